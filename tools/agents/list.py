@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.tools import trust
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .match import find_agents, rank_agents
 
@@ -46,11 +47,12 @@ class BrokenDefinition(StrictModel):
     help: str
 
 
-class AgentList(StrictModel):
+class AgentList(CompactModel):
     """Agents by name, and the broken definitions."""
 
     agents: tuple[AgentDefinition, ...]
     problems: tuple[BrokenDefinition, ...]
+    notice: str = Field(default="", description="The project's own that are not used, while it is not trusted.")
 
 
 class RankedAgent(StrictModel):
@@ -61,10 +63,11 @@ class RankedAgent(StrictModel):
     agent: AgentDefinition
 
 
-class RankedAgents(StrictModel):
+class RankedAgents(CompactModel):
     """Matching agents, best first."""
 
     hits: tuple[RankedAgent, ...]
+    notice: str = Field(default="", description="As in `agents.list`.")
 
 
 def list_agents(given: AgentsInput, context: Context) -> AgentList:
@@ -72,7 +75,11 @@ def list_agents(given: AgentsInput, context: Context) -> AgentList:
     del given  # no arguments
     found = find_agents(context)
     agents = sorted(found.agents, key=lambda agent: agent.name)
-    return AgentList(agents=tuple(map(describe_agent, agents)), problems=tuple(map(_describe_problem, found.problems)))
+    return AgentList(
+        agents=tuple(map(describe_agent, agents)),
+        problems=tuple(map(_describe_problem, found.problems)),
+        notice=trust.build_notice(context.project),
+    )
 
 
 def search_agents(given: AgentSearchInput, context: Context) -> RankedAgents:
@@ -82,7 +89,8 @@ def search_agents(given: AgentSearchInput, context: Context) -> RankedAgents:
         hits=tuple(
             RankedAgent(score=round(share, 3), matched=words, agent=describe_agent(agent))
             for share, words, agent in ranked[: given.limit]
-        )
+        ),
+        notice=trust.build_notice(context.project),
     )
 
 
@@ -115,6 +123,7 @@ TOOLS = (
         risk="read",
         idempotent=True,
         timeout=10,
+        phases=True,
         examples=(Example("all agents", {}),),
         mcp="aurora_agents_list",
         command=Command("agents list", "List the agents that you and the project define."),
@@ -130,6 +139,7 @@ TOOLS = (
         risk="read",
         idempotent=True,
         timeout=10,
+        phases=True,
         examples=(Example("who reviews code", {"query": "review code"}),),
         mcp="aurora_agents_search",
         command=Command("agents search", "Find the agents that fit a task.", arguments=("query",)),

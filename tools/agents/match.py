@@ -15,8 +15,14 @@ if TYPE_CHECKING:
 
 
 def find_agents(context: Context) -> AgentCatalog:
-    """Return the agents of the project and of the user."""
-    return discover_agents(context.root, _find_home())
+    """Return the agents of the user, and those of the project while it is trusted."""
+    return discover_agents(context.root, _find_home(), trusted=context.project.trust.is_trusted())
+
+
+def find_untrusted_agents(context: Context) -> AgentCatalog:
+    """Return the agents of the project while it is not trusted, to report that they are not used."""
+    is_trusted = context.project.trust.is_trusted()
+    return AgentCatalog((), ()) if is_trusted else discover_agents(context.root)
 
 
 def rank_agents(

@@ -11,7 +11,7 @@ from aurora.faults import Code, Fault, find_nearest, quote_names
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .list import AgentDefinition, describe_agent
-from .match import find_agents
+from .match import find_agents, find_untrusted_agents
 
 if TYPE_CHECKING:
     from aurora.hosts import Agent
@@ -39,10 +39,12 @@ def show_agent(given: AgentInput, context: Context) -> ShownAgent:
     """Show one agent.
 
     Raises:
-        Fault: NOT_FOUND for an unknown name, with the nearest; UPSTREAM_ERROR if its file cannot be read.
+        Fault: NOT_FOUND for an unknown name, with the nearest; FORBIDDEN for an agent of a project that is not
+            trusted; UPSTREAM_ERROR if its file cannot be read.
     """
     agents = {agent.name: agent for agent in find_agents(context).agents}
     if given.name not in agents:
+        _reject_untrusted(given.name, context)
         guess = find_nearest(given.name, agents)
         raise Fault(
             Code.NOT_FOUND,
@@ -58,6 +60,16 @@ def show_agent(given: AgentInput, context: Context) -> ShownAgent:
         instructions=text[:_MAX_INSTRUCTIONS],
         truncated=len(text) > _MAX_INSTRUCTIONS,
     )
+
+
+def _reject_untrusted(name: str, context: Context) -> None:
+    if name in {agent.name for agent in find_untrusted_agents(context).agents}:
+        raise Fault(
+            Code.FORBIDDEN,
+            f'"{name}" is one of this folder\'s own agents, which are not trusted yet, so it is not used',
+            help="A person decides that: `aur trust` in a terminal shows this folder's own agents, and asks.",
+            details={"agent": name, "trusted": False},
+        )
 
 
 def _read_instructions(agent: Agent, context: Context) -> str:
@@ -88,6 +100,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=10,
+    phases=True,
     examples=(Example("who reviews", {"name": "reviewer"}),),
     mcp="aurora_agents_show",
     command=Command("agents show", "Show one agent with its instructions.", arguments=("name",)),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault, did_you_mean
+from aurora.interpreter.run import PhaseUse
 from aurora.tools.core import Command, Example, Family, Risk, StrictModel, Tool
 from aurora.tools.runtime import get_registry
 
@@ -38,6 +39,7 @@ class ListedTool(StrictModel):
     command: str | None
     family: Family
     risk: Risk
+    phase_use: PhaseUse = Field(description="Phases that may use it: `phases` of any workflow, of `jobs`, or `none`.")
     title: str
     aliases: tuple[str, ...]
 
@@ -73,6 +75,7 @@ def list_tools(given: ListInput, context: Context) -> ListOutput:
                 command=f"aur {tool.command.words}" if tool.command else None,
                 family=tool.family,
                 risk=tool.risk,
+                phase_use=tool.phase_use,
                 title=tool.title,
                 aliases=tool.aliases,
             )
@@ -127,8 +130,8 @@ TOOLS: tuple[AnyTool, ...] = (
         name="tools.list",
         title="List the tools",
         description=(
-            "Every tool of Aurora in a line: its names for phases, over MCP and as a command, its toolset, its risk "
-            "and its aliases."
+            "Every tool of Aurora in a line: its names for phases, over MCP and as a command, its toolset, its risk, "
+            "the phases that may use it, and its aliases."
         ),
         input=ListInput,
         output=ListOutput,

@@ -52,6 +52,8 @@ class ManifestTool(StrictModel):
     description: str
     family: Family = Field(description='Its toolset; "reasoning" is only for phases.')
     risk: Risk = Field(description='"read" changes nothing, "write" adds, "high" may lose data.')
+    phases: bool = Field(description="A phase of any workflow may use it.")
+    jobs: bool = Field(description="A phase of a job that a person starts in a terminal may use it.")
     idempotent: bool
     timeout_seconds: float
     constraints: tuple[str, ...]
@@ -109,6 +111,8 @@ def describe_tool(tool: AnyTool) -> ManifestTool:
         description=tool.description,
         family=tool.family,
         risk=tool.risk,
+        phases=tool.phases,
+        jobs=tool.phases or tool.jobs,
         idempotent=tool.idempotent,
         timeout_seconds=tool.timeout,
         constraints=tuple(_list_constraints(tool)),
@@ -126,7 +130,9 @@ def describe_tool(tool: AnyTool) -> ManifestTool:
 def _list_constraints(tool: AnyTool) -> Iterator[str]:
     """Yield the tool's own constraints, then those that follow from its declaration."""
     yield from tool.constraints
-    if tool.risk != "read":
+    if tool.runs_read_only:
+        yield "When read-only it runs and stores nothing."
+    elif tool.risk != "read":
         given = f", if {quote_names(tool.writes_with)} is given" if tool.writes_with else ""
         yield f"When read-only it returns FORBIDDEN and changes nothing{given}."
     yield f"Past {tool.timeout:g} s it returns TIMEOUT."

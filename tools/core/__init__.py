@@ -8,9 +8,10 @@ if TYPE_CHECKING:
     from .aliases import resolve_alias
     from .command import Command, Switch
     from .compact import CompactModel
-    from .context import Context, ProgressCallback, ignore_progress
+    from .context import Context, ProgressCallback, Surface, ignore_progress
     from .declaration import Example, Family, Risk, StrictModel, Tool
     from .json_value import JSON_TYPES, Json
+    from .phase_table import JOB_TOOLS, PHASE_TOOLS
     from .project import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS, Project
     from .registry import DEFAULT_TOOLS, ToolRegistry
     from .toolsets import TOOLSETS
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_TOOLS",
     "DEFAULT_WORKFLOW",
+    "JOB_TOOLS",
     "JSON_TYPES",
+    "PHASE_TOOLS",
     "PROJECT_WORKFLOWS",
     "TOOLSETS",
     "Command",
@@ -33,6 +36,7 @@ __all__ = [
     "Project",
     "Risk",
     "StrictModel",
+    "Surface",
     "Switch",
     "Tool",
     "ToolRegistry",
@@ -48,9 +52,10 @@ __getattr__ = export_lazily(
         "aliases": ["resolve_alias"],
         "command": ["Command", "Switch"],
         "compact": ["CompactModel"],
-        "context": ["Context", "ProgressCallback", "ignore_progress"],
+        "context": ["Context", "ProgressCallback", "Surface", "ignore_progress"],
         "declaration": ["Example", "Family", "Risk", "StrictModel", "Tool"],
         "json_value": ["JSON_TYPES", "Json"],
+        "phase_table": ["JOB_TOOLS", "PHASE_TOOLS"],
         "project": ["DEFAULT_WORKFLOW", "PROJECT_WORKFLOWS", "Project"],
         "registry": ["DEFAULT_TOOLS", "ToolRegistry"],
         "toolsets": ["TOOLSETS"],

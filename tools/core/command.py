@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(NamedTuple):
     """An option that passes the same input to another tool.
 
     Attributes:
@@ -22,8 +21,7 @@ class Switch:
     help: str
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """A tool's command; its options, their types and their help come from the tool's input model.
 
     Attributes:
@@ -46,4 +44,4 @@ class Command:
     stdin_text: str = ""
     stdin_file: str = ""
     stdout_file: str = ""
-    switches: Mapping[str, Switch] = field(default_factory=dict)
+    switches: Mapping[str, Switch] = MappingProxyType({})

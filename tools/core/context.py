@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,25 +15,30 @@ if TYPE_CHECKING:
 ProgressCallback = Callable[[float, float | None, str], None]
 """`(done, total, message)`; total is None while it is unknown."""
 
+Surface = Literal["cli", "mcp", "phase", "python"]
+"""Origin of a call: the command line, a host, a phase of a workflow, or a program that imports Aurora."""
+
 
 def ignore_progress(done: float, total: float | None, message: str) -> None:
     """Ignore a report of progress."""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """Context of one call: the project, the params, the request id and the progress callback.
 
     Attributes:
         project: the open project: `.root`, `.memory` (opened on first use), `.workflows`, `.engine`.
         params: the validated settings of the phase that `uses` the tool, an instance of the tool's `params` model.
         request_id: the same in the log line, the response's metadata and the trace.
+        progress: the callback for reports of progress.
+        surface: the origin of the call.
     """
 
     project: Project
     params: Any
     request_id: str
-    progress: ProgressCallback = field(default=ignore_progress)
+    progress: ProgressCallback = ignore_progress
+    surface: Surface = "python"
 
     @property
     def root(self) -> Path:

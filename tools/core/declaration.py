@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from aurora.interpreter.run import PhaseUse
 
     from .command import Command
     from .context import Context
@@ -31,13 +34,12 @@ class NoParams(StrictModel):
     """No params."""
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """Example of a call, which a test runs: JSON arguments, and the params that a phase gives."""
 
     title: str
     arguments: Mapping[str, Any]
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +51,16 @@ class Tool(Generic[InputT, OutputT]):
         run: the function, `(input, context) -> output`; raises `Fault`. A tool with params reads `context.params`.
         mcp: its name over MCP, or None if it is not offered there.
         command: its command on the command line, or None.
-        risk: `read` changes nothing, `write` adds to the memory, `high` may lose data.
+        risk: `read` changes nothing that a person or a run has stored, `write` adds to it, `high` may lose some of it.
+            A `read` tool may still refresh what is derived from files, count its use, and log the call.
         idempotent: two identical calls leave the same state as one.
         timeout: seconds after which the call answers `TIMEOUT`.
         params: the model of the `params` that a phase gives.
         writes_with: arguments without which a tool of risk `write` only reads, so that it may run when read-only.
+        runs_read_only: a tool of risk `write` that also runs when read-only, where it stores nothing.
+        phases: a phase of any workflow may use it, also one that a host steps. It must be of risk `read`, or write
+            only records of the run, and no argument may make it read or write outside the project.
+        jobs: a phase of a job may use it when a person starts the job in a terminal; implied by `phases`.
         constraints: facts that its schemas cannot state, a sentence each: allowed paths, required preparation.
     """
 
@@ -74,14 +81,27 @@ class Tool(Generic[InputT, OutputT]):
     params: type[BaseModel] = NoParams
     constraints: tuple[str, ...] = ()
     writes_with: tuple[str, ...] = ()
+    runs_read_only: bool = False
+    phases: bool = False
+    jobs: bool = False
 
     @property
     def stable_name(self) -> str:
         """Name in snake_case for the manifest: `mem_search` for `mem.search`."""
         return self.name.replace(".", "_")
 
-    def is_read_only(self, arguments: Mapping[str, Any]) -> bool:
-        """Return whether a call with these unchecked arguments changes nothing."""
+    @property
+    def phase_use(self) -> PhaseUse:
+        """Phases that may use the tool."""
+        return "phases" if self.phases else "jobs" if self.jobs else "none"
+
+    @property
+    def is_offered_read_only(self) -> bool:
+        """True if every call of the tool is allowed in a read-only project."""
+        return self.risk == "read" or self.runs_read_only
+
+    def is_allowed_read_only(self, arguments: Mapping[str, Any]) -> bool:
+        """Return whether a call with these unchecked arguments is allowed in a read-only project."""
         if self.writes_with:
             return all(arguments.get(name) is None for name in self.writes_with)
-        return self.risk == "read"
+        return self.is_offered_read_only

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 _PHASE_ONLY = "only for phases: it needs the params that a phase of a workflow gives"
 _LOCAL_ONLY = "it concerns the machine and the person at the command line"
+_TERMINAL_JOB = "its phases may use tools that no host may call, so a person starts it in a terminal"
 _TOO_LONG = "its output is for a file and longer than a host shows"
 
 NO_COMMAND: Mapping[str, str] = {
@@ -40,6 +41,7 @@ NO_MCP: Mapping[str, str] = {
     "init.plan": _LOCAL_ONLY,
     "init.remove": _LOCAL_ONLY,
     "init.run": _LOCAL_ONLY,
+    "jobs.run": _TERMINAL_JOB,
     "tools.adapters": _TOO_LONG,
     "tools.manifest": _TOO_LONG,
     "tools.skill": _TOO_LONG,
@@ -54,6 +56,7 @@ NO_TOOL: Mapping[str, str] = {
     "mcp": "it is the server through which the tools are called",
     "mem watch": "it runs until it is stopped; each round does what `mem.index` does",
     "tools call": "it calls every tool, by name with JSON arguments",
+    "trust": "a person decides it at a terminal; no host and no phase may",
     "workflow run": "it asks the user at the terminal; each of its steps is the tool `workflow.step`",
 }
 """Command -> the reason why it has no tool."""

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from aurora.interpreter import Catalog, Engine, Toolbox
     from aurora.memory import Memory
+    from aurora.trust import FolderTrust
 
 DEFAULT_WORKFLOW = "soar"
 """The workflow of a call that names neither a workflow nor a run."""
@@ -35,6 +36,19 @@ class Project(Protocol):
         """True if each call is logged in the project's folder."""
         ...
 
+    def require_folder(self) -> None:
+        """Raise a fault if the project's folder is no longer at its path.
+
+        Raises:
+            Fault: NOT_FOUND when it was moved or removed, CONFLICT when another folder is there.
+        """
+        ...
+
+    @property
+    def trust(self) -> FolderTrust:
+        """Trust in the project's own workflows and agents."""
+        ...
+
     @property
     def memory(self) -> Memory:
         """Memory of the project, opened on first use.
@@ -51,7 +65,7 @@ class Project(Protocol):
 
     @property
     def workflows(self) -> Catalog:
-        """Catalog of the shipped workflows and the project's own."""
+        """Catalog of the shipped workflows, and of the project's own where the project is trusted."""
         ...
 
     @property

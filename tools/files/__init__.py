@@ -1,23 +1,23 @@
-"""Files of the project: containment of paths, reading lines, writing new files, and git."""
+"""Files of the project: reading lines, writing new files, and git."""
 
 from typing import TYPE_CHECKING
 
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .containment import require_project, resolve_inside
-    from .git import FileChange, Worktree, open_worktree
+    from .git import MAX_NEW_FILE_BYTES, FileChange, Worktree, open_worktree
     from .lines import read_lines
     from .new_files import refuse_existing, select_missing, write_all
+    from .project import require_project
 
 __all__ = [
+    "MAX_NEW_FILE_BYTES",
     "FileChange",
     "Worktree",
     "open_worktree",
     "read_lines",
     "refuse_existing",
     "require_project",
-    "resolve_inside",
     "select_missing",
     "write_all",
 ]
@@ -25,8 +25,8 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "containment": ["require_project", "resolve_inside"],
-        "git": ["FileChange", "Worktree", "open_worktree"],
+        "project": ["require_project"],
+        "git": ["MAX_NEW_FILE_BYTES", "FileChange", "Worktree", "open_worktree"],
         "lines": ["read_lines"],
         "new_files": ["refuse_existing", "select_missing", "write_all"],
     },

@@ -1,38 +1,30 @@
 """Git reader: the changes of a project.
 
-It is read-only, limited in time and size, and does not run the project's programs.
+It is read-only, limited in time and size, and runs no program that the repository names.
 """
 
 from __future__ import annotations
 
-import io
-import os
-import shutil
-import subprocess
-import tarfile
-from contextlib import suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Timer
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from aurora.faults import Code, Fault
+from aurora.faults.git import export_files, find_repository, open_session
+from aurora.faults.paths import read_plain
 
-GIT_TIMEOUT = 20.0
-"""Timeout of one git command in seconds."""
-MAX_OUTPUT_BYTES = 16_000_000
-"""Size limit of git's output in bytes; a larger change cannot be reviewed."""
-MAX_FILE_BYTES = 1_000_000
-"""Bytes of a new file in which lines are counted."""
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
-_SAFE_OPTIONS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-optional-locks")
-"""Options against programs in the repository's configuration, and against writing the index."""
+    from aurora.faults.git import GitSession, Repository
+
+MAX_NEW_FILE_BYTES = 1_000_000
+"""Bytes of a new file that are read; a longer one counts as data."""
+
 _DIFF_OPTIONS = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules", "--relative")
 _OWN_FILES = frozenset({".aurora/.gitignore"})
 """Files that Aurora writes itself."""
-_GIT_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_PREFIX")
-"""Variables of a git hook, which would select another repository."""
 
 Status = Literal["added", "changed", "deleted"]
 _STATUSES: dict[str, Status] = {"A": "added", "D": "deleted"}
@@ -55,12 +47,12 @@ class Worktree:
     Attributes:
         root: the project's folder; paths are relative to it.
         head: the current commit; before the first commit, the empty tree.
-        index: git's index file, which a comparison would rewrite.
+        repository: the repository.
     """
 
     root: Path
     head: str
-    index: Path
+    repository: Repository
 
     def resolve_base(self, named: str) -> str:
         """Return the merge base of `named` and the head; without a name, the head.
@@ -70,12 +62,11 @@ class Worktree:
         """
         if not named:
             return self.head
-        for kind in ("commit", "tree"):
-            found = (
-                None if named.startswith("-") else self._read_line("rev-parse", "--verify", "-q", f"{named}^{{{kind}}}")
-            )
-            if found:
-                return (self._read_line("merge-base", found, self.head) if kind == "commit" else "") or found
+        with open_session(self.repository) as git:
+            for kind in ("commit", "tree"):
+                found = _find_revision(git, named, kind)
+                if found:
+                    return (git.read_line("merge-base", found, self.head) if kind == "commit" else "") or found
         raise Fault(
             Code.NOT_FOUND,
             f'git has no revision "{named[:80]}" here',
@@ -89,31 +80,39 @@ class Worktree:
         Args:
             base: a commit from `resolve_base`.
         """
-        counts: dict[str, tuple[int | None, int | None]] = {}
-        for entry in _split_nul(self._run_diff("--numstat", "-z", base)):
-            added, removed, path = entry.split("\t", 2)
-            counts[path] = _parse_count(added), _parse_count(removed)
-        words = _split_nul(self._run_diff("--name-status", "-z", base))
+        with self._open() as git:
+            counts: dict[str, tuple[int | None, int | None]] = {}
+            for entry in _split_nul(_run_diff(git, "--numstat", "-z", base)):
+                added, removed, path = entry.split("\t", 2)
+                counts[path] = _parse_count(added), _parse_count(removed)
+            words = _split_nul(_run_diff(git, "--name-status", "-z", base))
+            untracked = _list_untracked(git)
         known = zip(words[1::2], words[::2], strict=False)
         tracked = [
             FileChange(path, _STATUSES.get(mark[:1], "changed"), *counts.get(path, (None, None)))
             for path, mark in known
         ]
-        new = [FileChange(path, "added", _count_lines(self.root / path), 0) for path in self.list_untracked()]
+        new = [FileChange(path, "added", _count_lines(self.read_untracked(path)), 0) for path in untracked]
         return tuple(sorted((one for one in (*tracked, *new) if one.path not in _OWN_FILES), key=lambda one: one.path))
 
     def list_untracked(self) -> tuple[str, ...]:
         """List the files that are neither tracked nor ignored."""
-        found = _split_nul(_decode_output(_run_git(self.root, "ls-files", "--others", "--exclude-standard", "-z")))
-        return tuple(path for path in found if path not in _OWN_FILES)
+        with self._open() as git:
+            return _list_untracked(git)
+
+    def read_untracked(self, path: str) -> bytes | None:
+        """Return one byte more than `MAX_NEW_FILE_BYTES` of a listed file; None for a link or a special file."""
+        return read_plain(self.root / path, MAX_NEW_FILE_BYTES + 1)
 
     def is_tracked(self, path: str) -> bool:
         """Return whether git tracks the file, which may not be in a commit yet."""
-        return _run_git(self.root, "ls-files", "--error-unmatch", "-z", "--", f":(literal){path}") is not None
+        with self._open() as git:
+            return git.run("ls-files", "--error-unmatch", "-z", "--", f":(literal){path}") is not None
 
     def diff_lines(self, base: str) -> str:
         """Return the changed lines as `git diff -U0`, without untracked files."""
-        return self._run_diff("-U0", base)
+        with self._open() as git:
+            return _run_diff(git, "-U0", base)
 
     def resolve_commit(self, named: str) -> str:
         """Return the commit of a revision.
@@ -121,7 +120,8 @@ class Worktree:
         Raises:
             Fault: NOT_FOUND for an unknown revision.
         """
-        found = None if named.startswith("-") else self._read_line("rev-parse", "--verify", "-q", f"{named}^{{commit}}")
+        with open_session(self.repository) as git:
+            found = _find_revision(git, named, "commit")
         if not found:
             raise Fault(
                 Code.NOT_FOUND,
@@ -133,42 +133,44 @@ class Worktree:
 
     def extract_folder(self, commit: str, folder: str, into: Path) -> None:
         """Extract a folder of a commit into `into`; do nothing if the commit has no such folder."""
-        packed = _run_git(self.root, "archive", "--format=tar", commit, "--", folder, index=self.index)
-        if packed:
-            with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-                for member in archive:
-                    file = archive.extractfile(member) if member.isfile() else None  # no links, no devices
-                    target = (into / member.name).resolve()
-                    if file is not None and target.is_relative_to(into.resolve()):
-                        target.parent.mkdir(parents=True, exist_ok=True)
-                        target.write_bytes(file.read())
+        with open_session(self.repository) as git:
+            export_files(git, commit, into, folder=folder)
 
-    def _run_diff(self, *words: str) -> str:
-        """Run `git diff` with a copy of the index, because it would refresh the real one."""
-        with TemporaryDirectory() as folder:
-            copy = Path(folder) / "index"
-            with suppress(FileNotFoundError):  # before the first `git add`
-                shutil.copyfile(self.index, copy)
-            return _decode_output(_run_git(self.root, "diff", *_DIFF_OPTIONS, *words, "--", ".", index=copy))
-
-    def _read_line(self, *words: str) -> str:
-        return _decode_output(_run_git(self.root, *words)).strip()
+    @contextmanager
+    def _open(self) -> Iterator[GitSession]:
+        with open_session(self.repository, compares=True) as git:
+            yield git
 
 
 def open_worktree(root: Path) -> Worktree | None:
-    """Return the project's worktree, or None without git or a repository."""
-    inside = _run_git(root, "rev-parse", "--is-inside-work-tree")
-    if inside is None or inside.strip() != b"true":
+    """Return the project's work tree, or None without a repository.
+
+    Raises:
+        Fault: UPSTREAM_ERROR when there is a repository and git is not installed; FORBIDDEN when `.git` leads to the
+            repository of another folder.
+    """
+    repository = find_repository(root)
+    if repository is None:
         return None
-    head = _run_git(root, "rev-parse", "--verify", "-q", "HEAD^{commit}") or _run_git(
-        root, "hash-object", "-t", "tree", "--stdin"
-    )
-    index = _decode_output(_run_git(root, "rev-parse", "--git-path", "index")).strip()
-    return Worktree(root, head.decode().strip(), root / index) if head and index else None
+    with open_session(repository) as git:
+        head = git.read_line("rev-parse", "--verify", "-q", "HEAD^{commit}")
+        head = head or git.read_line("hash-object", "-t", "tree", "--stdin")
+    return Worktree(root, head, repository) if head else None
 
 
-def _decode_output(data: bytes | None) -> str:
-    return (data or b"").decode("utf-8", "replace")
+def _find_revision(git: GitSession, named: str, kind: str) -> str:
+    if named.startswith("-") or "\0" in named:
+        return ""
+    return git.read_line("rev-parse", "--verify", "-q", "--end-of-options", f"{named}^{{{kind}}}")
+
+
+def _run_diff(git: GitSession, *words: str) -> str:
+    return (git.run("diff", *_DIFF_OPTIONS, *words, "--", ".") or b"").decode("utf-8", "replace")
+
+
+def _list_untracked(git: GitSession) -> tuple[str, ...]:
+    listed = git.run("ls-files", "--others", "--exclude-standard", "-z") or b""
+    return tuple(path for path in _split_nul(listed.decode("utf-8", "replace")) if path not in _OWN_FILES)
 
 
 def _split_nul(text: str) -> list[str]:
@@ -179,41 +181,7 @@ def _parse_count(text: str) -> int | None:
     return int(text) if text.isdecimal() else None
 
 
-def _count_lines(path: Path) -> int | None:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE_BYTES)
-    except OSError:
+def _count_lines(data: bytes | None) -> int | None:
+    if data is None or b"\0" in data:
         return None
-    return None if b"\0" in data else data.count(b"\n") + (not data.endswith(b"\n") if data else 0)
-
-
-def _run_git(root: Path, *words: str, index: Path | None = None) -> bytes | None:
-    """Return at most `MAX_OUTPUT_BYTES` of git's output; None if it fails, times out, or is not installed."""
-    program = shutil.which("git")
-    if program is None:
-        return None
-    environment = {name: value for name, value in os.environ.items() if name not in _GIT_VARIABLES}
-    environment |= {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    if index is not None:
-        environment["GIT_INDEX_FILE"] = str(index)
-    process = subprocess.Popen(  # noqa: S603 - git with fixed options; a caller's argument never begins with a dash
-        [program, *_SAFE_OPTIONS, *words],
-        cwd=root,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    with process:
-        timer = Timer(GIT_TIMEOUT, process.kill)
-        timer.start()
-        try:
-            data = process.stdout.read(MAX_OUTPUT_BYTES + 1) if process.stdout else b""
-            cut = len(data) > MAX_OUTPUT_BYTES
-            if cut:
-                process.kill()
-            process.wait()
-        finally:
-            timer.cancel()
-    return data[:MAX_OUTPUT_BYTES] if cut or process.returncode == 0 else None
+    return data.count(b"\n") + (not data.endswith(b"\n") if data else 0)

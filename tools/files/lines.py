@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.files import SourceFile, SourceText, read_source
-
-from .containment import resolve_inside
+from aurora.faults.paths import resolve_inside
+from aurora.memory import SkippedFile
+from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, SourceFile, SourceText, read_source
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from aurora.memory import SkippedFile
 
 _REASONS = {
     "secret": "contains a secret",
@@ -58,6 +56,9 @@ def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
             help="Give the path of a file; a search limited to the folder finds its files.",
             details={"faults": [{"path": "$.path", "expected": "a file"}]},
         )
+    if real.parent.name == DATA_FOLDER and real.name.startswith(DATABASE_NAME):
+        # To close such a file would drop the locks that this process has on it (sqlite.org/howtocorrupt.html, 2.2).
+        raise _make_refused_fault(path, SkippedFile(path, "binary", "a database"))
     status = real.stat()
     shown = real.relative_to(root).as_posix()
     source = read_source(SourceFile(shown, real, status.st_size, status.st_mtime_ns), root)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, quote_names, write_atomically
+from aurora.faults import Code, Fault, quote_names
+from aurora.faults.paths import write_inside
 from aurora.interpreter.problems import UnreadableFileError, read_file
 
 if TYPE_CHECKING:
@@ -42,14 +43,11 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
         files: path under the folder -> text.
 
     Raises:
-        Fault: FORBIDDEN if one cannot be written, or is outside the folder through a link; earlier files remain.
+        Fault: FORBIDDEN if one cannot be written, or is a link, or outside the folder; earlier files remain.
     """
     for name, text in files.items():
-        path = folder / name
         try:
-            if not path.parent.resolve().is_relative_to(folder.resolve()):
-                raise Fault(Code.FORBIDDEN, f'"{name}" is behind a link to another folder', help="Remove the link.")
-            write_atomically(path, text.encode("utf-8"))
+            write_inside(folder.resolve(), name, text.encode("utf-8"))
         except OSError as error:
             raise Fault(
                 Code.FORBIDDEN,

@@ -12,8 +12,8 @@ from pydantic import Field
 
 from aurora import memory
 from aurora.faults import ignore_changes
+from aurora.faults.paths import resolve_inside
 from aurora.tools.core import Command, CompactModel, Example, Tool
-from aurora.tools.files import resolve_inside
 
 from .model import MinConfidence, PagedInput
 
@@ -105,6 +105,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=300.0,
+    phases=True,
     examples=(Example("Compared with a database, here the current one", {"against": ".aurora/memory.db"}),),
     mcp="aurora_graph_diff",
     command=Command("graph diff", "Compare with a revision or an earlier database.", arguments=("against",)),

@@ -67,6 +67,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=60.0,
+    phases=True,
     aliases=("why_connected",),
     constraints=("It needs an index: index the project first.",),
     examples=(Example("From a file to itself", {"start": "README.md", "end": "README.md"}),),

@@ -22,7 +22,7 @@ QUERY_TOOL = DEFAULT_TOOLS[0]
 
 def list_mcp_tools(project: Project, tools: Iterable[Tool[Any, Any]]) -> list[dict[str, Any]]:
     """Return the tools as JSON for MCP; in a read-only project without those that write."""
-    return [to_mcp_tool(project, tool) for tool in tools if tool.risk == "read" or not project.read_only]
+    return [to_mcp_tool(project, tool) for tool in tools if tool.is_offered_read_only or not project.read_only]
 
 
 def to_mcp_tool(project: Project, tool: Tool[Any, Any]) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def to_mcp_tool(project: Project, tool: Tool[Any, Any]) -> dict[str, Any]:
         "inputSchema": _build_arguments_schema(project, tool),
         "outputSchema": build_output_schema(tool.output),
         "annotations": {
-            "readOnlyHint": tool.risk == "read",
+            "readOnlyHint": tool.risk == "read" or project.read_only,
             "destructiveHint": tool.risk == "high",
             "idempotentHint": tool.idempotent,
             "openWorldHint": False,

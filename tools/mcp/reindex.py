@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from typing import TYPE_CHECKING
 
 from aurora import memory
+from aurora.faults import Code, Fault, read_flag
 from aurora.memory import indexing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from aurora.memory import IndexReport
     from aurora.tools.core import Project
 
-WATCH_VARIABLE = "AURORA_WATCH"
-_OFF_VALUES = {"0", "false", "no", "off"}
 _POLL_SECONDS = 5.0
 """Seconds between two checks whether the project has been indexed."""
 _log = logging.getLogger("aurora.watch")
@@ -37,7 +39,7 @@ class BackgroundIndexer:
 
     def start(self) -> None:
         """Start the thread, unless watching is off."""
-        if self._project.read_only or os.environ.get(WATCH_VARIABLE, "").strip().lower() in _OFF_VALUES:
+        if self._project.read_only or read_flag("AURORA_WATCH") is False:
             return
         threading.Thread(target=self._follow_changes, name="watch", daemon=True).start()
 
@@ -48,17 +50,48 @@ class BackgroundIndexer:
     def _follow_changes(self) -> None:
         while not self._stop.is_set():
             try:
-                if self._is_indexed():
-                    indexing.watch_project(self._project.memory, self._project.root, self._stop, lambda _: None)
+                if _has_index(self._project):
+                    indexing.watch_project(
+                        _IndexedMemory(self._project), self._project.root, self._stop, _ignore_update
+                    )
             except Exception as error:  # noqa: BLE001 - an error in the watcher must not end the server
                 self._log_once(f"{type(error).__name__}: {error}")
             self._stop.wait(_POLL_SECONDS)
-
-    def _is_indexed(self) -> bool:
-        return memory.database_path(self._project.root).exists() and self._project.memory.has_been_indexed()
 
     def _log_once(self, text: str) -> None:
         """Log an error of the watcher once."""
         if text != self._last_message and not self._stop.is_set():
             self._last_message = text
             _log.warning("changes of the project are not indexed: %s", text)
+
+
+class _IndexedMemory:
+    """Memory of a project that is not created again when a person deletes it while it is watched."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def index(self, root: Path, *, paths: Sequence[Path] = ()) -> IndexReport:
+        """Index the changes.
+
+        Raises:
+            Fault: NOT_FOUND when the memory is no longer there, and the faults of indexing.
+        """
+        if not _has_index(self._project):
+            raise Fault(
+                Code.NOT_FOUND, f'the memory of "{root}" was deleted', help="run `aur mem index` to create it again"
+            )
+        return self._project.memory.index(root, paths=paths)
+
+    def has_path(self, place: str) -> bool:
+        """Return True when the memory has this file, or one in this folder."""
+        return self._project.memory.has_path(place)
+
+
+def _has_index(project: Project) -> bool:
+    """Return True when the project has a memory that was indexed."""
+    return memory.database_path(project.root).exists() and project.memory.has_been_indexed()
+
+
+def _ignore_update(update: object) -> None:
+    """Ignore a report of the watcher."""

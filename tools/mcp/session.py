@@ -62,7 +62,7 @@ def _build_server(
     async def list_tools(request: Request, _: Paging) -> dict[str, Any]:
         # A workflow may be edited at any time, so a host must not cache the list.
         fresh = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
-        return {"tools": watch.list_tools(request.session), **fresh}
+        return {"tools": await watch.list_tools(request.session), **fresh}
 
     server: Server[Any] = Server(
         "aurora",

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from aurora.tools.core import Project, Tool
 
 _POLL_SECONDS = 1.0
+_LIST_SECONDS = 2.0
+"""Seconds that a host waits for a new list of tools; past them it receives the last one, and then a notification."""
 _ANSWER_DELAY = 0.05
 
 
@@ -42,19 +44,30 @@ class WorkflowWatcher:
         self._tools = tuple(tools)
         self._stamp: Any = None
         self._listing: list[dict[str, Any]] | None = None
+        self._sent: list[dict[str, Any]] | None = None
         self._session: ServerSession | None = None
         self._first_listing = anyio.Event()
         self._indexer = BackgroundIndexer(project)
 
-    def list_tools(self, session: ServerSession) -> list[dict[str, Any]]:
-        """Return the tools for `tools/list`, and remember the session to notify of changes."""
+    async def list_tools(self, session: ServerSession) -> list[dict[str, Any]]:
+        """Return the tools for `tools/list`, and remember the session to notify of changes.
+
+        The workflows are read in a thread: other requests are answered meanwhile. Only the first list is waited for.
+        """
         self._session = session
+        with anyio.move_on_after(_LIST_SECONDS if self._sent is not None else None):
+            await run_in_thread(self._update_listing, "tools")
+        self._sent = self._listing or self._sent or []
+        self._first_listing.set()
+        return self._sent
+
+    def _update_listing(self) -> None:
+        """Read the list again when a workflow has changed."""
         stamp = self._project.workflows.stamp_files()
         if self._listing is None or stamp != self._stamp:
-            # Take the stamp before reading the files, so that a change in between is not missed.
-            self._stamp, self._listing = stamp, list_mcp_tools(self._project, self._tools)
-        self._first_listing.set()
-        return self._listing
+            listing = list_mcp_tools(self._project, self._tools)
+            # The stamp was taken before the files were read, so that a change in between is not missed.
+            self._stamp, self._listing = stamp, listing
 
     async def run(self) -> None:
         """Warm up, then check the workflows once a second until the server ends."""
@@ -73,11 +86,14 @@ class WorkflowWatcher:
 
     async def _publish_changes(self) -> None:
         """Publish a change to both eras of the protocol: subscriptions, and the session of a handshake."""
-        stamp = await run_in_thread(self._project.workflows.stamp_files, "workflows")
-        seen, self._stamp = self._stamp, stamp
-        if seen is None or stamp == seen:
+        before = self._listing
+        if before is None:
             return
-        self._listing = None
+        # The new list is ready before the host learns of it, and so is answered at once.
+        await run_in_thread(self._update_listing, "tools")
+        if self._listing is before and self._sent is before:
+            return
+        self._sent = self._listing  # a list that was not ready in time is announced once
         await self.bus.publish(ToolsListChanged())
         await self.bus.publish(PromptsListChanged())
         if self._session is not None:

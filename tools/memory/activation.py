@@ -102,6 +102,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    phases=True,
     examples=(Example("The chunks written or read last", {"limit": 3}),),
     mcp="aurora_mem_activation",
     command=Command("mem activation", "List the most active chunks.", arguments=("chunks",)),

@@ -76,6 +76,7 @@ TOOL = Tool(
     risk="write",
     idempotent=True,
     timeout=30.0,
+    jobs=True,
     examples=(
         Example("A fact", {"text": "Releases are tagged on Thursdays.", "subject": "Releases", "tags": ["process"]}),
         Example("A pattern", {"text": "Read the failing test before the code.", "pattern": True}),

@@ -135,6 +135,7 @@ TOOL = Tool(
     risk="high",
     idempotent=True,
     timeout=300.0,
+    jobs=True,
     examples=(Example("What would be merged", {"dry_run": True}), Example("By meaning", {"by": "meaning"})),
     aliases=("consolidate_memories", "trigger_consolidation"),
     mcp="aurora_mem_consolidate",

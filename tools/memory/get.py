@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from aurora.faults import Code, Fault, quote_names
+from aurora.faults.paths import resolve_inside
 from aurora.tools import files
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
-from aurora.tools.files import resolve_inside
 from aurora.tools.text import count_json_chars, cut_page
 
 if TYPE_CHECKING:
@@ -212,6 +212,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    phases=True,
     constraints=("A path outside the project is FORBIDDEN.",),
     examples=(Example("Lines of a file", {"path": "README.md", "lines": "1-2"}),),
     mcp="aurora_get",

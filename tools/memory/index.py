@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from aurora.faults.paths import resolve_inside
 from aurora.tools.core import Command, Example, StrictModel, Tool
-from aurora.tools.files import require_project, resolve_inside
+from aurora.tools.files import require_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,6 +106,7 @@ TOOL = Tool(
     risk="write",
     idempotent=True,
     timeout=3600.0,
+    jobs=True,
     constraints=(
         "A path outside the project is FORBIDDEN.",
         "Ignored files, binaries, files over 1 MB and files that contain secrets are skipped.",

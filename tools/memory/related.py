@@ -102,6 +102,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    phases=True,
     constraints=("It needs an index of the project.",),
     examples=(Example("Chunks related to a document", {"chunk": "README.md", "limit": 5}),),
     mcp="aurora_mem_related",

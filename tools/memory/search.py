@@ -150,6 +150,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    phases=True,
     constraints=("It finds only what is indexed: an empty memory returns no hits and a note.",),
     examples=(
         Example("By words", {"query": "how are files skipped"}),

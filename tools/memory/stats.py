@@ -80,6 +80,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    phases=True,
     examples=(Example("All of it", {}),),
     mcp="aurora_mem_stats",
     command=Command("mem stats", "Show the figures of the memory."),

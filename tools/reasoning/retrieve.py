@@ -97,6 +97,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30,
+    phases=True,
     examples=(
         Example(
             "a question",

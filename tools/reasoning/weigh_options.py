@@ -134,6 +134,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=5,
+    phases=True,
     examples=(
         Example(
             "two ways to store sessions",

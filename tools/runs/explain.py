@@ -240,6 +240,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    phases=True,
     examples=(Example("The newest run", {}),),
     mcp="aurora_workflow_explain",
     command=Command("workflow explain", "Explain the path of a run, rule by rule.", arguments=("run",)),

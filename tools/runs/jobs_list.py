@@ -81,6 +81,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30,
+    phases=True,
     examples=(Example("All jobs", {}),),
     mcp="aurora_jobs_list",
     command=Command("jobs list", "List the workflows that need no assistant."),

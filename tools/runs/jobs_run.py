@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.interpreter import Engine
 from aurora.interpreter.run import build_next_call
 from aurora.tools import workflows
-from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
-from aurora.tools.runtime import MemoryJournal
+from aurora.tools.core import DEFAULT_WORKFLOW, Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools.runtime import MemoryJournal, PhaseToolRunner, SystemClock
 from aurora.tools.workflows import find_first_inputs, list_inputs, load_job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter import Definition
-    from aurora.tools.core import Context
+    from aurora.tools.core import Context, Project
 
 MAX_STEPS = 10_000
 """Limit for the calls of one job; the limits of its workflow are far lower."""
@@ -62,9 +63,10 @@ def run_job(given: JobInput, context: Context) -> JobOutput:
     """Run a job phase by phase; each step is stored, so that a killed job can resume.
 
     Raises:
-        Fault: NOT_FOUND; INVALID_INPUT for a workflow that is not a job and for invalid inputs; CONFLICT without a
-            run to resume.
+        Fault: FORBIDDEN outside a terminal; NOT_FOUND; INVALID_INPUT for a workflow that is not a job and for invalid
+            inputs; CONFLICT without a run to resume.
     """
+    _require_terminal(given.name, context)
     definition = load_job(context.project, given.name)
     if given.resume and given.set:
         raise Fault(
@@ -77,6 +79,24 @@ def run_job(given: JobInput, context: Context) -> JobOutput:
     else:
         done, call = 0, _build_first_call(definition, given.set)
     return _run_steps(definition, call, done, context)
+
+
+def _require_terminal(name: str, context: Context) -> None:
+    """Refuse a call that no person typed: its phases may use tools that no host may call."""
+    if context.surface != "cli":
+        raise Fault(
+            Code.FORBIDDEN,
+            "only a person in a terminal starts a job",
+            help=f"Ask the person to run `aur jobs run {name}`.",
+            details={"job": name, "surface": context.surface},
+        )
+
+
+def _create_engine(project: Project) -> Engine:
+    """Create an engine whose phases may also use the tools for jobs."""
+    journal = None if project.read_only else MemoryJournal(project)
+    tools = PhaseToolRunner(project, runs_job=True)
+    return Engine(project.workflows, tools, journal, SystemClock(), default=DEFAULT_WORKFLOW)
 
 
 def _build_first_call(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
@@ -144,13 +164,14 @@ def _find_resumable_run(context: Context, definition: Definition) -> tuple[int, 
 
 
 def _run_steps(definition: Definition, call: Mapping[str, Any] | None, done: int, context: Context) -> JobOutput:
+    engine = _create_engine(context.project)
     steps: list[JobStep] = []
     response: dict[str, Any] = {}
     failed = False
     total = len(definition.workflow.phases)
     while call is not None and len(steps) < MAX_STEPS:
         context.progress(done + len(steps), max(total, done + len(steps) + 1), str(call["phase"]))
-        response = workflows.step_workflow(context.project, call, context.request_id)
+        response = workflows.step_workflow(context.project, call, context.request_id, engine=engine)
         steps.append(_describe_step(response))
         failed = failed or response["status"] == "error"
         following = response["next_call"]
@@ -194,6 +215,6 @@ TOOL = Tool(
     idempotent=False,
     timeout=7200,
     examples=(Example("The shipped maintenance of the memory", {"name": "maintenance"}),),
-    mcp="aurora_jobs_run",
+    constraints=("Only the command line runs it: a host asks the person to.",),
     command=Command("jobs run", "Run a job to its end.", arguments=("name",)),
 )

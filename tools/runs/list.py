@@ -75,6 +75,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    phases=True,
     aliases=("list_stories",),
     examples=(Example("The newest five", {"limit": 5}),),
     mcp="aurora_runs_list",

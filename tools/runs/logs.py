@@ -9,11 +9,10 @@ from pydantic import Field, ValidationError
 
 from aurora.memory import search
 from aurora.memory.files import DATA_FOLDER
-from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool, resolve_alias
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Surface, Tool, resolve_alias
 from aurora.tools.runtime import (
     KEPT_FILES,
     MAX_FILE_BYTES,
-    Surface,
     list_files,
 )
 

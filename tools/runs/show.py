@@ -175,6 +175,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    phases=True,
     aliases=("get_story_context",),
     constraints=("Runs of a read-only project are not stored.",),
     examples=(Example("A run, by the id in its responses", {"run": "k3f9wq2m"}),),

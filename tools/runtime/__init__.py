@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .call_log import Surface, configure_logging
+    from .call_log import configure_logging
     from .dispatch import call_tool, get_registry, new_request_id
     from .instrumentation import record_call
     from .limits import CALL_LIMITER
     from .log_file import KEPT_FILES, MAX_FILE_BYTES, list_files
-    from .ports import MemoryJournal
+    from .ports import MemoryJournal, PhaseToolRunner, SystemClock
     from .threads import start_daemon
     from .workspace import Workspace
 
@@ -22,7 +22,8 @@ __all__ = [
     "KEPT_FILES",
     "MAX_FILE_BYTES",
     "MemoryJournal",
-    "Surface",
+    "PhaseToolRunner",
+    "SystemClock",
     "Workspace",
     "call_tool",
     "configure_logging",
@@ -36,12 +37,12 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "call_log": ["Surface", "configure_logging"],
+        "call_log": ["configure_logging"],
         "dispatch": ["call_tool", "get_registry", "new_request_id"],
         "instrumentation": ["record_call"],
         "limits": ["CALL_LIMITER"],
         "log_file": ["KEPT_FILES", "MAX_FILE_BYTES", "list_files"],
-        "ports": ["MemoryJournal"],
+        "ports": ["MemoryJournal", "PhaseToolRunner", "SystemClock"],
         "threads": ["start_daemon"],
         "workspace": ["Workspace"],
     },

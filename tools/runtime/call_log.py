@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from aurora.faults import read_value
 
 from .log_file import append_line
 
@@ -15,10 +16,7 @@ if TYPE_CHECKING:
     import logging
     from collections.abc import Mapping
 
-    from aurora.tools.core import Project
-
-Surface = Literal["cli", "mcp", "phase", "python"]
-"""Origin of a call: the command line, a host, a phase of a workflow, or a program that imports Aurora."""
+    from aurora.tools.core import Project, Surface
 
 LOGGER_NAME = "aurora.calls"
 """Logger of the records, as JSON at INFO, and of tracebacks of bugs in Aurora at DEBUG."""
@@ -27,8 +25,7 @@ _MAX_NAME_LENGTH = 80
 """Length limit for a tool name in the log; an unknown name may have any length."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallRecord:
+class CallRecord(NamedTuple):
     """Record of one call.
 
     Attributes:
@@ -69,7 +66,7 @@ def log_call(record: CallRecord, project: Project | None = None) -> None:
     root = project.root if project is not None and project.keeps_log else None
     if calls is None and root is None:
         return
-    text = json.dumps(asdict(record), separators=(",", ":"))
+    text = json.dumps(record._asdict(), separators=(",", ":"))
     if calls is not None:
         calls.info(text)
     if root is not None:
@@ -98,17 +95,17 @@ def configure_logging(level: str | None = None, environ: Mapping[str, str] = os.
     Args:
         level: `debug`, `info`, `warning`, `error` or `off`; None means AURORA_LOG, or nothing if it is unset.
         environ: the environment with AURORA_LOG.
+
+    Raises:
+        Fault: INVALID_INPUT for an unknown level in AURORA_LOG.
     """
-    wanted = (level or environ.get("AURORA_LOG") or "off").strip().upper()
+    wanted = (level or read_value("AURORA_LOG", environ) or "off").upper()
     if wanted == "OFF":
         return
     import logging  # noqa: PLC0415 - without AURORA_LOG, a short command does not load it
 
     calls = logging.getLogger(LOGGER_NAME)
-    number = logging.getLevelNamesMapping().get(wanted)
-    if number is None:
-        return
-    calls.setLevel(number)
+    calls.setLevel(logging.getLevelNamesMapping()[wanted])
     calls.propagate = False
     if not calls.handlers:
         handler = logging.StreamHandler(sys.stderr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +19,7 @@ from .timeout import run_with_timeout
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.tools.core import Project, Tool
-
-    from .call_log import Surface
+    from aurora.tools.core import Project, Surface, Tool
 
 
 @cache
@@ -66,13 +63,15 @@ def call_tool(  # noqa: PLR0913 - the surfaces pass what they need by keyword
     Raises:
         Fault: NOT_FOUND for an unknown tool, INVALID_INPUT for wrong arguments or params, FORBIDDEN for a tool that
             writes in a read-only project, TIMEOUT past the tool's limit, RATE_LIMITED when too many calls are
-            running, INTERNAL_ERROR for a bug in Aurora, and any fault that the tool itself raises.
+            running, NOT_FOUND or CONFLICT when the project's folder was moved or replaced, INTERNAL_ERROR for a bug in
+            Aurora, and any fault that the tool itself raises.
     """
     request = request_id or new_request_id()
     with record_call(project, request, name, surface) as outcome, CALL_LIMITER.admit_call():
         try:
+            project.require_folder()
             tool = (tools or get_registry()).find(name)
-            output = _run_tool(tool, arguments, Context(project, params or {}, request, progress))
+            output = _run_tool(tool, arguments, Context(project, params or {}, request, progress, surface))
         except Fault:
             raise
         except Exception as error:
@@ -84,7 +83,7 @@ def call_tool(  # noqa: PLR0913 - the surfaces pass what they need by keyword
 
 def _run_tool(tool: Tool[Any, Any], arguments: Mapping[str, Any], context: Context) -> dict[str, Any]:
     """Validate the arguments and the params of `context`, and run the tool with a timeout."""
-    if context.project.read_only and not tool.is_read_only(arguments):
+    if context.project.read_only and not tool.is_allowed_read_only(arguments):
         raise Fault(
             Code.FORBIDDEN,
             f'"{tool.name}" would write, and this project is open read-only',
@@ -97,7 +96,7 @@ def _run_tool(tool: Tool[Any, Any], arguments: Mapping[str, Any], context: Conte
         params = validate_params(tool, params)
 
     def run_tool(report: ProgressCallback) -> dict[str, Any]:
-        output = tool.run(given, replace(context, params=params, progress=report))
+        output = tool.run(given, context._replace(params=params, progress=report))
         dumped: dict[str, Any] = output.model_dump(mode="json", by_alias=True)
         return dumped
 

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from aurora.tools.core import Project
-
-    from .call_log import Surface
+    from aurora.tools.core import Project, Surface
 
 
 @dataclass(slots=True)

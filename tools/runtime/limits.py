@@ -8,16 +8,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, read_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 MAX_CONCURRENT_CALLS = 128
 """Limit for concurrent calls in one process, waiting calls included."""
-
-_MAX_DIGITS = 6
-"""Digits of AURORA_CALLS_AT_ONCE; a longer number is no limit."""
 
 _in_call: ContextVar[bool] = ContextVar("aurora_call", default=False)
 
@@ -70,20 +67,21 @@ class CallLimiter:
 
 
 def read_max_calls(environ: Mapping[str, str] = os.environ) -> int:
-    """Return AURORA_CALLS_AT_ONCE if it is a number from 1; else `MAX_CONCURRENT_CALLS`."""
-    text = environ.get("AURORA_CALLS_AT_ONCE", "").strip()
-    if not text.isdecimal() or len(text) > _MAX_DIGITS:
-        return MAX_CONCURRENT_CALLS
-    return max(1, int(text))
+    """Return AURORA_CALLS_AT_ONCE if it is set; else `MAX_CONCURRENT_CALLS`.
+
+    Raises:
+        Fault: INVALID_INPUT if it is not a whole number from 1.
+    """
+    return int(read_number("AURORA_CALLS_AT_ONCE", environ) or MAX_CONCURRENT_CALLS)
 
 
 def resolve_timeout(declared: float, environ: Mapping[str, str] = os.environ) -> float:
-    """Return the timeout of a call in seconds: the declared one, or AURORA_TIMEOUT if that is less."""
-    try:
-        limit = float(environ.get("AURORA_TIMEOUT", ""))
-    except ValueError:
-        return declared
-    return min(declared, limit) if limit > 0 else declared  # NaN and negative numbers are no limit
+    """Return the timeout of a call in seconds: the declared one, or AURORA_TIMEOUT if that is less.
+
+    Raises:
+        Fault: INVALID_INPUT if AURORA_TIMEOUT is not a number above 0.
+    """
+    return min(declared, read_number("AURORA_TIMEOUT", environ) or declared)
 
 
 CALL_LIMITER = CallLimiter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ MAX_FILE_BYTES = 1_000_000
 KEPT_FILES = 3
 """Number of rotated files; the oldest is deleted."""
 
+_CREATE_FLAGS = os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _LOGS = "logs"
 _BASENAME = "calls"
 
@@ -35,13 +37,17 @@ def append_line(root: Path, line: str, largest: int = MAX_FILE_BYTES) -> None:
     """
     folder = root / DATA_FOLDER
     with contextlib.suppress(OSError):
-        if not folder.is_dir():
+        if not _is_own_folder(folder):
             return
         current = _build_path(root, 0)
         with contextlib.suppress(FileExistsError):
             current.parent.mkdir()
-        descriptor = os.open(current, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        if not _is_own_folder(current.parent):
+            return
+        descriptor = os.open(current, os.O_RDWR | os.O_APPEND | _CREATE_FLAGS, 0o600)
         try:
+            if not _is_own_file(descriptor):
+                return
             # One write in append mode: the system does not interleave it with another process's line.
             os.write(descriptor, f"{_repair_torn_line(descriptor)}{line}\n".encode())
             full = os.fstat(descriptor)
@@ -52,8 +58,24 @@ def append_line(root: Path, line: str, largest: int = MAX_FILE_BYTES) -> None:
 
 
 def list_files(root: Path) -> Iterator[Path]:
-    """Yield the existing files of the log, the newest first."""
-    yield from (path for number in range(KEPT_FILES + 1) if (path := _build_path(root, number)).is_file())
+    """Yield the existing files of the log, the newest first; links are left out."""
+    if _is_own_folder(root / DATA_FOLDER / _LOGS):
+        paths = (_build_path(root, number) for number in range(KEPT_FILES + 1))
+        yield from (path for path in paths if path.is_file() and not path.is_symlink())
+
+
+def _is_own_folder(folder: Path) -> bool:
+    """Return True for a folder that is no link, which a clone may have brought."""
+    try:
+        return stat.S_ISDIR(os.lstat(folder).st_mode)
+    except OSError:
+        return False
+
+
+def _is_own_file(descriptor: int) -> bool:
+    """Return True for a regular file that has no other name, which may be outside the project."""
+    found = os.fstat(descriptor)
+    return stat.S_ISREG(found.st_mode) and found.st_nlink == 1
 
 
 def _repair_torn_line(descriptor: int) -> str:
@@ -87,7 +109,7 @@ def _lock_log(root: Path) -> Iterator[None]:
     if sys.platform == "win32":  # without file locks: the check of the inode must suffice
         yield
         return
-    descriptor = os.open(_build_path(root, 0).with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    descriptor = os.open(_build_path(root, 0).with_suffix(".lock"), os.O_RDWR | _CREATE_FLAGS, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

@@ -6,65 +6,47 @@ They are the registry of tools, the memory's journal and the system's clock.
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from aurora import interpreter
 from aurora.faults import Code, Fault
-from aurora.tools.core import ignore_progress
+from aurora.tools.core import JOB_TOOLS, PHASE_TOOLS, ignore_progress
 
 from .dispatch import call_tool, get_registry, validate_params
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pydantic import BaseModel
 
     from aurora.interpreter import Run, Step, ToolCall, ToolFacts
-    from aurora.tools.core import Project
-
+    from aurora.tools.core import Project, Tool
 
 MAX_CACHED_PARAMS = 200
 """Size limit of the cache of validated params; each edit of a workflow leaves stale ones."""
 
 
-MAX_PHASE_DEPTH = 5
-"""Limit for phases whose tools run phases; a phase that runs itself would never end."""
-
-_phase_depth: ContextVar[int] = ContextVar("aurora_phases", default=0)
-
-
-@contextmanager
-def _enter_phase(tool: str) -> Iterator[None]:
-    depth = _phase_depth.get()
-    if depth >= MAX_PHASE_DEPTH:
-        raise Fault(
-            Code.CONFLICT,
-            f'"{tool}" runs in a phase that a phase started, {depth} levels deep',
-            help="A phase may not run itself: use `next_action` for the next phase.",
-        )
-    token = _phase_depth.set(depth + 1)
-    try:
-        yield
-    finally:
-        _phase_depth.reset(token)
-
-
 class PhaseToolRunner:
-    """Registry of tools for phases; implements `interpreter.Toolbox`."""
+    """Runner of the tools that phases may use; implements `interpreter.Toolbox`.
 
-    def __init__(self, project: Project) -> None:
+    Args:
+        project: the open project.
+        runs_job: the phases are those of a job that a person started in a terminal, so that they may also use the
+            tools for jobs.
+    """
+
+    def __init__(self, project: Project, *, runs_job: bool = False) -> None:
         self._project = project
+        self._runs_job = runs_job
         self._params_cache: dict[int, tuple[Mapping[str, Any], str, BaseModel]] = {}
         self._facts_cache: dict[str, ToolFacts] = {}  # building the schemas of a tool is slow
 
-    def names(self) -> Sequence[str]:
-        """Return the names of all tools."""
-        return get_registry().names()
+    def names(self, *, in_job: bool) -> Sequence[str]:
+        """Return the tools that a phase of a workflow, or of a job, may use; imports none of them."""
+        return sorted((*PHASE_TOOLS, *JOB_TOOLS)) if in_job else PHASE_TOOLS
 
     def facts(self, name: str) -> ToolFacts | None:
-        """Return the schemas of the tool with this name or alias, or None."""
+        """Return the facts of the tool with this name or alias, or None."""
         if name not in self._facts_cache:
             try:
                 tool = get_registry().find(name)
@@ -75,29 +57,49 @@ class PhaseToolRunner:
                 tool.input.model_json_schema(),
                 tool.params.model_json_schema(),
                 tool.output.model_json_schema(mode="serialization"),
+                tool.phase_use,
             )
         return self._facts_cache[name]
 
     def call(self, call: ToolCall) -> dict[str, Any]:
-        """Call the tool; also raises CONFLICT for phases nested too deep."""
+        """Call the tool if its declaration allows it here, whatever a check of the workflow found.
+
+        Raises:
+            Fault: FORBIDDEN for a tool that these phases may not use, and the faults of `call_tool`.
+        """
+        tool = get_registry().find(call.name)
+        if not (tool.phases or (self._runs_job and tool.jobs)):
+            raise _make_forbidden_fault(tool, call)
         # The params of a phase are the same at every call and may be long: validate them once.
         kept = self._params_cache.get(id(call.params))
         if kept is None or kept[0] is not call.params or kept[1] != call.name:
             if len(self._params_cache) >= MAX_CACHED_PARAMS:
                 self._params_cache.clear()
-            kept = (call.params, call.name, validate_params(get_registry().find(call.name), call.params))
+            kept = (call.params, call.name, validate_params(tool, call.params))
             self._params_cache[id(call.params)] = kept
 
-        with _enter_phase(call.name):
-            return call_tool(
-                self._project,
-                call.name,
-                call.arguments,
-                params=kept[2],
-                request_id=call.request_id or None,
-                progress=call.progress or ignore_progress,
-                surface="phase",
-            )
+        return call_tool(
+            self._project,
+            call.name,
+            call.arguments,
+            params=kept[2],
+            request_id=call.request_id or None,
+            progress=call.progress or ignore_progress,
+            surface="phase",
+        )
+
+
+def _make_forbidden_fault(tool: Tool[Any, Any], call: ToolCall) -> Fault:
+    if tool.jobs:
+        message = f'the tool "{tool.name}" runs only in a job that a person starts in a terminal'
+        remedy = f"A person runs it with `aur jobs run {call.workflow}`."
+    else:
+        message = f'no phase of a workflow may use the tool "{tool.name}"'
+        remedy = (
+            f"`aur workflow validate {call.workflow}` shows the phase; `aur tools show NAME` shows what a tool allows."
+        )
+    details = {"tool": tool.name, "workflow": call.workflow, "phase_use": tool.phase_use}
+    return Fault(Code.FORBIDDEN, message, help=remedy, details=details)
 
 
 class MemoryJournal:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from threading import RLock
 from typing import TYPE_CHECKING, Self
 
-from aurora import interpreter, memory
+from aurora import memory
+from aurora.faults import read_flag
+from aurora.memory.files import FolderIdentity
 from aurora.tools.core import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS
-
-from .ports import MemoryJournal, PhaseToolRunner, SystemClock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,6 +16,9 @@ if TYPE_CHECKING:
 
     from aurora.interpreter import Catalog, Engine
     from aurora.memory import Memory
+    from aurora.trust import FolderTrust
+
+    from .ports import PhaseToolRunner
 
 
 class Workspace:
@@ -26,25 +28,57 @@ class Workspace:
         root: the project's folder.
         read_only: no tool that writes may run, and no run is stored. `READ_ONLY=1` in the environment does the same.
         untouched: read-only because no database exists and none may be created; calls are logged.
+        internal: the folder is made by Aurora itself, as for a test case, and trusted.
+
+    Raises:
+        Fault: INVALID_INPUT for a value of `READ_ONLY` that means neither.
     """
 
-    def __init__(self, root: Path, *, read_only: bool = False, untouched: bool = False) -> None:
+    def __init__(self, root: Path, *, read_only: bool = False, untouched: bool = False, internal: bool = False) -> None:
         self.root = root.resolve()
-        self.keeps_log = not (read_only or os.environ.get("READ_ONLY", "") not in ("", "0"))
-        self.read_only = untouched or not self.keeps_log
+        self._keeps_log = not (read_only or read_flag("READ_ONLY"))
+        self.read_only = untouched or not self._keeps_log
+        self._folder = FolderIdentity(self.root) if self.root.is_dir() else None
+        self._internal = internal
         self._lock = RLock()
+        self._trust: FolderTrust | None = None
         self._memory: Memory | None = None
         self._phase_tools: PhaseToolRunner | None = None
         self._catalog: Catalog | None = None
         self._engine: Engine | None = None
 
     @property
+    def keeps_log(self) -> bool:
+        """True if each call is logged in the project's folder, and the folder is still the same."""
+        return self._keeps_log and (self._folder is None or self._folder.is_same())
+
+    def require_folder(self) -> None:
+        """Raise a fault if the project's folder is no longer at its path.
+
+        Raises:
+            Fault: NOT_FOUND when it was moved or removed, CONFLICT when another folder is there.
+        """
+        if self._folder is not None:
+            self._folder.require_same()
+
+    @property
+    def trust(self) -> FolderTrust:
+        """Trust in the project's own workflows and agents."""
+        with self._lock:
+            if self._trust is None:
+                from aurora.trust import FolderTrust  # noqa: PLC0415 - a search does not load it
+
+                self._trust = FolderTrust(self.root, internal=self._internal)
+            return self._trust
+
+    @property
     def memory(self) -> Memory:
         """Memory of the project, opened on first use.
 
         Raises:
-            Fault: the database cannot be opened.
+            Fault: the database cannot be opened, or the project's folder was moved.
         """
+        self.require_folder()
         with self._lock:
             if self._memory is None:
                 path = memory.database_path(self.root)
@@ -56,15 +90,19 @@ class Workspace:
         """Runner of tools for phases."""
         with self._lock:
             if self._phase_tools is None:
+                from .ports import PhaseToolRunner  # noqa: PLC0415 - a search does not load it
+
                 self._phase_tools = PhaseToolRunner(self)
             return self._phase_tools
 
     @property
     def workflows(self) -> Catalog:
-        """Catalog of the shipped workflows and the project's own."""
+        """Catalog of the shipped workflows, and of the project's own where the project is trusted."""
         with self._lock:
             if self._catalog is None:
-                self._catalog = interpreter.Catalog(self.root / PROJECT_WORKFLOWS, self.tools)
+                from aurora.interpreter import Catalog  # noqa: PLC0415 - a search does not load it
+
+                self._catalog = Catalog(self.root / PROJECT_WORKFLOWS, self.tools, trust=self.trust)
             return self._catalog
 
     @property
@@ -72,10 +110,12 @@ class Workspace:
         """Engine over this project's workflows, tools and journal; without a journal when read-only."""
         with self._lock:
             if self._engine is None:
+                from aurora.interpreter import Engine  # noqa: PLC0415 - a search does not load it
+
+                from .ports import MemoryJournal, SystemClock  # noqa: PLC0415 - a search does not load it
+
                 journal = None if self.read_only else MemoryJournal(self)
-                self._engine = interpreter.Engine(
-                    self.workflows, self.tools, journal, SystemClock(), default=DEFAULT_WORKFLOW
-                )
+                self._engine = Engine(self.workflows, self.tools, journal, SystemClock(), default=DEFAULT_WORKFLOW)
             return self._engine
 
     def close(self) -> None:
@@ -84,6 +124,8 @@ class Workspace:
             if self._memory is not None:
                 self._memory.close()
                 self._memory = None
+            if self._folder is not None:
+                self._folder.close()
 
     def __enter__(self) -> Self:
         return self

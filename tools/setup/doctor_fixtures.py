@@ -11,11 +11,13 @@ from aurora import doctor
 from aurora.tools.catalog import render_skill
 from aurora.tools.core import DEFAULT_WORKFLOW
 from aurora.tools.runtime import get_registry
+from aurora.tools.trust import survey_project
 
 if TYPE_CHECKING:
     from aurora.doctor import DoctorContext
     from aurora.interpreter import Catalog, Toolbox
     from aurora.tools.core import Context, Project
+    from aurora.trust import OwnDefinitions, TrustStatus
 
 
 class ProjectEquipment:
@@ -37,6 +39,14 @@ class ProjectEquipment:
     def toolbox(self) -> Toolbox:
         """Return the tools as phases use them."""
         return self._project.tools
+
+    def trust(self) -> TrustStatus:
+        """Return whether the project is trusted, and why."""
+        return self._project.trust.read_status()
+
+    def own_definitions(self) -> OwnDefinitions:
+        """Return the files of the project's own workflows and agents."""
+        return survey_project(self._project.root)
 
     def skill(self) -> str:
         """Return the current text of SKILL.md."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from aurora import hosts
 from aurora.faults import Code, Fault, quote_names
 
-from .model import ChangeRow, DetectedHost, TroubleRow
+from .model import AllowanceOffer, ChangeRow, DetectedHost, TroubleRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from aurora.hosts import ConfigProblem, FileChange, Host, Launch, UserPaths
@@ -62,6 +62,44 @@ def add_doctor_hint(trouble: TroubleRow) -> TroubleRow:
     if "`aur doctor`" in trouble.help:
         return trouble
     return trouble.model_copy(update={"help": f"{trouble.help.rstrip('.')}; `aur doctor` shows details."})
+
+
+def list_offers(chosen: Iterable[Host], root: Path, person: UserPaths, *, user: bool) -> tuple[AllowanceOffer, ...]:
+    """List the hosts whose settings could allow the default tools and do not."""
+    offers = []
+    for host in chosen:
+        rules = hosts.list_missing_rules(host, root, person, user=user)
+        if rules and host.allowance is not None:
+            offers.append(
+                AllowanceOffer(
+                    host=host.name,
+                    title=host.title,
+                    path=host.allowance.path,
+                    rules=rules,
+                    note=host.allowance.note,
+                )
+            )
+    return tuple(offers)
+
+
+def advise_on_allowance(chosen: Iterable[Host], problems: Iterable[ConfigProblem]) -> Iterator[str]:
+    """Explain what the allowance means, and how to allow the tools by hand where that is known.
+
+    Args:
+        chosen: the hosts.
+        problems: the files that cannot be changed, where no tool is allowed.
+    """
+    troubled = {problem.where.partition(":")[0] for problem in problems}
+    for host in chosen:
+        if host.allowance is not None:
+            if host.allowance.path in troubled:
+                continue
+            yield (
+                f"{host.title} runs aurora_query, aurora_search and aurora_get without asking: they read this project "
+                f"and store runs in .aurora/. {host.allowance.note}"
+            )
+        elif host.allow_by_hand:
+            yield f"{host.title} is not changed. {host.allow_by_hand}"
 
 
 def report_no_host() -> TroubleRow:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from aurora import hosts
-from aurora.faults import write_atomically
+from aurora.faults import Fault
+from aurora.faults.paths import read_plain, write_inside
 from aurora.memory.files import DATA_FOLDER, GITIGNORE_TEXT
 from aurora.tools import files
 
@@ -13,6 +15,8 @@ from .model import ChangeRow
 
 GITIGNORE_PATH = f"{DATA_FOLDER}/.gitignore"
 SHOWN_REASON = "keeps the memory and the runs out of the repository"
+_MAX_BYTES = 100_000
+"""Bytes that are read of the file; Aurora's own has some 50."""
 _HIDDEN_REASON = "hides the memory, the runs and this file from git"
 _SELF_RULE = "!.gitignore\n"
 _HIDDEN_GITIGNORE = GITIGNORE_TEXT.replace(_SELF_RULE, "")
@@ -29,8 +33,13 @@ def plan_unhide(root: Path) -> tuple[ChangeRow, ...]:
 
 def plan_hide(root: Path) -> tuple[ChangeRow, ...]:
     """Plan the change that makes git ignore the file too; none when git tracks it already."""
-    tree = files.open_worktree(root) if _read_gitignore(root) == GITIGNORE_TEXT else None
-    if tree is None or tree.is_tracked(GITIGNORE_PATH):
+    if _read_gitignore(root) != GITIGNORE_TEXT:
+        return ()
+    try:
+        tree = files.open_worktree(root)
+        if tree is None or tree.is_tracked(GITIGNORE_PATH):
+            return ()
+    except Fault:  # git is not installed, or cannot be used here: then it lists nothing
         return ()
     return (_to_row(GITIGNORE_TEXT, _HIDDEN_GITIGNORE, _HIDDEN_REASON),)
 
@@ -58,16 +67,15 @@ def hide_gitignore(root: Path) -> tuple[ChangeRow, ...]:
 
 
 def _read_gitignore(root: Path) -> str | None:
-    try:
-        return (root / GITIGNORE_PATH).read_bytes().decode("utf-8", "replace")
-    except FileNotFoundError:
+    path = root / GITIGNORE_PATH
+    if not os.path.lexists(path):
         return None
-    except OSError:  # a file that cannot be read is left as it is
-        return ""
+    data = read_plain(path, _MAX_BYTES)  # a file that cannot be read, or is a link, is left as it is
+    return "" if data is None else data.decode("utf-8", "replace")
 
 
 def _write_gitignore(root: Path, text: str) -> None:
-    write_atomically(root / GITIGNORE_PATH, text.encode("utf-8"))
+    write_inside(root, GITIGNORE_PATH, text.encode("utf-8"))
 
 
 def _to_row(before: str | None, after: str, why: str) -> ChangeRow:

@@ -11,6 +11,7 @@ from aurora.tools.core import StrictModel
 from .doctor_finding import GroupRow
 
 _HOSTS_HELP = "The assistants by name; by default those in use."
+_ALLOW_HELP = "Let the assistants whose settings are known run the three default tools without asking each time."
 
 
 def split_names(value: Any) -> Any:
@@ -35,6 +36,7 @@ class InitInput(HostsChoice):
 
     user: bool = Field(default=False, description="Write your own configuration files instead of the project's.")
     index: bool = Field(default=True, description="Index the project too.")
+    allow_tools: bool = Field(default=False, description=_ALLOW_HELP)
 
 
 class PlanInput(HostsChoice):
@@ -42,6 +44,7 @@ class PlanInput(HostsChoice):
 
     user: bool = Field(default=False, description="As in `init.run`.")
     remove: bool = Field(default=False, description="Plan `init.remove` instead of `init.run`.")
+    allow_tools: bool = Field(default=False, description="As in `init.run`.")
 
 
 class RemoveInput(HostsChoice):
@@ -78,6 +81,16 @@ class TroubleRow(StrictModel):
     help: str
 
 
+class AllowanceOffer(StrictModel):
+    """Assistant that would run the default tools without asking, and the file that would say so."""
+
+    host: str
+    title: str
+    path: str
+    rules: tuple[str, ...]
+    note: str = Field(description="Who else gets the file.")
+
+
 class IndexSummary(StrictModel):
     """Contents of the memory after indexing."""
 
@@ -102,4 +115,7 @@ class InitOutput(StrictModel):
         description="The doctor's checks afterwards; a failed check is a warning, since the rest is done.",
     )
     indexed: IndexSummary | None = None
+    offers: tuple[AllowanceOffer, ...] = Field(
+        default=(), description="Assistants that `allow_tools` would let run the default tools without asking."
+    )
     advice: tuple[str, ...] = Field(default=(), description="Steps that are left for the person.")

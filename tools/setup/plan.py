@@ -9,7 +9,9 @@ from aurora.tools import catalog
 from aurora.tools.core import Example, Tool
 
 from .files import (
+    advise_on_allowance,
     choose_hosts,
+    list_offers,
     report_no_host,
     to_change_rows,
     to_detected_hosts,
@@ -20,8 +22,10 @@ from .gitignore import plan_hide, plan_unhide
 from .model import ChangeRow, InitOutput, PlanInput
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from aurora.hosts import ChangePlan, Host, Launch
     from aurora.tools.core import Context
 
 
@@ -37,7 +41,15 @@ def plan_init(given: PlanInput, context: Context) -> InitOutput:
     if given.remove:
         plan = hosts.plan_removal(root, person, chosen)
     else:
-        plan = hosts.plan_changes(root, person, chosen, launch, user=given.user, skill=catalog.render_skill())
+        plan = hosts.plan_changes(
+            root,
+            person,
+            chosen,
+            launch,
+            user=given.user,
+            skill=catalog.render_skill(),
+            allow_tools=given.allow_tools,
+        )
     missing = () if chosen else (report_no_host(),)
     return InitOutput(
         root=str(root),
@@ -51,8 +63,16 @@ def plan_init(given: PlanInput, context: Context) -> InitOutput:
         ),
         standing=plan.unchanged,
         troubles=(*missing, *to_trouble_rows(plan.problems)),
-        advice=() if given.remove or given.user or not chosen else warn_unshared_program(launch),
+        offers=() if given.remove or given.allow_tools else list_offers(chosen, root, person, user=given.user),
+        advice=() if given.remove else tuple(_list_advice(given, chosen, launch, plan)),
     )
+
+
+def _list_advice(given: PlanInput, chosen: tuple[Host, ...], launch: Launch, plan: ChangePlan) -> Iterator[str]:
+    if chosen and not given.user:
+        yield from warn_unshared_program(launch)
+    if given.allow_tools:
+        yield from advise_on_allowance(chosen, plan.problems)
 
 
 def _plan_gitignore(given: PlanInput, root: Path) -> tuple[ChangeRow, ...]:

@@ -6,7 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from aurora import hosts
-from aurora.faults import guard_commit
+from aurora.faults import Fault, guard_commit
 from aurora.memory import files
 from aurora.tools.core import Example, Tool
 
@@ -54,6 +54,9 @@ def _hide_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...
     """Hide the rest of the folder from git; report when that fails."""
     try:
         return hide_gitignore(root)
+    except Fault as fault:
+        troubles.append(TroubleRow(host="", where=GITIGNORE_PATH, message=fault.message, help=fault.help))
+        return ()
     except OSError as error:
         message = f'"{GITIGNORE_PATH}" cannot be written ({error.strerror or error}), so git still lists it'
         troubles.append(

@@ -13,7 +13,9 @@ from aurora.tools.core import Command, Example, Tool
 from .checks import check_setup, find_connected_hosts
 from .files import (
     add_doctor_hint,
+    advise_on_allowance,
     choose_hosts,
+    list_offers,
     report_no_host,
     to_change_rows,
     to_detected_hosts,
@@ -41,7 +43,15 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
     chosen = choose_hosts(given.hosts, root, person)
     detected = to_detected_hosts(chosen, root, person)
     launch = hosts.Launch.detect(person)
-    plan = hosts.plan_changes(root, person, chosen, launch, user=given.user, skill=catalog.render_skill())
+    plan = hosts.plan_changes(
+        root,
+        person,
+        chosen,
+        launch,
+        user=given.user,
+        skill=catalog.render_skill(),
+        allow_tools=given.allow_tools,
+    )
     troubles = [*([] if chosen else [report_no_host()]), *to_trouble_rows(plan.problems)]
     folder_changes = _create_folder(root, troubles)
     # without the folder no file could be backed up, so none is changed
@@ -50,6 +60,8 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
     indexed = _index_memory(context, troubles) if given.index and folder_changes is not None else None
     context.progress(0, None, "starting the server")
     advice = [] if given.user or not chosen else [*warn_unshared_program(launch)]
+    if given.allow_tools:
+        advice += advise_on_allowance(chosen, (*plan.problems, *failed))
     if done:
         advice += _list_advice(find_connected_hosts(chosen, root, person), user=given.user)
     return InitOutput(
@@ -62,6 +74,7 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
         troubles=tuple(add_doctor_hint(trouble) for trouble in troubles),
         checks=check_setup(context, troubles),
         indexed=indexed,
+        offers=() if given.allow_tools else list_offers(chosen, root, person, user=given.user),
         advice=tuple(advice),
     )
 
@@ -79,6 +92,9 @@ def _create_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, .
     try:
         files.prepare_folder(root / files.DATA_FOLDER / files.DATABASE_NAME)
         unhide_gitignore(root)
+    except Fault as fault:
+        troubles.append(TroubleRow(host="", where=files.DATA_FOLDER, message=fault.message, help=fault.help))
+        return None
     except OSError as error:
         remedy = "Give yourself write permission in the project"
         if isinstance(error, FileExistsError | NotADirectoryError):

@@ -8,9 +8,9 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault, find_nearest, list_names
+from aurora.faults.paths import resolve_inside
 from aurora.interpreter.catalog import list_workflow_files
 from aurora.interpreter.yaml import display_path
-from aurora.tools.files import resolve_inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,20 +24,27 @@ NAME_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,80}")
 def resolve_targets(files: Sequence[str], context: Context) -> tuple[tuple[str, str], ...]:
     """Resolve names, files and folders to pairs of a label and the catalog's name or path.
 
+    Without names, these are the workflows in use, and the project's own files while the project is not trusted. A name
+    means the project's own file then, too: nothing that takes targets runs a tool.
+
     Raises:
         Fault: NOT_FOUND for a missing file or a folder without workflows, FORBIDDEN for a path outside the project.
     """
     if not files:
-        return tuple((name, name) for name in context.project.workflows.list_names())
+        catalog = context.project.workflows
+        unused = ((display_path(path), str(path)) for path in catalog.list_untrusted_files())
+        return (*((name, name) for name in catalog.list_names()), *unused)
     found: dict[str, tuple[str, str]] = {}
     for name in files:
-        found.update((target, (label, target)) for label, target in _resolve_name(name, context.root))
+        found.update((target, (label, target)) for label, target in _resolve_name(name, context))
     return tuple(found.values())
 
 
-def _resolve_name(name: str, root: Path) -> Iterator[tuple[str, str]]:
+def _resolve_name(name: str, context: Context) -> Iterator[tuple[str, str]]:
+    root = context.root
     if NAME_PATTERN.fullmatch(name) and not (root / name).is_file():
-        yield name, name
+        unused = context.project.workflows.find_untrusted_file(name)
+        yield (name, name) if unused is None else (display_path(unused), str(unused))
         return
     if not _may_exist(root, name):
         raise _build_not_found(root, name)

@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, write_atomically
+from aurora.faults import Code, Fault
+from aurora.faults.paths import write_inside
 from aurora.interpreter.catalog import apply_fixes
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.interpreter.yaml import display_path
@@ -75,17 +76,17 @@ def _fix_file(path: Path, context: Context) -> tuple[Edit, ...]:
 
     def check_text(edited: str) -> tuple[Problem, ...]:
         context.progress(0, None, display_path(path))  # stops after a cancellation, with the file unchanged
-        return context.project.workflows.check_text(edited, path)
+        return context.project.workflows.check_text(edited, path, limited=False)
 
     done = apply_fixes(text, display_path(path), check_text)
     context.progress(0, None, display_path(path))
     if done.edits:
         mark = _BOM if data.startswith(_BOM) else b""
-        _replace_file(path.resolve(), data, mark + done.text.encode("utf-8"))
+        _replace_file(context.root, path.resolve(), data, mark + done.text.encode("utf-8"))
     return done.edits
 
 
-def _replace_file(path: Path, before: bytes, after: bytes) -> None:
+def _replace_file(root: Path, path: Path, before: bytes, after: bytes) -> None:
     """Replace a file atomically, unless it changed meanwhile."""
 
     def check_unchanged() -> None:
@@ -97,7 +98,7 @@ def _replace_file(path: Path, before: bytes, after: bytes) -> None:
             )
 
     try:
-        write_atomically(path, after, check=check_unchanged)
+        write_inside(root, path.relative_to(root).as_posix(), after, check=check_unchanged)
     except (OSError, UnreadableFileError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Fault(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from pydantic import Field
+
+from aurora.tools import trust
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -26,16 +29,21 @@ class WorkflowRow(StrictModel):
     problems: int
 
 
-class ListOutput(StrictModel):
-    """Workflows by name; a project's own replaces the shipped one of its name."""
+class ListOutput(CompactModel):
+    """Workflows by name; a trusted project's own replaces the shipped one of its name."""
 
     workflows: tuple[WorkflowRow, ...]
+    left_out: int = Field(default=0, description="Workflow files past the limits of a project, which are not used.")
+    unused: tuple[str, ...] = Field(default=(), description="Files of the project's own, while it is not trusted.")
+    notice: str = Field(default="", description="The reason, and what to do.")
 
 
 def list_workflows(given: ListInput, context: Context) -> ListOutput:
     """List the workflows."""
     del given  # the tool has no input
     return ListOutput(
+        unused=trust.survey_untrusted(context.project).workflows,
+        notice=trust.build_notice(context.project),
         workflows=tuple(
             WorkflowRow(
                 name=one.name,
@@ -47,7 +55,8 @@ def list_workflows(given: ListInput, context: Context) -> ListOutput:
                 problems=one.problems,
             )
             for one in context.project.workflows.list_summaries()
-        )
+        ),
+        left_out=context.project.workflows.count_left_out(),
     )
 
 
@@ -62,6 +71,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    phases=True,
     examples=(Example("All of them", {}),),
     mcp="aurora_workflow_list",
     command=Command("workflow list", "List the workflows of this project."),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault, check_cancelled
+from aurora.faults import Code, Fault
+from aurora.faults.paths import create_folder_inside
 from aurora.interpreter.catalog import NAME_PATTERN, create_blank, create_copy
 from aurora.interpreter.language import SCHEMA_FILE, build_language_schema
 from aurora.memory import files
@@ -67,7 +68,8 @@ def create_workflow(given: NewInput, context: Context) -> NewOutput:
         refuse_existing(folder, files)
     schema = json.dumps(build_language_schema(), indent=2) + "\n"
     write_all(folder, {SCHEMA_FILE: schema, **dict(reversed(files.items()))})
-    made = catalog.open(given.name).workflow
+    path = folder / f"{given.name}.yaml"
+    made = catalog.load_file(path).workflow  # by its file: the project need not be trusted
     inputs = made.phases[made.map_phase_names()[made.start]].inputs
     return NewOutput(
         workflow=given.name,
@@ -75,7 +77,7 @@ def create_workflow(given: NewInput, context: Context) -> NewOutput:
         files=tuple(f"{PROJECT_WORKFLOWS}/{path}" for path in (*files, SCHEMA_FILE)),
         start=made.start,
         needs=tuple(name for name, spec in inputs.items() if not spec.optional and not spec.has_default),
-        problems=len(catalog.find_problems(given.name)),
+        problems=len(catalog.find_problems(str(path))),
     )
 
 
@@ -93,26 +95,17 @@ def _check_name(name: str) -> None:
 
 def _create_folder(context: Context) -> Path:
     """Create the folder of the project's workflows; it must be inside the project."""
-    folder = context.root / PROJECT_WORKFLOWS
     try:
-        if not folder.resolve().is_relative_to(context.root):
-            raise Fault(
-                Code.FORBIDDEN,
-                f'"{PROJECT_WORKFLOWS}" is a link to a folder outside the project',
-                help="Replace the link with a folder.",
-            )
         files.prepare_folder(
             context.root / PROJECT_WORKFLOWS.partition("/")[0] / files.database_path(context.root).name
         )
-        check_cancelled()
-        folder.mkdir(exist_ok=True)
+        return create_folder_inside(context.root, PROJECT_WORKFLOWS)
     except (OSError, RuntimeError) as error:
         raise Fault(
             Code.FORBIDDEN,
             f'"{PROJECT_WORKFLOWS}" cannot be created: {getattr(error, "strerror", None) or error}',
             help="Give yourself write permission for the project's folder.",
         ) from None
-    return folder
 
 
 TOOL = Tool(

@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from aurora.faults import Code, Fault
 from aurora.interpreter import Call
 from aurora.interpreter import build_query_schema as schema_of
+from aurora.interpreter.run import truncate_response
+from aurora.tools import trust
 from aurora.tools.core import (
     DEFAULT_WORKFLOW,
     Command,
@@ -22,12 +24,12 @@ from aurora.tools.core import (
     ignore_progress,
 )
 
-from .unattended import is_job
+from .unattended import is_job, needs_job_tools
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter import Definition
+    from aurora.interpreter import Definition, Engine
     from aurora.tools.core import Project
 
 CALL_ARGUMENTS = frozenset({"phase", "workflow", "run", "step", "answer"})
@@ -88,7 +90,12 @@ class QueryOutput(CompactModel):
 
 
 def step_workflow(
-    project: Project, arguments: Mapping[str, Any], request_id: str = "", progress: ProgressCallback = ignore_progress
+    project: Project,
+    arguments: Mapping[str, Any],
+    request_id: str = "",
+    progress: ProgressCallback = ignore_progress,
+    *,
+    engine: Engine | None = None,
 ) -> dict[str, Any]:
     """Run a phase and return its response; a failure is a response with `status: error`.
 
@@ -97,11 +104,23 @@ def step_workflow(
         arguments: the call's own arguments and the phase's inputs, as JSON values.
         request_id: shown in the response's metadata and in the log line.
         progress: who watches long work.
+        engine: the engine of a job; by default the project's, whose phases may not use the tools for jobs.
     """
+    response = _step_engine(engine or project.engine, arguments, request_id, progress)
+    is_first = response["metadata"].get("step", 1) == 1
+    notice = trust.build_notice(project) if is_first else ""
+    if not notice:
+        return response
+    return truncate_response({**response, "guidance": f"{response['guidance']} {notice}".strip()})
+
+
+def _step_engine(
+    engine: Engine, arguments: Mapping[str, Any], request_id: str, progress: ProgressCallback
+) -> dict[str, Any]:
     fault = _check_arguments(arguments)
     if fault is not None:
         named = {key: arguments[key] for key in ("phase", "workflow") if isinstance(arguments.get(key), str)}
-        return project.engine.refuse(Call(**{"phase": "", **named}, request_id=request_id), fault)
+        return engine.refuse(Call(**{"phase": "", **named}, request_id=request_id), fault)
     answer = (arguments["answer"],) if "answer" in arguments else ()
     call = Call(
         phase=arguments["phase"],
@@ -113,7 +132,7 @@ def step_workflow(
         request_id=request_id,
         progress=progress,
     )
-    return project.engine.step(call)
+    return engine.step(call)
 
 
 def _check_arguments(arguments: Mapping[str, Any]) -> Fault | None:
@@ -144,14 +163,16 @@ def build_query_schema(project: Project) -> dict[str, Any]:
 def list_host_workflows(project: Project) -> list[Definition]:
     """List the workflows that a host can begin, without those with errors.
 
-    A shipped job is left out: a host has no use for it, and each name in the schema costs tokens.
+    A job with tools that only jobs may use is left out, since a host cannot run it. So is any shipped job: a host has
+    no use for it, and each name in the schema costs tokens.
     """
     definitions = []
     for name in project.workflows.list_names():
         with contextlib.suppress(Fault):
             definition = project.workflows.open(name)
-            if definition.source != "shipped" or not is_job(definition):
-                definitions.append(definition)
+            if needs_job_tools(definition) or (definition.source == "shipped" and is_job(definition)):
+                continue
+            definitions.append(definition)
     return definitions
 
 
@@ -173,7 +194,8 @@ TOOL: Tool[QueryInput, QueryOutput] = Tool(
     output=QueryOutput,
     run=_run,
     family="core",
-    risk="read",
+    risk="write",
+    runs_read_only=True,
     idempotent=False,
     timeout=120.0,
     examples=(Example("begin a run", {"phase": "assess", "query": "Where is the retry delay computed?"}),),

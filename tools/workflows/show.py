@@ -120,6 +120,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    phases=True,
     examples=(Example("The shipped workflow", {"name": "soar"}),),
     mcp="aurora_workflow_show",
     command=Command("workflow show", "Show one workflow: its phases and transitions.", arguments=("name",)),

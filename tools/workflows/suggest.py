@@ -99,6 +99,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    phases=True,
     aliases=("suggest_workflow",),
     examples=(Example("A defect", {"task": "The login page crashes on an empty password"}),),
     mcp="aurora_workflow_suggest",

@@ -6,6 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.tools.core import JOB_TOOLS, resolve_alias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.interpreter.language import InputSpec
     from aurora.tools.core import Project
-
-_NESTING_TOOLS = frozenset({"jobs.run", "workflow.step"})
-"""Tools that run phases; a job with one could call itself without end."""
 
 
 def find_jobs(project: Project) -> dict[str, Definition]:
@@ -31,17 +29,24 @@ def find_jobs(project: Project) -> dict[str, Definition]:
 
 def is_job(definition: Definition) -> bool:
     """Return whether all phases run without a host."""
+    return definition.workflow.is_job
+
+
+def needs_job_tools(definition: Definition) -> bool:
+    """Return whether a phase uses a tool that only jobs may use."""
     phases = definition.workflow.phases.values()
-    return all(phase.prompt_template is None and phase.uses not in _NESTING_TOOLS for phase in phases)
+    return any(phase.uses is not None and resolve_alias(phase.uses) in JOB_TOOLS for phase in phases)
 
 
 def load_job(project: Project, name: str) -> Definition:
     """Load a job by name, and check it.
 
     Raises:
-        Fault: NOT_FOUND, with the nearest name; INVALID_INPUT for a workflow that needs a host, or has errors.
+        Fault: NOT_FOUND, with the nearest name; INVALID_INPUT for a workflow that needs a host, or has errors;
+            FORBIDDEN for one of a project that is not trusted.
     """
     if name not in project.workflows.list_names():
+        project.workflows.reject_untrusted(name)
         jobs = find_jobs(project)
         guess = find_nearest(name, jobs)
         raise Fault(
@@ -54,11 +59,10 @@ def load_job(project: Project, name: str) -> Definition:
     if not is_job(definition):
         phases = definition.workflow.phases.items()
         asks = [key for key, phase in phases if phase.prompt_template is not None]
-        reason = f'its phase "{asks[0]}" asks for an answer' if asks else "it runs phases of workflows itself"
         raise Fault(
             Code.INVALID_INPUT,
-            f'"{name}" is not a job: {reason}',
-            help=f"run `aur workflow run {name}` to answer its prompts yourself" if asks else "",
+            f'"{name}" is not a job: its phase "{asks[0]}" asks for an answer',
+            help=f"run `aur workflow run {name}` to answer its prompts yourself",
             details={"workflow": name, "asks": asks},
         )
     return definition

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
+from aurora.interpreter import Call
+from aurora.tools.runs import jobs_run
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
@@ -69,7 +70,7 @@ def root(tmp_path: Path) -> Path:
 def call(root: Path) -> Callable[..., dict[str, Any]]:
     def body(tool: str, **arguments: Any) -> dict[str, Any]:
         with Workspace(root) as workspace:
-            return call_tool(workspace, tool, arguments)
+            return call_tool(workspace, tool, arguments, surface="cli")
 
     return body
 
@@ -135,8 +136,8 @@ def test_invalid_arguments_are_refused_with_the_reason(
 
 
 def test_a_killed_job_resumes_after_its_last_step(call: Callable[..., dict[str, Any]], root: Path) -> None:
-    begun = [sys.executable, "-m", "aurora", "--json", "workflow", "step", "read", "--workflow", "nightly"]
-    first = json.loads(subprocess.run(begun, cwd=root, capture_output=True, check=True).stdout)
+    with Workspace(root) as workspace:
+        first = jobs_run._create_engine(workspace).step(Call(phase="read", workflow="nightly"))
     assert call("jobs.list")["jobs"][-1]["last"]["status"] == "open"
 
     done = call("jobs.run", name="nightly", resume=True)
@@ -176,11 +177,11 @@ def test_the_command_shows_each_phase_and_exits_with_the_job_s_code(root: Path) 
     assert aur("jobs", "run", "nightly", "--read-only").returncode == 1
 
 
-def test_a_workflow_that_runs_jobs_is_not_a_job(call: Callable[..., dict[str, Any]], root: Path) -> None:
+def test_a_job_cannot_run_jobs(call: Callable[..., dict[str, Any]], root: Path) -> None:
     circle = (
         "aurora: 1\nname: circle\nversion: 1.0.0\nstart: again\nphases:\n  again:\n    uses: jobs.run\n"
         "    with: { name: \"'circle'\" }\n    next_action: end\n"
     )
     (root / ".aurora" / "workflows" / "circle.yaml").write_text(circle, encoding="utf-8")
-    with pytest.raises(Fault, match='"circle" is not a job: it runs phases of workflows itself'):
+    with pytest.raises(Fault, match=r'phase "again" uses "jobs\.run", and no phase may use it'):
         call("jobs.run", name="circle")

@@ -48,10 +48,7 @@ def test_a_call_within_a_call_is_not_counted_again() -> None:
         pass
 
 
-@pytest.mark.parametrize(
-    ("said", "meant"),
-    [("7", 7), ("0", 1), ("", MAX_CONCURRENT_CALLS), ("many", MAX_CONCURRENT_CALLS), ("-3", MAX_CONCURRENT_CALLS)],
-)
+@pytest.mark.parametrize(("said", "meant"), [("7", 7), ("", MAX_CONCURRENT_CALLS), (" ", MAX_CONCURRENT_CALLS)])
 def test_the_environment_sets_the_number(said: str, meant: int) -> None:
     assert read_max_calls({"AURORA_CALLS_AT_ONCE": said}) == meant
 
@@ -68,7 +65,7 @@ def test_a_call_that_timed_out_leaves_no_incomplete_change(workspace: Workspace)
                 told.wait(60)
             context.progress(done, total, message)
 
-        return INDEX.run(given, replace(context, progress=report))
+        return INDEX.run(given, context._replace(progress=report))
 
     hasty = ToolRegistry.from_tools([replace(INDEX, run=slow, timeout=1.0)])
     with pytest.raises(Fault, match="took longer than 1 s") as caught:

@@ -18,7 +18,7 @@ from aurora.tools.runtime.workspace import Workspace
 if TYPE_CHECKING:
     from pathlib import Path
 
-WRITING = [tool for tool in ToolRegistry().load_all() if tool.risk != "read"]
+WRITING = [tool for tool in ToolRegistry().load_all() if not tool.is_offered_read_only]
 
 
 def state(*folders: Path) -> dict[str, tuple[int, str]]:
@@ -38,7 +38,7 @@ def test_a_tool_that_writes_is_forbidden_and_no_byte_changes(
     shutil.copytree(filled, root)
     before = state(root, home)
     tool = ToolRegistry().find(name)
-    refused = [example for example in tool.examples if not tool.is_read_only(example.arguments)]
+    refused = [example for example in tool.examples if not tool.is_allowed_read_only(example.arguments)]
     assert refused
     for example in refused:
         with Workspace(root, read_only=True) as workspace, pytest.raises(Fault) as caught:

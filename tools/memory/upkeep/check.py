@@ -78,6 +78,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=600.0,
+    phases=True,
     examples=(Example("All of it", {}),),
     aliases=("check_graph_integrity",),
     mcp="aurora_mem_check",

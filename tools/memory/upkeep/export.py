@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -12,6 +11,8 @@ from aurora.faults import Code, Fault
 from aurora.memory.records import exchange
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
+from .places import locate_export
+
 if TYPE_CHECKING:
     from aurora.tools.core import Context
 
@@ -20,7 +21,10 @@ class ExportInput(StrictModel):
     """Target file, and the extent of the export."""
 
     path: str | None = Field(
-        default=None, min_length=1, max_length=4096, description="The file to write; by default the lines are returned."
+        default=None,
+        min_length=1,
+        max_length=4096,
+        description="The .jsonl file to write, in the project; by default the lines are returned.",
     )
     all: bool = Field(default=False, description="Export the chunks of files too; an import skips them.")
 
@@ -45,7 +49,8 @@ def export_memory(given: ExportInput, context: Context) -> ExportOutput:
     """Export the memory as JSON lines.
 
     Raises:
-        Fault: NOT_FOUND without a memory; faults of writing the file.
+        Fault: NOT_FOUND without a memory; FORBIDDEN for a file outside the project, except from a terminal, and for
+            one that other programs use; faults of writing the file.
     """
     database = memory.database_path(context.root)
     if not database.exists():
@@ -56,9 +61,10 @@ def export_memory(given: ExportInput, context: Context) -> ExportOutput:
             details={"path": str(database)},
         )
     exported = exchange.export_records(context.project.memory.store, code=given.all)
-    target = context.root / Path(given.path) if given.path else None
-    if target:
-        exchange.write_export(target, exported.to_text())
+    target = None
+    if given.path:
+        target, contained = locate_export(given.path, context)
+        exchange.write_export(target, exported.to_text(), contained)
     return ExportOutput(
         path=str(target) if target else None,
         counts=exported.counts,
@@ -81,9 +87,13 @@ TOOL = Tool(
     risk="write",
     idempotent=True,
     timeout=600.0,
+    jobs=True,
     examples=(Example("Everything but the files' chunks", {}), Example("Into a file", {"path": "memory.jsonl"})),
     writes_with=("path",),
-    constraints=("It overwrites an existing file only when that is an export.",),
+    constraints=(
+        "It overwrites an existing file only when that is an export.",
+        "A path outside the project is FORBIDDEN, except in a terminal; so are hidden files, and those of assistants.",
+    ),
     mcp="aurora_mem_export",
     command=Command(
         "mem export",

@@ -10,6 +10,8 @@ from pydantic import Field, model_validator
 from aurora.memory.records import exchange
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
+from .places import find_relative_path
+
 if TYPE_CHECKING:
     from aurora.tools.core import Context
 
@@ -48,10 +50,14 @@ def import_memory(given: ImportInput, context: Context) -> ImportOutput:
     """Check every line, then import all of them.
 
     Raises:
-        Fault: INVALID_INPUT with each wrong line, CONFLICT for a newer version; then nothing is imported.
+        Fault: INVALID_INPUT with each wrong line, CONFLICT for a newer version; then nothing is imported. FORBIDDEN
+            for a file outside the project, except from a terminal.
     """
     if given.path is not None:
-        lines, name = exchange.read_lines(context.root / given.path), f'"{Path(given.path).name}"'
+        relative = find_relative_path(given.path, context)
+        source = context.root / (given.path if relative is None else relative)
+        lines = exchange.read_lines(source, None if relative is None else context.root)
+        name = f'"{Path(given.path).name}"'
     else:
         lines, name = iter((given.text or "").encode("utf-8", "replace").split(b"\n")), "the text"
     done = exchange.import_records(context.project.memory.store, lines, name)
@@ -82,6 +88,8 @@ TOOL = Tool(
     risk="high",
     idempotent=True,
     timeout=600.0,
+    jobs=True,
+    constraints=("A path outside the project is FORBIDDEN, except in a terminal.",),
     examples=(Example("An empty export", {"text": '{"aurora":"memory","version":1}'}),),
     mcp="aurora_mem_import",
     command=Command(

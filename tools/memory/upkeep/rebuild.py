@@ -43,6 +43,7 @@ TOOL = Tool(
     risk="write",
     idempotent=True,
     timeout=3600.0,
+    jobs=True,
     examples=(Example("All of it", {}),),
     mcp="aurora_mem_rebuild",
     command=Command("mem rebuild", "Index the project again; facts and runs are kept."),

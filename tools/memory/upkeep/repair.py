@@ -71,6 +71,7 @@ TOOL = Tool(
     risk="high",
     idempotent=True,
     timeout=3600.0,
+    jobs=True,
     examples=(Example("Repair what is damaged", {}),),
     aliases=("repair_graph",),
     mcp="aurora_mem_repair",

@@ -122,6 +122,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=5,
+    phases=True,
     examples=(
         Example(
             "a lookup",

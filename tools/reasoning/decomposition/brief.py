@@ -117,6 +117,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=15,
+    phases=True,
     examples=(
         Example(
             "a question",

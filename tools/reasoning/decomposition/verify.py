@@ -156,6 +156,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=10,
+    phases=True,
     examples=(
         Example(
             "one good subgoal",

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from aurora.tools.files import MAX_NEW_FILE_BYTES
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from aurora.tools.files import Worktree
 
 _HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,\d+)? @@")
-_MAX_BYTES = 1_000_000
-"""Size limit of a new file in bytes; a longer one counts as data."""
 
 AddedLine = tuple[str, int, str]
 """Path, number from 1, text."""
@@ -23,7 +22,7 @@ def read_added_lines(tree: Worktree, base: str) -> Iterator[AddedLine]:
     """Read all lines that the base does not have, also of untracked text files."""
     yield from parse_diff(tree.diff_lines(base))
     for path in tree.list_untracked():
-        for number, text in enumerate(_read_text(tree.root / path).splitlines(), 1):
+        for number, text in enumerate(_decode_text(tree.read_untracked(path)).splitlines(), 1):
             yield path, number, text
 
 
@@ -53,10 +52,7 @@ def _parse_path(header: str) -> str:
     return path[2:] if path.startswith("b/") else ""
 
 
-def _read_text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-    except OSError:
+def _decode_text(data: bytes | None) -> str:
+    if data is None or len(data) > MAX_NEW_FILE_BYTES or b"\0" in data:
         return ""
-    return "" if len(data) > _MAX_BYTES or b"\0" in data else data.decode("utf-8", "replace")
+    return data.decode("utf-8", "replace")

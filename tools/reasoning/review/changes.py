@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from aurora.faults.paths import resolve_inside
 from aurora.tools.core import Example, StrictModel, Tool
-from aurora.tools.files import open_worktree, resolve_inside
+from aurora.tools.files import open_worktree
 
 from .patterns import compile_patterns
 
@@ -118,6 +119,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=60,
+    phases=True,
     examples=(Example("uncommitted files", {}, {"most": 60, "skip": ["*.lock"]}),),
     params=Params,
 )

@@ -140,6 +140,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=10,
+    phases=True,
     examples=(
         Example(
             "the first files",

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Fault
+from aurora.faults.paths import resolve_inside
 from aurora.tools.core import Example, StrictModel, Tool
-from aurora.tools.files import open_worktree, resolve_inside
+from aurora.tools.files import open_worktree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,5 +97,6 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=60,
+    phases=True,
     examples=(Example("an existing file", {"files": ["README.md"]}),),
 )

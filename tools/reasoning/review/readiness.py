@@ -141,6 +141,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=60,
+    phases=True,
     aliases=("check_deployment_readiness",),
     examples=(
         Example(

@@ -167,6 +167,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=10,
+    phases=True,
     examples=(
         Example(
             "no results yet",

@@ -152,6 +152,7 @@ TOOL = Tool(
     risk="write",
     idempotent=True,
     timeout=15,
+    phases=True,
     examples=(
         Example(
             "an answer that is too uncertain to store",

@@ -69,6 +69,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=10,
+    phases=True,
     examples=(
         Example(
             "an answer",

@@ -130,6 +130,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=10,
+    phases=True,
     examples=(
         Example(
             "two subgoals, one after the other",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
+from aurora.faults.paths import resolve_inside
 from aurora.interpreter.catalog import list_workflow_files
 from aurora.interpreter.simulation import cases
 from aurora.interpreter.yaml import display_path
-from aurora.tools.files import resolve_inside
 from aurora.tools.workflows.files import NAME_PATTERN
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, ignore_changes
+from aurora.faults import Code, Fault, ignore_changes, quote_names
+from aurora.faults.paths import write_inside
 from aurora.interpreter.simulation import cases
 from aurora.interpreter.yaml import display_path
 from aurora.tools import runtime
@@ -39,13 +40,13 @@ def open_case_project(case: Case, here: Project) -> Iterator[Project]:
     with TemporaryDirectory(prefix="aurora-case-", ignore_cleanup_errors=True) as folder, ignore_changes():
         root = Path(folder) / "project"
         _create_project(case, root)
-        with runtime.Workspace(root) as made:
+        with runtime.Workspace(root, internal=True) as made:
             if case.script.runs_tools:
                 made.memory.index(made.root)
             if not case.read_only:
                 yield made
                 return
-        with runtime.Workspace(root, read_only=True) as made:
+        with runtime.Workspace(root, read_only=True, internal=True) as made:
             yield made
 
 
@@ -58,10 +59,10 @@ def _create_project(case: Case, root: Path) -> None:
         parts = PurePosixPath(name).parts
         if not parts or ".." in parts or name.startswith("/") or "\0" in name:
             raise Fault(Code.INVALID_INPUT, f'{display_path(case.path)}: "{name[:80]}" is outside the case\'s project')
-        path = root.joinpath(*parts)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            write_inside(root.resolve(), "/".join(parts), text.encode("utf-8"))  # a copied folder may contain links
+        except Fault as fault:
+            raise Fault(Code.INVALID_INPUT, f"{display_path(case.path)}: {fault.message}") from None
         except (OSError, ValueError) as error:
             message = f'{display_path(case.path)}: file "{name[:80]}" cannot be written: {error}'
             raise Fault(Code.INVALID_INPUT, message) from None
@@ -84,4 +85,9 @@ def _copy_project(case: Case, root: Path) -> None:
         raise Fault(
             Code.INVALID_INPUT, f'{display_path(case.path)}: "{case.project}" contains more than {_MAX_FILES:,} files'
         )
-    shutil.copytree(source, root, symlinks=True)
+    try:
+        shutil.copytree(source, root, symlinks=True)
+    except shutil.Error as error:
+        names = sorted(Path(place).name for place, *_ in error.args[0])
+        message = f'{display_path(case.path)}: in "{case.project}", {quote_names(names[:3])} cannot be copied'
+        raise Fault(Code.INVALID_INPUT, message, help="Put only regular files into it.") from None

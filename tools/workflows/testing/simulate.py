@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
+from aurora.faults.paths import resolve_inside
 from aurora.interpreter import language, simulation
 from aurora.interpreter.simulation import cases
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
-from aurora.tools.files import resolve_inside
 from aurora.tools.workflows.files import resolve_targets
 
 from .coverage import CoverageReport, to_coverage_report

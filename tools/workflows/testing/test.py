@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from aurora.faults import Fault
+from aurora.faults import Code, Fault
+from aurora.faults.paths import resolve_inside
 from aurora.interpreter import language, problems, simulation, yaml
 from aurora.interpreter.simulation import cases
 from aurora.tools.core import (
@@ -19,7 +20,8 @@ from aurora.tools.core import (
     StrictModel,
     Tool,
 )
-from aurora.tools.files import resolve_inside, select_missing, write_all
+from aurora.tools.files import select_missing, write_all
+from aurora.tools.runtime import PhaseToolRunner
 
 from .case_files import resolve_cases
 from .coverage import CoverageReport, to_coverage_report
@@ -134,13 +136,32 @@ def _play_case(case: Case, context: Context) -> tuple[Definition, ScriptResult]:
     """Run a case, and return its workflow with the result.
 
     Raises:
-        Fault: when the workflow or the case's project cannot be used.
+        Fault: when the workflow or the case's project cannot be used; FORBIDDEN for real tools in an untrusted one.
     """
     definition = _load_definition(case, context)
+    if case.script.runs_tools and not context.project.workflows.is_shipped(case.path):
+        _require_trust(case, context)
     cases.check_script_names(case.path, definition.workflow, case.script)
     with open_case_project(case, context.project) as project:
         keeps = not case.read_only
-        return definition, cases.play_script(definition, project.tools, case.script, keeps=keeps)
+        # A job's own tools run in the temporary project of its case, never in the person's.
+        is_temporary = project is not context.project
+        tools = PhaseToolRunner(project, runs_job=True) if is_temporary else project.tools
+        return definition, cases.play_script(definition, tools, case.script, keeps=keeps)
+
+
+def _require_trust(case: Case, context: Context) -> None:
+    """Reject a case of an untrusted project that would run tools.
+
+    Raises:
+        Fault: FORBIDDEN.
+    """
+    if not context.project.trust.is_trusted():
+        raise Fault(
+            Code.FORBIDDEN,
+            f'case "{case.name}" runs real tools, and this folder is not trusted',
+            help="`aur trust` in a terminal shows the folder's own workflows, and asks.",
+        )
 
 
 def _load_definition(case: Case, context: Context) -> Definition:
