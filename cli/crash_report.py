@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 import tempfile
@@ -11,6 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from aurora import __version__
+from aurora.faults import Fault
+from aurora.faults.paths import write_inside
+
+_ESCAPE = "backslashreplace"
 
 
 def write_crash_report(error: BaseException) -> str:
@@ -20,14 +23,11 @@ def write_crash_report(error: BaseException) -> str:
     """
     text = "\n".join((_format_header(), "".join(traceback.format_exception(error))))
     for folder in _find_folders():
-        path = folder / "crash.log"
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(text)
-        except OSError:
+            write_inside(folder.parent.resolve(), f"{folder.name}/crash.log", text.encode("utf-8", _ESCAPE), 0o600)
+        except (OSError, Fault):
             continue
-        return str(path)
+        return str(folder / "crash.log")
     return "no file (neither .aurora nor the temporary folder can be written)"
 
 

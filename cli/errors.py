@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aurora import cli
-from aurora.faults import Code, Fault
+from aurora.faults import Code, EnvironmentFault, Fault
 
 from .exit_codes import ExitCode
 
@@ -56,6 +56,8 @@ def _classify_error(error: BaseException) -> tuple[Fault, ExitCode, str]:
         return Fault(Code.TIMEOUT, "interrupted"), ExitCode.INTERRUPTED, ""
     if isinstance(error, click.ClickException):
         return _to_usage_fault(error), ExitCode.USAGE, ""
+    if isinstance(error, EnvironmentFault):
+        return error, ExitCode.USAGE, ""
     if isinstance(error, Fault) and error.code is not Code.INTERNAL_ERROR:
         return error, ExitCode.PROBLEMS, ""
     if isinstance(error, OSError) and error.errno in _DISK_FULL_ERRORS:

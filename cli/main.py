@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from aurora import __version__
-from aurora.cli import commands
+from aurora import __version__, faults
 from aurora.cli.parser import CommandGroup
 
 from .context import build_common_options, take_common_options
@@ -33,7 +32,9 @@ def _run_root(context: click.Context, /, **given: Any) -> int | None:
     options = take_common_options(context, dict(given))
     if context.invoked_subcommand is not None:
         return None
-    return commands.show_welcome(options)
+    from aurora.cli.commands import show_welcome  # noqa: PLC0415 - a command does not load the welcome
+
+    return show_welcome(options)
 
 
 AUR = CommandGroup(
@@ -87,4 +88,5 @@ def _run_command(words: list[str]) -> Any:
         AUR.main(words, prog_name="aur")
     # Not `AUR.main`: it handles an interrupt and a closed pipe in its own way.
     with AUR.make_context("aur", words) as context:
+        faults.check_environment()
         return AUR.invoke(context)

@@ -13,6 +13,9 @@ from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.cli.terminal import format_count, track_progress
 from aurora.tools import runtime
+from aurora.tools.trust import build_notice
+
+from .trust import offer_trust
 
 if TYPE_CHECKING:
     from aurora.cli.context import CommonOptions
@@ -24,7 +27,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     _reject_conflicts(context, given)
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
     hosts = list(given["hosts"])
-    arguments = {"hosts": hosts, "user": given["user"], "remove": given["remove"]}
+    arguments = {name: given[name] for name in ("hosts", "user", "remove", "allow_tools")} | {"hosts": hosts}
     if given["dry_run"]:
         return show_output("init.plan", _call_tool(options, "init.plan", arguments), as_json=options.json)
     if not given["yes"]:
@@ -34,11 +37,29 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
         if (planned["changes"] or given["with_memory"]) and not _confirm_plan(planned, given):
             click.echo("Nothing was written.")
             return ExitCode.PROBLEMS
+        given["allow_tools"] = given["allow_tools"] or _confirm_allowance(planned)
     if given["remove"]:
-        name, arguments = "init.remove", {"hosts": hosts, "with_memory": given["with_memory"]}
-    else:
-        name, arguments = "init.run", {"hosts": hosts, "user": given["user"], "index": given["index"]}
-    return show_output(name, _call_tool(options, name, arguments), as_json=options.json)
+        arguments = {"hosts": hosts, "with_memory": given["with_memory"]}
+        return show_output("init.remove", _call_tool(options, "init.remove", arguments), as_json=options.json)
+    arguments = {one: given[one] for one in ("user", "index", "allow_tools")} | {"hosts": hosts}
+    output = _call_tool(options, "init.run", arguments)
+    return _show_result(options, output, asks=not given["yes"], trusts=given["trust"])
+
+
+def _show_result(options: CommonOptions, output: dict[str, Any], *, asks: bool, trusts: bool) -> int:
+    """Show the result of the setup, and let the person decide whether to trust what the folder brings.
+
+    A clone's files are not trusted by `--yes`, which is meant for the setup.
+    """
+    with open_workspace(options, reads=True) as workspace:
+        if not trusts and not asks and (notice := build_notice(workspace)):
+            output["advice"] = [*output["advice"], notice]
+        code = show_output("init.run", output, as_json=options.json)
+        if trusts:
+            workspace.trust.grant()
+        elif asks:
+            offer_trust(workspace)
+    return code
 
 
 def _reject_conflicts(context: click.Context, given: dict[str, Any]) -> None:
@@ -47,6 +68,10 @@ def _reject_conflicts(context: click.Context, given: dict[str, Any]) -> None:
         raise click.UsageError("--with-memory requires --remove", context)
     if given["remove"] and given["user"]:
         raise click.UsageError("--remove covers all files: leave out --user", context)
+    if given["remove"] and given["allow_tools"]:
+        raise click.UsageError("--remove removes the rules of --allow-tools: leave it out", context)
+    if given["trust"] and (given["remove"] or given["dry_run"]):
+        raise click.UsageError("--trust goes with a setup: leave out --remove and --dry-run", context)
 
 
 def _require_terminal(context: click.Context, options: CommonOptions) -> None:
@@ -69,6 +94,23 @@ def _confirm_plan(planned: dict[str, Any], given: dict[str, Any]) -> bool:
     return click.confirm(question, default=not given["with_memory"])
 
 
+def _confirm_allowance(planned: dict[str, Any]) -> bool:
+    """Ask whether the assistants may run the default tools without asking; by default they may not.
+
+    A person who runs the command again, with nothing left to change, is not asked again.
+    """
+    if not planned["offers"] or not planned["changes"]:
+        return False
+    titles = " and ".join(offer["title"] for offer in planned["offers"])
+    click.echo(
+        f"{titles} can run aurora_query, aurora_search and aurora_get without asking you each time: they read this "
+        "project and store runs in .aurora/."
+    )
+    for offer in planned["offers"]:
+        click.echo(f"  {offer['path']}: {', '.join(offer['rules'])}  {offer['note']}")
+    return click.confirm("Allow that?", default=False)
+
+
 COMMAND = click.Command(
     "init",
     params=[
@@ -78,11 +120,14 @@ COMMAND = click.Command(
         click.Option(["--user"], is_flag=True, help="Change your own configuration files instead of the project's."),
         click.Option(["--yes", "-y"], is_flag=True, help="Apply without asking."),
         click.Option(["--dry-run"], is_flag=True, help="Preview the changes, and write nothing."),
+        click.Option(["--trust"], is_flag=True, help="Trust this folder's own workflows and agents too."),
         click.Option(["--index/--no-index"], default=True, help="Index the project too."),
         click.Option(["--remove"], is_flag=True, help="Remove Aurora from the assistants' files."),
+        click.Option(["--allow-tools"], is_flag=True, help="Let assistants run the three tools without asking."),
         click.Option(["--with-memory"], is_flag=True, help="With --remove: delete the memory and all runs too."),
         *build_common_options(),
     ],
     callback=_run_command,
-    help="Set up this project: find your assistants, preview the changes, ask, apply, index, and check.",
+    help="Set up this project: find your assistants, preview the changes, ask, apply, index, and check. Then show the "
+    "workflows and agents that the folder brings, if any, and ask whether to trust them, as `aur trust` does.",
 )

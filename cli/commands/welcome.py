@@ -11,6 +11,10 @@ from aurora.cli.render.view import Cell, Line, Table, View
 from aurora.cli.terminal import Column, format_count, make_console
 from aurora.hosts import HOSTS, UserPaths, read_host_states
 from aurora.memory import Memory, database_path
+from aurora.tools.trust import survey_project
+from aurora.trust import FolderTrust
+
+from .trust import TRUST_COMMAND
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,16 +43,21 @@ def _inspect_project(root: Path) -> dict[str, Any]:
     paths = UserPaths.from_environment()
     states = [state for host in HOSTS for state in read_host_states(host, root, paths)]
     connected = any(state.status == "connected" for state in states)
+    is_trusted = FolderTrust(root).is_trusted()
+    own = survey_project(root)
+    unused = bool(own) and not is_trusted
     return {
         "project": str(root),
         "files": files,
         "runs": runs,
         "connected": connected,
-        "next": _suggest_commands(indexed=files > 0, connected=connected, runs=runs),
+        "trusted": is_trusted,
+        "unused": own.describe_files() if unused else "",
+        "next": _suggest_commands(indexed=files > 0, connected=connected, runs=runs, unused=unused),
     }
 
 
-def _suggest_commands(*, indexed: bool, connected: bool, runs: int) -> list[dict[str, str]]:
+def _suggest_commands(*, indexed: bool, connected: bool, runs: int, unused: bool) -> list[dict[str, str]]:
     """Return the commands that are useful now, the most useful first."""
     steps: list[tuple[str, str]] = []
     if not connected:
@@ -57,6 +66,8 @@ def _suggest_commands(*, indexed: bool, connected: bool, runs: int) -> list[dict
         )
     elif not indexed:
         steps.append(("aur mem index", "index this project"))
+    if unused:
+        steps.append((TRUST_COMMAND, "see this folder's own workflows and agents, and decide"))
     if indexed:
         steps.append(("aur mem search 'words or a symbol'", "try what the assistant finds"))
         steps.append(("aur workflow show soar", "see how Aurora works through a question"))
@@ -74,6 +85,7 @@ def _format_memory(state: Mapping[str, Any]) -> str:
 
 _VIEW = View(
     Line(("Aurora", "bold"), "  {project}", lambda state: f"  ({_format_memory(state)})"),
+    Line(("Not used, because this folder is not trusted: {unused}", "yellow")),
     Line("Next:"),
     Table(
         "next",

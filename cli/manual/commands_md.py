@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from aurora.interpreter.run import PhaseUse
     from aurora.tools.core import Command, Example, Tool
 
 HEADER = """\
@@ -142,13 +143,18 @@ _EXTRA_OPTIONS: Mapping[str, tuple[str, ...]] = {"init": ("--yes",)}
 def _describe_surfaces(tool: Tool[Any, Any]) -> str:
     """Describe the other surfaces of the tool, and its risk."""
     mcp = f" The tool `{tool.mcp}` is the same over MCP." if tool.mcp else ""
-    does = "It changes nothing but the runs." if tool.name == "workflow.step" else _RISK_TEXTS[tool.risk]
+    does = "It changes nothing but the runs." if tool.runs_read_only else _RISK_TEXTS[tool.risk]
     if tool.writes_with:
         named = " or ".join(f"`{name}`" for name in tool.writes_with)
         does = f"It writes only with {named}; read-only mode forbids that."
-    return f"A phase uses it as `{tool.name}`.{mcp} {does}"
+    return f"{_PHASE_TEXTS[tool.phase_use].format(tool.name)}{mcp} {does}"
 
 
+_PHASE_TEXTS: Mapping[PhaseUse, str] = {
+    "phases": "A phase uses it as `{}`.",
+    "jobs": "Only a job uses it in a phase, as `{}`.",
+    "none": "Its tool is `{}`, which no phase may use.",
+}
 _RISK_TEXTS = {
     "read": "It changes nothing.",
     "write": "It writes to the memory; read-only mode forbids it.",

@@ -16,7 +16,12 @@ from aurora.faults import write_atomically
 from aurora.tools.catalog import build_manifest, format_manifest
 from aurora.tools.core import ToolRegistry
 
-from .reference_tables import format_doctor_page, format_language_page, format_setup_page
+from .reference_tables import (
+    format_doctor_page,
+    format_environment_page,
+    format_language_page,
+    format_setup_page,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -41,6 +46,21 @@ ALIASES: dict[str, str] = {
 }
 """Alias, case-sensitive -> the tool's name; looking up an alias imports no tool."""
 '''
+_PHASE_TABLE = '''\
+"""The tools that phases may use; `make commands` generates this file from the declarations."""
+
+from __future__ import annotations
+
+PHASE_TOOLS: tuple[str, ...] = (
+%s
+)
+"""Tools that a phase of any workflow may use; reading the names imports no tool."""
+
+JOB_TOOLS: tuple[str, ...] = (
+%s
+)
+"""Further tools for the phases of a job that a person starts in a terminal."""
+'''
 
 
 def format_command_table() -> str:
@@ -56,6 +76,14 @@ def format_alias_table() -> str:
     """Return the module with the aliases of all tools."""
     aliases = {alias: tool.name for tool in ToolRegistry(aliases={}).load_all() for alias in tool.aliases}
     return _ALIAS_TABLE % _format_rows(f"{_quote(alias)}: {_quote(name)}" for alias, name in sorted(aliases.items()))
+
+
+def format_phase_table() -> str:
+    """Return the module with the tools that phases may use."""
+    tools = ToolRegistry(aliases={}).load_all()
+    phases = sorted(tool.name for tool in tools if tool.phase_use == "phases")
+    jobs = sorted(tool.name for tool in tools if tool.phase_use == "jobs")
+    return _PHASE_TABLE % (_format_rows(map(_quote, phases)), _format_rows(map(_quote, jobs)))
 
 
 def _format_manifest() -> str:
@@ -77,10 +105,12 @@ def _format_rows(rows: Iterable[str]) -> str:
 GENERATED_FILES: Mapping[str, Callable[[], str]] = {
     "cli/parser/command_table.py": format_command_table,
     "tools/core/alias_table.py": format_alias_table,
+    "tools/core/phase_table.py": format_phase_table,
     "COMMANDS.md": _build_manual,
     "docs/generated/manifest.json": _format_manifest,
     "docs/guide/setup.md": format_setup_page,
     "docs/reference/doctor.md": format_doctor_page,
+    "docs/reference/environment.md": format_environment_page,
     "docs/reference/language.md": format_language_page,
 }
 """Path from the top of the checkout -> the function that returns the file's text, in the order of writing."""

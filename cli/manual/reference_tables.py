@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.doctor import FINDING_CODES
+from aurora.faults import VARIABLES, describe_values
 from aurora.hosts import HOSTS
 from aurora.interpreter.problems import list_kinds, summarize_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from aurora.faults import Variable
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 _FIRST_SENTENCE = re.compile(r"^.*?[.:](?= |$)")
@@ -37,6 +40,17 @@ def format_setup_page() -> str:
     rows = ((host.title, f"`{host.name}`", _join_paths(host.project), _join_paths((host.user,))) for host in HOSTS)
     titles = ("assistant", "name", "in the project", "your own")
     return _replace_table("guide/setup.md", "assistants", _format_table(titles, rows))
+
+
+def format_environment_page() -> str:
+    """Return `environment.md` with the table of variables."""
+    rows = ((f"`{variable.name}`", variable.meaning, _list_values(variable)) for variable in VARIABLES.values())
+    table = _format_table(("variable", "what it does", "values"), rows)
+    return _replace_table("reference/environment.md", "environment variables", table)
+
+
+def _list_values(variable: Variable) -> str:
+    return ", ".join(f"`{value}`" for value in variable.values) or describe_values(variable)
 
 
 def _join_paths(paths: Iterable[str]) -> str:

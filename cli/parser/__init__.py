@@ -6,12 +6,14 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .groups import CommandGroup
+    from .tool_command import build_command
 
-__all__ = ["CommandGroup"]
+__all__ = ["CommandGroup", "build_command"]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "groups": ["CommandGroup"],
+        "tool_command": ["build_command"],
     },
 )

@@ -6,6 +6,8 @@ CUSTOM_COMMANDS: dict[str, str] = {
     "init": "commands.init",
     "mem watch": "commands.mem_watch",
     "tools call": "commands.tools_call",
+    "trust": "commands.trust",
+    "workflow new": "commands.workflow_new",
     "workflow run": "walk.command",
     "workflow step": "commands.step",
     "mcp": "commands.mcp",
@@ -15,6 +17,7 @@ CUSTOM_COMMANDS: dict[str, str] = {
 CUSTOM_HELP: dict[str, str] = {
     "mem watch": "Watch the project and index every change.",
     "tools call": "Call any tool with its arguments as JSON.",
+    "trust": "Trust this folder's own workflows and agents.",
     "workflow run": "Run a workflow yourself, phase by phase.",
     "mcp": "Serve the project to an assistant over stdio.",
 }

@@ -6,12 +6,14 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .registry import print_json, show_output
+    from .trust import show_trust_list, show_trust_report
 
-__all__ = ["print_json", "show_output"]
+__all__ = ["print_json", "show_output", "show_trust_list", "show_trust_report"]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "registry": ["print_json", "show_output"],
+        "trust": ["show_trust_list", "show_trust_report"],
     },
 )

@@ -21,6 +21,7 @@ RENDERERS: Mapping[str, View] = {
             empty="no agents yet: a file such as .claude/agents/reviewer.md defines one",
         ),
         Each("problems", Line(("warning: {path}: {message}", "yellow")), Line("  help: {help}")),
+        Line(("{notice}", "yellow")),
     ),
     "agents.search": View(
         Each(
@@ -29,6 +30,7 @@ RENDERERS: Mapping[str, View] = {
             Line(("    {matched:join}", "dim")),
             empty="no agent fits this task; run `aur agents list` to see all of them",
         ),
+        Line(("{notice}", "yellow")),
     ),
     "agents.show": View(
         Line(*_AGENT),

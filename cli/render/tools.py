@@ -48,6 +48,15 @@ def _describe_type(field: Mapping[str, Any]) -> str:
     return str(field.get("type", field.get("const", "value")))
 
 
+_PHASE_USES = {"phases": "yes", "jobs": "jobs only", "none": "no"}
+
+
+def _describe_phase_use(tool: Mapping[str, Any]) -> str:
+    if tool["phases"]:
+        return f"a phase may use it: `uses: {tool['uses']}`"
+    return "only a job may use it" if tool["jobs"] else "no phase may use it"
+
+
 _GENERATED = View(
     Raw(lambda output: output["text"] if "text" in output else to_json_text(output.get("document", output)))
 )
@@ -64,6 +73,7 @@ RENDERERS: Mapping[str, View] = {
             Cell(Column("risk", drop_order=1), "{risk}", choose_style("risk", _RISK_STYLES)),
             Cell(Column("command", drop_order=2), "{command}"),
             Cell(Column("over MCP", drop_order=4), "{mcp}"),
+            Cell(Column("phases", drop_order=5), lambda tool: _PHASE_USES[tool["phase_use"]]),
             Cell(Column("what it does", wraps=True), "{title}"),
             empty="no tool is of that family and that risk",
         ),
@@ -77,6 +87,7 @@ RENDERERS: Mapping[str, View] = {
         Line(("aliases    ", "dim"), lambda tool: ", ".join(tool["aliases"]) or "none"),
         Line(("family     ", "dim"), "{family}"),
         Line(("risk       ", "dim"), "{risk}, ", lambda tool: "idempotent" if tool["idempotent"] else "not idempotent"),
+        Line(("phases     ", "dim"), _describe_phase_use),
         Each("constraints", Line(("holds      ", "dim"), "{_}")),
         Each("examples", Line(("example    ", "dim"), "{arguments:json}  # {title}")),
         *(

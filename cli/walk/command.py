@@ -14,6 +14,7 @@ from aurora.cli.render import print_json
 from aurora.cli.terminal import PipeSafeConsole, make_console
 from aurora.faults import Code, Fault, did_you_mean, list_names
 from aurora.tools.core import DEFAULT_WORKFLOW
+from aurora.tools.trust import build_notice
 
 from .hosts import InteractiveHost, ScriptedHost
 from .loop import PendingPrompt, Walk, continue_walk, resume_walk, start_walk
@@ -50,6 +51,8 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
 
 def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str, Any]) -> int:
     console = _make_walk_console(options)
+    if notice := build_notice(workspace):
+        console.print(notice, style="yellow", soft_wrap=True)
     inputs: dict[str, Any] = {}
     asked: PendingPrompt | None = None
     if given["run"]:

@@ -44,6 +44,11 @@ RENDERERS: Mapping[str, View] = {
             ("`aur workflow validate` shows the errors", "dim"),
             when=lambda output: any(one["problems"] for one in output["workflows"]),
         ),
+        Line(
+            ("{left_out:count file} left out: a project uses its first 200 workflow files, of 4 MB together", "yellow"),
+            when="left_out",
+        ),
+        Line(("{notice}", "yellow")),
     ),
     "workflow.new": View(
         Each("files", Line("wrote {_}")),

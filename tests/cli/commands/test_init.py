@@ -42,7 +42,7 @@ def test_an_interrupted_question_is_reported_on_its_own_line(project: Path, term
 
 
 def test_a_person_who_says_yes_is_set_up_and_asked_nothing_the_second_time(terminal: Terminal) -> None:
-    code, shown = terminal("init", "--hosts", "claude-code", answer="y\n")
+    code, shown = terminal("init", "--hosts", "claude-code", answer="y\n\n")
     assert code == 0
     assert "created .mcp.json" in shown
     assert re.search(r"indexed (\d+) files, \1 of them new", shown)
@@ -53,6 +53,28 @@ def test_a_person_who_says_yes_is_set_up_and_asked_nothing_the_second_time(termi
     assert code == 0
     assert "There is nothing to change." in shown
     assert "[Y/n]" not in shown
+
+
+def test_running_the_tools_without_asking_is_a_question_of_its_own_with_no_as_the_answer_to_a_bare_return(
+    project: Path, terminal: Terminal, aur: Aur
+) -> None:
+    settings = project / ".claude/settings.local.json"
+    code, shown = terminal("init", "--hosts", "claude-code", "--no-index", answer="y\n\n")
+    assert (code, settings.exists()) == (0, False)
+    assert "Claude Code can run aurora_query, aurora_search and aurora_get without asking you each time" in shown
+    assert ".claude/settings.local.json: mcp__aurora__aurora_query, " in shown
+    assert "do not commit it" in shown
+    assert "Allow that? [y/N]" in shown
+
+    aur("init", "--remove", "--yes")
+    code, shown = terminal("init", "--hosts", "claude-code", "--no-index", answer="y\ny\n")
+    assert code == 0
+    assert json.loads(settings.read_text("utf-8"))["permissions"]["allow"][0] == "mcp__aurora__aurora_query"
+
+    aur("init", "--remove", "--yes")
+    done = aur("init", "--hosts", "claude-code,kiro", "--no-index", "--yes", "--allow-tools")
+    assert settings.is_file()
+    assert "note: Kiro is not changed. List " in done.stdout
 
 
 def test_deleting_the_memory_is_asked_about_with_no_as_the_answer_to_a_bare_return(
@@ -78,6 +100,7 @@ def test_without_a_terminal_yes_or_dry_run_is_required(aur: Aur, project: Path, 
     [
         (["--yes", "--with-memory"], "--with-memory requires --remove"),
         (["--yes", "--remove", "--user"], "leave out --user"),
+        (["--yes", "--remove", "--allow-tools"], "leave it out"),
         (["--yes", "--host", "cursor"], "no such option"),
     ],
 )
