@@ -1,0 +1,315 @@
+"""Hostile inputs: read the cases, run each in a clone of its own, compare with what is expected.
+
+A case is an entry of a file in `cases/`: a title of the attack, the files that the clone brings, the commands or
+calls, and the outcome. Common to all of them: no process ends by a signal, prints a traceback or reports a bug in
+Aurora, or runs longer than `PATIENCE`; the fact in the project's memory, the files outside of the clone and the
+person's own files are as before.
+
+`python bench/hostile.py [WORD ...]` runs the cases whose names contain one of the words, all without any, and prints
+how many inputs of each guarantee were tried and how many had another outcome. It is run by hand: the cases of
+`secrets`, `text` and `values` state what is wanted, and some of them fail today.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shlex
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ruamel.yaml import YAML
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+CASES = Path(__file__).resolve().parents[1] / "tests" / "hostile" / "cases"
+PATIENCE = 60.0
+"""Seconds after which a command counts as hanging; the slowest takes a few."""
+MAX_MEMORY = 4 << 30
+"""Bytes of address space of a command; a start alone reserves more than one GB."""
+
+FACT = "The deployment code word is heron."
+CANARY = "nobody may change this line\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A hostile input with the outcome that is expected.
+
+    Attributes:
+        guarantee: the key of the guarantee in the security page; the name of the case's file.
+        name: unique; the test's id.
+        attack: what it tries, in one line.
+        data: the rest of the entry as it is written.
+    """
+
+    guarantee: str
+    name: str
+    attack: str
+    data: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Place:
+    """Folders of one walk: the clone, the person's home, and files outside of the clone."""
+
+    clone: Path
+    home: Path
+    outside: Path
+    environ: dict[str, str]
+    failures: list[str] = field(default_factory=list)
+
+
+def load_cases() -> list[Case]:
+    """Read all cases, in the order of their files."""
+    found: list[Case] = []
+    for path in sorted(CASES.glob("*.yaml")):
+        entries = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
+        found += [Case(path.stem, entry["name"], entry["attack"], entry) for entry in entries]
+    return found
+
+
+def prepare_memory(folder: Path) -> Path:
+    """Make a memory with one fact, which every case gets a copy of.
+
+    Returns:
+        The database file.
+    """
+    place = _make_place(folder)
+    result = _run(place, [*_AUR, "mem", "add", FACT, "--subject", "code word"])
+    if result.returncode:
+        raise RuntimeError(result.stdout + result.stderr)
+    return place.clone / ".aurora" / "memory.db"
+
+
+def run_case(case: Case, folder: Path, memory: Path) -> list[str]:
+    """Run one case in an empty folder and list what differs from its outcome."""
+    place = _make_place(folder)
+    if case.data.get("memory", True):
+        (place.clone / ".aurora").mkdir()
+        shutil.copy(memory, place.clone / ".aurora" / "memory.db")
+    _write_clone(case, place)
+    before = _list_files(place.clone)
+    place.environ.update({name: str(value) for name, value in case.data.get("env", {}).items()})
+    for step in case.data.get("commands", ()):
+        _run_command(step, place)
+    if "calls" in case.data:
+        _run_calls(case.data["calls"], place)
+    _compare_files(case, place, before)
+    return place.failures
+
+
+_AUR = (sys.executable, "-m", "aurora")
+_GIT = shutil.which("git") or "git"
+
+
+def _make_place(folder: Path) -> Place:
+    clone, home, outside = folder / "clone", folder / "home", folder / "outside"
+    for each in (clone, home, outside):
+        each.mkdir(parents=True)
+    (outside / "canary.txt").write_text(CANARY, encoding="utf-8")
+    (home / ".claude.json").write_text('{"own": true}\n', encoding="utf-8")
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT", "PYTHONPATH") if name in os.environ}
+    environ = {**kept, "HOME": str(home), "AURORA_TEST_OUTSIDE": str(outside), "PYTHONDONTWRITEBYTECODE": ""}
+    subprocess.run([_GIT, "init", "-q", str(clone)], check=True, env=environ)
+    return Place(clone, home, outside, environ)
+
+
+def _write_clone(case: Case, place: Place) -> None:
+    for name, content in case.data.get("files", {}).items():
+        path = place.clone / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(_expand(content, place).encode("utf-8", "surrogatepass"))
+    if (many := case.data.get("many")) is not None:
+        for number in range(many["times"]):
+            path = place.clone / many["name"].format(number)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(many["text"].replace("w{}", f"w{number}"), encoding="utf-8")
+    for name, target in case.data.get("links", {}).items():
+        (place.clone / name).parent.mkdir(parents=True, exist_ok=True)
+        (place.clone / name).symlink_to(_expand(target, place))
+    for name, target in case.data.get("hard_links", {}).items():
+        (place.clone / name).parent.mkdir(parents=True, exist_ok=True)
+        os.link(_expand(target, place), place.clone / name)
+    for name in case.data.get("pipes", ()):
+        (place.clone / name).parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(place.clone / name)
+    for name in case.data.get("sockets", ()):
+        (place.clone / name).parent.mkdir(parents=True, exist_ok=True)
+        with socket.socket(socket.AF_UNIX) as bound:
+            bound.bind(str(place.clone / name))
+    for arguments in case.data.get("git", ()):
+        words = [_expand(word, place) for word in shlex.split(arguments)]
+        subprocess.run(
+            [_GIT, "-c", "user.name=a", "-c", "user.email=a@b.c", *words],
+            check=True,
+            cwd=place.clone,
+            env=place.environ,
+            capture_output=True,
+        )
+
+
+def _expand(content: Any, place: Place) -> str:
+    """Return the text of a file: as written, or `{before, repeat, times, after}`, or a list of these."""
+    if isinstance(content, list):
+        return "".join(_expand(part, place) for part in content)
+    if isinstance(content, dict):
+        return f"{content.get('before', '')}{content['repeat'] * content['times']}{content.get('after', '')}"
+    text = str(content)
+    return text.replace("OUTSIDE", str(place.outside)).replace("HOMEFOLDER", str(place.home))
+
+
+def _run_command(step: Mapping[str, Any], place: Place) -> None:
+    words = [_expand(word, place) for word in shlex.split(step["run"])]
+    if words[0] != "aur":
+        raise ValueError(f"a case runs `aur` only: {step['run']}")
+    result = _run(place, [*_AUR, *words[1:]], step.get("input", ""))
+    if result is None:
+        place.failures.append(f"{step['run']}: no end after {PATIENCE:.0f} s")
+        return
+    said = result.stdout + result.stderr
+    expected = step.get("exit", 0)
+    wanted = expected if isinstance(expected, list) else [expected]
+    if result.returncode not in wanted:
+        place.failures.append(f"{step['run']}: exit code {result.returncode}, not {wanted}: {said[-600:]}")
+    _check_words(step, said, step["run"], place)
+
+
+def _check_words(step: Mapping[str, Any], said: str, where: str, place: Place) -> None:
+    for word in step.get("says", ()):
+        if _expand(word, place) not in said:
+            place.failures.append(f'{where}: does not say "{word}": {said[-600:]}')
+    for word in (*step.get("hides", ()), "Traceback (most recent call last)", "failed inside Aurora"):
+        if _expand(word, place) in said:
+            place.failures.append(f'{where}: says "{word}": {said[-600:]}')
+
+
+def _run(place: Place, words: Sequence[str], text: str = "") -> Any:
+    try:
+        return subprocess.run(
+            words,
+            cwd=place.clone,
+            env=place.environ,
+            input=text,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="backslashreplace",
+            timeout=PATIENCE,
+            check=False,
+            preexec_fn=_limit_memory,
+        )
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def _limit_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _run_calls(calls: Sequence[Mapping[str, Any]], place: Place) -> None:
+    """Send the calls to one server, each followed by a ping, and compare the answers."""
+    lines: list[Any] = [
+        {
+            "jsonrpc": "2.0",
+            "id": "hello",
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "clientInfo": {"name": "hostile", "version": "1"},
+            },
+        },
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    ]
+    for number, call in enumerate(calls):
+        params = {"name": call["tool"], "arguments": call["arguments"]}
+        lines.append({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
+        lines.append({"jsonrpc": "2.0", "id": f"ping {number}", "method": "ping"})
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    result = _run(place, [*_AUR, "mcp", "--toolsets", "all"], _expand(text, place))
+    if result is None or result.returncode != 0:
+        ended = "no end" if result is None else f"exit code {result.returncode}: {result.stderr[-600:]}"
+        place.failures.append(f"aur mcp: {ended}")
+        return
+    answers = {answer.get("id"): answer for answer in map(json.loads, result.stdout.splitlines())}
+    for number, call in enumerate(calls):
+        if "result" not in answers.get(f"ping {number}", {}):
+            place.failures.append(f"{call['tool']}: the server does not answer a ping")
+        said = json.dumps(answers.get(number), ensure_ascii=False)
+        _check_words(call, said, call["tool"], place)
+        failed = "error" in answers.get(number, {}) or answers.get(number, {}).get("result", {}).get("isError", False)
+        if failed != call.get("fails", False):
+            place.failures.append(f"{call['tool']}: fails={failed}: {said[-600:]}")
+
+
+def _list_files(folder: Path) -> dict[str, bytes | str]:
+    """Return every file below a folder with its bytes, links with their target."""
+    found: dict[str, bytes | str] = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_symlink():
+            found[name] = f"-> {path.readlink()}"
+        elif path.is_file() and not name.startswith(".git/"):
+            found[name] = path.read_bytes()
+    return found
+
+
+def _compare_files(case: Case, place: Place, before: Mapping[str, bytes | str]) -> None:
+    if (place.outside / "canary.txt").read_text(encoding="utf-8") != CANARY:
+        place.failures.append("a file outside of the clone was changed")
+    new = sorted(path.name for path in place.outside.iterdir() if path.name != "canary.txt")
+    if new != sorted(case.data.get("makes_outside", ())):
+        place.failures.append(f"files appeared outside of the clone: {new}")
+    if (place.home / ".claude.json").read_text(encoding="utf-8") != '{"own": true}\n':
+        place.failures.append("the person's own file was changed")
+    if case.data.get("memory", True) and FACT not in set(_read_facts(place.clone / ".aurora" / "memory.db")):
+        place.failures.append("the fact left the memory")
+    after = _list_files(place.clone)
+    if case.data.get("unchanged", False) and after != before:
+        changed = sorted(name for name in {*after, *before} if after.get(name) != before.get(name))
+        place.failures.append(f"files of the clone were changed: {changed[:10]}")
+    for name in case.data.get("absent", ()):
+        if (place.clone / name).exists():
+            place.failures.append(f"{name} exists")
+
+
+def _read_facts(database: Path) -> Iterator[str]:
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as db:
+        for (text,) in db.execute("SELECT text FROM chunks WHERE type = 'know'"):
+            yield text
+
+
+def main() -> int:
+    """Run all cases and print one row per guarantee: tried, failed."""
+    cases = load_cases()
+    counts: dict[str, list[int]] = {}
+    with tempfile.TemporaryDirectory(prefix="aurora-hostile-") as folder:
+        memory = prepare_memory(Path(folder) / "memory")
+        for case in cases:
+            if len(sys.argv) > 1 and not any(word in f"{case.guarantee} {case.name}" for word in sys.argv[1:]):
+                continue
+            failures = run_case(case, Path(folder) / case.name, memory)
+            tried = counts.setdefault(case.guarantee, [0, 0])
+            tried[0] += 1
+            tried[1] += bool(failures)
+            for failure in failures:
+                print(f"{case.name}: {failure}", file=sys.stderr)
+    print("| guarantee | hostile inputs tried | failed |\n|---|---|---|")
+    for guarantee, (tried_count, failed) in counts.items():
+        print(f"| {guarantee} | {tried_count} | {failed} |")
+    return 1 if any(failed for _, failed in counts.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
