@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,10 +19,12 @@ SNAPSHOTS = TESTS.parent / "snapshots"
 
 
 def pytest_configure() -> None:
-    """Let Ctrl-C reach the tests and the processes that they start.
+    """Let Ctrl-C reach the tests and the processes that they start, and trust the folders that tests make.
 
-    A shell starts background jobs of scripts with SIGINT ignored, and every process inherits that.
+    A shell starts background jobs of scripts with SIGINT ignored, and every process inherits that. A test of the trust
+    itself takes AURORA_TRUST out of its environment.
     """
+    os.environ["AURORA_TRUST"] = "1"
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

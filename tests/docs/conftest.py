@@ -16,7 +16,10 @@ import click
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-_FOREIGN = ("AURORA_DB", "AURORA_LOG", "COLUMNS", "FORCE_COLOR", "NO_COLOR", "READ_ONLY")
+_FOREIGN = (
+    *("AURORA_DB", "AURORA_LOG", "AURORA_TRUST", "COLUMNS", "FORCE_COLOR", "NO_COLOR", "READ_ONLY"),
+    "XDG_STATE_HOME",
+)
 _FENCE = re.compile(r"^(?P<fence>`{3,})(?P<info>[^\n`]*)\n(?P<text>.*?)^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL)
 
 Shell: TypeAlias = Callable[[str], "subprocess.CompletedProcess[str]"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from aurora.cli.main import main
 from aurora.cli.manual.commands_md import build_manual
 from aurora.cli.manual.doctor_section import DOCTOR_SECTION
 
@@ -30,20 +31,14 @@ def test_the_same_declarations_give_the_same_bytes() -> None:
     assert build_manual() == build_manual()
 
 
-def test_every_command_that_is_described_answers_help(shell: Callable[[str], Any]) -> None:
+def test_the_help_of_every_command_names_the_described_options(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(COMMANDS) > 10
-    for words in COMMANDS:
-        done = shell(f"aur {words} --help")
-        assert done.returncode == 0, done.stdout
-        assert f"Usage: aur {words}" in done.stdout
-
-
-def test_every_option_that_is_described_is_in_the_help_of_its_command(shell: Callable[[str], Any]) -> None:
-    for section in re.split(r"^## ", TEXT, flags=re.MULTILINE)[1:]:
+    for section in re.split(r"^## aur ", TEXT, flags=re.MULTILINE)[1:]:
         words, _, body = section.partition("\n")
-        if words.startswith("aur "):
-            told = shell(f"{words} --help").stdout
-            assert [name for name in re.findall(r"^\| `(--[a-z-]+)", body, re.MULTILINE) if name not in told] == []
+        assert main([*words.split(), "--help"]) == 0
+        told = capsys.readouterr().out
+        assert f"Usage: aur {words}" in told
+        assert [name for name in re.findall(r"^\| `(--[a-z-]+)", body, re.MULTILINE) if name not in told] == []
 
 
 @pytest.mark.parametrize(("number", "option"), [(0, ""), (1, "--fix")])
@@ -61,6 +56,7 @@ def test_every_example_works_as_typed(package: Path, shell: Callable[[str], Any]
     reviewer = package / ".claude" / "agents" / "reviewer.md"
     reviewer.parent.mkdir(parents=True)
     reviewer.write_text("---\nname: reviewer\ndescription: Reviews code.\n---\nRead it twice.\n", encoding="utf-8")
+    shell("aur trust --yes")
     shell("aur mem index")
     begun = json.loads(shell("aur workflow step assess --input query='What is a type?' --json").stdout)
     for line in EXAMPLES:

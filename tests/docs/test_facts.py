@@ -19,7 +19,7 @@ PACKAGES = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools"
     ("page", "told"),
     [
         ("docs/reference/language.md", f"at most {performing.MAX_PROMPT_CHARACTERS:,} characters"),
-        ("docs/reference/language.md", f"a depth of {reader.MAX_DEPTH}, and to {reader.MAX_NODES:,} values"),
+        ("docs/reference/language.md", f"a depth of {reader.MAX_DEPTH}, to {reader.MAX_NODES:,} values"),
         ("docs/reference/memory.md", f"Files over {files.MAX_BYTES:,} bytes"),
         ("docs/reference/memory.md", f"over {files.MAX_DATA_BYTES:,} bytes"),
         (

@@ -70,4 +70,8 @@ def test_a_page_says_what_the_code_means_and_its_examples_are_true(
             told.append("right")
 
     said, shown, right = told
-    assert (said, right) == (shown, "right")
+    assert right == "right"
+    if shown.startswith("…\n"):
+        assert said.endswith(f"\n{shown.removeprefix('…')}")
+    else:
+        assert said == shown

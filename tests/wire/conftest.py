@@ -107,7 +107,9 @@ class Project:
     async def client(self, mode: str, *options: str, **how: Any) -> AsyncIterator[Client]:
         """The official client, connected; `mode` is `legacy` or `auto`."""
         command, *arguments = self.command(*options)
-        parameters = StdioServerParameters(command=command, args=arguments, cwd=self.root)
+        # The client passes no variable on by itself: the own workflows of the projects here are trusted.
+        environ = {"AURORA_TRUST": "1"}
+        parameters = StdioServerParameters(command=command, args=arguments, cwd=self.root, env=environ)
         with (self.logs / "client.log").open("a", encoding="utf-8") as log:
             async with Client(stdio_client(parameters, log), mode=mode, read_timeout_seconds=PATIENCE, **how) as client:
                 yield client

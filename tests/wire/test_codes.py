@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import threading
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -38,6 +39,7 @@ phases:
 """
 SURFACES = ("python", "phase", "mcp", "tools call", "command")
 OWN_PROCESS = "each `aur` is a process of its own, which makes one call"
+NOT_FOR_PHASES = "no phase of a workflow that a host steps may use the tool"
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,10 @@ class Failure:
     environ: dict[str, str] = field(default_factory=dict)
     exit_code: int = 1
     absent: dict[str, str] = field(default_factory=dict)
+
+
+def versioned(root: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
 
 
 def torn(root: Path) -> None:
@@ -87,7 +93,12 @@ TABLE = {
         "FORBIDDEN", "mem.get", {"path": "/etc/passwd"}, ("mem", "get", "--path", "/etc/passwd")
     ),
     "a write while read-only": Failure(
-        "FORBIDDEN", "mem.add", {"text": "It rained."}, ("mem", "add", "It rained."), environ={"READ_ONLY": "1"}
+        "FORBIDDEN",
+        "mem.add",
+        {"text": "It rained."},
+        ("mem", "add", "It rained."),
+        environ={"READ_ONLY": "1"},
+        absent={"phase": NOT_FOR_PHASES},
     ),
     "a limit that is over": Failure(
         "TIMEOUT",
@@ -95,6 +106,7 @@ TABLE = {
         {"files": ["soar"]},
         ("workflow", "simulate", "soar"),
         environ={"AURORA_TIMEOUT": "0.05"},
+        absent={"phase": NOT_FOR_PHASES},
     ),
     "more calls than are taken at once": Failure(
         "RATE_LIMITED",
@@ -110,6 +122,7 @@ TABLE = {
         "graph.diff",
         {"against": "HEAD"},
         ("graph", "diff", "HEAD"),
+        versioned,
         environ={"PATH": "/nowhere"},
     ),
     "a table that is missing": Failure("INTERNAL_ERROR", "mem.stats", {}, ("mem", "stats"), incomplete, exit_code=3),
@@ -190,7 +203,9 @@ def test_a_failure_is_told_the_same_wherever_it_happens(
     monkeypatch.chdir(project.root)
     found: dict[str, Any] = {"mcp": over_mcp(project, failure)}
     with crowded() if failure.code == "RATE_LIMITED" else nullcontext():
-        found |= {"python": from_python(project, failure), "phase": as_a_phase(project, failure)}
+        found["python"] = from_python(project, failure)
+        if "phase" not in failure.absent:
+            found["phase"] = as_a_phase(project, failure)
     called = ["tools", "call", failure.tool, json.dumps(failure.arguments)]
     for surface, words in (("tools call", called), ("command", failure.words)):
         if surface not in failure.absent:
@@ -250,7 +265,7 @@ def test_a_tool_that_writes_is_not_listed_when_read_only_and_is_forbidden_all_th
     server = project.serve("--toolsets", "admin,knowledge", "--read-only").shake_hands()
     server.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     listed = {tool["name"] for tool in server.answer(1)["result"]["tools"]}
-    hidden = {tool.mcp for tool in ToolRegistry().select_mcp(("admin", "knowledge")) if tool.risk != "read"}
+    hidden = {tool.mcp for tool in ToolRegistry().select_mcp(("admin", "knowledge")) if not tool.is_offered_read_only}
     assert "aurora_mem_stats" in listed
     assert hidden
     assert not listed & hidden

@@ -8,7 +8,6 @@ import json
 import re
 import shlex
 import shutil
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,7 +20,7 @@ from aurora.tools.core.exposure import NO_COMMAND, NO_MCP, NO_TOOL
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.core.volatile_fields import VARIES_KEY, VOLATILE_FIELDS
 from aurora.tools.runtime.dispatch import call_tool
-from aurora.tools.runtime.ports import SystemClock
+from aurora.tools.runtime.ports import PhaseToolRunner, SystemClock
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -36,8 +35,6 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)?")
 RUN = re.compile(r"(?<=run=')[a-z0-9]+")
 # A step that would be too long for a host has its longest texts cut.
 CUT = re.compile(r"(.*)… \[\+(\d+) characters\]", re.DOTALL)
-# A phase that runs a phase would be a workflow within a workflow; the others give more than a step may hold.
-UNUSED = {"workflow.step", *(name for name, why in NO_MCP.items() if "longer" in why)}
 # These write files into the project, and come last: a server that looks after its index would see them.
 LAST = {"init.plan", "init.run", "init.remove", "workflow.new"}
 PLAYED = sorted(TOOLS, key=lambda tool: tool.name in LAST)
@@ -114,10 +111,10 @@ def prepared(indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def workflow() -> dict[str, Any]:
-    """A workflow with a phase for each example."""
+    """A job with a phase for each example of a tool that phases of jobs may use."""
     phases: dict[str, Any] = {}
     for tool in TOOLS:
-        for number, example in enumerate(tool.examples if tool.name not in UNUSED else ()):
+        for number, example in enumerate(tool.examples if tool.phase_use != "none" else ()):
             phases[f"{tool.stable_name}_{number}"] = {
                 "title": example.title,
                 "inputs": {"which": {"type": "string"}} if "run" in example.arguments else {},
@@ -159,12 +156,13 @@ class Surfaces:
 
     def python(self, tool: Any, number: int, surface: str = "python") -> dict[str, Any]:
         params = tool.examples[number].params
-        return call_tool(self.open[surface], tool.name, self._arguments(tool, number), params=params)
+        origin: Any = "cli" if tool.name == "jobs.run" else "python"  # only a terminal starts a job
+        return call_tool(self.open[surface], tool.name, self._arguments(tool, number), params=params, surface=origin)
 
     def cli(self, tool: Any, number: int) -> dict[str, Any] | None:
         if not tool.command:
             return None
-        example = replace(tool.examples[number], arguments=self._arguments(tool, number))
+        example = tool.examples[number]._replace(arguments=self._arguments(tool, number))
         line = shlex.split(format_example(tool.command, example))
         main([*line[1:], "--project", str(self.roots["cli"]), "--json"])
         found: dict[str, Any] = json.loads(self._printed.readouterr().out)
@@ -179,10 +177,12 @@ class Surfaces:
 
     def phase(self, tool: Any, number: int) -> dict[str, Any] | None:
         """As a phase's tool; without a journal, or the runs of these phases would be told among the others."""
-        if tool.name in UNUSED:
+        if tool.phase_use == "none":
             return None
         workspace = self.open["phase"]
-        engine = Engine(workspace.workflows, workspace.tools, None, SystemClock(), default="examples")
+        engine = Engine(
+            workspace.workflows, PhaseToolRunner(workspace, runs_job=True), None, SystemClock(), default="examples"
+        )
         inputs = {"which": self.run} if "run" in tool.examples[number].arguments else {}
         response = engine.step(Call(phase=f"{tool.stable_name}_{number}", workflow="examples", inputs=inputs))
         result: dict[str, Any] = response["result"] if response["status"] == "complete" else response

@@ -1,0 +1,86 @@
+"""While a hostile text is being worked on, other requests are answered; a stopped call has stopped working."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Project
+
+IDLE_SECONDS = 2.0
+HEAD = "aurora: 1\nname: hostile\nversion: '1'\nstart: p0\nphases:\n"
+
+
+def conditions() -> str:
+    """Ninety-nine rules over forty switches: the checker enumerates cases for many seconds."""
+    switches = ", ".join(f"b{number}: {{type: boolean}}" for number in range(40))
+    tests = (
+        " && ".join(f"inputs.b{bit} == `{'true' if number >> bit & 1 else 'false'}`" for bit in range(12))
+        for number in range(99)
+    )
+    rules = "".join(f'      - {{when: "{test}", then: end}}\n' for test in tests)
+    return f"{HEAD}  p0:\n    inputs: {{{switches}}}\n    next_action:\n{rules}"
+
+
+def phases() -> str:
+    """Two thousand phases, each with several problems."""
+    return HEAD + "".join(
+        f"  p{number}: {{uses: toool{number}, with: {{a{number}: inputs.x}}, next_action: q{number}}}\n"
+        for number in range(2000)
+    )
+
+
+TEXTS = {
+    "conditions": conditions,
+    "phases": phases,
+    "a list": lambda: f"k: [{'1,' * 400_000}1]",
+    "unclosed braces": lambda: "k: [@ " + "{{" * 400_000,
+    "anchors": lambda: "".join(f"k{number}: &a{number} 1\n" for number in range(9_000)),
+}
+
+
+def call_validate(identifier: str, text: str) -> dict[str, Any]:
+    params = {"name": "aurora_workflow_validate", "arguments": {"text": text}}
+    return {"jsonrpc": "2.0", "id": identifier, "method": "tools/call", "params": params}
+
+
+def test_other_requests_are_answered_before_the_hostile_one(project: Project) -> None:
+    server = project.serve("--toolsets", "workflow", AURORA_TIMEOUT="20").shake_hands()
+    server.send({"jsonrpc": "2.0", "id": "first", "method": "tools/list"})
+    server.answer("first")
+
+    for name, build in TEXTS.items():
+        server.send(call_validate(name, build()))
+    for method in ("ping", "tools/list", "ping"):
+        server.send({"jsonrpc": "2.0", "id": f"other {method}", "method": method})
+    answered = [server.receive().get("id") for _ in range(3)]
+
+    assert answered.count("other ping") == 2
+    assert "other tools/list" in answered
+    for name in TEXTS:
+        server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": name}})
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the processor time of another process is read from /proc")
+def test_a_call_that_timed_out_has_stopped_working(project: Project) -> None:
+    server = project.serve("--toolsets", "workflow", AURORA_TIMEOUT="1").shake_hands()
+
+    server.send(call_validate("conditions", conditions()))
+    found = server.answer("conditions")
+
+    assert found["result"]["structuredContent"]["error"]["code"] == "TIMEOUT"
+    used = processor_seconds(server.process.pid)
+    with pytest.raises(subprocess.TimeoutExpired):  # it lives on, and does nothing
+        server.process.wait(IDLE_SECONDS)
+    assert processor_seconds(server.process.pid) - used < IDLE_SECONDS / 2
+
+
+def processor_seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
