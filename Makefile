@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Python may keep its bytecode: the tests start some thousand processes, and each would compile every module again.
+export PYTHONDONTWRITEBYTECODE :=
 
 # Chunks in the memories of the benchmark; `make bench BENCH_SIZES=2000` is quick, 1000000 takes half an hour.
 BENCH_SIZES ?= 1000 10000 100000
@@ -11,7 +13,7 @@ PROGRESS := if [ -t 1 ]; then awk '/^ *(Collecting|Downloading|Building|Installi
 	{ printf "\r\033[K  %.70s", $$0; fflush() } END { printf "\r\033[K" }'; else cat >/dev/null; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint structure unit cases hosts format snapshots commands picture demo bench bench-quality clean
+.PHONY: help setup test lint structure unit cases hostile hosts format snapshots commands picture demo bench bench-quality fuzz clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +49,9 @@ unit: setup ## run the tests; a missing snapshot fails and is never created here
 cases: setup ## run the test cases of the shipped workflows, and print their coverage
 	$(BIN)/aur workflow test --coverage
 
+hostile: setup ## run every hostile input in a clone of its own, and print a table of the outcomes
+	$(BIN)/python bench/hostile.py
+
 # `make hosts REAL_HOSTS=/path` uses a folder in which npm has installed them.
 REAL_HOSTS ?= 1
 
@@ -78,6 +83,12 @@ SOURCES ?= build/sources
 
 bench-quality: setup ## measure retrieval quality; QUESTIONS=FILE SOURCES=FOLDER
 	@$(BIN)/python bench/quality.py $(QUESTIONS) $(SOURCES)
+
+# Seconds of a run; SEED=1 repeats one, without it the seed is random and printed.
+SECONDS ?= 60
+
+fuzz: setup ## check and step mutated workflows in a process with limits; SECONDS=600, SEED=1
+	@$(BIN)/python bench/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 clean: ## remove the virtual environment and what was built
 	rm -rf $(VENV) build dist *.egg-info
