@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +14,8 @@ import pytest
 from syrupy.extensions.json import JSONSnapshotExtension
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from syrupy.assertion import SnapshotAssertion
     from syrupy.location import PyTestLocation
 
@@ -36,6 +41,25 @@ class Mirrored(JSONSnapshotExtension):
     def dirname(cls, *, test_location: PyTestLocation) -> str:
         here = Path(test_location.filepath).resolve().relative_to(TESTS)
         return str(SNAPSHOTS / here.with_suffix(""))
+
+
+@pytest.fixture(scope="session")
+def aur_program() -> Iterator[str]:
+    """Return the path of an `aur` that starts five times as fast: `fork_server.py` describes it.
+
+    Tests of imports, of the start and of SIGKILL run `python -m aurora` instead.
+    """
+    with tempfile.TemporaryDirectory(prefix="aur-") as folder:  # short: a socket's path has at most 107 bytes
+        server = subprocess.Popen(
+            [sys.executable, str(TESTS / "fork_server.py"), folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stdout.readline() == b"ready\n"
+        yield str(Path(folder) / "aur")
+        server.stdin.close()
+        server.wait()
+        server.stdout.close()
 
 
 @pytest.fixture

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import pty
+import select
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Protocol
 
 import click
 import pytest
 
+SILENCE = 60
+"""Seconds in which `aur` must show something at a terminal."""
 # What a developer's own shell may hold and a test must not see.
 _FOREIGN = ("AURORA_DB", "AURORA_LOG", "COLUMNS", "FORCE_COLOR", "NO_COLOR", "READ_ONLY")
 
@@ -49,12 +51,12 @@ def environment() -> dict[str, str]:
 
 
 @pytest.fixture
-def aur(project: Path, environment: dict[str, str]) -> Aur:
+def aur(project: Path, environment: dict[str, str], aur_program: str) -> Aur:
     """Run `aur` in the project."""
 
     def run(*words: str, cwd: Path | None = None, env: dict[str, str] | None = None, **more: Any) -> Any:
         return subprocess.run(
-            [sys.executable, "-m", "aurora", *words],
+            [aur_program, *words],
             cwd=cwd or project,
             env={**environment, **(env or {})},
             capture_output=True,
@@ -69,13 +71,13 @@ def aur(project: Path, environment: dict[str, str]) -> Aur:
 
 
 @pytest.fixture
-def terminal(project: Path, environment: dict[str, str]) -> Terminal:
+def terminal(project: Path, environment: dict[str, str], aur_program: str) -> Terminal:
     """Run `aur` in the project with a real terminal as its input and output."""
 
     def run(*words: str, answer: str = "", env: dict[str, str] | None = None) -> tuple[int, str]:
         master, slave = pty.openpty()
         with subprocess.Popen(
-            [sys.executable, "-m", "aurora", *words],
+            [aur_program, *words],
             cwd=project,
             env={**environment, **(env or {})},
             stdin=slave,
@@ -84,14 +86,17 @@ def terminal(project: Path, environment: dict[str, str]) -> Terminal:
         ) as process:
             os.close(slave)
             os.write(master, answer.encode())
-            shown = b"".join(iter(lambda: _read(master), b""))
+            shown = b"".join(iter(lambda: _read(master, process), b""))
         os.close(master)
         return process.returncode, shown.decode("utf-8", "replace")
 
     return run
 
 
-def _read(master: int) -> bytes:
+def _read(master: int, process: subprocess.Popen[bytes]) -> bytes:
+    """Return what `aur` shows next; kill it when it shows nothing for long, for it waits for one more answer."""
+    if not select.select([master], [], [], SILENCE)[0]:
+        process.kill()
     try:
         return os.read(master, 65536)
     except OSError:  # the last writer has closed its side

@@ -59,10 +59,10 @@ def package(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
+def environment(tmp_path: Path, aur_program: str) -> dict[str, str]:
     """A clean environment with this checkout's `aur` and `python3` first on PATH, and a home of its own."""
     kept = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
-    path = os.pathsep.join([str(Path(sys.executable).parent), kept["PATH"]])
+    path = os.pathsep.join([str(Path(aur_program).parent), str(Path(sys.executable).parent), kept["PATH"]])
     home = tmp_path / "home"
     home.mkdir()
     return {**kept, "PATH": path, "HOME": str(home)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -82,11 +81,11 @@ def wrong() -> Callable[[dict[str, Any]], list[str]]:
 
 
 @pytest.fixture(scope="session")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def programs(tmp_path_factory: pytest.TempPathFactory, aur_program: str) -> Path:
     """A folder of programs in which `aur` is this checkout's."""
     folder = tmp_path_factory.mktemp("bin")
     aur = folder / "aur"
-    aur.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m aurora "$@"\n', encoding="utf-8")
+    aur.write_text(f'#!/bin/sh\nexec "{aur_program}" "$@"\n', encoding="utf-8")
     aur.chmod(0o755)
     return folder
 

@@ -67,9 +67,9 @@ def test_every_variable_that_the_source_names_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("words", [["workflow", "list"], ["doctor"], ["mcp"], ["tools", "call", "mem.stats"], []])
-def test_every_command_and_the_server_refuse_it_in_one_line(tmp_path: Path, words: list[str]) -> None:
+def test_every_command_and_the_server_refuse_it_in_one_line(tmp_path: Path, aur_program: str, words: list[str]) -> None:
     environ = {**os.environ, "READ_ONLY": "maybe", "AURORA_LOG": "loud"}
-    command = [sys.executable, "-m", "aurora", *words]
+    command = [aur_program, *words]
     done = subprocess.run(
         command, cwd=tmp_path, env=environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )

@@ -53,7 +53,7 @@ def is_trusted(tmp_path: Path) -> Callable[[Path], bool]:
 def test_init_asks_after_its_own_question(
     hostile: Path, terminal: Terminal, is_trusted: Callable[[Path], bool], answer: str
 ) -> None:
-    code, shown = terminal(*INIT, answer=f"y\n{answer}\n")
+    code, shown = terminal(*INIT, answer=f"y\nn\n{answer}\n")  # its files, the tools, the trust
     assert code == 0
     assert shown.index("Change 5 files?") < shown.index("created .mcp.json") < shown.index(QUESTION)
     assert "replaces the shipped workflow of this name" in shown
@@ -64,7 +64,7 @@ def test_init_asks_after_its_own_question(
 
 
 def test_init_asks_nothing_where_there_is_nothing_to_trust(terminal: Terminal) -> None:
-    code, shown = terminal(*INIT, answer="y\n")
+    code, shown = terminal(*INIT, answer="y\nn\n")
     assert code == 0
     assert QUESTION not in shown
 

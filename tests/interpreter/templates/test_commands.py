@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -36,19 +35,17 @@ def write_workflow(folder: Path, name: str, prompt: str, when: str | None = None
     (folder / f"{name}.yaml").write_text(json.dumps(document), encoding="utf-8")
 
 
-def run_aurora(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "aurora", *arguments], cwd=folder, capture_output=True, text=True, check=False
-    )
+def run_aurora(program: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_hostile_workflows_are_reported_by_validate(tmp_path: Path) -> None:
+def test_hostile_workflows_are_reported_by_validate(tmp_path: Path, aur_program: str) -> None:
     for name, prompt in TEMPLATES.items():
         write_workflow(tmp_path, name, prompt)
     for name, when in CONDITIONS.items():
         write_workflow(tmp_path, name, "Look at {{ rows }}.", when)
     names = [*TEMPLATES, *CONDITIONS]
-    done = run_aurora(tmp_path, "workflow", "validate", *(f"{name}.yaml" for name in names))
+    done = run_aurora(aur_program, tmp_path, "workflow", "validate", *(f"{name}.yaml" for name in names))
     assert done.returncode == 1
     assert "Traceback" not in done.stdout + done.stderr
     for name in names:
@@ -56,12 +53,12 @@ def test_hostile_workflows_are_reported_by_validate(tmp_path: Path) -> None:
         assert any(line.startswith(f"{name}.yaml:1:") and code in line for line in done.stdout.splitlines())
 
 
-def test_a_hostile_prompt_fails_its_step_with_a_reason(tmp_path: Path) -> None:
+def test_a_hostile_prompt_fails_its_step_with_a_reason(tmp_path: Path, aur_program: str) -> None:
     write_workflow(tmp_path, "hostile", "{{ rows | join('b' * 90000) | length }}{{ rows * 90000 }}")
     (tmp_path / ".aurora" / "workflows").mkdir(parents=True)
     (tmp_path / "hostile.yaml").rename(tmp_path / ".aurora" / "workflows" / "hostile.yaml")
-    run_aurora(tmp_path, "trust", "--yes")
-    done = run_aurora(tmp_path, "workflow", "step", "ask", "--workflow", "hostile", "--json")
+    run_aurora(aur_program, tmp_path, "trust", "--yes")
+    done = run_aurora(aur_program, tmp_path, "workflow", "step", "ask", "--workflow", "hostile", "--json")
     assert done.returncode != 0
     assert "Traceback" not in done.stderr
     error = json.loads(done.stdout)["error"]

@@ -163,9 +163,9 @@ def test_a_job_killed_by_a_signal_leaves_a_run_that_can_resume(call: Callable[..
     assert call("mem.stats")["files"] == 402
 
 
-def test_the_command_shows_each_phase_and_exits_with_the_job_s_code(root: Path) -> None:
+def test_the_command_shows_each_phase_and_exits_with_the_job_s_code(root: Path, aur_program: str) -> None:
     def aur(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "aurora", *words]
+        command = [aur_program, *words]
         return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
 
     well = aur("jobs", "run", "nightly")

@@ -158,12 +158,10 @@ def test_calls_are_listed_newest_first_with_filters(kept: Path) -> None:
     assert caught.value.code is Code.INVALID_INPUT
 
 
-def test_the_command_shows_the_calls_of_the_command_line(kept: Path) -> None:
+def test_the_command_shows_the_calls_of_the_command_line(kept: Path, aur_program: str) -> None:
     def aur(*words: str) -> str:
         # a read of a project without a database is logged as well, and makes none
-        done = subprocess.run(
-            [sys.executable, "-m", "aurora", *words], cwd=kept, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run([aur_program, *words], cwd=kept, capture_output=True, text=True, check=False)
         return done.stdout
 
     aur("mem", "get", "--path", "no_such")

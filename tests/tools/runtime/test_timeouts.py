@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -166,10 +165,10 @@ def test_the_timeout_fault_is_true_in_a_new_project_as_well(
         shutil.rmtree(root / ".aurora", ignore_errors=True)
 
 
-def test_a_timeout_on_the_command_line_leaves_no_incomplete_change(project: Path, home: Path) -> None:
+def test_a_timeout_on_the_command_line_leaves_no_incomplete_change(project: Path, home: Path, aur_program: str) -> None:
     def aur(*words: str, **environ: str) -> Any:
         done = subprocess.run(
-            [sys.executable, "-m", "aurora", *words, "--json"],
+            [aur_program, *words, "--json"],
             cwd=project,
             capture_output=True,
             text=True,

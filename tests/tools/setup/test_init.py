@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def programs(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def programs(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aur_program: str) -> Path:
     """Return a folder of programs with this checkout's `aur`, in the environment of a new user."""
     folder = tmp_path / "bin"
     folder.mkdir()
     aur = folder / "aur"
-    aur.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m aurora "$@"\n', encoding="utf-8")
+    aur.write_text(f'#!/bin/sh\nexec "{aur_program}" "$@"\n', encoding="utf-8")
     aur.chmod(0o755)
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX", "XDG_CONFIG_HOME", "AURORA_DB"):
         monkeypatch.delenv(name, raising=False)
