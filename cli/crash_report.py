@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from aurora import __version__
-from aurora.faults import Fault
+from aurora.faults import Fault, show_hidden
 from aurora.faults.paths import write_inside
 
 _ESCAPE = "backslashreplace"
@@ -21,7 +21,7 @@ def write_crash_report(error: BaseException) -> str:
 
     The newest report replaces the previous one. It leaves out arguments: they may contain private data.
     """
-    text = "\n".join((_format_header(), "".join(traceback.format_exception(error))))
+    text = show_hidden("\n".join((_format_header(), "".join(traceback.format_exception(error)))))
     for folder in _find_folders():
         try:
             write_inside(folder.parent.resolve(), f"{folder.name}/crash.log", text.encode("utf-8", _ESCAPE), 0o600)

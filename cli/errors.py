@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aurora import cli
-from aurora.faults import Code, EnvironmentFault, Fault
+from aurora.faults import Code, EnvironmentFault, Fault, show_hidden_line
 
 from .exit_codes import ExitCode
 
@@ -70,8 +70,8 @@ def _classify_error(error: BaseException) -> tuple[Fault, ExitCode, str]:
 
 def _report_fault(fault: Fault, code: ExitCode, note: str, *, as_json: bool) -> int:
     """Print the fault and return the exit code; ignore a closed output."""
-    lines = [f"aur: {_to_single_line(fault.message)}"]
-    lines += [f"{label}: {_to_single_line(text)}" for label, text in (("help", fault.help), ("note", note)) if text]
+    lines = [f"aur: {show_hidden_line(fault.message)}"]
+    lines += [f"{label}: {show_hidden_line(text)}" for label, text in (("help", fault.help), ("note", note)) if text]
     if code is ExitCode.INTERRUPTED and sys.stderr.isatty():  # a prompt or progress bar left its line open
         lines.insert(0, "")
     try:
@@ -86,11 +86,6 @@ def _report_fault(fault: Fault, code: ExitCode, note: str, *, as_json: bool) -> 
         with suppress(OSError):
             sys.stderr.write("\n".join(lines) + "\n")
     return code
-
-
-def _to_single_line(text: str) -> str:
-    """Return the text without line breaks and terminal controls: a message may quote a file."""
-    return "".join(char if char.isprintable() else " " for char in text)
 
 
 def _to_usage_fault(error: click.ClickException) -> Fault:

@@ -17,9 +17,13 @@ if TYPE_CHECKING:
         read_value,
     )
     from .fault import Code, EnvironmentFault, Fault
+    from .hidden import escape_json, show_hidden, show_hidden_line, show_hidden_values
+    from .material import MATERIAL_END, MATERIAL_NOTE, mark_material, mark_text
     from .suggest import did_you_mean, find_nearest, find_unambiguous, list_names, quote_names
 
 __all__ = [
+    "MATERIAL_END",
+    "MATERIAL_NOTE",
     "VARIABLES",
     "CancelScope",
     "Cancelled",
@@ -32,15 +36,21 @@ __all__ = [
     "commit_file",
     "describe_values",
     "did_you_mean",
+    "escape_json",
     "find_nearest",
     "find_unambiguous",
     "guard_commit",
     "ignore_changes",
     "list_names",
+    "mark_material",
+    "mark_text",
     "quote_names",
     "read_flag",
     "read_number",
     "read_value",
+    "show_hidden",
+    "show_hidden_line",
+    "show_hidden_values",
     "sync_folder",
     "write_atomically",
 ]
@@ -60,6 +70,8 @@ __getattr__ = export_lazily(
             "read_value",
         ],
         "fault": ["Code", "EnvironmentFault", "Fault"],
+        "hidden": ["escape_json", "show_hidden", "show_hidden_line", "show_hidden_values"],
+        "material": ["MATERIAL_END", "MATERIAL_NOTE", "mark_material", "mark_text"],
         "suggest": ["did_you_mean", "find_nearest", "find_unambiguous", "list_names", "quote_names"],
     },
 )

@@ -12,8 +12,8 @@ import click
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.project import open_workspace
-from aurora.cli.terminal import format_count, make_console, to_single_line
-from aurora.faults import Code, Fault
+from aurora.cli.terminal import format_count, make_console
+from aurora.faults import Code, Fault, show_hidden_line
 from aurora.memory import indexing
 from aurora.tools import files
 
@@ -54,7 +54,7 @@ def _make_reporter(*, as_json: bool) -> Callable[[IndexUpdate], None]:
             click.echo(json.dumps(_to_json(update)))
             return
         fault = update.fault
-        message = _format_update(update) if fault is None else f"{to_single_line(fault.message)}; trying again"
+        message = _format_update(update) if fault is None else f"{show_hidden_line(fault.message)}; trying again"
         console.print(f"{time.strftime('%H:%M:%S')}  {message}", soft_wrap=True)
         if is_first and fault is None:
             is_first = False
@@ -66,7 +66,7 @@ def _make_reporter(*, as_json: bool) -> Callable[[IndexUpdate], None]:
 def _format_update(update: IndexUpdate) -> str:
     parts = [f"{format_count(update.read, 'file')} read"] if update.read else []
     parts += [f"{update.gone:,} gone"] if update.gone else []
-    names = [to_single_line(name) for name in update.names[:_MAX_NAMES]]
+    names = [show_hidden_line(name) for name in update.names[:_MAX_NAMES]]
     more = len(update.names) - len(names)
     named = f": {', '.join(names)}{f' and {more} more' if more else ''}" if names else ""
     return f"{', '.join(parts) or 'up to date'}{named} ({update.seconds:.2f} s)"

@@ -12,8 +12,7 @@ from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.project import open_workspace
 from aurora.cli.render import print_json, show_trust_list, show_trust_report
-from aurora.cli.terminal import to_single_line
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, show_hidden_line
 from aurora.tools.trust import build_report
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def _revoke_trust(workspace: Workspace, options: CommonOptions) -> int:
     elif status.trusted:
         click.echo("It is still trusted, because AURORA_TRUST is set; unset it.")
     elif removed:
-        click.echo(to_single_line(f"No longer trusted: {', '.join(entry.root for entry in removed)}"))
+        click.echo(show_hidden_line(f"No longer trusted: {', '.join(entry.root for entry in removed)}"))
     else:
         click.echo("This folder was not trusted.")
     return ExitCode.PROBLEMS if status.trusted else ExitCode.OK

@@ -11,8 +11,7 @@ from aurora.cli.context import take_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.parser import build_command
 from aurora.cli.project import open_workspace
-from aurora.cli.terminal import to_single_line
-from aurora.faults import Fault
+from aurora.faults import Fault, show_hidden_line
 from aurora.tools.trust import survey_project
 
 from .trust import TRUST_COMMAND
@@ -43,7 +42,7 @@ def _report_trust(options: CommonOptions, *, had_own: bool) -> None:
         try:
             workspace.trust.grant()
         except Fault as fault:  # the workflow is written all the same
-            click.echo(to_single_line(f"{_UNTRUSTED} {fault.message}: {fault.help}"))
+            click.echo(show_hidden_line(f"{_UNTRUSTED} {fault.message}: {fault.help}"))
             return
     click.echo("This folder is trusted from now on, because the workflow is the first and only one of its own.")
 

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from aurora.cli.terminal import Column, format_bytes, format_timestamp
+from aurora.faults import escape_json
 
 from .view import NOTE, Cell, Each, Joined, Line, Part, Passage, Report, Table, View
 
@@ -67,7 +68,7 @@ def _format_indexed(output: Mapping[str, Any]) -> str:
 def print_export(output: Mapping[str, Any], console: Console) -> None:
     """Print the exported lines, or a summary of the file they were written to."""
     if output["path"] is None:  # the lines are for another program, the summary for the person
-        sys.stdout.write(output["text"])
+        sys.stdout.write(escape_json(output["text"]))
         console.file = sys.stderr
     _EXPORT(output, console)
 

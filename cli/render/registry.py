@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from aurora.cli import terminal
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.terminal import format_json_lines
+from aurora.faults import escape_json, mark_material
 
 from .search_hits import print_hits
 
@@ -86,10 +87,11 @@ def find_renderer(tool: str) -> Renderer | None:
 
 
 def print_json(output: Mapping[str, Any]) -> None:
-    """Print indented JSON; escape the characters that the stream cannot encode."""
-    text = json.dumps(output, indent=2, ensure_ascii=False)
+    """Print indented JSON with marked foreign text; escape hidden characters, and those that the stream lacks."""
+    shown = mark_material(output)
+    text = escape_json(json.dumps(shown, indent=2, ensure_ascii=False))
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        text = json.dumps(output, indent=2)
+        text = escape_json(json.dumps(shown, indent=2))
     sys.stdout.write(text + "\n")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal import StyledOutput, strip_controls, to_single_line
+from aurora.cli.terminal import StyledOutput
+from aurora.faults import show_hidden, show_hidden_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +19,7 @@ def print_hits(output: Mapping[str, Any]) -> None:
             ink.add_line()
         _add_hit(hit, ink)
     if output.get("note"):
-        ink.add_line((to_single_line(output["note"]), "notice"))
+        ink.add_line((show_hidden_line(output["note"]), "notice"))
     if output.get("next_offset") is not None:
         ink.add_line((f"more: --offset {output['next_offset']}", "quiet"))
     ink.write()
@@ -26,15 +27,15 @@ def print_hits(output: Mapping[str, Any]) -> None:
 
 def _add_hit(hit: Mapping[str, Any], ink: StyledOutput) -> None:
     where = f"{hit['path']}:{hit['lines'].partition('-')[0]}" if hit.get("path") else hit["type"]
-    head = [(to_single_line(where), "place")]
+    head = [(show_hidden_line(where), "place")]
     if hit.get("symbol"):
-        head.append((f"  {to_single_line(hit['symbol'])}", "name"))
+        head.append((f"  {show_hidden_line(hit['symbol'])}", "name"))
     head += [(f"  {hit['score']:.2f}", "good"), (f"  {hit['id']}", "quiet")]
     if hit.get("stale"):
         head.append(("  changed since it was indexed", "notice"))
     ink.add_line(*head)
     if hit.get("parts"):
-        why = "  ".join(f"{to_single_line(name)} {value:.2f}" for name, value in hit["parts"].items())
+        why = "  ".join(f"{show_hidden_line(name)} {value:.2f}" for name, value in hit["parts"].items())
         ink.add_line((f"    {why}", "reason"), cut=True)
-    for line in strip_controls(hit.get("preview", "")).expandtabs().splitlines():
+    for line in show_hidden(hit.get("preview", "")).expandtabs().splitlines():
         ink.add_line((f"    {line}", "quiet"), cut=True)

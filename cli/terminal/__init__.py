@@ -6,7 +6,6 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .ansi import StyledOutput
-    from .console import strip_controls, to_single_line
     from .json_lines import format_json_lines
     from .progress import track_progress
     from .progress_bar import ProgressBar
@@ -28,8 +27,6 @@ __all__ = [
     "print_table",
     "read_stdin",
     "spool_stdin",
-    "strip_controls",
-    "to_single_line",
     "track_progress",
 ]
 
@@ -37,7 +34,6 @@ __getattr__ = export_lazily(
     __name__,
     {
         "ansi": ["StyledOutput"],
-        "console": ["strip_controls", "to_single_line"],
         "json_lines": ["format_json_lines"],
         "progress": ["track_progress"],
         "progress_bar": ["ProgressBar"],

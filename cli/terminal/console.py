@@ -1,24 +1,12 @@
-"""Text that is safe to print, and the width of the terminal."""
+"""Width of the terminal."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-_CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {ord("\n"), ord("\t")}
-_REPLACEMENTS = dict.fromkeys(_CONTROLS, "\N{REPLACEMENT CHARACTER}")
 PIPE_WIDTH = 120
 _DEFAULT_WIDTH = 80
-
-
-def strip_controls(text: str) -> str:
-    """Replace terminal controls: the content of a file must not move the reader's cursor."""
-    return text.replace("\r\n", "\n").translate(_REPLACEMENTS)
-
-
-def to_single_line(text: str) -> str:
-    """Return the text on one line."""
-    return "".join(char if char.isprintable() else " " for char in strip_controls(text))
 
 
 def has_fixed_width() -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from .console import strip_controls
+from aurora.faults import escape_json, show_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ def format_json_lines(value: Any, indent: str = "") -> Iterator[str]:
     """Yield the lines of a value; short values on one line, long texts with their own line breaks."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from _format_entry(f"{indent}{strip_controls(str(key))}:", inner, indent)
+            yield from _format_entry(f"{indent}{show_hidden(str(key))}:", inner, indent)
     elif isinstance(value, list):
         for inner in value:
             yield from _format_entry(f"{indent}-", inner, indent)
@@ -39,8 +39,8 @@ def _to_compact_json(value: Any) -> str | None:
     if isinstance(value, dict) and any(isinstance(inner, dict | list) for inner in value.values()):
         return None
     text = json.dumps(value, ensure_ascii=False)
-    return strip_controls(text) if len(text) <= _MAX_WIDTH else None
+    return escape_json(text) if len(text) <= _MAX_WIDTH else None
 
 
 def _to_scalar_text(value: Any) -> str:
-    return strip_controls(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return show_hidden(value) if isinstance(value, str) else json.dumps(value)

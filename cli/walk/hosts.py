@@ -6,8 +6,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal import strip_controls
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, show_hidden
 
 from .render import show_refusal, show_step
 
@@ -114,7 +113,7 @@ class InteractiveHost:
     def _page_prompt(self, prompt: str) -> None:
         """Show the prompt, page by page on a terminal."""
         self._prompter.print_line("")
-        lines = strip_controls(prompt).rstrip().splitlines()
+        lines = show_hidden(prompt).rstrip().splitlines()
         size = shutil.get_terminal_size()
         room = max(size.lines - _RESERVED_LINES, 5) if sys.stdin.isatty() and self._console.is_terminal else 0
         used = 0

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
-from aurora.cli.terminal import strip_controls, to_single_line
-from aurora.faults import Fault
+from aurora.faults import Fault, show_hidden, show_hidden_line
 from aurora.interpreter.schema import find_faults
 
 from .scripted import parse_typed_value, read_values
@@ -64,14 +63,14 @@ class Prompter:
             EndOfInputError: the input ended.
         """
         if schema.get("description"):
-            self.print_line(f"  {to_single_line(str(schema['description']))}", "dim")
+            self.print_line(f"  {show_hidden_line(str(schema['description']))}", "dim")
         if _has_fields(schema):
             return self._ask_object(name, schema)
         return self._ask_until_valid(name, schema, lambda: self._ask_once(name, schema, long=True))
 
     def print_line(self, text: str, style: str = "") -> None:
         """Print a line."""
-        self._console.print(Text(strip_controls(text), style=style), soft_wrap=True)
+        self._console.print(Text(show_hidden(text), style=style), soft_wrap=True)
 
     def read_line(self, prompt: str) -> str:
         """Read the line that the person types after the prompt.
@@ -134,7 +133,7 @@ class Prompter:
             open_fields = faulty_fields or list(fields)
 
     def _ask_field(self, field: str, schema: Mapping[str, Any], *, needed: bool) -> Any:
-        description = f": {to_single_line(str(schema['description']))}" if schema.get("description") else ""
+        description = f": {show_hidden_line(str(schema['description']))}" if schema.get("description") else ""
         hint = "" if needed else "; empty leaves it out"
         self.print_line(f"  {field} ({_describe_type(schema)}{hint}){description}", "bold")
         while True:

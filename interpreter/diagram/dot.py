@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora.faults import show_hidden
 from aurora.interpreter.language import END
 
 if TYPE_CHECKING:
@@ -38,5 +39,5 @@ def render_dot(diagram: Diagram) -> str:
 
 
 def _quote_text(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    escaped = show_hidden(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 
-from aurora.faults import Cancelled, CancelScope, Code, Fault
+from aurora.faults import Cancelled, CancelScope, Code, Fault, show_hidden
 from aurora.tools.runtime import CALL_LIMITER, call_tool, new_request_id, record_call, start_daemon
 
 from .responses import build_error_result, build_result
@@ -135,7 +135,7 @@ class _ProgressReporter:
         # A host that does not read, or a call that has ended: drop the report.
         with contextlib.suppress(anyio.WouldBlock, anyio.BrokenResourceError, anyio.ClosedResourceError):
             if self._send is not None:
-                self._send.send_nowait(report)
+                self._send.send_nowait((*report[:2], show_hidden(report[2])))
 
 
 async def _forward_progress(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from mcp.shared.exceptions import MCPError
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, show_hidden_line, show_hidden_values
 
 from . import prompts, resources
 from .calls import run_in_thread
@@ -100,8 +100,8 @@ async def _run_in_thread(work: Callable[[], ResultT]) -> ResultT:
         number = _INTERNAL if outcome.code in {Code.INTERNAL_ERROR, Code.UPSTREAM_ERROR} else _INVALID_PARAMS
         # Hosts show the message only.
         message = f"{outcome.message}. {outcome.help}" if outcome.help else outcome.message
-        raise MCPError(number, message, outcome.to_json())
-    return outcome
+        raise MCPError(number, show_hidden_line(message), show_hidden_values(outcome.to_json()))
+    return cast("ResultT", show_hidden_values(outcome))
 
 
 def _build_uncached(**content: Any) -> dict[str, Any]:

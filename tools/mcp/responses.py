@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import MATERIAL_END, mark_material, show_hidden_values
+
 if TYPE_CHECKING:
     from aurora.faults import Fault
 
 MAX_RESPONSE_CHARS = 19_000
 """Size limit of a response in characters; beyond it some hosts write a file or cut the middle."""
 _MIN_TEXT_LENGTH = 200
+_SHORTENED_LENGTH = _MIN_TEXT_LENGTH + len("…") + len(MATERIAL_END)
+"""Length of the shortest text that a truncation leaves, at most."""
 _PROTECTED_KEYS = frozenset({"next_action", "next_call", "phase", "run", "status"})
 """Fields that the host needs to continue; never truncated."""
 
@@ -21,8 +25,11 @@ def to_json_text(content: Any) -> str:
 
 
 def build_result(content: dict[str, Any]) -> dict[str, Any]:
-    """Return the result for a tool's output; an envelope with the status `error` is an error, too."""
-    shown = truncate_content(_normalize_floats(content))
+    """Return the result for a tool's output; an envelope with the status `error` is an error, too.
+
+    Foreign text is marked, and hidden characters are visible escapes.
+    """
+    shown = truncate_content(_normalize_floats(show_hidden_values(mark_material(content))))
     return {
         "content": [{"type": "text", "text": to_json_text(shown)}],
         "structuredContent": shown,
@@ -64,13 +71,14 @@ def _truncate_largest(content: dict[str, Any], excess: int) -> bool:
         if isinstance(here, list) and len(here) > 1:
             lists.append((len(to_json_text(here)), here))
         for key, value in here.items() if isinstance(here, dict) else enumerate(here):
-            if isinstance(value, str) and len(value) > _MIN_TEXT_LENGTH + 1:
+            if isinstance(value, str) and len(value) > _SHORTENED_LENGTH:
                 texts.append((len(value), owners.get(id(here), here), key))
             elif isinstance(value, dict | list):
                 waiting.append(value)
     if texts:
         length, owner, key = max(texts, key=lambda one: one[0])
-        owner[key] = owner[key][: max(_MIN_TEXT_LENGTH, length - excess - 1)] + "…"
+        end = MATERIAL_END if owner[key].endswith(MATERIAL_END) else ""  # a truncated text stays between its marks
+        owner[key] = owner[key][: max(_MIN_TEXT_LENGTH, length - excess - 1 - len(end))] + "…" + end
         return True
     if lists:
         longest = max(lists, key=lambda one: one[0])[1]

@@ -11,6 +11,7 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.subscriptions import ListenHandler
 
 from aurora import __version__
+from aurora.faults import show_hidden_values
 from aurora.tools.mcp.stdio import open_stdio
 
 from .calls import ToolCallHandler
@@ -62,7 +63,7 @@ def _build_server(
     async def list_tools(request: Request, _: Paging) -> dict[str, Any]:
         # A workflow may be edited at any time, so a host must not cache the list.
         fresh = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
-        return {"tools": await watch.list_tools(request.session), **fresh}
+        return {"tools": show_hidden_values(await watch.list_tools(request.session)), **fresh}
 
     server: Server[Any] = Server(
         "aurora",

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from aurora.memory import Hit
     from aurora.tools.core import Context
 
-_MAX_CHARS = 18_000
-"""Characters of compact JSON; the limit of a response is 19,000, and the envelope around the hits needs some."""
+_MAX_CHARS = 17_500
+"""Characters of compact JSON; the limit of a response is 19,000, and the marks of 50 hits need some."""
 _SHORT_PREVIEW = 80
 _MAX_PARTS = 4
 """Strongest parts of a hit's score that are returned; each costs the model tokens."""

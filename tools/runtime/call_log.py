@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+import traceback
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from aurora.faults import read_value
+from aurora.faults import read_value, show_hidden, show_hidden_line
 
 from .log_file import append_line
 
@@ -77,7 +78,8 @@ def log_failure(tool: str, error: Exception) -> None:
     """Log the traceback of a bug in Aurora at level DEBUG."""
     calls = _get_logger("DEBUG")
     if calls is not None:
-        calls.debug("%s failed", tool[:_MAX_NAME_LENGTH], exc_info=error)
+        text = show_hidden("".join(traceback.format_exception(error)))  # a message may quote a file
+        calls.debug("%s failed\n%s", show_hidden_line(tool[:_MAX_NAME_LENGTH]), text)
 
 
 def _get_logger(level: str) -> logging.Logger | None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 from rich.table import Table as Grid
 from rich.text import Text
 
-from aurora.cli.terminal import Column, format_json_lines, print_table, strip_controls
+from aurora.cli.terminal import Column, format_json_lines, print_table
+from aurora.faults import show_hidden
 
 from .template import Item, Source, Style, fill_template, is_met, look_up, resolve_style, to_parts
 
@@ -216,7 +217,7 @@ class Passage:
         """Print the text."""
         found = look_up(self.field, item) or ()
         for text in [found] if isinstance(found, str) else found:
-            console.print(Text(strip_controls(text).rstrip(), style=self._style), soft_wrap=not self._wraps)
+            console.print(Text(show_hidden(text).rstrip(), style=self._style), soft_wrap=not self._wraps)
 
 
 class JsonTree:
@@ -241,14 +242,14 @@ class JsonTree:
 
 
 class Raw:
-    """A text for other programs: not wrapped, not coloured."""
+    """A text for other programs: not wrapped, not coloured, without hidden characters."""
 
     def __init__(self, source: Callable[[Item], str]) -> None:
         self._source = source
 
     def print_item(self, item: Item, console: Console) -> None:
         """Write the text."""
-        console.file.write(self._source(item))
+        console.file.write(show_hidden(self._source(item)))
 
 
 def _find_items(items: Items, item: Item) -> Sequence[Any]:

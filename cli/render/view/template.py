@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
 from typing import Any, NamedTuple, TypeAlias
 
-from aurora.cli.terminal import format_bytes, format_count, format_timestamp, to_single_line
+from aurora.cli.terminal import format_bytes, format_count, format_timestamp
+from aurora.faults import show_hidden_line
 
 Item: TypeAlias = Mapping[str, Any]
 Source: TypeAlias = str | Callable[[Item], str]
@@ -105,9 +106,9 @@ def is_met(condition: Condition | None, item: Item) -> bool:
 def fill_template(source: Source, item: Item) -> str:
     """Return the text of a source on one line; empty where it names an absent value."""
     if not isinstance(source, str):
-        return to_single_line(source(item))
+        return show_hidden_line(source(item))
     try:
-        return to_single_line(_FORMATTER.vformat(source, (), item))
+        return show_hidden_line(_FORMATTER.vformat(source, (), item))
     except _AbsentError:
         return ""
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.cli.render.registry import print_json
 from aurora.cli.render.view import Each, Line, View, choose_style
-from aurora.cli.terminal import format_count, strip_controls
+from aurora.cli.terminal import format_count
+from aurora.faults import escape_json, show_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +26,8 @@ def print_problems(output: Mapping[str, Any], console: Console) -> None:
         print_json(output)
     elif output["report"] or output["format"] != "text":
         if output["report"]:  # for other programs: no colour, no wrapping
-            console.file.write(strip_controls(output["report"]).rstrip("\n") + "\n")
+            show = escape_json if output["format"] == "sarif" else show_hidden
+            console.file.write(show(output["report"]).rstrip("\n") + "\n")
     else:
         _FIXES(output, console)
         _PROBLEMS(output, console)

@@ -223,7 +223,7 @@ def test_a_report_aligns_its_values_and_leaves_out_the_absent_ones() -> None:
 
 
 def test_a_passage_keeps_its_lines_and_prints_each_text_of_a_list() -> None:
-    assert show({"text": "a\r\nb\x07\n\n"}, Passage("text")) == "a\nb\N{REPLACEMENT CHARACTER}\n"
+    assert show({"text": "a\r\nb\x07\n\n"}, Passage("text")) == "a\nb\\x07\n"
     assert show({"text": ["a", "b\nc"]}, Passage("text")) == "a\nb\nc\n"
     assert show({"text": None}, Passage("text")) == ""
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from aurora.cli.render.view import Joined, choose_style, look_up
 from aurora.cli.render.view.template import FORMATS, Part, fill_template, is_met, resolve_style, to_parts
+from aurora.faults import show_hidden
 
 ITEM: dict[str, Any] = {
     "name": "kettle",
@@ -101,7 +102,8 @@ def test_a_filled_template_is_one_line_of_printable_characters(text: str) -> Non
     shown = fill_template("<{text}>", {"text": text})
 
     assert len(shown.splitlines()) <= 1
-    assert not any(unicodedata.category(char) in {"Cc", "Cf", "Zl", "Zp"} for char in shown)
+    assert not any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in shown)
+    assert shown == show_hidden(shown)
     assert (shown == "") is (text == "")
 
 
