@@ -6,12 +6,17 @@ import platform
 import sys
 import tempfile
 import traceback
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aurora import __version__
 from aurora.faults import Fault, show_hidden
 from aurora.faults.paths import write_inside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _ESCAPE = "backslashreplace"
 
@@ -36,13 +41,12 @@ def _format_header() -> str:
     return f"aurora {__version__}, Python {platform.python_version()}, {sys.platform}, {when}\n"
 
 
-def _find_folders() -> list[Path]:
-    """Return the project's `.aurora` folders, then a new temporary one."""
-    folders: list[Path] = []
-    try:
+def _find_folders() -> Iterator[Path]:
+    """Yield the project's `.aurora` folders, then a temporary one, which is created only when it is needed."""
+    with suppress(OSError):
         here = Path.cwd()
-        folders.extend(folder / ".aurora" for folder in (here, *here.parents) if (folder / ".aurora").is_dir())
-        folders.append(Path(tempfile.mkdtemp(prefix="aurora-crash-")))
-    except OSError:
-        pass
-    return folders
+        yield from (folder / ".aurora" for folder in (here, *here.parents) if (folder / ".aurora").is_dir())
+    with suppress(OSError):
+        made = Path(tempfile.mkdtemp(prefix="aurora-crash-"))
+        yield made
+        made.rmdir()  # reached when nothing was written into it

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     )
     from .fault import Code, EnvironmentFault, Fault
     from .hidden import escape_json, show_hidden, show_hidden_line, show_hidden_values
+    from .leftovers import name_partial, remove_old_partials
     from .material import MATERIAL_END, MATERIAL_NOTE, mark_material, mark_text
     from .suggest import did_you_mean, find_nearest, find_unambiguous, list_names, quote_names
+    from .temporary_folder import open_temporary_folder
 
 __all__ = [
     "MATERIAL_END",
@@ -44,10 +46,13 @@ __all__ = [
     "list_names",
     "mark_material",
     "mark_text",
+    "name_partial",
+    "open_temporary_folder",
     "quote_names",
     "read_flag",
     "read_number",
     "read_value",
+    "remove_old_partials",
     "show_hidden",
     "show_hidden_line",
     "show_hidden_values",
@@ -71,7 +76,9 @@ __getattr__ = export_lazily(
         ],
         "fault": ["Code", "EnvironmentFault", "Fault"],
         "hidden": ["escape_json", "show_hidden", "show_hidden_line", "show_hidden_values"],
+        "leftovers": ["name_partial", "remove_old_partials"],
         "material": ["MATERIAL_END", "MATERIAL_NOTE", "mark_material", "mark_text"],
         "suggest": ["did_you_mean", "find_nearest", "find_unambiguous", "list_names", "quote_names"],
+        "temporary_folder": ["open_temporary_folder"],
     },
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 from typing import TYPE_CHECKING
 
 from .cancellation import check_cancelled, guard_commit
+from .leftovers import name_partial, remove_old_partials
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ def write_atomically(
     """
     check_cancelled()
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")  # not `mkstemp`, whose files are private
+    partial = path.with_name(name_partial(path.name))  # not `mkstemp`, whose files are private
     try:
         with partial.open("xb") as file:
             with contextlib.suppress(FileNotFoundError):
@@ -41,6 +41,7 @@ def write_atomically(
         if check is not None:
             check()
         commit_file(partial, path)
+        remove_old_partials(path.parent)
     except BaseException:
         with contextlib.suppress(OSError):
             partial.unlink()

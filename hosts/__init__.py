@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         plan_removal,
         read_host_state,
         read_host_states,
+        remove_leftovers,
     )
     from .detect import find_evidence, find_used_hosts, get_hosts
     from .host import ExtraFile, Host, Scope
@@ -69,6 +70,7 @@ __all__ = [
     "read_host_state",
     "read_host_states",
     "read_project_option",
+    "remove_leftovers",
 ]
 
 __getattr__ = export_lazily(
@@ -95,6 +97,7 @@ __getattr__ = export_lazily(
             "plan_removal",
             "read_host_state",
             "read_host_states",
+            "remove_leftovers",
         ],
         "detect": ["find_evidence", "find_used_hosts", "get_hosts"],
         "host": ["ExtraFile", "Host", "Scope"],

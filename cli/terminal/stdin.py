@@ -6,10 +6,9 @@ import shutil
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, open_temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,8 +41,8 @@ def read_stdin() -> str:
 @contextmanager
 def spool_stdin() -> Iterator[Path]:
     """Write all of it to a temporary file, which is deleted when the block ends."""
-    with TemporaryDirectory(prefix="aur-") as folder:
-        path = Path(folder, "standard input")
+    with open_temporary_folder("stdin") as folder:
+        path = folder / "standard input"
         with path.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
         yield path

@@ -8,11 +8,11 @@ import shutil
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from aurora.faults.fault import Code, Fault
 from aurora.faults.paths import read_plain
+from aurora.faults.temporary_folder import open_temporary_folder
 
 from .config import format_settings, read_settings, select_harmless
 from .process import (
@@ -157,8 +157,7 @@ def open_session(repository: Repository, *, compares: bool = False) -> Iterator[
             the work tree.
     """
     program = find_program(repository.top)
-    with TemporaryDirectory(prefix="aurora-git-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with open_temporary_folder("git") as folder:
         _fill_folder(folder, repository)
         settings = [*select_harmless(_read_all_settings(repository)), *_OWN_SETTINGS]
         _write_settings(folder, settings)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from aurora.faults.atomic_write import write_atomically
 from aurora.faults.cancellation import check_cancelled, guard_commit
 from aurora.faults.fault import Code, Fault
+from aurora.faults.leftovers import name_partial, remove_old_partials
 
 from .read import HAS_FOLDER_HANDLES, open_folder
 from .resolve import (
@@ -59,7 +59,7 @@ def write_inside(
         write_atomically(folder / name, data, mode, check=check)
         return
     with open_folder(root, folder.relative_to(root).parts, create=True) as handle:
-        partial = f".{name}.{secrets.token_hex(4)}"
+        partial = name_partial(name)
         try:
             _write_partial(partial, name, data, mode, handle)
             if check is not None:
@@ -155,10 +155,11 @@ def _write_partial(partial: str, name: str, data: bytes, mode: int | None, folde
 
 
 def _sync_folder(handle: int) -> None:
-    """Make the rename durable."""
+    """Make the rename durable, and remove what killed processes left behind."""
     with contextlib.suppress(OSError):
         readable = os.open(".", os.O_RDONLY, dir_fd=handle)
         try:
             os.fsync(readable)
+            remove_old_partials(readable)
         finally:
             os.close(readable)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .change import ChangePlan, ConfigProblem, FileChange
     from .draft import Draft
     from .entries import choose_file
+    from .leftovers import remove_leftovers
     from .markers import classify_owner
     from .plan import plan_changes
     from .remove import plan_removal
@@ -29,6 +30,7 @@ __all__ = [
     "plan_removal",
     "read_host_state",
     "read_host_states",
+    "remove_leftovers",
 ]
 
 __getattr__ = export_lazily(
@@ -39,6 +41,7 @@ __getattr__ = export_lazily(
         "change": ["ChangePlan", "ConfigProblem", "FileChange"],
         "draft": ["Draft"],
         "entries": ["choose_file"],
+        "leftovers": ["remove_leftovers"],
         "markers": ["classify_owner"],
         "plan": ["plan_changes"],
         "remove": ["plan_removal"],

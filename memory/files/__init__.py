@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .atomic import find_log, open_scratch_path, replace_database, stage_file
+    from .atomic import find_log, open_scratch_path, remove_leftovers, replace_database, stage_file
     from .discover import EXCLUDED_FOLDERS, SourceFile, discover_files
     from .folder_identity import FolderIdentity
     from .generated import EXPORT_PREFIX
@@ -56,6 +56,7 @@ __all__ = [
     "prepare_folder",
     "read_source",
     "refuse_foreign_link",
+    "remove_leftovers",
     "replace_database",
     "stage_file",
 ]
@@ -63,7 +64,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "atomic": ["find_log", "open_scratch_path", "replace_database", "stage_file"],
+        "atomic": ["find_log", "open_scratch_path", "remove_leftovers", "replace_database", "stage_file"],
         "discover": ["EXCLUDED_FOLDERS", "SourceFile", "discover_files"],
         "folder_identity": ["FolderIdentity"],
         "generated": ["EXPORT_PREFIX"],

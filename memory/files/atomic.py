@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
-import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import commit_file, guard_commit, sync_folder
+from aurora.faults import commit_file, guard_commit, name_partial, remove_old_partials, sync_folder
+
+from .locate import DATA_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-PARTIAL_SUFFIX = ".partial"
-_ABANDONED_SECONDS = 3600.0
-"""Age in seconds from which a partial file is a leftover of a killed process."""
+_MAX_FOLDERS = 100
+"""Folders in the data folder that are searched for partial files; Aurora itself creates a few."""
 COMPANION_SUFFIXES = ("-wal", "-shm", "-journal")
 """Suffixes of the files that SQLite keeps next to a database."""
 
@@ -29,8 +30,8 @@ def open_scratch_path(target: Path) -> Iterator[Path]:
     Raises:
         OSError: when it cannot be written.
     """
-    _remove_abandoned(target.parent)
-    partial = target.with_name(f".{target.name}.{os.getpid()}{PARTIAL_SUFFIX}")
+    remove_old_partials(target.parent)
+    partial = target.with_name(name_partial(target.name))
     try:
         yield partial
     finally:
@@ -50,14 +51,13 @@ def stage_file(target: Path) -> Iterator[Path]:
         commit_file(partial, target)
 
 
-def _remove_abandoned(folder: Path) -> None:
-    """Delete old partial files of killed processes."""
-    for old in folder.glob(f".*{PARTIAL_SUFFIX}*"):
-        try:
-            if time.time() - old.stat().st_mtime > _ABANDONED_SECONDS:
-                old.unlink()
-        except OSError:
-            continue  # another process deleted it first
+def remove_leftovers(root: Path) -> None:
+    """Delete the partial files of killed processes: at the top of a project, and below its data folder."""
+    remove_old_partials(root)
+    data = root / DATA_FOLDER
+    if not data.is_symlink():
+        for folder, _, _ in islice(os.walk(data), _MAX_FOLDERS):
+            remove_old_partials(Path(folder))
 
 
 def replace_database(finished: Path, database: Path) -> Path | None:

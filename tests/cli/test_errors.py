@@ -132,6 +132,24 @@ def test_a_crash_outside_any_project_is_written_to_a_temporary_folder(tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_crash_in_a_project_creates_no_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (tmp_path / ".aurora").mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+
+    assert raising("return 1 // 0", tmp_path).returncode == 3
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_crash_report_shows_hidden_characters(tmp_path: Path) -> None:
+    (tmp_path / ".aurora").mkdir()
+
+    raising("raise KeyError('a \\u202e b')", tmp_path)
+
+    assert "\u202e" not in (tmp_path / ".aurora" / "crash.log").read_text(encoding="utf-8")
+
+
 def test_a_crash_does_not_write_through_a_symbolic_link(tmp_path: Path) -> None:
     (tmp_path / ".aurora").mkdir()
     precious = tmp_path / "precious.txt"

@@ -92,7 +92,7 @@ def test_a_process_killed_at_a_step_leaves_the_old_or_the_new_content(
     assert target.read_bytes() == expected
 
 
-def test_what_a_killed_write_leaves_behind_is_hidden_and_does_not_stop_the_next_one(tmp_path: Path) -> None:
+def test_what_a_killed_write_leaves_behind_is_hidden_and_removed_by_the_next_one(tmp_path: Path) -> None:
     target = tmp_path / "settings.json"
     run_program(KILLED_AT, "check", str(target))
     left = list_names(tmp_path)
@@ -102,6 +102,7 @@ def test_what_a_killed_write_leaves_behind_is_hidden_and_does_not_stop_the_next_
     assert len(left) == 1
     assert left[0].startswith(".settings.json.")
     assert target.read_bytes() == NEW
+    assert list_names(tmp_path) == ["settings.json"]
 
 
 def test_a_write_that_exceeds_the_space_keeps_the_old_content_and_removes_its_own_file(tmp_path: Path) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from aurora import memory
-from aurora.faults import ignore_changes
+from aurora.faults import ignore_changes, open_temporary_folder
 from aurora.faults.paths import resolve_inside
 from aurora.tools.core import Command, CompactModel, Example, Tool
 
@@ -65,12 +62,8 @@ def diff_graph(given: DiffInput, context: Context) -> DiffOutput:
             changes = current.graph.compare_with(old.graph, given.min_confidence)
         name = given.against
     else:
-        folder = Path(tempfile.mkdtemp(prefix="aurora-diff-"))
-        try:
-            with ignore_changes():
-                name, changes = current.diff_graph(context.root, given.against, folder, given.min_confidence)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        with open_temporary_folder("diff") as folder, ignore_changes():
+            name, changes = current.diff_graph(context.root, given.against, folder, given.min_confidence)
     counts = Counter(_classify_change(one) for one in changes)
     page = changes[given.offset : given.offset + given.limit]
     return DiffOutput(

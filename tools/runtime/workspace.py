@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from aurora import memory
 from aurora.faults import read_flag
-from aurora.memory.files import FolderIdentity
+from aurora.memory.files import FolderIdentity, remove_leftovers
 from aurora.tools.core import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ class Workspace:
         self.read_only = untouched or not self._keeps_log
         self._folder = FolderIdentity(self.root) if self.root.is_dir() else None
         self._internal = internal
+        if self._folder is not None and self._keeps_log and not internal:
+            remove_leftovers(self.root)
         self._lock = RLock()
         self._trust: FolderTrust | None = None
         self._memory: Memory | None = None

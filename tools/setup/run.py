@@ -53,6 +53,7 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
         allow_tools=given.allow_tools,
     )
     troubles = [*([] if chosen else [report_no_host()]), *to_trouble_rows(plan.problems)]
+    hosts.remove_leftovers(root, chosen)
     folder_changes = _create_folder(root, troubles)
     # without the folder no file could be backed up, so none is changed
     done, failed = hosts.apply_changes(plan.changes, root, person) if folder_changes is not None else ((), ())

@@ -7,10 +7,9 @@ import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, open_temporary_folder
 from aurora.interpreter import Catalog
 from aurora.tools.files import open_worktree
 
@@ -70,9 +69,9 @@ def open_committed(revision: str, path: Path, context: Context) -> Iterator[Work
         raise Fault(Code.NOT_FOUND, "this project is not in git", help="Name two files.")
     relative = path.relative_to(context.root.resolve())
     label = f"{revision}:{relative.as_posix()}"
-    with TemporaryDirectory(prefix="aurora-") as folder:
-        tree.extract_folder(tree.resolve_commit(revision), relative.parent.as_posix(), Path(folder))
-        extracted = Path(folder) / relative
+    with open_temporary_folder("revision") as folder:
+        tree.extract_folder(tree.resolve_commit(revision), relative.parent.as_posix(), folder)
+        extracted = folder / relative
         if not extracted.is_file():
             raise Fault(
                 Code.NOT_FOUND,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import shutil
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, ignore_changes, quote_names
+from aurora.faults import Code, Fault, ignore_changes, open_temporary_folder, quote_names
 from aurora.faults.paths import write_inside
 from aurora.interpreter.simulation import cases
 from aurora.interpreter.yaml import display_path
@@ -37,8 +36,8 @@ def open_case_project(case: Case, here: Project) -> Iterator[Project]:
     if case.project == cases.PROJECT_HERE:
         yield here
         return
-    with TemporaryDirectory(prefix="aurora-case-", ignore_cleanup_errors=True) as folder, ignore_changes():
-        root = Path(folder) / "project"
+    with open_temporary_folder("case") as folder, ignore_changes():
+        root = folder / "project"
         _create_project(case, root)
         with runtime.Workspace(root, internal=True) as made:
             if case.script.runs_tools:
