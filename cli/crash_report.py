@@ -42,7 +42,7 @@ def _format_header() -> str:
 
 
 def _find_folders() -> Iterator[Path]:
-    """Yield the project's `.aurora` folders, then a temporary one, which is created only when it is needed."""
+    """Yield the project's `.aurora` folders, then a temporary one, created only then."""
     with suppress(OSError):
         here = Path.cwd()
         yield from (folder / ".aurora" for folder in (here, *here.parents) if (folder / ".aurora").is_dir())

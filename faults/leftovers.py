@@ -31,7 +31,7 @@ def name_partial(name: str) -> str:
 
 
 def remove_old_partials(folder: Path | int) -> None:
-    """Delete the partial files in a folder whose process has ended; ignore a folder that cannot be read.
+    """Delete the partial files in a folder whose process has ended; ignore an unreadable folder.
 
     Args:
         folder: its path, which must not be a link, or its descriptor.
@@ -45,7 +45,7 @@ def remove_old_partials(folder: Path | int) -> None:
 
 
 def is_abandoned(name: re.Match[str], entry: os.DirEntry[str], is_kind: Callable[[int], bool]) -> bool:
-    """Return whether the process that made an entry has ended; of a process elsewhere, whether the entry is old.
+    """Return whether the process that made an entry has ended; on another machine, whether it is old.
 
     Args:
         name: the match of the entry's name, with the groups `pid` and `place`.
@@ -77,7 +77,7 @@ def _is_running(pid: int) -> bool:
 
 
 def identify_place() -> str:
-    """Return a word for the machine and its container: the same process id means another process elsewhere."""
+    """Return a word for the machine and its container, since each has its own process ids."""
     try:
         space = os.stat("/proc/self/ns/pid").st_ino  # noqa: PTH116 - `pathlib` adds nothing here
     except OSError:

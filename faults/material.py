@@ -30,7 +30,7 @@ def mark_text(text: str) -> str:
 
 
 def mark_material(output: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the output with marks around the previews and texts of chunks, and one note that explains them.
+    """Return the output with marks around previews and texts, and one note that explains them.
 
     Args:
         output: of a tool, or the response of a workflow's step; others are returned as they are.

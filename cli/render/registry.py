@@ -87,7 +87,7 @@ def find_renderer(tool: str) -> Renderer | None:
 
 
 def print_json(output: Mapping[str, Any]) -> None:
-    """Print indented JSON with marked foreign text; escape hidden characters, and those that the stream lacks."""
+    """Print indented JSON: mark foreign text, escape hidden characters and those that the stream lacks."""
     shown = mark_material(output)
     text = escape_json(json.dumps(shown, indent=2, ensure_ascii=False))
     try:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault, open_temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 _MAX_BYTES = 900_000
 """Maximum size in bytes: written as JSON it still fits into the arguments of a call."""

@@ -77,14 +77,19 @@ def _truncate_largest(content: dict[str, Any], excess: int) -> bool:
                 waiting.append(value)
     if texts:
         length, owner, key = max(texts, key=lambda one: one[0])
-        end = MATERIAL_END if owner[key].endswith(MATERIAL_END) else ""  # a truncated text stays between its marks
-        owner[key] = owner[key][: max(_MIN_TEXT_LENGTH, length - excess - 1 - len(end))] + "…" + end
+        owner[key] = _truncate_text(owner[key], length - excess)
         return True
     if lists:
         longest = max(lists, key=lambda one: one[0])[1]
         del longest[-max(1, len(longest) // 4) :]
         return True
     return False
+
+
+def _truncate_text(text: str, length: int) -> str:
+    """Truncate a text; a marked one stays between its marks."""
+    end = MATERIAL_END if text.endswith(MATERIAL_END) else ""
+    return f"{text[: max(_MIN_TEXT_LENGTH, length - 1 - len(end))]}…{end}"
 
 
 def _normalize_floats(value: Any) -> Any:

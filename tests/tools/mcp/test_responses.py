@@ -64,3 +64,13 @@ def test_a_fault_is_an_error_with_its_code_in_both_places() -> None:
     assert result["isError"] is True
     assert result["structuredContent"]["error"]["code"] == "NOT_FOUND"
     assert '"code":"NOT_FOUND"' in result["content"][0]["text"]
+
+
+def test_a_truncated_text_of_the_project_stays_between_its_marks() -> None:
+    chunks = [{"id": "a", "text": "x" * 30_000}, {"id": "b", "text": "\u202e" * 3_000}]
+    shown = build_result({"chunks": chunks})["structuredContent"]
+
+    assert len(to_json_text(shown)) <= MAX_RESPONSE_CHARS
+    assert all(chunk["text"].startswith("<material>") for chunk in shown["chunks"])
+    assert all(chunk["text"].endswith("</material>") for chunk in shown["chunks"])
+    assert "\u202e" not in to_json_text(shown)
