@@ -9,6 +9,8 @@ from datetime import datetime
 from aurora.faults import Code, Fault
 
 _AGE = re.compile(r"(\d{1,9})\s*([smhdw])")
+_MAX_SECONDS = 9 * 10**9
+"""Time in the year 2255 that still fits into 64 bits as nanoseconds; a later one finds the same."""
 _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
@@ -28,7 +30,7 @@ def parse_moment(moment: str, now: float | None = None) -> int:
         seconds = int(age[1]) * _UNIT_SECONDS[age[2]]
         return int((time.time() if now is None else now) - min(seconds, 10**10)) * 10**9
     try:
-        return int(datetime.fromisoformat(text).timestamp()) * 10**9
+        seconds = int(datetime.fromisoformat(text).timestamp())
     except (ValueError, OverflowError, OSError):
         raise Fault(
             Code.INVALID_INPUT,
@@ -36,3 +38,4 @@ def parse_moment(moment: str, now: float | None = None) -> int:
             help='write a date as "2026-01-31", a time as "2026-01-31T09:00", or an age as "3d", "12h" or "90m"',
             details={"changed_since": moment[:80]},
         ) from None
+    return max(-_MAX_SECONDS, min(seconds, _MAX_SECONDS)) * 10**9

@@ -137,7 +137,7 @@ class Graph:
         before, _, last = name.replace("::", ".").removesuffix("()").rpartition(".")
         with self._store.begin_read() as db:
             total = db.references.count_external(last, before)
-            return total, tuple(db.references.list_external(last, before, limit, offset))
+            return total, tuple(db.references.list_external(last, before, limit, min(offset, total)))
 
     def find_path(self, start: Node, end: Node, wanted: LinkFilter) -> tuple[Link, ...] | None:
         """Find the shortest path between two nodes, in either direction of its links; None without a path."""
