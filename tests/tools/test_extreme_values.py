@@ -16,7 +16,6 @@ from aurora.tools.runtime import Workspace, call_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 EXTREMES: tuple[Any, ...] = (
     *(10**30, -(10**30), 2**63, -1, 1e308),
@@ -104,7 +103,9 @@ def build_calls(name: str, run: str) -> Iterator[Any]:
 
 def list_paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the path of each value inside a value; of a list, those of its first item."""
-    entries = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list | tuple) else ()
+    entries = (
+        value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list | tuple) else ()
+    )
     for key, inner in entries:
         yield (*path, key)
         yield from list_paths(inner, (*path, key))

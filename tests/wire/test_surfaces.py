@@ -14,6 +14,7 @@ import pytest
 
 from aurora.cli.main import AUR, main
 from aurora.cli.manual.commands_md import format_example, iter_leaf_commands
+from aurora.faults import mark_material
 from aurora.interpreter import Call, Engine
 from aurora.tools.catalog.manifest import build_manifest
 from aurora.tools.core.exposure import NO_COMMAND, NO_MCP, NO_TOOL
@@ -211,7 +212,9 @@ def _play_all(surfaces: Surfaces) -> None:
     for tool in PLAYED:
         for number in range(len(tool.examples)):
             told = surfaces.play(tool, number)
-            assert {name: one for name, one in told.items() if not same(told["python"], one)} == {}, tool.name
+            shown = mark_material(told["python"])  # where a model or a program reads it
+            expected = {"python": told["python"], "phase": told["python"], "cli": shown, "mcp": shown}
+            assert {name: one for name, one in told.items() if not same(expected[name], one)} == {}, tool.name
 
 
 def test_the_manifest_marks_just_the_values_that_vary() -> None:
