@@ -63,30 +63,43 @@ def _get_lock_file(database: Path) -> Path:
 @contextmanager
 def _acquire_repair_lock(lock_file: Path) -> Iterator[None]:
     """Lock an empty file next to the database through SQLite."""
-    while True:
-        lock_file.touch()
-        before = lock_file.stat().st_ino
-        lock = apsw.Connection(str(lock_file))
-        try:
-            lock.set_busy_timeout(_BUSY_TIMEOUT_MS)
-            lock.execute("BEGIN EXCLUSIVE")
-            if not _is_same_file(lock_file, before):
-                continue  # the previous owner deleted the lock file meanwhile
-            try:
-                yield
-            finally:
-                with contextlib.suppress(OSError):  # Windows does not delete open files
-                    lock_file.unlink(missing_ok=True)
-            return
-        finally:
-            lock.close()
-
-
-def _is_same_file(path: Path, inode: int) -> bool:
+    while (lock := _try_lock(lock_file)) is None:
+        pass  # the previous owner deleted the lock file meanwhile
     try:
-        return path.stat().st_ino == inode
+        yield
+    finally:
+        with contextlib.suppress(OSError):  # Windows does not delete open files
+            lock_file.unlink(missing_ok=True)
+        lock.close()
+
+
+def _try_lock(lock_file: Path) -> apsw.Connection | None:
+    """Return the connection that has the lock; None if the file was deleted meanwhile."""
+    lock_file.touch()
+    inode = _read_inode(lock_file)
+    lock = apsw.Connection(str(lock_file))
+    try:
+        lock.set_busy_timeout(_BUSY_TIMEOUT_MS)
+        lock.execute("BEGIN EXCLUSIVE")
+    except apsw.IOError:  # also of a file that was deleted while it was open
+        lock.close()
+        if inode is not None and inode == _read_inode(lock_file):
+            raise
+        return None
+    except BaseException:
+        lock.close()
+        raise
+    if inode is not None and inode == _read_inode(lock_file):
+        return lock
+    lock.close()
+    return None
+
+
+def _read_inode(path: Path) -> int | None:
+    try:
+        return path.stat().st_ino
     except FileNotFoundError:
-        return False
+        return None
 
 
 @contextmanager
