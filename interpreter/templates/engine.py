@@ -20,6 +20,14 @@ MAX_FUEL = 200_000
 MAX_PRINTED = 1_000_000
 """Characters of all printed values of one rendering, so that a loop cannot fill the memory."""
 
+MAX_DETAIL = 300
+"""Characters of an error's detail; a syntax error quotes the template."""
+
+_KINDS = {
+    "OutOfFuel": "the template runs too long; is there an endless loop?",
+    "TemplateNotFound": "tried to include a non-existing template",  # the detail has the names, which can be values
+}
+
 _printed = threading.local()
 
 
@@ -37,6 +45,13 @@ class TemplateFailureError(Exception):
         self.detail = detail
         self.line = line
         self.span = span
+
+
+class _PrintedTooMuchError(ValueError):
+    """Printed values that exceed `MAX_PRINTED`."""
+
+    def __init__(self) -> None:
+        super().__init__(f"it prints more than {MAX_PRINTED:,} characters, or a value that is nested too deeply")
 
 
 def load_library() -> ModuleType:
@@ -83,8 +98,14 @@ def _run_library(template: str, work: Any) -> Any:
         return work()
     except load_library().TemplateError as error:
         raise _describe_failure(template, error) from None
-    except (RecursionError, TypeError, ValueError) as error:
+    except _PrintedTooMuchError as error:
         raise TemplateFailureError(f"it cannot be rendered: {error}") from None
+    except RecursionError:
+        raise TemplateFailureError("it cannot be rendered: its values are nested too deeply") from None
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a method of a value can raise any; its text can contain the value
+        raise TemplateFailureError(f"it cannot be rendered: a call in it raises {type(error).__name__}") from None
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # of the library, which is not an Exception
             raise
@@ -110,19 +131,25 @@ def _count_printed(value: Any) -> Any:
         size = len(str(value))
     _printed.characters = getattr(_printed, "characters", 0) + size
     if _printed.characters > MAX_PRINTED:
-        raise ValueError(f"it prints more than {MAX_PRINTED:,} characters, or a value that is nested too deeply")
+        raise _PrintedTooMuchError
     return NotImplemented  # the library's own conversion: an `if` without `else` is empty, and not "None"
 
 
 def _describe_failure(template: str, error: Any) -> TemplateFailureError:
-    detail = getattr(error, "detail", None) or str(error).split("\n", 1)[0]
-    if "ran out of fuel" in str(error):
-        detail = "the template runs too long; is there an endless loop?"
+    """Describe an error by its kind, detail and place.
+
+    The text of the error itself has the values of all variables, however large they are, and is not read.
+    """
+    kind, detail = str(error.kind), str(error.detail or "")
+    if kind in _KINDS:
+        detail = _KINDS[kind]
+    elif not detail:
+        detail = str(error.message)
     if "panic during rendering" in detail:
         _create_environment.cache_clear()  # a lock of the environment stays broken
-    return TemplateFailureError(
-        detail, getattr(error, "line", None), _to_character_span(template, getattr(error, "range", None))
-    )
+    if len(detail) > MAX_DETAIL:
+        detail = f"{detail[: MAX_DETAIL - 1]}…"
+    return TemplateFailureError(detail, error.line, _to_character_span(template, error.range))
 
 
 def _to_character_span(template: str, span: tuple[int, int] | None) -> tuple[int, int] | None:

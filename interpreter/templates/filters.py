@@ -32,19 +32,20 @@ class LinearFilter:
 
     Attributes:
         growth: the factor by which the result can be longer than the value, in characters and items.
-        shortens: whether the result can be shorter than the value, so that to print it is not to pay for it.
+        is_free: whether to print its result is to pay for it: it passes on a value as it is, so that the printed value
+            is measured before it becomes a text.
     """
 
     growth: int = 1
-    shortens: bool = True
+    is_free: bool = False
 
 
 _WITHOUT_ARGUMENTS = {
     "abs": LinearFilter(),
-    "capitalize": LinearFilter(3, shortens=False),  # three characters for one, in some languages
+    "capitalize": LinearFilter(3),  # three characters for one, in some languages
     "count": LinearFilter(),
-    "e": LinearFilter(6, shortens=False),  # &#x27;
-    "escape": LinearFilter(6, shortens=False),
+    "e": LinearFilter(6),  # &#x27;
+    "escape": LinearFilter(6),
     "first": LinearFilter(),
     "float": LinearFilter(),
     "int": LinearFilter(),
@@ -52,15 +53,15 @@ _WITHOUT_ARGUMENTS = {
     "last": LinearFilter(),
     "length": LinearFilter(),
     "list": LinearFilter(),
-    "lower": LinearFilter(3, shortens=False),
+    "lower": LinearFilter(3),
     "reverse": LinearFilter(),
     "round": LinearFilter(),
-    "safe": LinearFilter(shortens=False),
+    "safe": LinearFilter(),
     "string": LinearFilter(4),  # quotes, commas and blanks of lists
-    "title": LinearFilter(3, shortens=False),
-    "tojson": LinearFilter(6),  # \u0027; not free when printed, because it reads a value however deep it is
+    "title": LinearFilter(3),
+    "tojson": LinearFilter(6),  # \u0027
     "trim": LinearFilter(),
-    "upper": LinearFilter(3, shortens=False),
+    "upper": LinearFilter(3),
 }
 
 
@@ -82,7 +83,7 @@ def find_linear_filter(name: str, arguments: Sequence[Token]) -> LinearFilter | 
 
 
 def _find_default(name: str, values: Sequence[Token]) -> LinearFilter | None:
-    return LinearFilter(shortens=False) if name in ("default", "d") and len(values) <= _MAX_DEFAULT_ARGUMENTS else None
+    return LinearFilter(is_free=True) if name in ("default", "d") and len(values) <= _MAX_DEFAULT_ARGUMENTS else None
 
 
 def _find_replace(values: Sequence[Token]) -> LinearFilter | None:
@@ -94,7 +95,7 @@ def _find_replace(values: Sequence[Token]) -> LinearFilter | None:
         return None
     if "\\" in old + new:  # an escape is at least one character, and at most as long as it is written
         return LinearFilter(max(1, len(new)))
-    return LinearFilter(max(1, -(-len(new) // len(old))), shortens=len(new) < len(old))
+    return LinearFilter(max(1, -(-len(new) // len(old))))
 
 
 def _split_arguments(tokens: Sequence[Token]) -> list[Token] | None:

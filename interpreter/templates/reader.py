@@ -43,7 +43,7 @@ class Reading:
         growth: the factor by which its filters can lengthen a value.
         paths: the names that it reads.
         literals: the characters of its strings, and the items of its lists.
-        is_free: whether to print it is to pay for it: the printed text is at least as long as what it reads.
+        is_free: whether to print it is to pay for it: what it reads is printed as it is, and measured before.
         has_same_items: whether a loop over it has the items of its only path.
         is_shallow: whether its work depends on a list's items only, and not on what is inside them.
     """
@@ -204,7 +204,7 @@ class _Reader:
         is_empty = all(token.text in ("[", "]") for token in arguments)
         self._reading.literals += sum(len(token.text) for token in arguments if not is_empty)
         self._add_operator(
-            is_free=not found.shortens,
+            is_free=found.is_free,
             keeps_items=is_empty and name in _ITEM_FILTERS,
             is_shallow=name in _SHALLOW_FILTERS,
         )
