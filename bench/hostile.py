@@ -273,9 +273,9 @@ def _compare_files(case: Case, place: Place, before: Mapping[str, bytes | str]) 
         place.failures.append(f"files appeared outside of the clone: {new}")
     if (place.home / ".claude.json").read_text(encoding="utf-8") != '{"own": true}\n':
         place.failures.append("the person's own file was changed")
+    after = _list_files(place.clone)  # before the database is opened, which makes files next to it
     if case.data.get("memory", True) and FACT not in set(_read_facts(place.clone / ".aurora" / "memory.db")):
         place.failures.append("the fact left the memory")
-    after = _list_files(place.clone)
     if case.data.get("unchanged", False) and after != before:
         changed = sorted(name for name in {*after, *before} if after.get(name) != before.get(name))
         place.failures.append(f"files of the clone were changed: {changed[:10]}")

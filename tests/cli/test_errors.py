@@ -217,6 +217,52 @@ def test_a_full_disk_is_reported_and_is_not_a_bug(project: Path, environment: di
     assert not (project / ".aurora" / "crash.log").exists()
 
 
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}},
+}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_a_server_whose_output_is_full_ends_with_one_error(project: Path, environment: dict[str, str]) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = serve_once(project, environment, full)
+
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "aur: the output cannot be written: no space left on device\nhelp: Free space, then run it again.\n"
+    )
+    assert not (project / ".aurora" / "crash.log").exists()
+
+
+def test_a_server_whose_host_is_gone_ends_quietly(project: Path, environment: dict[str, str]) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    try:
+        done = serve_once(project, environment, write_end)
+    finally:
+        os.close(write_end)
+
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def serve_once(project: Path, environment: dict[str, str], output: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "aurora", "mcp"],
+        cwd=project,
+        env=environment,
+        input=json.dumps(INITIALIZE) + "\n",
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
 @pytest.mark.parametrize("closed", [0, 1, 2])
 def test_a_command_whose_input_or_output_is_closed_does_its_work(
     project: Path, environment: dict[str, str], closed: int

@@ -34,6 +34,8 @@ LINES = [
     (b"42", None, -32600),
     (b"null", None, -32600),
     (b'{"jsonrpc":"2.0","id":11,"method":"tools/list","params":[]}', 11, -32600),
+    (b'{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"aurora_search","arguments":[]}}', 12, -32602),
+    (b'{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":5}}', 13, -32602),
     (b"\xff\xfe\x00", None, -32700),
     (nested(10_000), "deep", -32700),
 ]

@@ -40,8 +40,27 @@ INSTRUCTIONS = (
 
 
 def run_server(project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
-    """Serve on standard input and output until the input ends or a signal arrives."""
-    anyio.run(_serve_session, project, tuple(tools))
+    """Serve on standard input and output until the input ends or a signal arrives.
+
+    Raises:
+        OSError: standard output cannot be written to any more: the host has closed it, or the disk is full.
+    """
+    try:
+        anyio.run(_serve_session, project, tuple(tools))
+    except BaseExceptionGroup as group:
+        raise _find_write_error(group) or group from None
+
+
+def _find_write_error(group: BaseExceptionGroup[BaseException]) -> OSError | None:
+    """Return the failed write in a group of errors; None if it contains another error."""
+    failed, others = group.split((OSError, anyio.BrokenResourceError, anyio.ClosedResourceError))
+    waiting: list[BaseException] = [failed] if failed is not None and others is None else []
+    while waiting:
+        error = waiting.pop()
+        if isinstance(error, OSError):
+            return error
+        waiting += error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+    return None
 
 
 async def _serve_session(project: Project, tools: tuple[Tool[Any, Any], ...]) -> None:

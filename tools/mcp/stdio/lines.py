@@ -25,6 +25,10 @@ _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 _ID = re.compile(r'\s*:\s*(?:(-?\d{1,18})(?![\d.eE])|("(?:[^"\\]++|\\.){0,200}+"))', re.DOTALL)
 
 _ID_KEY = re.compile(r"\s*:")
+_LINE_HELP = "Send one JSON-RPC 2.0 message a line, at most 100 levels deep and with arguments of at most 1 MB."
+_PARAMS_HELP = 'Send params such as {"name": "aurora_search", "arguments": {"query": "words"}}.'
+_NAMED_METHODS = frozenset({"tools/call", "prompts/get"})
+_JSON_NAMES = {list: "an array", str: "a text", bool: "true or false"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +84,30 @@ def parse_message(line: bytes, *, whole: bool = True) -> types.JSONRPCMessage | 
             reason = str(found.get("ctx", {}).get("error", found["msg"]))
             return _reject_line(text, types.PARSE_ERROR, f"the message cannot be read as JSON: {reason}")
         return _reject_line(text, types.INVALID_REQUEST, "the message is not a JSON-RPC 2.0 request")
+    return _reject_wrong_form(message, text) or message
+
+
+def _reject_wrong_form(message: types.JSONRPCMessage, text: str) -> RejectedLine | None:
+    """Reject a message that the SDK would answer without a reason, or not at all."""
     if isinstance(message, types.JSONRPCNotification) and _match_top_level_id(text, _ID_KEY):
         # The SDK takes a request with an invalid id for a notification, and its sender would wait forever.
         return _reject_line(text, types.INVALID_REQUEST, "the id of a request is a string or a whole number")
-    return message
+    if isinstance(message, types.JSONRPCRequest) and (wrong := _find_wrong_param(message)):
+        return _reject_line(text, types.INVALID_PARAMS, wrong, _PARAMS_HELP)
+    return None
+
+
+def _find_wrong_param(message: types.JSONRPCRequest) -> str:
+    """Return what is wrong with the form of a call's params; empty if nothing is."""
+    if message.method not in _NAMED_METHODS:
+        return ""
+    params = message.params or {}
+    if not isinstance(params.get("name"), str):
+        return f'the params of {message.method} have no "name" that is a text'
+    given = params.get("arguments")
+    if given is None or isinstance(given, dict):
+        return ""
+    return f'the "arguments" of {message.method} are {_JSON_NAMES.get(type(given), "a number")}, not an object'
 
 
 def extract_id(text: str) -> int | str | None:
@@ -115,12 +139,8 @@ def _match_top_level_id(text: str, pattern: re.Pattern[str]) -> re.Match[str] | 
     return None
 
 
-def _reject_line(text: str, code: int, message: str) -> RejectedLine:
-    fault = Fault(
-        Code.INVALID_INPUT,
-        message,
-        help="Send one JSON-RPC 2.0 message a line, at most 100 levels deep and with arguments of at most 1 MB.",
-    )
+def _reject_line(text: str, code: int, message: str, remedy: str = _LINE_HELP) -> RejectedLine:
+    fault = Fault(Code.INVALID_INPUT, message, help=remedy)
     data: dict[str, Any] = {"status": "error", "error": fault.to_json()}
     error = types.ErrorData(code=code, message=message, data=data)
     return RejectedLine(types.JSONRPCError(jsonrpc="2.0", id=extract_id(text), error=error))
