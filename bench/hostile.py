@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml import YAML
 
+from aurora.faults.leftovers import identify_place
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -126,7 +128,7 @@ def _make_place(folder: Path) -> Place:
 
 def _write_clone(case: Case, place: Place) -> None:
     for name, content in case.data.get("files", {}).items():
-        path = place.clone / name
+        path = place.clone / _expand(name, place)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_expand(content, place).encode("utf-8", "surrogatepass"))
     if (many := case.data.get("many")) is not None:
@@ -165,18 +167,20 @@ def _expand(content: Any, place: Place) -> str:
     if isinstance(content, dict):
         return f"{content.get('before', '')}{content['repeat'] * content['times']}{content.get('after', '')}"
     text = str(content)
-    return text.replace("OUTSIDE", str(place.outside)).replace("HOMEFOLDER", str(place.home))
+    for word, value in (("OUTSIDE", place.outside), ("HOMEFOLDER", place.home), ("MACHINE", identify_place())):
+        text = text.replace(word, str(value))
+    return text
 
 
 def _run_command(step: Mapping[str, Any], place: Place) -> None:
     words = [_expand(word, place) for word in shlex.split(step["run"])]
     if words[0] != "aur":
         raise ValueError(f"a case runs `aur` only: {step['run']}")
-    result = _run(place, [*_AUR, *words[1:]], step.get("input", ""))
+    result = _run(place, [*_AUR, *words[1:]], step.get("input", ""), step.get("output"))
     if result is None:
         place.failures.append(f"{step['run']}: no end after {PATIENCE:.0f} s")
         return
-    said = result.stdout + result.stderr
+    said = (result.stdout or "") + result.stderr
     expected = step.get("exit", 0)
     wanted = expected if isinstance(expected, list) else [expected]
     if result.returncode not in wanted:
@@ -193,21 +197,24 @@ def _check_words(step: Mapping[str, Any], said: str, where: str, place: Place) -
             place.failures.append(f'{where}: says "{word}": {said[-600:]}')
 
 
-def _run(place: Place, words: Sequence[str], text: str = "") -> Any:
+def _run(place: Place, words: Sequence[str], text: str = "", output: str | None = None) -> Any:
+    """Run a command; its output is captured, or goes to a file such as `/dev/full`."""
     try:
-        return subprocess.run(
-            words,
-            cwd=place.clone,
-            env=place.environ,
-            input=text,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="backslashreplace",
-            timeout=PATIENCE,
-            check=False,
-            preexec_fn=_limit_memory,
-        )
+        with Path(output or os.devnull).open("w", encoding="utf-8") as file:
+            return subprocess.run(
+                words,
+                cwd=place.clone,
+                env=place.environ,
+                input=text,
+                stdout=file if output else subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+                errors="backslashreplace",
+                timeout=PATIENCE,
+                check=False,
+                preexec_fn=_limit_memory,
+            )
     except subprocess.TimeoutExpired:
         return None
 
@@ -280,7 +287,7 @@ def _compare_files(case: Case, place: Place, before: Mapping[str, bytes | str]) 
         changed = sorted(name for name in {*after, *before} if after.get(name) != before.get(name))
         place.failures.append(f"files of the clone were changed: {changed[:10]}")
     for name in case.data.get("absent", ()):
-        if (place.clone / name).exists():
+        if (place.clone / _expand(name, place)).exists():
             place.failures.append(f"{name} exists")
 
 
