@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         AgentScope,
         discover_agents,
         list_agent_files,
+        read_agent_bytes,
     )
     from .config import (
         ChangePlan,
@@ -67,6 +68,7 @@ __all__ = [
     "list_server_tools",
     "plan_changes",
     "plan_removal",
+    "read_agent_bytes",
     "read_host_state",
     "read_host_states",
     "read_project_option",
@@ -84,6 +86,8 @@ __getattr__ = export_lazily(
             "AgentProblem",
             "AgentScope",
             "discover_agents",
+            "read_agent_bytes",
+            "read_agent_bytes",
             "list_agent_files",
         ],
         "config": [

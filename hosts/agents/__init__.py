@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .agent import Agent, AgentCatalog, AgentProblem, AgentScope
-    from .find import discover_agents, list_agent_files
+    from .find import discover_agents, list_agent_files, read_agent_bytes
     from .locations import AGENT_LOCATIONS, AgentLocation
 
 __all__ = [
@@ -18,13 +18,14 @@ __all__ = [
     "AgentScope",
     "discover_agents",
     "list_agent_files",
+    "read_agent_bytes",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "agent": ["Agent", "AgentCatalog", "AgentProblem", "AgentScope"],
-        "find": ["discover_agents", "list_agent_files"],
+        "find": ["discover_agents", "list_agent_files", "read_agent_bytes"],
         "locations": ["AGENT_LOCATIONS", "AgentLocation"],
     },
 )

@@ -7,6 +7,9 @@ import stat
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import Fault
+from aurora.faults.paths import read_inside
+
 from .agent import Agent, AgentCatalog, AgentProblem
 from .frontmatter import parse_frontmatter
 from .locations import AGENT_LOCATIONS, AgentLocation
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_MAX_BYTES = 256_000
+MAX_AGENT_BYTES = 256_000
 _MOST_FILES = 1_000
 _MOST_FOLDERS = 1_000
 """Limits for the files, and the folders, of one location."""
@@ -84,7 +87,7 @@ def _iter_files(base: Path, place: AgentLocation, problems: list[AgentProblem]) 
 
 def _read_agent(path: Path, base: Path, place: AgentLocation, problems: list[AgentProblem]) -> Agent | None:
     shown = _format_path(path, base, place)
-    text, unread, remedy = _read_text(path)
+    text, unread, remedy = _read_text(path, base)
     matter = parse_frontmatter(text) if not unread else None
     trouble = unread or (matter.problem if matter else "")
     if trouble:
@@ -103,19 +106,35 @@ def _read_agent(path: Path, base: Path, place: AgentLocation, problems: list[Age
     )
 
 
-def _read_text(path: Path) -> tuple[str, str, str]:
-    """Read a file; return its text, the problem if any, and the fix."""
+def _read_text(path: Path, base: Path) -> tuple[str, str, str]:
+    """Read a file of the folder `base`; return its text, the problem if any, and the fix."""
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):  # a pipe would block the reader
             return "", "it is not a regular file", "Move it away, or put the definition there."
-        if facts.st_size > _MAX_BYTES:
-            return "", f"it is larger than {_MAX_BYTES:,} bytes", "Move long quotations into other files."
-        return path.read_text(encoding="utf-8"), "", _FRONTMATTER_HELP
+        if facts.st_size > MAX_AGENT_BYTES:
+            return "", f"it is larger than {MAX_AGENT_BYTES:,} bytes", "Move long quotations into other files."
+        return read_agent_bytes(path, base).decode("utf-8"), "", _FRONTMATTER_HELP
     except UnicodeDecodeError:
         return "", "it is not UTF-8 text", "Save it as UTF-8."
     except OSError as error:
         return "", f"it cannot be read ({error.strerror or error})", "Change its permissions so that you can read it."
+    except Fault as fault:
+        return "", f"it cannot be read ({fault.message})", "Put the definition itself there."
+
+
+def read_agent_bytes(path: Path, base: Path) -> bytes:
+    """Read a definition, at most `MAX_AGENT_BYTES` bytes, without leaving the folder.
+
+    Args:
+        path: the file.
+        base: the project's folder, or the user's home folder.
+
+    Raises:
+        Fault: it is outside of the folder, in a folder of version control, no regular file, or not readable.
+    """
+    folder = base.resolve()
+    return read_inside(folder, str(folder / path.relative_to(base)), MAX_AGENT_BYTES)
 
 
 def _read_string(values: Any, key: str) -> str:

@@ -346,8 +346,8 @@ class Catalog:
     @staticmethod
     def _load_path(path: Path, paths: WorkflowPaths, text: str | None = None) -> LoadResult:
         if paths.is_link_outside(path):
-            message = "the file is a link to a file outside of the workflows' folder"
-            problem = codes.LEAVES_FOLDER.make_problem(locate_file(path), message, help="put the file itself there")
+            message = "the file, or its folder, is a link to a place outside of the workflows' folder"
+            problem = codes.LEAVES_FOLDER.make_problem(locate_file(path), message, help="put a copy of the file there")
             return LoadResult(None, (problem,), path, None)
 
         def list_known() -> list[str]:

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from aurora.faults import check_cancelled
+from aurora.faults.paths import is_inside, is_linked_elsewhere
 from aurora.interpreter.problems import MAX_BYTES, UnreadableFileError, read_file
 from aurora.interpreter.yaml import read_yaml
 
@@ -91,11 +92,19 @@ class WorkflowPaths:
         return next((own for own in self._names if own == path or _is_same_file(own, path)), None)
 
     def is_link_outside(self, path: Path) -> bool:
-        """Check for a link in one of the folders to a file outside."""
-        if path not in self._names or not path.is_symlink():
+        """Check whether a file, or its folder, is a link out of the folder or the project.
+
+        Installers hard-link the shipped files to their caches, so only a project's files are checked for hard links.
+        """
+        if path not in self._names:
             return False
+        if self.get_source(path) == "project" and (
+            _leaves_project(path.parent) or is_linked_elsewhere(path, path.parent)
+        ):
+            return True
         try:
-            return path.exists() and not path.resolve().is_relative_to(path.parent.resolve())
+            is_link = path.is_symlink() and path.exists()
+            return is_link and not path.resolve().is_relative_to(path.parent.resolve())
         except (OSError, RuntimeError):
             return False
 
@@ -111,7 +120,13 @@ class WorkflowPaths:
     def find_base(self, name: str, asking: Path) -> Path | None:
         """Find the file of `extends: NAME`, never the extending file itself."""
         own = self.find_known_file(asking)
-        return next((path for path, called in self._names.items() if called == name and path != own), None)
+        found = (path for path, called in self._names.items() if called == name and path != own)
+        return next((path for path in found if not self.is_link_outside(path)), None)
+
+
+def _leaves_project(folder: Path) -> bool:
+    """Check whether the folder `.aurora/workflows` is a link out of its project."""
+    return folder.parent.name == ".aurora" and not is_inside(folder.parents[1], folder)
 
 
 def _read_workflow_name(path: Path) -> str:

@@ -6,9 +6,10 @@ import json
 import re
 from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from aurora.faults.paths import is_closed, is_linked_elsewhere
 from aurora.interpreter.problems import FileTooBigError, Place, UnreadableFileError, codes, find_nearest, read_file
 from aurora.interpreter.schema import JSON_TYPES
 from aurora.interpreter.yaml import display_path, make_encoding_problem, resolve_relative
@@ -18,13 +19,13 @@ from .definition import Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.yaml import Node
 
     from .model import Workflow
 
+_SHIPPED = Path(__file__).resolve().parents[2] / "workflows"
 _TRAILING_COMMA = re.compile(r",\s*[}\]]")
 
 PROMPT_SUFFIXES = (".md", ".txt", ".j2", ".jinja")
@@ -136,21 +137,12 @@ def _reject_constant(name: str) -> NoReturn:
 
 def _read_text(found: Resources, node: Node, name: str) -> str | None:
     """Read a file in the workflow's folder, or report a problem and return None."""
-    try:
-        path = resolve_relative(node, name)
-        real, folder = path.resolve(), resolve_relative(node, ".").resolve()
-    except (OSError, ValueError, RuntimeError) as error:
-        circle = isinstance(error, RuntimeError)  # a newer Python raises OSError instead
-        reason = "too many levels of symbolic links" if circle else "that is not a file name"
-        found.problems.append(codes.MISSING_FILE.make_problem(node.place, f'"{name}" cannot be read: {reason}'))
+    place = _locate_file(found, node, name)
+    if place is None:
         return None
-    if not real.is_relative_to(folder):
-        message = f'"{name}" is outside of the workflow\'s folder'
-        help_ = "put the file next to the workflow, or in a folder under it"
-        found.problems.append(codes.LEAVES_FOLDER.make_problem(node.place, message, help=help_))
-        return None
+    real, folder = place
     try:
-        data = read_file(real)
+        data = read_file(real, folder)
     except FileTooBigError as error:
         found.problems.append(codes.TOO_BIG.make_problem(node.place, f'"{name}" cannot be read: {error}'))
         return None
@@ -158,6 +150,7 @@ def _read_text(found: Resources, node: Node, name: str) -> str | None:
         message = f'"{name}" cannot be read: {error}'
         found.problems.append(codes.MISSING_FILE.make_problem(node.place, message, help=_suggest_file(folder, name)))
         return None
+    path = resolve_relative(node, name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -165,6 +158,34 @@ def _read_text(found: Resources, node: Node, name: str) -> str | None:
         return None
     found.files.append(path)
     return text
+
+
+def _locate_file(found: Resources, node: Node, name: str) -> tuple[Path, Path] | None:
+    """Return the resolved file and the workflow's folder, or report that the file is not of this folder."""
+    try:
+        real, folder = resolve_relative(node, name).resolve(), resolve_relative(node, ".").resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        circle = isinstance(error, RuntimeError)  # a newer Python raises OSError instead
+        reason = "too many levels of symbolic links" if circle else "that is not a file name"
+        found.problems.append(codes.MISSING_FILE.make_problem(node.place, f'"{name}" cannot be read: {reason}'))
+        return None
+    if reason := _find_foreign(real, folder):
+        help_ = "put the file next to the workflow, or in a folder under it"
+        found.problems.append(codes.LEAVES_FOLDER.make_problem(node.place, f'"{name}" is {reason}', help=help_))
+        return None
+    return real, folder
+
+
+def _find_foreign(real: Path, folder: Path) -> str:
+    """Return why a file does not belong to the workflow; empty when it does."""
+    if not real.is_relative_to(folder):
+        return "outside of the workflow's folder"
+    if is_closed(real.relative_to(folder).parts):
+        return "in a folder of version control"
+    # installers hard-link the shipped files to their caches
+    if not folder.is_relative_to(_SHIPPED) and is_linked_elsewhere(real, folder):
+        return "a hard link to a file outside of the workflow's folder"
+    return ""
 
 
 def _suggest_file(folder: Path, name: str) -> str:

@@ -6,9 +6,13 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+from aurora.faults import Fault
+from aurora.faults.paths import open_inside
+
 if TYPE_CHECKING:
     from pathlib import Path
 
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 MAX_BYTES = 1_048_576
 """Limit of a file's size; a workflow of 1,000 phases has some 300 kB."""
 
@@ -21,8 +25,12 @@ class FileTooBigError(UnreadableFileError):
     """A file of more than `MAX_BYTES` bytes."""
 
 
-def read_file(path: Path) -> bytes:
+def read_file(path: Path, folder: Path | None = None) -> bytes:
     """Read the bytes of a regular file.
+
+    Args:
+        path: the file.
+        folder: a resolved folder which the file must not leave, also when another process puts a link in its place.
 
     Raises:
         FileTooBigError: it is larger than `MAX_BYTES`.
@@ -30,9 +38,11 @@ def read_file(path: Path) -> bytes:
     """
     _check_regular(path)
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        handle = os.open(path, _READ) if folder is None else open_inside(folder, str(path))
     except (OSError, ValueError) as error:
         raise UnreadableFileError(_describe_error(error)) from None
+    except Fault as fault:
+        raise UnreadableFileError(f"{fault.code.value.lower().replace('_', ' ')}") from None
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):  # it was replaced since
             raise UnreadableFileError("it is not a plain file")

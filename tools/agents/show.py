@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.hosts import read_agent_bytes
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .list import AgentDefinition, describe_agent
@@ -40,7 +41,7 @@ def show_agent(given: AgentInput, context: Context) -> ShownAgent:
 
     Raises:
         Fault: NOT_FOUND for an unknown name, with the nearest; FORBIDDEN for an agent of a project that is not
-            trusted; UPSTREAM_ERROR if its file cannot be read.
+            trusted, or whose file cannot be read.
     """
     agents = {agent.name: agent for agent in find_agents(context).agents}
     if given.name not in agents:
@@ -73,15 +74,8 @@ def _reject_untrusted(name: str, context: Context) -> None:
 
 
 def _read_instructions(agent: Agent, context: Context) -> str:
-    place = Path(agent.path).expanduser() if agent.path.startswith("~") else context.root / agent.path
-    try:
-        text = place.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise Fault(
-            Code.UPSTREAM_ERROR,
-            f'"{agent.path}" cannot be read ({error.strerror or error})',
-            details={"path": agent.path},
-        ) from None
+    base = Path.home() if agent.path.startswith("~") else context.root
+    text = read_agent_bytes(base / agent.path.removeprefix("~/"), base).decode("utf-8", "replace")
     lines = text.splitlines()
     if lines and lines[0].strip() == "---":
         end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() == "---"), None)

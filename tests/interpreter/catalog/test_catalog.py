@@ -196,6 +196,40 @@ def test_a_link_out_of_the_folder_is_reported_and_not_followed(catalog: Catalog,
     assert (found.code, found.path) == ("E255", str(folder / "mine.yaml"))
 
 
+def test_a_hard_link_and_a_linked_folder_are_reported_and_not_followed(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "project" / ".aurora" / "workflows"
+    outside.mkdir()
+    folder.mkdir(parents=True)
+    (outside / "tea.yaml").write_text(GOOD.format(name="tea"), encoding="utf-8")
+    (folder / "tea.yaml").hardlink_to(outside / "tea.yaml")
+    (folder / "green.yaml").write_text("extends: tea\nname: green\nversion: 2.0.0\n", encoding="utf-8")
+    catalog = Catalog(folder)
+    assert [one.code for one in catalog.find_problems("tea")] == ["E255"]
+    assert "E255" not in {one.code for one in catalog.find_problems("green")}
+    assert catalog.find_problems("green") != ()
+
+    folder.rename(tmp_path / "moved")
+    folder.symlink_to(outside)
+    assert [one.code for one in Catalog(folder).find_problems("tea")] == ["E255"]
+
+
+@pytest.mark.parametrize("name", ["prompts/hard.md", "sub/.git/config", "prompts/link.md"])
+def test_a_prompt_of_somebody_else_is_reported_and_not_read(
+    catalog: Catalog, folder: Path, tmp_path: Path, name: str
+) -> None:
+    secret = tmp_path / "secret.md"
+    secret.write_text("the secret", encoding="utf-8")
+    (folder / "prompts").mkdir()
+    (folder / "prompts" / "hard.md").hardlink_to(secret)
+    (folder / "prompts" / "link.md").symlink_to(secret)
+    (folder / "sub" / ".git").mkdir(parents=True)
+    (folder / "sub" / ".git" / "config").write_text("token = secret", encoding="utf-8")
+    text = GOOD.format(name="mine").replace("uses: mem.stats", f"prompt_template: {name}, answer: {{ type: string }}")
+    (folder / "mine.yaml").write_text(text, encoding="utf-8")
+    found = [one for one in catalog.find_problems("mine") if one.code == "E255"]
+    assert [name in one.message for one in found] == [True]
+
+
 def test_a_broken_link_is_noticed_when_its_target_appears(catalog: Catalog, folder: Path) -> None:
     (folder / "mine.yaml").symlink_to("there.txt")
     assert [one.code for one in catalog.find_problems("mine")] == ["E101"]

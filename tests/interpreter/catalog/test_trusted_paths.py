@@ -146,4 +146,4 @@ def test_a_link_out_of_an_untrusted_folder_is_reported_and_not_read(
     (tmp_path / "secret.yaml").write_text(WORKFLOW.format(name="secret", version="1.0.0"), encoding="utf-8")
     (folder / "link.yaml").symlink_to(tmp_path / "secret.yaml")
     (problem,) = catalog.find_problems(str(folder / "link.yaml"))
-    assert "link to a file outside" in problem.message
+    assert "link to a place outside" in problem.message
