@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from aurora.faults import mark_material
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
@@ -50,7 +51,7 @@ def test_a_cold_command_finds_the_same_hits_as_a_warm_server(indexed: Path, aur:
         for question in _QUESTIONS:
             done = aur("--json", "mem", "search", *options(question))
             assert done.returncode == 0, done.stderr
-            assert json.loads(done.stdout) == call_tool(workspace, "mem.search", question)
+            assert json.loads(done.stdout) == mark_material(call_tool(workspace, "mem.search", question))
 
 
 def test_a_cold_search_loads_no_module_that_it_does_not_need(indexed: Path, environment: dict[str, str]) -> None:

@@ -98,7 +98,7 @@ def test_a_deleted_current_folder_is_reported(environment: dict[str, str], tmp_p
     )
 
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=gone, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-P", "-c", program], cwd=gone, env=environment, capture_output=True, text=True, check=False
     )
 
     assert done.returncode == 1
