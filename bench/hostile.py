@@ -5,9 +5,9 @@ calls, and the outcome. Common to all of them: no process ends by a signal, prin
 Aurora, or runs longer than `PATIENCE`; the fact in the project's memory, the files outside of the clone and the
 person's own files are as before.
 
-`python bench/hostile.py [WORD ...]` runs the cases whose names contain one of the words, all without any, and prints
-how many inputs of each guarantee were tried and how many had another outcome. It is run by hand: the cases of
-`secrets`, `text` and `values` state what is wanted, and some of them fail today.
+`tests/hostile/test_cases.py` runs each case as a test. `python bench/hostile.py [WORD ...]` runs the cases whose names
+contain one of the words, all without any, and prints how many inputs of each guarantee were tried and how many had
+another outcome.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 CASES = Path(__file__).resolve().parents[1] / "tests" / "hostile" / "cases"
 PATIENCE = 60.0
 """Seconds after which a command counts as hanging; the slowest takes a few."""
+AUR = (sys.executable, "-m", "aurora")
 MAX_MEMORY = 4 << 30
 """Bytes of address space of a command; a start alone reserves more than one GB."""
 
@@ -62,8 +63,9 @@ class Case:
 
 @dataclass(slots=True)
 class Place:
-    """Folders of one walk: the clone, the person's home, and files outside of the clone."""
+    """Folders of one walk: the clone, the person's home, and files outside of the clone; and the command `aur`."""
 
+    aur: Sequence[str]
     clone: Path
     home: Path
     outside: Path
@@ -80,22 +82,22 @@ def load_cases() -> list[Case]:
     return found
 
 
-def prepare_memory(folder: Path) -> Path:
+def prepare_memory(folder: Path, aur: Sequence[str] = AUR) -> Path:
     """Make a memory with one fact, which every case gets a copy of.
 
     Returns:
         The database file.
     """
-    place = _make_place(folder)
-    result = _run(place, [*_AUR, "mem", "add", FACT, "--subject", "code word"])
+    place = _make_place(folder, aur)
+    result = _run(place, [*aur, "mem", "add", FACT, "--subject", "code word"])
     if result.returncode:
         raise RuntimeError(result.stdout + result.stderr)
     return place.clone / ".aurora" / "memory.db"
 
 
-def run_case(case: Case, folder: Path, memory: Path) -> list[str]:
+def run_case(case: Case, folder: Path, memory: Path, aur: Sequence[str] = AUR) -> list[str]:
     """Run one case in an empty folder and list what differs from its outcome."""
-    place = _make_place(folder)
+    place = _make_place(folder, aur)
     if case.data.get("memory", True):
         (place.clone / ".aurora").mkdir()
         shutil.copy(memory, place.clone / ".aurora" / "memory.db")
@@ -110,11 +112,10 @@ def run_case(case: Case, folder: Path, memory: Path) -> list[str]:
     return place.failures
 
 
-_AUR = (sys.executable, "-m", "aurora")
 _GIT = shutil.which("git") or "git"
 
 
-def _make_place(folder: Path) -> Place:
+def _make_place(folder: Path, aur: Sequence[str]) -> Place:
     clone, home, outside = folder / "clone", folder / "home", folder / "outside"
     for each in (clone, home, outside):
         each.mkdir(parents=True)
@@ -123,7 +124,7 @@ def _make_place(folder: Path) -> Place:
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT", "PYTHONPATH") if name in os.environ}
     environ = {**kept, "HOME": str(home), "AURORA_TEST_OUTSIDE": str(outside), "PYTHONDONTWRITEBYTECODE": ""}
     subprocess.run([_GIT, "init", "-q", str(clone)], check=True, env=environ)
-    return Place(clone, home, outside, environ)
+    return Place(aur, clone, home, outside, environ)
 
 
 def _write_clone(case: Case, place: Place) -> None:
@@ -176,7 +177,7 @@ def _run_command(step: Mapping[str, Any], place: Place) -> None:
     words = [_expand(word, place) for word in shlex.split(step["run"])]
     if words[0] != "aur":
         raise ValueError(f"a case runs `aur` only: {step['run']}")
-    result = _run(place, [*_AUR, *words[1:]], step.get("input", ""), step.get("output"))
+    result = _run(place, [*place.aur, *words[1:]], step.get("input", ""), step.get("output"))
     if result is None:
         place.failures.append(f"{step['run']}: no end after {PATIENCE:.0f} s")
         return
@@ -244,7 +245,7 @@ def _run_calls(calls: Sequence[Mapping[str, Any]], place: Place) -> None:
         lines.append({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
         lines.append({"jsonrpc": "2.0", "id": f"ping {number}", "method": "ping"})
     text = "".join(f"{json.dumps(line)}\n" for line in lines)
-    result = _run(place, [*_AUR, "mcp", "--toolsets", "all"], _expand(text, place))
+    result = _run(place, [*place.aur, "mcp", "--toolsets", "all"], _expand(text, place))
     if result is None or result.returncode != 0:
         ended = "no end" if result is None else f"exit code {result.returncode}: {result.stderr[-600:]}"
         place.failures.append(f"aur mcp: {ended}")
