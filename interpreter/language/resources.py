@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from aurora.faults.paths import is_closed, is_linked_elsewhere
 from aurora.interpreter.problems import FileTooBigError, Place, UnreadableFileError, codes, find_nearest, read_file
-from aurora.interpreter.schema import JSON_TYPES
+from aurora.interpreter.schema import JSON_TYPES, MAX_DEPTH, find_excess
 from aurora.interpreter.yaml import display_path, make_encoding_problem, resolve_relative
 
 from .build import find_node
@@ -119,13 +119,14 @@ def _read_schema(found: Resources, node: Node, value: str) -> Mapping[str, Any] 
         found.problems.append(_make_syntax_problem(path, text, error, note))
         return None
     except (ValueError, RecursionError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        # how deep the parser reads differs between versions of Python
+        reason = f"it is nested more than {MAX_DEPTH} deep" if isinstance(error, RecursionError) else str(error)
         found.problems.append(
             codes.BAD_SCHEMA.make_problem(Place(path, 1, 1, 1, 2), f"this is not a schema: {reason}", note=note)
         )
         return None
-    if not isinstance(schema, dict):
-        message = "a schema is a JSON object, `{ … }`"
+    if (excess := find_excess(schema)) or not isinstance(schema, dict):
+        message = f"this is not a schema: {excess}" if excess else "a schema is a JSON object, `{ … }`"
         found.problems.append(codes.BAD_SCHEMA.make_problem(Place(path, 1, 1, 1, 2), message, note=note))
         return None
     return schema

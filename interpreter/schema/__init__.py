@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .json_values import Steps, find_excess, format_json_path, to_canonical_json
+    from .json_values import MAX_DEPTH, Steps, find_excess, format_json_path, to_canonical_json
     from .lint import JSON_TYPES, find_schema_faults
     from .mismatch import Mismatch
     from .validate import find_faults, find_mismatches
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "JSON_TYPES",
+    "MAX_DEPTH",
     "Mismatch",
     "Steps",
     "compile_schema",
@@ -27,7 +28,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "json_values": ["Steps", "find_excess", "format_json_path", "to_canonical_json"],
+        "json_values": ["MAX_DEPTH", "Steps", "find_excess", "format_json_path", "to_canonical_json"],
         "lint": ["JSON_TYPES", "find_schema_faults"],
         "mismatch": ["Mismatch"],
         "validate": ["find_faults", "find_mismatches"],
