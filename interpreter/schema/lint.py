@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 from aurora.faults import check_cancelled
 from aurora.interpreter.problems import did_you_mean, list_names
 
+from .graph import SAME_VALUE
 from .json_values import Steps, find_excess, to_canonical_json
 from .mismatch import MAX_VALUE, describe_error
 from .regex import RefusedPatternError, compile_pattern
 from .validator import OUTSIDE, compile_schema, create_resolver, find_target, to_unicode
+from .work import MAX_VISITS, measure_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +29,6 @@ DATA_KEYWORDS = frozenset({"const", "default", "enum", "examples"})
 _META_SCHEMA = '{"$ref":"https://json-schema.org/draft/2020-12/schema"}'
 _NAMED_SCHEMAS = ("properties", "$defs", "patternProperties")
 _REFERENCES = ("$ref", "$dynamicRef")
-_SAME_VALUE = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else")
-"""Keywords whose schemas apply to the same value, and not to a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,15 @@ def _check_by_compiling(text: str) -> Iterator[SchemaFault]:
     except ValueError as error:
         yield SchemaFault((), f"it cannot be used: {getattr(error, 'message', None) or error}")
         return
-    yield from _check_loops(json.loads(text))
+    found = list(_check_loops(json.loads(text)))
+    yield from found or _check_work(text)
+
+
+def _check_work(text: str) -> Iterator[SchemaFault]:
+    """Report a schema that is compared with one value too often."""
+    if measure_schema(text).most > MAX_VISITS:
+        reason = f"one value would be compared with its parts, over and over, more than {MAX_VISITS:,} times"
+        yield SchemaFault((), reason, "refer to each definition once, and shorten long lists under `enum`")
 
 
 def _check_loops(schema: Any) -> Iterator[SchemaFault]:
@@ -186,7 +194,7 @@ def _iterate_same_value_references(schema: Any) -> Iterator[str]:
         if not isinstance(current, dict):
             continue
         yield from _list_references(current)
-        for key in _SAME_VALUE:
+        for key in SAME_VALUE:
             value = current.get(key)
             todo.extend(value if isinstance(value, list) else [value])
         todo.extend(current.get("dependentSchemas", {}).values())

@@ -23,6 +23,8 @@ MAX_VALUE = 60
 MAX_MESSAGE = 300
 MAX_ERRORS = 1000
 """Errors of a value that are converted, of which a few are reported; a list of 100,000 wrong items has as many."""
+MAX_CHOICES = MAX_MESSAGE
+"""Values of an `enum` in a message, before it is cut."""
 MAX_NAMES = 100
 """Unexpected keys of one object that are converted, each with the similar one."""
 
@@ -45,6 +47,7 @@ _MESSAGES = {
     "anyOf": "{value} fits none of the schemas under anyOf",
     "oneOf": "{value} fits none of the schemas under oneOf",
 }
+_MISSING = object()
 _TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
 
 
@@ -86,7 +89,7 @@ def describe_error(error: ValidationError, value: Any, limit: Any) -> str:
             wanted = " or ".join(limit) if isinstance(limit, list) else limit
             return f"must be {wanted}, not {_name_type(value)}"
         case "Enum":
-            choices = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in limit)
+            choices = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in limit[:MAX_CHOICES])
             return shorten_message(f"{_show_value(value)} is not one of {choices}")
         case "Custom":
             return shorten_message(f"{_show_value(value)} {error.message}")
@@ -141,7 +144,9 @@ def _convert_error(error: ValidationError, value: Any, schema: Any) -> Iterator[
         case "FalseSchema":
             yield Mismatch(steps, keyword, "must not be there")
         case _:
-            limit = _follow_path(schema, error.schema_path, error.kind.value)
+            limit = _follow_path(schema, error.schema_path, _MISSING)
+            if limit is _MISSING:  # not before, because the library copies the values of an `enum` for each error
+                limit = error.kind.value
             yield Mismatch(steps, keyword, describe_error(error, value, limit))
 
 

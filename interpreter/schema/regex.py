@@ -9,6 +9,7 @@ an engine that backtracks: they are refused.
 from __future__ import annotations
 
 import re
+import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +22,12 @@ MAX_LENGTH = 10_000
 """Characters of a pattern."""
 MAX_WEIGHT = 10_000
 """Weight of a pattern (see `weigh_pattern`); it is compiled in at most 0.2 s."""
-MAX_WORK = 200_000_000
-"""Weight of a pattern times the characters of a text, some 5 ns each."""
+MAX_WORK = 20_000_000
+"""Weight of a pattern times the characters of a text, 5 to 25 ns each; no other call is answered meanwhile."""
+MAX_TOTAL_WORK = 100_000_000
+"""The same of all texts of one value."""
 
+_spent = threading.local()
 _MAX_COUNT_DIGITS = 6
 _CLASS_WEIGHT = 8
 """Weight of `\\w` and the like, whose letters of all languages are hundreds of states."""
@@ -66,7 +70,7 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
             raise RefusedPatternError("repeats too much", "lower its counts, as in {1,100}") from None
         reason = "uses look-around, a back-reference or another construct that cannot be matched in linear time"
         raise RefusedPatternError(reason, "combine simple patterns with allOf, anyOf and not") from None
-    return _limit_text(matches, MAX_WORK // weight)
+    return _limit_text(matches, weight)
 
 
 def weigh_pattern(pattern: str) -> int:
@@ -105,10 +109,20 @@ def _to_count(digits: str | None) -> int:
     return int(digits) if len(digits) <= _MAX_COUNT_DIGITS else 10**_MAX_COUNT_DIGITS
 
 
-def _limit_text(matches: Callable[[str], bool], most: int) -> Callable[[str], bool]:
+def limit_patterns() -> None:
+    """Begin to count the work of the patterns for one value; the count belongs to the thread."""
+    _spent.work = 0
+
+
+def _limit_text(matches: Callable[[str], bool], weight: int) -> Callable[[str], bool]:
+    most = MAX_WORK // weight
+
     def match_text(text: str) -> bool:
         if len(text) > most:
             raise ValueError(f"is too long for its pattern: more than {most:,} characters")
+        _spent.work = getattr(_spent, "work", 0) + len(text) * weight
+        if _spent.work > MAX_TOTAL_WORK:
+            raise ValueError("is one text too many for its pattern: the value has too much text")
         return matches(text)
 
     return match_text

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import marshal
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .json_values import find_excess, format_json_path, to_canonical_json
 from .mismatch import MAX_ERRORS, Mismatch, convert_errors, shorten_message
+from .regex import limit_patterns
 from .validator import compile_schema, to_unicode
+from .work import MAX_REPORTED_WORK, MAX_WORK, is_obviously_small, measure_schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from jsonschema_rs import ValidationError, Validator
 
 MAX_FAULTS = 20
 MAX_VALIDATED_DEPTH = 1000
@@ -38,9 +42,10 @@ def find_mismatches(value: Any, schema: Mapping[str, Any]) -> list[Mismatch]:
         return []
     try:
         text = to_unicode(to_canonical_json(schema))
-        if _is_too_deep(value):
+        size = _measure_bytes(value)
+        if size is None:
             return [Mismatch((), "depth", "is nested too deeply for its schema")]
-        return _validate(value, text)
+        return _validate(value, text, size)
     except RecursionError:
         return [Mismatch((), "depth", "is nested too deeply for its schema")]
     except ValueError as error:  # an unchecked schema
@@ -48,25 +53,51 @@ def find_mismatches(value: Any, schema: Mapping[str, Any]) -> list[Mismatch]:
         return [Mismatch((), "schema", shorten_message(f"cannot be checked, because its schema is wrong: {reason}"))]
 
 
-def _validate(value: Any, text: str) -> list[Mismatch]:
+def _validate(value: Any, text: str, size: int) -> list[Mismatch]:
     validator = compile_schema(text)
+    if not is_obviously_small(text, size) and measure_schema(text).measure(value, MAX_WORK) > MAX_WORK:
+        return [Mismatch((), "size", "is too large for its schema, which compares its parts too often")]
+    limit_patterns()
     try:
         if validator.is_valid(value):
             return []
-        errors = list(islice(validator.iter_errors(value), MAX_ERRORS))
+        errors = _list_errors(validator, value, text)
     except ValueError:  # half surrogates, or keys that are not texts
         value = json.loads(to_unicode(json.dumps(value, ensure_ascii=False)))
-        errors = list(islice(validator.iter_errors(value), MAX_ERRORS))
+        if validator.is_valid(value):
+            return []
+        errors = _list_errors(validator, value, text)
+    if not errors:
+        return [Mismatch((), "schema", "does not fit its schema, and is too large to find out where")]
     return convert_errors(errors, value, json.loads(text))[:MAX_FAULTS]
 
 
-def _is_too_deep(value: Any) -> bool:
-    """Return whether the value is too deep; marshal clears most in a microsecond."""
+def _list_errors(validator: Validator, value: Any, text: str) -> list[ValidationError]:
+    """List errors; of a large value the first, or none where it has branches."""
+    work = measure_schema(text)
+    if work.measure(value, MAX_REPORTED_WORK) <= MAX_REPORTED_WORK:
+        return list(islice(validator.iter_errors(value), MAX_ERRORS))
+    if not work.has_branches:
+        try:
+            validator.validate(value)
+        except ValueError as error:
+            if not hasattr(error, "schema_path"):  # not an error of the value
+                raise
+            return [cast("ValidationError", error)]
+    return []
+
+
+def _measure_bytes(value: Any) -> int | None:
+    """Return the bytes of the value, at least as many as its parts; None when it is too deep.
+
+    Raises:
+        ValueError: the value contains itself.
+    """
     try:
-        marshal.dumps(value)
+        return len(marshal.dumps(value))
     except ValueError:
-        return find_excess(value, depth=MAX_VALIDATED_DEPTH, characters=2**62) is not None
-    return False
+        is_deep = find_excess(value, depth=MAX_VALIDATED_DEPTH, characters=2**62) is not None
+        return None if is_deep else MAX_WORK
 
 
 def _format_mismatch(mismatch: Mismatch) -> str:
