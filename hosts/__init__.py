@@ -86,9 +86,8 @@ __getattr__ = export_lazily(
             "AgentProblem",
             "AgentScope",
             "discover_agents",
-            "read_agent_bytes",
-            "read_agent_bytes",
             "list_agent_files",
+            "read_agent_bytes",
         ],
         "config": [
             "ChangePlan",
