@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     Check = tuple[MemoryPart, Callable[[Tables], Iterator[Finding]]]
 
 _MAX_FINDINGS = 20
+DAMAGE_CODES = frozenset({Code.UPSTREAM_ERROR, Code.INTERNAL_ERROR})
+"""Codes of the faults that reading a damaged file raises."""
 
 
 def _check_file(db: Tables) -> Iterator[Finding]:
@@ -66,15 +68,12 @@ CHECKS: tuple[Check, ...] = (
 def check_memory(
     database: Path,
     progress: Callable[[float, float | None, str], None] | None = None,
-    *,
-    only: MemoryPart | None = None,
 ) -> tuple[Finding, ...]:
     """List everything that is damaged or unfinished; change nothing.
 
     Args:
         database: the file; a missing one is an empty, intact memory.
         progress: called with `(parts done, parts, message)`.
-        only: check this part only.
 
     Raises:
         Fault: CONFLICT for a database of a newer version or another program, FORBIDDEN when it is unreadable,
@@ -84,10 +83,9 @@ def check_memory(
         return ()
     try:
         with open_for_check(database) as db:
-            checks = [check for check in CHECKS if only in {None, check[0]}]
-            return tuple(_run_checks(db, checks, progress)) if db else ()
+            return tuple(_run_checks(db, CHECKS, progress)) if db else ()
     except Fault as fault:
-        if fault.code not in {Code.UPSTREAM_ERROR, Code.INTERNAL_ERROR}:
+        if fault.code not in DAMAGE_CODES:
             raise
         return (Finding("file", fault.message),)
     except Exception as error:  # noqa: BLE001 - whatever reading raises is damage, and must not end the check
@@ -97,10 +95,12 @@ def check_memory(
 def has_file_damage(database: Path) -> bool:
     """Check whether the file is damaged, so that no repair in place works.
 
+    That some page is unreadable may only show when another part is checked.
+
     Raises:
         Fault: as `check`.
     """
-    return any(finding.part == "file" for finding in check_memory(database, only="file"))
+    return any(finding.part == "file" for finding in check_memory(database))
 
 
 def migrate_database(database: Path) -> None:
@@ -112,7 +112,7 @@ def migrate_database(database: Path) -> None:
     try:
         open_store(database).close()
     except Fault as fault:
-        if fault.code not in {Code.UPSTREAM_ERROR, Code.INTERNAL_ERROR}:
+        if fault.code not in DAMAGE_CODES:
             raise
 
 

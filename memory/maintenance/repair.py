@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 from aurora.memory.database import open_store
 from aurora.memory.memory import Memory
 
-from .check import check_memory, migrate_database
+from .check import DAMAGE_CODES, check_memory, migrate_database
+from .findings import Finding
 from .repair_parts import repair_parts
 from .salvage import salvage_database
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.model import Backup, IndexReport
 
-    from .findings import Finding, MemoryPart
+    from .findings import MemoryPart
 
     Progress = Callable[[float, float | None, str], None]
 
@@ -61,6 +62,20 @@ def repair_memory(database: Path, root: Path, progress: Progress) -> RepairResul
             when it may not be written, TIMEOUT when another process writes for too long, UPSTREAM_ERROR when the
             disk is full; the memory is unchanged then.
     """
+    _require_memory(database)
+    migrate_database(database)
+    found = check_memory(database, progress)
+    if not found:
+        return RepairResult(found)
+    done = _repair_findings(RepairResult(found), database, progress)
+    done = _index_and_check(done, database, root, progress)
+    if done.damaged_path is None and _has_damage(done.remaining):  # the file is worse than it looks
+        done = _salvage(done, database, progress, is_certain=True)
+        done = _index_and_check(done, database, root, progress)
+    return done
+
+
+def _require_memory(database: Path) -> None:
     if not database.exists():
         raise Fault(
             Code.NOT_FOUND,
@@ -68,37 +83,46 @@ def repair_memory(database: Path, root: Path, progress: Progress) -> RepairResul
             help="run `aur mem index` to create one, or `aur mem restore` to restore a backup",
             details={"path": str(database)},
         )
-    migrate_database(database)
-    found = check_memory(database, progress)
-    if not found:
-        return RepairResult(found)
-    parts = {finding.part for finding in found if not finding.unfinished}
-    before, aside, saved, lost = None, None, {}, []
+
+
+def _has_damage(findings: Sequence[Finding]) -> bool:
+    return any(not finding.unfinished for finding in findings)
+
+
+def _repair_findings(done: RepairResult, database: Path, progress: Progress) -> RepairResult:
+    """Repair what was found, in place if the file is intact."""
+    parts = {finding.part for finding in done.found if not finding.unfinished}
+    if not parts:
+        return done
     if "file" in parts:
-        progress(0, None, "salvaging readable rows")
-        rescued = salvage_database(database)
-        aside, saved, lost = rescued.damaged_path, dict(rescued.saved), list(rescued.lost)
-    elif parts:
-        progress(0, None, "repairing " + ", ".join(sorted(parts)))
-        try:
-            before, lost = _repair_in_place(database, parts)
-        except Fault as fault:
-            if fault.code not in {Code.UPSTREAM_ERROR, Code.INTERNAL_ERROR}:
-                raise
-            rescued = salvage_database(database, is_certain=True)
-            aside, saved, lost = rescued.damaged_path, dict(rescued.saved), list(rescued.lost)
-    indexed, remaining = _index_and_check(database, root, progress)
-    if aside is None and any(not finding.unfinished for finding in remaining):  # the file is worse than it looks
-        rescued = salvage_database(database, is_certain=True)
-        aside, saved, lost = rescued.damaged_path, dict(rescued.saved), [*lost, *rescued.lost]
-        indexed, remaining = _index_and_check(database, root, progress)
-    return RepairResult(found, remaining, before, aside, saved, tuple(lost), indexed)
+        return _salvage(done, database, progress)
+    progress(0, None, "repairing " + ", ".join(sorted(parts)))
+    try:
+        before, lost = _repair_in_place(database, parts)
+    except Fault as fault:
+        if fault.code not in DAMAGE_CODES:
+            raise
+        return _salvage(done, database, progress, is_certain=True)
+    return replace(done, previous_backup=before, lost=tuple(lost))
 
 
-def _index_and_check(database: Path, root: Path, progress: Progress) -> tuple[IndexReport, Sequence[Finding]]:
-    with Memory.open(database) as memory:
-        indexed = memory.index(root, progress=progress)
-    return indexed, check_memory(database, progress)
+def _salvage(done: RepairResult, database: Path, progress: Progress, *, is_certain: bool = False) -> RepairResult:
+    progress(0, None, "salvaging readable rows")
+    rescued = salvage_database(database, is_certain=is_certain)
+    lost = (*done.lost, *rescued.lost)
+    return replace(done, damaged_path=rescued.damaged_path, saved=rescued.saved, lost=lost)
+
+
+def _index_and_check(done: RepairResult, database: Path, root: Path, progress: Progress) -> RepairResult:
+    """Index the project and check the memory; an error of a file that was not salvaged is a finding."""
+    try:
+        with Memory.open(database) as memory:
+            indexed = memory.index(root, progress=progress)
+    except Fault as fault:
+        if fault.code not in DAMAGE_CODES or done.damaged_path is not None:
+            raise
+        return replace(done, remaining=(Finding("file", fault.message),))
+    return replace(done, indexed=indexed, remaining=check_memory(database, progress))
 
 
 def _repair_in_place(database: Path, parts: set[MemoryPart]) -> tuple[Backup, list[str]]:

@@ -78,9 +78,11 @@ class TableScan:
                     fetch_rows(db, "SELECT id, n FROM chunks INDEXED BY sqlite_autoindex_chunks_1 ORDER BY id")
                 )
                 keys = [(id_,) for (id_,) in keys if numbers[id_] in own]
-        except _READ_ERRORS:
+            if not self.keys <= set(keys):  # the index is damaged, too
+                return None
+            return [form % key for key in keys if key not in self.keys]
+        except (*_READ_ERRORS, KeyError, TypeError):  # of a damaged index
             return None
-        return [form % key for key in keys if key not in self.keys]
 
 
 def scan_rows(db: apsw.Connection, reading: TableScan, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
@@ -133,12 +135,12 @@ def _make_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _is_plausible(row: Mapping[str, Any]) -> bool:
-    """Check whether a row is complete; overflow pages may be missing."""
+    """Check whether a row is complete and of this table; overflow pages may be missing."""
     if any(isinstance(value, str) and "\0" in value for value in row.values()):
         return False
     try:
         return isinstance(json.loads(row.get("metadata") or row.get("document") or "{}"), dict)
-    except (ValueError, RecursionError):
+    except (TypeError, ValueError, RecursionError):
         return False
 
 
