@@ -1,6 +1,7 @@
-"""Random damages of a database, each followed by a check and a repair: `damage.py 1000 [FIRST_SEED]`.
+"""Random damages of a database, each followed by a check and a repair: `damage.py 1000 [FIRST_SEED [log]]`.
 
-Every record is intact afterwards or named as lost; a wrong record, a traceback or a silent loss is a failure.
+With `log`, the write-ahead log that a killed process left is damaged instead of the database. Every record is intact
+afterwards or named as lost; a wrong record, a traceback or a silent loss is a failure.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from aurora.memory.maintenance import check_memory, repair_memory
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PAGE = 4096
+PAGE, FRAME = 4096, 4096 + 24
 FACTS, RUNS, STEPS = 60, 8, 4
 Records = dict[tuple[str, str], Any]
 
@@ -47,6 +48,8 @@ def read_records(database: Path) -> Records:
         for run in memory.journal.runs(1000):
             steps = tuple(str(step.document) for step in memory.journal.steps(run.run))
             found["runs", run.run] = (run.workflow, run.created_at, str(run.document), steps)
+        with memory.store.begin_read() as db:
+            found |= {("accesses", id_): tuple(times) for id_, times in db.usage.iter_all()}
     return found
 
 
@@ -92,6 +95,28 @@ DAMAGES: dict[str, Callable[[bytearray, random.Random], None]] = {
 }
 
 
+def _flip_log_header(body: bytearray, draw: random.Random) -> None:
+    body[draw.randrange(32)] ^= draw.randrange(1, 256)
+
+
+def _flip_frame_header(body: bytearray, draw: random.Random) -> None:
+    body[32 + draw.randrange(len(body) // FRAME) * FRAME + draw.randrange(24)] ^= draw.randrange(1, 256)
+
+
+def _make_noise(body: bytearray, draw: random.Random) -> None:
+    body[:] = draw.randbytes(len(body))
+
+
+LOG_DAMAGES: dict[str, Callable[[bytearray, random.Random], None]] = {
+    "one byte": _flip_byte,
+    "a page of noise": _flip_page,
+    "truncated": _truncate,
+    "a byte of the header": _flip_log_header,
+    "a byte of a frame's header": _flip_frame_header,
+    "noise": _make_noise,
+}
+
+
 def harm_and_repair(template: Path, records: Records, folder: Path, seed: int) -> tuple[str, str, str]:
     """Damage a copy of the template, repair it, and compare the records.
 
@@ -99,17 +124,20 @@ def harm_and_repair(template: Path, records: Records, folder: Path, seed: int) -
         The kind of damage; `whole`, `named`, `refused` or `FAILED`; and an explanation.
     """
     draw = random.Random(seed)  # noqa: S311 - noise, not secrets
-    kind = list(DAMAGES)[seed % len(DAMAGES)]
+    log = template.with_name("memory.db-wal")
+    damages, harmed = (LOG_DAMAGES, log) if log.exists() else (DAMAGES, template)
+    kind = list(damages)[seed % len(damages)]
     database = folder / f"p{seed}" / ".aurora" / "memory.db"
     database.parent.mkdir(parents=True)
-    body = bytearray(template.read_bytes())
-    DAMAGES[kind](body, draw)
-    database.write_bytes(body)
+    shutil.copyfile(template, database)
+    body = bytearray(harmed.read_bytes())
+    damages[kind](body, draw)
+    database.with_name(harmed.name).write_bytes(body)
     try:
         found = check_memory(database)
         done = repair_memory(database, database.parent.parent, ignore_progress)
         left = [finding.message for finding in done.remaining if not finding.unfinished]
-        lost = list(done.lost)
+        lost = [*done.lost, *(one.message for one in found if one.unfinished and "log" in one.message)]
         after = read_records(database)
     except Fault as fault:
         if fault.code is Code.CONFLICT:
@@ -131,10 +159,10 @@ def _compare(records: Records, after: Records, lost: list[str], *, found: bool) 
     if changed and not found:
         return "FAILED", f"not noticed: {changed}"
     said = "\n".join(lost)
-    everything = "everything" in said
+    everything = "everything" in said or "in the log" in said or "of the log" in said
     for key in changed:
         table, name = key
-        if key in after and not _is_shortened_run(table, records[key], after[key]):
+        if key in after and table != "accesses" and not _is_shortened_run(table, records[key], after[key]):
             return "FAILED", f"wrong: {key}"
         is_named = f'"{name}"' in said or f'of "{table}"' in said or (table == "runs" and 'of "steps"' in said)
         if not (is_named or everything):
@@ -146,14 +174,32 @@ def _is_shortened_run(table: str, before: Any, after: Any) -> bool:
     return table == "runs" and before[:3] == after[:3] and before[3][: len(after[3])] == after[3]
 
 
+def build_log(template: Path, folder: Path) -> Path:
+    """Copy a memory, and add facts and runs that are in the log only, as a killed process leaves them."""
+    living, killed = (folder / name / ".aurora" / "memory.db" for name in ("living", "killed"))
+    for path in (living, killed):
+        path.parent.mkdir(parents=True)
+    shutil.copyfile(template, living)
+    with Memory.open(living) as memory:
+        for number in range(20):
+            memory.remember(type="know", kind="fact", symbol=f"late {number}", text=f"Late {number}.", metadata={})
+            memory.journal.create(f"late{number}", "soar", {}, [("assess", {"text": "x" * 900})])
+        for ending in ("", "-wal"):
+            shutil.copyfile(f"{living}{ending}", f"{killed}{ending}")
+    return killed
+
+
 def main() -> None:
     """Run the damages of a range of seeds, and print a table of the outcomes."""
-    count, first = (int(word) for word in [*sys.argv[1:], "0"][:2])
+    count, first = (int(word) for word in [*sys.argv[1:3], "0"][:2])
     table: Counter[tuple[str, str]] = Counter()
     with tempfile.TemporaryDirectory(prefix="aurora-damage-") as folder:
         template = Path(folder) / "template" / ".aurora" / "memory.db"
         build_memory(template)
-        records = read_records(template)
+        if "log" in sys.argv:
+            template = build_log(template, Path(folder))
+        copy = shutil.copytree(template.parent, Path(folder) / "copy")
+        records = read_records(copy / "memory.db")
         for seed in range(first, first + count):
             kind, outcome, why = harm_and_repair(template, records, Path(folder), seed)
             table[kind, outcome] += 1

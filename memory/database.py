@@ -54,6 +54,15 @@ def open_for_check(path: Path) -> AbstractContextManager[Tables | None]:
     return sqlite.open_for_check(path)
 
 
+def find_log_end(path: Path) -> str | None:
+    """Describe an incomplete or damaged transaction at the end of the log; None for an intact log.
+
+    Raises:
+        Fault: FORBIDDEN or UPSTREAM_ERROR when it is unreadable.
+    """
+    return sqlite.find_log_end(path)
+
+
 def create_backup(path: Path) -> Backup:
     """Copy the database to its backups on the user's request.
 

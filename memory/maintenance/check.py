@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 from aurora.memory import text_index
-from aurora.memory.database import open_for_check, open_store
+from aurora.memory.database import find_log_end, open_for_check, open_store
 
 from .check_chunks import check_chunks
 from .check_graph import check_graph
 from .check_journal import check_journal
 from .check_vectors import check_vectors
-from .findings import Finding
+from .findings import INDEX_COMMAND, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,6 +41,8 @@ def _check_file(db: Tables) -> Iterator[Finding]:
         return
     for table, key in db.damage.list_broken_seals(_MAX_FINDINGS):
         yield Finding("file", f'"{key}" in "{table}" does not match its checksum')
+    for table, count in db.integrity.list_stray_rows():
+        yield Finding("file", f'{count:,} rows of "{table}" are on pages that no tree leads to')
 
 
 def _check_text_index(db: Tables) -> Iterator[Finding]:
@@ -82,8 +84,9 @@ def check_memory(
     if not database.exists():
         return ()
     try:
+        unfinished = _check_log_end(database)
         with open_for_check(database) as db:
-            return tuple(_run_checks(db, CHECKS, progress)) if db else ()
+            return (*unfinished, *_run_checks(db, CHECKS, progress)) if db else unfinished
     except Fault as fault:
         if fault.code not in DAMAGE_CODES:
             raise
@@ -103,17 +106,34 @@ def has_file_damage(database: Path) -> bool:
     return any(finding.part == "file" for finding in check_memory(database))
 
 
+def _check_log_end(database: Path) -> tuple[Finding, ...]:
+    """List the transaction that a killed process or damage left incomplete; the next write drops it."""
+    message = find_log_end(database)
+    return (Finding("file", message, INDEX_COMMAND, unfinished=True),) if message else ()
+
+
 def migrate_database(database: Path) -> None:
-    """Migrate an older database; leave a damaged one to the caller.
+    """Migrate an older database; leave a damaged one to the caller, unchanged with its log.
 
     Raises:
         Fault: as the store does.
     """
     try:
-        open_store(database).close()
+        if _is_older(database):
+            open_store(database).close()
     except Fault as fault:
         if fault.code not in DAMAGE_CODES:
             raise
+
+
+def _is_older(database: Path) -> bool:
+    try:
+        with open_for_check(database):
+            return False
+    except Fault as fault:
+        if "found" in fault.details and "known" in fault.details:
+            return bool(fault.details["found"] < fault.details["known"])
+        raise
 
 
 def _run_checks(db: Tables, checks: Sequence[Check], progress: Progress | None) -> Iterator[Finding]:

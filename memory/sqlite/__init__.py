@@ -10,7 +10,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .backup import create_backup, get_backup_folder, list_backups, restore_backup
-    from .examine import open_for_check
+    from .examine import find_log_end, open_for_check
     from .migrate import DataMigrations, migrate_schema
     from .salvage import replace_damaged
     from .schema import VERSION
@@ -25,6 +25,7 @@ __all__ = [
     "SqliteStore",
     "SqliteTables",
     "create_backup",
+    "find_log_end",
     "get_backup_folder",
     "get_sqlite_version",
     "list_backups",
@@ -39,7 +40,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "backup": ["create_backup", "get_backup_folder", "list_backups", "restore_backup"],
-        "examine": ["open_for_check"],
+        "examine": ["find_log_end", "open_for_check"],
         "migrate": ["DataMigrations", "migrate_schema"],
         "salvage": ["replace_damaged"],
         "schema": ["VERSION"],

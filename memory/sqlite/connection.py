@@ -14,7 +14,7 @@ from aurora.memory.files import prepare_folder
 
 from . import file, schema
 from .connection_class import Connection, is_open
-from .errors import build_index_fault
+from .errors import build_damage_fault, build_foreign_fault, build_index_fault
 from .read_only import open_read_only
 from .seals import register_seals
 
@@ -43,6 +43,7 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float) -> Conn
     try:
         db.set_busy_timeout(round(busy_timeout * 1000))
         register_seals(db)
+        db.exec_trace = file.IndexGuard(path)
         db.pragma("foreign_keys", 1)
         db.pragma("temp_store", "memory")
         db.pragma("mmap_size", 0)  # reading a mapped file behind its end kills the process with SIGBUS
@@ -115,28 +116,30 @@ def _enable_wal(db: apsw.Connection, busy_timeout: float) -> None:
 
 
 def _is_current(db: apsw.Connection, path: Path) -> bool:
+    """Check that a database has the current version.
+
+    Raises:
+        Fault: CONFLICT for a newer version or another program's database, UPSTREAM_ERROR when the tables are those of
+            another version than the header says.
+    """
     found = schema.read_version(db)
-    if _is_foreign(db, found):
-        raise Fault(
-            Code.CONFLICT,
-            f'the memory "{path}" is a database of another program',
-            help="set AURORA_DB to another file, or move this one away",
-            details={"path": str(path)},
-        )
+    is_own = db.pragma("application_id") == schema.APPLICATION_ID
+    if found == schema.VERSION and is_own:
+        return True
+    wrong = schema.find_wrong_header(db, found)
+    if wrong is not None:
+        raise build_damage_fault(path, f"{wrong} in its header is wrong")
+    if not is_own and (found or db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()):
+        raise build_foreign_fault(path)
     if found > schema.VERSION:
         raise Fault(
             Code.CONFLICT,
             f'the memory "{path}" has version {found}, and this Aurora supports versions up to {schema.VERSION}',
-            help="install a newer Aurora (`pip install --upgrade aurora-workflows`), or set AURORA_DB to another file",
+            help="install a newer Aurora (`pip install --upgrade aurora-workflows`), or set AURORA_DB to another file; "
+            "if no newer Aurora has written it, its header is damaged, and `aur mem restore` restores a backup",
             details={"path": str(path), "found": found, "known": schema.VERSION},
         )
-    return found == schema.VERSION
-
-
-def _is_foreign(db: apsw.Connection, version: int) -> bool:
-    if db.pragma("application_id") == schema.APPLICATION_ID:
-        return False
-    return version > 0 or bool(db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall())
+    return False
 
 
 def check_readable(db: apsw.Connection, path: Path) -> bool:

@@ -91,6 +91,16 @@ def build_damage_fault(path: Path, why: str) -> DamagedDatabase:
     return DamagedDatabase(path, why)
 
 
+def build_foreign_fault(path: Path) -> Fault:
+    """Create the fault of a database that another program made."""
+    return Fault(
+        Code.CONFLICT,
+        f'the memory "{path}" is a database of another program',
+        help="set AURORA_DB to another file, or move this one away",
+        details={"path": str(path)},
+    )
+
+
 def build_not_writable_fault(path: Path) -> Fault:
     """Create the fault of a file or folder without write permission."""
     return Fault(

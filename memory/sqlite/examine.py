@@ -28,6 +28,7 @@ def open_for_check(database: Path) -> Iterator[SqliteTables | None]:
     """
     with translate_errors(database):
         file.check_file(database)
+        file.check_log(database)
         db = open_connection(database, read_only=True, busy_timeout=_BUSY_TIMEOUT)
         try:
             if not check_readable(db, database):
@@ -39,3 +40,13 @@ def open_for_check(database: Path) -> Iterator[SqliteTables | None]:
                 raise build_changed_fault(database)
         finally:
             db.close()
+
+
+def find_log_end(database: Path) -> str | None:
+    """Describe an incomplete or damaged transaction at the end of the log; None for an intact log.
+
+    Raises:
+        Fault: FORBIDDEN or UPSTREAM_ERROR when it is unreadable.
+    """
+    with translate_errors(database):
+        return file.find_log_end(database)

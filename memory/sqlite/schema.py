@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x41555241  # "AURA", which identifies Aurora's databases
 VERSION = 5
+_MAX_VERSION = 1_000
+"""Version that no Aurora will have; a header with a greater one is damaged."""
+_FIRST_TABLES = frozenset({"facts", "files", "chunks", "vectors", "accesses", "runs", "steps"})
+"""Tables of every version."""
 
 DOCS = """
 CREATE TABLE docs (
@@ -116,6 +120,24 @@ CREATE TABLE steps (
 def read_version(db: apsw.Connection) -> int:
     """Read the schema version; 0 for an empty database."""
     return int(db.pragma("user_version"))
+
+
+def find_wrong_header(db: apsw.Connection, version: int) -> str | None:
+    """Name a field of the header that the tables of the database contradict; None without one.
+
+    Args:
+        db: a database whose header does not have the current version or Aurora's application id.
+        version: the version in its header.
+    """
+    tables = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    if not tables >= _FIRST_TABLES:
+        return None
+    if db.pragma("application_id") != APPLICATION_ID:
+        return "the application id"
+    is_sealed = bool(db.execute("SELECT 1 FROM pragma_table_info('chunks') WHERE name = 'seal'").fetchall())
+    if version > VERSION:
+        return "the version" if version > _MAX_VERSION else None
+    return "the version" if is_sealed or version <= 0 else None
 
 
 def create_schema(db: apsw.Connection) -> None:

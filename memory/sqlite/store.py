@@ -187,13 +187,17 @@ class SqliteStore:
             if not wait:
                 pooled.db.set_busy_timeout(0)
             pooled.db.execute("BEGIN IMMEDIATE")
-            if pooled.epoch == self.epoch and self._pool.is_same_file():
-                return True
-            pooled.db.execute("ROLLBACK")
-            return False
+        except apsw.IOError:
+            if self._pool.is_same_file():
+                raise
+            return False  # the log was moved with its database
         finally:
             if not wait:
                 pooled.db.set_busy_timeout(round(self._busy_timeout * 1000))
+        if pooled.epoch == self.epoch and self._pool.is_same_file():
+            return True
+        pooled.db.execute("ROLLBACK")
+        return False
 
     def _require_unchanged(self, db: apsw.Connection) -> None:
         """Raise a fault if what a connection without locks has read was changed meanwhile."""
@@ -209,6 +213,7 @@ class SqliteStore:
 
     def _open_or_create(self) -> None:
         file.check_file(self.path)
+        file.check_log(self.path)
         # A file without write permission can still be searched; only writes fail.
         self._is_file_read_only = self.path.exists() and not is_writable(self.path)
         if not self.read_only and not self._is_file_read_only:

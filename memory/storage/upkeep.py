@@ -102,5 +102,8 @@ class Integrity(Protocol):
     def check_integrity(self, most: int) -> Sequence[str]:
         """Run SQLite's integrity check; return at most `most` messages."""
 
+    def list_stray_rows(self) -> Sequence[tuple[str, int]]:
+        """List the tables with rows on pages that no tree leads to, and the number of these rows."""
+
     def list_missing_objects(self) -> Sequence[str]:
         """List the missing tables, indexes and triggers."""

@@ -69,6 +69,7 @@ def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
     """
     with translate_errors(database):
         file.check_file(database)
+        file.check_log(database)
         if not database.exists() or not database.stat().st_size:
             raise Fault(
                 Code.NOT_FOUND,
@@ -136,6 +137,9 @@ def check_database(db: apsw.Connection, path: Path) -> None:
     if result != "ok":
         raise build_damage_fault(path, str(result).splitlines()[0])
     if db.pragma("application_id") != schema.APPLICATION_ID:
+        wrong = schema.find_wrong_header(db, schema.read_version(db))
+        if wrong is not None:
+            raise build_damage_fault(path, f"{wrong} in its header is wrong")
         raise Fault(
             Code.CONFLICT,
             f'"{path}" is a database of another program',

@@ -69,6 +69,7 @@ def is_intact(database: Path) -> bool:
     try:
         with translate_errors(database):
             file.check_file(database)
+            file.check_log(database)
             db = open_connection(database, read_only=True, busy_timeout=_BUSY_TIMEOUT)
             try:
                 backup.check_database(db, database)

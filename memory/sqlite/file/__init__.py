@@ -5,21 +5,27 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .header import DatabaseHeader, check_file, has_log, read_header
-    from .log import apply_log
+    from .header import MAGIC, DatabaseHeader, check_file, has_log, read_header
+    from .index_guard import IndexGuard
+    from .log import apply_damaged_log, apply_log, check_log, find_log_end
     from .rights import create_private, restrict_access
     from .state import INDEX_BYTES, DatabaseState, FileHarm, FileMark, find_harm, read_mark, read_state, set_log_aside
 
 __all__ = [
     "INDEX_BYTES",
+    "MAGIC",
     "DatabaseHeader",
     "DatabaseState",
     "FileHarm",
     "FileMark",
+    "IndexGuard",
+    "apply_damaged_log",
     "apply_log",
     "check_file",
+    "check_log",
     "create_private",
     "find_harm",
+    "find_log_end",
     "has_log",
     "read_header",
     "read_mark",
@@ -31,8 +37,9 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "header": ["DatabaseHeader", "check_file", "has_log", "read_header"],
-        "log": ["apply_log"],
+        "header": ["MAGIC", "DatabaseHeader", "check_file", "has_log", "read_header"],
+        "index_guard": ["IndexGuard"],
+        "log": ["apply_damaged_log", "apply_log", "check_log", "find_log_end"],
         "rights": ["create_private", "restrict_access"],
         "state": [
             "INDEX_BYTES",

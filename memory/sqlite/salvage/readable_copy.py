@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
 from aurora.memory.files import find_log, open_scratch_path
-from aurora.memory.sqlite import schema
+from aurora.memory.sqlite import file, schema
 from aurora.memory.sqlite.rows import fetch_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 _PAGE_SIZE = 4096
@@ -21,8 +20,24 @@ _CHANGE_COUNTER = slice(24, 28)
 _VERSION_VALID_FOR = slice(92, 96)
 
 
+class ReadableCopy(NamedTuple):
+    """Copy of a damaged database with the pages of its log.
+
+    Attributes:
+        db: the connection to it.
+        image: its bytes.
+        has_first_page: the first page is that of the damaged database.
+        lost: what the log lost.
+    """
+
+    db: apsw.Connection
+    image: bytes
+    has_first_page: bool
+    lost: Sequence[str]
+
+
 @contextmanager
-def open_readable_copy(database: Path) -> Iterator[apsw.Connection | None]:
+def open_readable_copy(database: Path) -> Iterator[ReadableCopy | None]:
     """Open a copy of the file and its log; None if nothing is readable.
 
     If the first page, with the start of each table, is lost, that of a new database replaces it: tables are always
@@ -32,19 +47,48 @@ def open_readable_copy(database: Path) -> Iterator[apsw.Connection | None]:
         OSError: there is no space for a copy.
     """
     with open_scratch_path(database.with_name(f"{database.name}.torn")) as copy:
-        shutil.copyfile(database, copy)
-        log = find_log(database)
-        if log is not None:
-            shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
-        db = _open_copy(copy)
+        lost = _copy_with_log(database, copy)
+        db, has_first_page = _open_copy(copy), True
         if db is None:
             _replace_first_page(copy)
-            db = _open_copy(copy)
+            db, has_first_page = _open_copy(copy), False
         try:
-            yield db
+            yield ReadableCopy(db, copy.read_bytes(), has_first_page, lost) if db else None
         finally:
             if db is not None:
                 db.close()
+
+
+def _copy_with_log(database: Path, copy: Path) -> list[str]:
+    """Copy a database with the intact pages of its log; return what the log lost."""
+    body = database.read_bytes()
+    log = find_log(database)
+    image = bytearray(body)
+    lost = file.apply_damaged_log(image, log.read_bytes()) if log is not None else []
+    copy.write_bytes(_without_log(image))
+    if log is None or lost or _is_sound(copy) or len(body) < _PAGE_SIZE:
+        return lost
+    copy.write_bytes(_without_log(bytearray(body)))
+    if _is_sound(copy):
+        return ["the changes in the log: it belongs to another database"]
+    copy.write_bytes(_without_log(image))
+    return lost
+
+
+def _without_log(image: bytearray) -> bytearray:
+    if image.startswith(file.MAGIC):
+        image[18:20] = b"\1\1"  # a copy has no log
+    return image
+
+
+def _is_sound(copy: Path) -> bool:
+    db = apsw.Connection(str(copy))
+    try:
+        return bool(db.pragma("quick_check") == "ok")
+    except apsw.Error:
+        return False
+    finally:
+        db.close()
 
 
 def _open_copy(copy: Path) -> apsw.Connection | None:
@@ -67,15 +111,15 @@ def _open_copy(copy: Path) -> apsw.Connection | None:
 
 def _restore_length(copy: Path) -> None:
     """Extend a truncated file with empty pages, since SQLite rejects it."""
-    with copy.open("rb+") as file:
-        head = file.read(100)
-        file.seek(0, 2)
-        size = file.tell()
+    with copy.open("rb+") as opened:
+        head = opened.read(100)
+        opened.seek(0, 2)
+        size = opened.tell()
         meant = int.from_bytes(head[28:32], "big") * _PAGE_SIZE
         if len(head) == len(head.ljust(100)) and size < meant <= max(size, 1) * 100 + (1 << 26):
-            file.truncate(meant)
+            opened.truncate(meant)
         elif size % _PAGE_SIZE:
-            file.truncate(size + _PAGE_SIZE - size % _PAGE_SIZE)
+            opened.truncate(size + _PAGE_SIZE - size % _PAGE_SIZE)
 
 
 def _replace_first_page(copy: Path) -> None:
@@ -96,5 +140,5 @@ def _replace_first_page(copy: Path) -> None:
         b"\0\0\0\2",
         b"\0\0\0\1",
     )  # if they differ, SQLite derives the number of pages from the size
-    with copy.open("rb+") as file:
-        file.write(page)
+    with copy.open("rb+") as opened:
+        opened.write(page)

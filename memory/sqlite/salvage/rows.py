@@ -48,17 +48,18 @@ class TableScan:
     is_torn: bool = False
     keys: set[tuple[Any, ...]] = field(default_factory=set)
 
+    def add_key(self, row: Mapping[str, Any]) -> None:
+        """Count a row, with its values by column, as read."""
+        if self.table in NAME_QUERIES:
+            self.keys.add(_make_key(row))
+
     def describe_losses(self, db: apsw.Connection) -> list[str]:
         """List the lost rows, by name where an index still contains the names."""
         named = self._name_losses(db)
-        if not (self.rejected or self.gaps or self.is_torn or named):
-            return []
-        if named:
+        if named is not None:
             more = [f'{len(named) - _MAX_NAMED} more rows of "{self.table}"'] if len(named) > _MAX_NAMED else []
             return named[:_MAX_NAMED] + more
-        if named is not None and not self.rejected:
-            return []
-        losses = [f'rows {first} to {last} of "{self.table}"' for first, last in self.gaps]
+        losses = [f'rows {first} to {last} of "{self.table}"' for first, last in self.gaps if first <= last]
         if self.is_torn:
             losses.append(f'an unknown number of rows of "{self.table}"')
         if self.rejected:
@@ -107,8 +108,7 @@ def scan_rows(db: apsw.Connection, reading: TableScan, columns: Sequence[str]) -
         if not _is_plausible(given) or (is_sealed and not _matches_seal(reading.table, given, seal)):
             reading.rejected += 1
             continue
-        if reading.table in NAME_QUERIES:
-            reading.keys.add(_make_key(given))
+        reading.add_key(given)
         yield tuple(row)
 
 

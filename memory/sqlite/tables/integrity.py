@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aurora.memory.sqlite import schema
+from aurora.memory.sqlite.pages import find_sealed_rows
+from aurora.memory.sqlite.seals import SEALED_COLUMNS
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
@@ -25,6 +27,22 @@ class IntegrityQueries(Table):
         """List the missing tables, indexes and triggers."""
         existing = self._fetch_column("SELECT name FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger')")
         return sorted(list_expected_objects().difference(existing))
+
+    def list_stray_rows(self) -> Sequence[tuple[str, int]]:
+        """List the tables with rows on pages that no tree leads to, and the number of these rows.
+
+        SQLite's check does not notice when a page of one table is in the place of another's.
+        """
+        columns = {
+            table: self._fetch_column("SELECT name FROM pragma_table_info(?)", table) for table in SEALED_COLUMNS
+        }
+        found = find_sealed_rows(self._db.serialize("main"), columns)
+        counts = {table: len(rows) - self._count_records(table) for table, rows in found.items()}
+        return [(table, count) for table, count in counts.items() if count > 0]
+
+    def _count_records(self, table: str) -> int:
+        where = "WHERE path IS NULL" if table == "chunks" else ""
+        return int(self._fetch_value(f"SELECT count(*) FROM {table} {where}"))
 
 
 def get_sqlite_version() -> str:
