@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,34 @@ def test_random_damages_leave_each_record_intact_or_named(bench: Any, template: 
 
     assert [(seed, *outcome) for seed, outcome in enumerate(outcomes) if outcome[1] == "FAILED"] == []
     assert {outcome[1] for outcome in outcomes} >= {"whole", "named"}
+
+
+@pytest.mark.parametrize(
+    ("seed", "outcome"),
+    [
+        pytest.param(3, "whole", id="the page of an empty table in the place of the uses"),
+        pytest.param(332, "whole", id="damage that only indexing meets"),
+        pytest.param(738, "whole", id="rows of one table on a page of another"),
+        pytest.param(528, "whole", id="two pages of seed 528"),
+        pytest.param(703, "whole", id="two pages of seed 703"),
+    ],
+)
+def test_pages_in_the_place_of_others_lose_no_row(
+    bench: Any, template: Path, tmp_path: Path, seed: int, outcome: str
+) -> None:
+    assert bench.harm_and_repair(template, bench.read_records(template), tmp_path, seed)[1] == outcome
+
+
+def test_random_damages_of_the_log_leave_each_record_intact_or_named(
+    bench: Any, template: Path, tmp_path: Path
+) -> None:
+    killed = bench.build_log(template, tmp_path)
+    copy = shutil.copytree(killed.parent, tmp_path / "copy")
+    records = bench.read_records(copy / "memory.db")
+    outcomes = [bench.harm_and_repair(killed, records, tmp_path, seed) for seed in range(len(bench.LOG_DAMAGES))]
+
+    assert [(seed, *outcome) for seed, outcome in enumerate(outcomes) if outcome[1] == "FAILED"] == []
+    assert {outcome[1] for outcome in outcomes} == {"whole", "named"}
 
 
 @pytest.mark.parametrize("text", [b"Rule 17: before", b'{"n":17}', b'{"run":3}', b'{"step":2,', b"soar"])
