@@ -1,4 +1,4 @@
-"""Guard of the mapped index of the log: reading behind the end of a truncated one kills the process with SIGBUS."""
+"""Guard of the mapped index of the log: a read behind the end of a truncated one is a SIGBUS."""
 
 from __future__ import annotations
 

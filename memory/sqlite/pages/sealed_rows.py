@@ -19,7 +19,9 @@ _SEAL_TYPE = 28
 
 
 def find_sealed_rows(image: bytes, columns: Mapping[str, Sequence[str]]) -> dict[str, list[dict[str, Any]]]:
-    """Find the rows that match a checksum, by table; none when the freelist is damaged, which has deleted rows.
+    """Find the rows that match a checksum, by table.
+
+    With a damaged freelist, which has deleted rows, none are found.
 
     Args:
         image: the database with the pages of its log.
@@ -42,7 +44,7 @@ def find_sealed_rows(image: bytes, columns: Mapping[str, Sequence[str]]) -> dict
 
 
 def _match_columns(row: Row, columns: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the tables that have as many columns, with the row as one of theirs; leave out what files contain."""
+    """Yield the tables that have as many columns, with the row; leave out rows of files."""
     number, values = row
     for table, names in columns.items():
         if len(names) == len(values):
