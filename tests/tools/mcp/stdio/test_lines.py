@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurora.tools.mcp.stdio.lines import MAX_LINE_BYTES, RejectedLine, extract_id, parse_message, read_lines
+from aurora.tools.mcp.stdio.lines import MAX_LINE_BYTES, MAX_VALUES, RejectedLine, extract_id, parse_message, read_lines
 
 IDS = st.integers(-(10**15), 10**15) | st.text(max_size=50).filter(lambda text: text.isprintable())
 JSON = st.recursive(
@@ -94,3 +95,21 @@ def test_a_line_that_is_too_long_yields_its_head_and_the_next_line_is_whole() ->
     found = read([b"x" * (MAX_LINE_BYTES + 1_000_000) + b"\n" + b"after\n"])
     assert [(len(line) < MAX_LINE_BYTES, whole) for line, whole in found] == [(True, False), (True, True)]
     assert found[1] == (b"after", True)
+
+
+@pytest.mark.parametrize("value", ["0,", '{"a":[]},', "[[]],", '"\\"[",0,'])
+@pytest.mark.parametrize("form", ['{{"jsonrpc":"2.0","id":"a b",{}}}', '{{{},"jsonrpc":"2.0","id":7}}', "{{{}"])
+def test_a_message_of_many_values_is_rejected_before_it_is_parsed(value: str, form: str) -> None:
+    call = f'"method":"tools/call","params":{{"name":"x","arguments":{{"id":1,"a":[{value * MAX_VALUES}0]}}}}'
+    started = time.process_time()
+    found = parse_message(form.format(call).encode())
+    assert isinstance(found, RejectedLine)
+    assert found.answer.id == ("a b" if "a b" in form else 7 if "7" in form else None)
+    assert "more than 100,000 values" in found.answer.error.message
+    assert time.process_time() - started < 0.5
+
+
+def test_a_text_of_many_commas_is_not_taken_for_many_values() -> None:
+    text = json.dumps("[{," * MAX_VALUES)
+    line = f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"x","arguments":{{"a":{text}}}}}}}'
+    assert not isinstance(parse_message(line.encode()), RejectedLine)
