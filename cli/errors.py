@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aurora import cli
-from aurora.faults import Code, EnvironmentFault, Fault, show_hidden_line
+from aurora.faults import Code, EnvironmentFault, Fault, escape_json, show_hidden_line
 
 from .exit_codes import ExitCode
 
@@ -76,7 +76,7 @@ def _report_fault(fault: Fault, code: ExitCode, note: str, *, as_json: bool) -> 
         lines.insert(0, "")
     try:
         if as_json:
-            sys.stdout.write(json.dumps({"status": "error", "error": fault.to_json()}) + "\n")
+            sys.stdout.write(escape_json(json.dumps({"status": "error", "error": fault.to_json()})) + "\n")
             sys.stdout.flush()
         else:
             sys.stderr.write("\n".join(lines) + "\n")

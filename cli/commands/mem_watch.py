@@ -13,7 +13,7 @@ from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.project import open_workspace
 from aurora.cli.terminal import format_count, make_console
-from aurora.faults import Code, Fault, show_hidden_line
+from aurora.faults import Code, Fault, escape_json, show_hidden_line
 from aurora.memory import indexing
 from aurora.tools import files
 
@@ -51,7 +51,7 @@ def _make_reporter(*, as_json: bool) -> Callable[[IndexUpdate], None]:
     def report_update(update: IndexUpdate) -> None:
         nonlocal is_first
         if as_json:
-            click.echo(json.dumps(_to_json(update)))
+            click.echo(escape_json(json.dumps(_to_json(update))))
             return
         fault = update.fault
         message = _format_update(update) if fault is None else f"{show_hidden_line(fault.message)}; trying again"

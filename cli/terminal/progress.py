@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 from aurora.cli import terminal
-from aurora.faults import show_hidden
+from aurora.faults import show_hidden_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ class _LineProgress:
         if now - self._last >= _INTERVAL:
             self._last = now
             share = f"{done / total:4.0%}  " if total else ""
-            sys.stderr.write(f"{share}{show_hidden(message)}\n")
+            sys.stderr.write(f"{share}{show_hidden_line(message)}\n")
 
 
 class _LazyBar:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from aurora.faults import show_hidden
+from aurora.faults import show_hidden_line
 
 _MAX_MESSAGE = 50
 
@@ -25,7 +25,7 @@ class ProgressBar:
 
     def update(self, done: float, total: float | None, message: str) -> None:
         """Show the finished units and the current one."""
-        text = show_hidden(message)[-_MAX_MESSAGE:]
+        text = show_hidden_line(message)[-_MAX_MESSAGE:]
         self._bar.update(self._task, completed=done, total=total, description=text)
 
     def stop(self) -> None:

@@ -78,7 +78,7 @@ class Prompter:
         Raises:
             EndOfInputError: the input ended.
         """
-        self._console.file.write(prompt)
+        self._console.file.write(show_hidden(prompt))
         self._console.file.flush()
         _wait_for_line()
         try:

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 def remove_leftovers(root: Path, hosts: Iterable[Host]) -> None:
     """Delete what killed processes left next to the files of these hosts in a project."""
-    names = [name for host in hosts for name in (*host.project, *(extra.path for extra in host.extras))]
-    for folder in {(root / name).parent for name in names if not name.startswith("~/")}:
+    names = [name for host in hosts for name in _list_files(host) if not name.startswith("~/")]
+    for folder in {(root / name).parent for name in names}:
         if not folder.is_symlink() and is_inside(root, folder):
             remove_old_partials(folder)
+
+
+def _list_files(host: Host) -> list[str]:
+    allowance = [host.allowance.path] if host.allowance is not None else []
+    return [*host.project, *(extra.path for extra in host.extras), *allowance]

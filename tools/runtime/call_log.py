@@ -9,7 +9,7 @@ import traceback
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from aurora.faults import read_value, show_hidden, show_hidden_line
+from aurora.faults import escape_json, read_value, show_hidden, show_hidden_line
 
 from .log_file import append_line
 
@@ -67,7 +67,7 @@ def log_call(record: CallRecord, project: Project | None = None) -> None:
     root = project.root if project is not None and project.keeps_log else None
     if calls is None and root is None:
         return
-    text = json.dumps(record._asdict(), separators=(",", ":"))
+    text = escape_json(json.dumps(record._asdict(), separators=(",", ":")))
     if calls is not None:
         calls.info(text)
     if root is not None:
