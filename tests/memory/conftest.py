@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
+import subprocess
+import sys
 import sysconfig
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import click
 import pytest
@@ -14,6 +18,33 @@ from aurora.memory import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+class RunForked(Protocol):
+    """Runs a program in a fork of a process that has imported Aurora; `forked_runs.py` describes it."""
+
+    def __call__(self, program: str, *arguments: Path, kill_after: float | None = None) -> tuple[int, float]:
+        """Return its return code, negative for a signal, and the seconds since its first word."""
+
+
+@pytest.fixture(scope="session")
+def run_forked() -> Iterator[RunForked]:
+    environ = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, str(Path(__file__).with_name("forked_runs.py"))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ, text=True) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+
+        def run(program: str, *arguments: Path, kill_after: float | None = None) -> tuple[int, float]:
+            request = {"program": program, "arguments": [str(each) for each in arguments], "after": kill_after}
+            print(json.dumps(request), file=server.stdin, flush=True)
+            code, seconds = json.loads(server.stdout.readline())
+            return code, seconds
+
+        yield run
+        server.stdin.close()
+        assert server.wait() == 0
+
 
 _LEAVE_OUT = shutil.ignore_patterns("__pycache__")
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
-import sys
-import time
 from typing import TYPE_CHECKING
 
 import apsw
@@ -23,6 +20,11 @@ from aurora.memory.sqlite.backup import backup
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Protocol
+
+    class RunForked(Protocol):
+        def __call__(self, program: str, *arguments: Path, kill_after: float | None = None) -> tuple[int, float]: ...
+
 
 _BEGIN = "import sys; from pathlib import Path; from aurora.memory import Memory; m = Memory.open(Path(sys.argv[1])); "
 CONSOLIDATE = (
@@ -48,7 +50,9 @@ def fill(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize("work", ["consolidate", "import"])
-def test_killed_at_any_moment_it_leaves_the_old_state_or_the_new_one(memory: Memory, tmp_path: Path, work: str) -> None:
+def test_killed_at_any_moment_it_leaves_the_old_state_or_the_new_one(
+    memory: Memory, tmp_path: Path, run_forked: RunForked, work: str
+) -> None:
     file = tmp_path / "memory.jsonl"
     if work == "import":
         with Memory.open(tmp_path / "other.db") as other:
@@ -67,30 +71,19 @@ def test_killed_at_any_moment_it_leaves_the_old_state_or_the_new_one(memory: Mem
     restore_backup(memory.path, made.name)
 
     program = IMPORT if work == "import" else CONSOLIDATE
-    whole = _killed(program, memory.path, file, None)
+    code, whole = run_forked(program, memory.path, file)
+    assert code == 0
     assert export_records(memory.store).to_text() == after
     draw = random.Random(7)  # noqa: S311 - moments, not secrets
     for _ in range(int(os.environ.get("AURORA_KILLS", "8"))):
         restore_backup(memory.path, made.name)
-        _killed(program, memory.path, file, draw.uniform(0, whole))
+        code, _ = run_forked(program, memory.path, file, kill_after=draw.uniform(0, whole))
+        assert code in {0, -signal.SIGKILL}
         assert _quick_check(memory.path) == "ok"
         with Memory.open(memory.path) as opened:
             assert export_records(opened.store).to_text() in {before, after}
         for each in backup.list_backups(memory.path):
             assert _quick_check(each.path) == "ok"
-
-
-def _killed(program: str, database: Path, file: Path, after: float | None) -> float:
-    """Run it, and kill it so many seconds after it has begun its work; how long the work took."""
-    with subprocess.Popen([sys.executable, "-c", program, str(database), str(file)], stdout=subprocess.PIPE) as running:
-        assert running.stdout is not None
-        running.stdout.readline()
-        began = time.perf_counter()
-        if after is not None:
-            time.sleep(after)
-            running.send_signal(signal.SIGKILL)
-        assert running.wait() in ({0} if after is None else {0, -signal.SIGKILL})
-        return time.perf_counter() - began
 
 
 def _quick_check(path: Path) -> object:

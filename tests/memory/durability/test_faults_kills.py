@@ -26,6 +26,11 @@ from aurora.memory.sqlite.seals import SEALED_COLUMNS
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Protocol
+
+    class RunForked(Protocol):
+        def __call__(self, program: str, *arguments: Path, kill_after: float | None = None) -> tuple[int, float]: ...
+
 
 KILLS = int(os.environ.get("AURORA_KILLS", "6"))
 
@@ -237,11 +242,11 @@ def first(tmp_path: Path) -> Path:
 
 
 def test_a_migration_killed_at_any_moment_has_happened_whole_or_not_at_all(
-    tmp_path: Path, library: Path, first: Path
+    tmp_path: Path, library: Path, first: Path, run_forked: RunForked
 ) -> None:
     database = tmp_path / "memory.db"
     place(first, database)
-    code, whole = run(MIGRATE, database, library, None)
+    code, whole = run_forked(MIGRATE, database)
     assert code == 0
     kept = durable(database)
     assert kept.count("Rule ") == 300
@@ -252,7 +257,7 @@ def test_a_migration_killed_at_any_moment_has_happened_whole_or_not_at_all(
     draw = random.Random(13)  # noqa: S311 - moments, not secrets
     for attempt in range(KILLS):
         place(first, database)
-        code, _ = run(MIGRATE, database, library, draw.uniform(0, whole) if attempt else 0)
+        code, _ = run_forked(MIGRATE, database, kill_after=draw.uniform(0, whole) if attempt else 0)
         assert code in {0, -signal.SIGKILL}
         seen.add(version(database))
         assert durable(database) == kept
@@ -262,6 +267,41 @@ def test_a_migration_killed_at_any_moment_has_happened_whole_or_not_at_all(
         assert check_memory(database) == ()
         assert indexed(database) == undisturbed
     assert seen <= {1, schema.VERSION}
+
+
+@pytest.fixture
+def fourth(tmp_path: Path) -> Path:
+    """A database of version 4, whose rows have no checksums."""
+    database = tmp_path / "fourth.db"
+    with Memory.open(database) as memory:
+        fill(memory, 150)
+    db = apsw.Connection(str(database))
+    for table in SEALED_COLUMNS:
+        db.execute(f"ALTER TABLE {table} DROP COLUMN seal")
+    db.pragma("user_version", 4)
+    db.pragma("journal_mode", "delete")
+    db.close()
+    return database
+
+
+def test_a_migration_to_checksums_killed_at_any_moment_has_happened_whole_or_not_at_all(
+    tmp_path: Path, fourth: Path, run_forked: RunForked
+) -> None:
+    database = tmp_path / "memory.db"
+    place(fourth, database)
+    code, whole = run_forked(MIGRATE, database)
+    assert (code, version(database)) == (0, schema.VERSION)
+    kept = durable(database)
+    seen = set()
+    draw = random.Random(45)  # noqa: S311 - moments, not secrets
+    for attempt in range(KILLS):
+        place(fourth, database)
+        code, _ = run_forked(MIGRATE, database, kill_after=draw.uniform(0, whole) if attempt else 0)
+        assert code in {0, -signal.SIGKILL}
+        seen.add(version(database))
+        assert durable(database) == kept
+        assert [each for each in check_memory(database) if not each.unfinished] == []
+    assert seen <= {4, schema.VERSION}
 
 
 def version(database: Path) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
 import signal
 import subprocess
-import sys
-import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
@@ -23,13 +23,18 @@ from aurora.memory.maintenance.repair import repair_memory
 from aurora.memory.sqlite.seals import SEALED_COLUMNS, build_reseal, register_seals
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from typing import Protocol
+
+    class RunForked(Protocol):
+        def __call__(self, program: str, *arguments: Path, kill_after: float | None = None) -> tuple[int, float]: ...
+
 
 REPAIR = """
 import sys
 from pathlib import Path
 from aurora.memory.indexing import ignore_progress
 from aurora.memory.maintenance import repair_memory
+print(flush=True)
 repair_memory(Path(sys.argv[1]), Path(sys.argv[2]), ignore_progress)
 """
 
@@ -51,6 +56,17 @@ def project(memory: Memory, library: Path) -> tuple[Path, Path]:
     memory.journal.create("run1", "soar", {"run": 1}, [("assess", {}), ("retrieve", {}), ("respond", {})])
     memory.close()
     return memory.path, library
+
+
+@pytest.fixture
+def small_project(memory: Memory, tmp_path: Path) -> tuple[Path, Path]:
+    """Database with facts and the code of one package, and the package's folder."""
+    root = shutil.copytree(Path(json.__file__).parent, tmp_path / "json", ignore=shutil.ignore_patterns("__pycache__"))
+    memory.index(root)
+    for i in range(20):
+        memory.remember(type="reas", kind="pattern", symbol=f"fact {i}", text=f"fact {i}", metadata={})
+    memory.close()
+    return memory.path, root
 
 
 def facts(database: Path) -> set[str]:
@@ -136,16 +152,16 @@ def test_a_repair_without_a_memory_names_the_commands_that_create_one(tmp_path: 
     assert not list(tmp_path.iterdir())
 
 
-def test_a_repair_that_is_killed_at_any_moment_loses_nothing(project: tuple[Path, Path], tmp_path: Path) -> None:
-    database, root = project
+def test_a_repair_that_is_killed_at_any_moment_loses_nothing(
+    small_project: tuple[Path, Path], tmp_path: Path, run_forked: RunForked
+) -> None:
+    database, root = small_project
     torn = tmp_path / "torn.db"
     with database.open("rb+") as file:
         file.write(b"\xa5" * 4096)
     shutil.copyfile(database, torn)
-    command = [sys.executable, "-c", REPAIR, str(database), str(root)]
-    began = time.perf_counter()
-    subprocess.run(command, check=True)
-    whole = time.perf_counter() - began
+    code, whole = run_forked(REPAIR, database, root)
+    assert code == 0
     kept = facts(database)
     assert len(kept) == 20
     draw = random.Random(5)  # noqa: S311 - moments, not secrets
@@ -153,10 +169,8 @@ def test_a_repair_that_is_killed_at_any_moment_loses_nothing(project: tuple[Path
         for old in database.parent.glob("memory.db*"):
             old.unlink()
         shutil.copyfile(torn, database)
-        running = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        time.sleep(draw.uniform(whole * 0.2, whole))
-        running.send_signal(signal.SIGKILL)
-        running.wait()
+        code, _ = run_forked(REPAIR, database, root, kill_after=draw.uniform(0, whole))
+        assert code in {0, -signal.SIGKILL}
         assert database.exists(), "the name is never without a database"
         done = repair_memory(database, root, ignore_progress)
         assert facts(database) == kept
