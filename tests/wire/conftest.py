@@ -94,14 +94,20 @@ class Server:
 
 @dataclass
 class Project:
-    """A project's folder, and servers over it."""
+    """A project's folder, and servers over it.
+
+    `is_forked` is false in tests that kill a server or read its processor time: a new interpreter then runs it.
+    """
 
     root: Path
     logs: Path
+    program: str
+    is_forked: bool = True
     servers: list[Server] = field(default_factory=list)
 
     def command(self, *options: str) -> list[str]:
-        return [sys.executable, "-m", "aurora", "mcp", *options]
+        start = [self.program] if self.is_forked else [sys.executable, "-m", "aurora"]
+        return [*start, "mcp", *options]
 
     @asynccontextmanager
     async def client(self, mode: str, *options: str, **how: Any) -> AsyncIterator[Client]:
@@ -164,11 +170,11 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def project(indexed: Path, tmp_path: Path) -> Any:
+def project(indexed: Path, tmp_path: Path, aur_program: str) -> Any:
     """A copy of the indexed project for one test; its servers end with the test."""
     root = tmp_path / "project"
     shutil.copytree(indexed, root, symlinks=True)
-    made = Project(root.resolve(), tmp_path)
+    made = Project(root.resolve(), tmp_path, aur_program)
     yield made
     made.end()
 

@@ -69,6 +69,7 @@ def test_other_requests_are_answered_before_the_hostile_one(project: Project) ->
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the processor time of another process is read from /proc")
 def test_a_call_that_timed_out_has_stopped_working(project: Project) -> None:
+    project.is_forked = False
     server = project.serve("--toolsets", "workflow", AURORA_TIMEOUT="1").shake_hands()
 
     server.send(call_validate("conditions", conditions()))

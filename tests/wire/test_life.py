@@ -139,6 +139,7 @@ def test_what_a_cancelled_call_had_not_committed_is_never_written(project: Any) 
 
 
 def test_what_a_killed_server_had_indexed_is_completed_by_the_next(slow: Any) -> None:
+    slow.is_forked = False
     first = slow.serve("--toolsets", "admin").shake_hands()
     index(first, 1)
     first.process.kill()
