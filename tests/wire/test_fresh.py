@@ -22,7 +22,7 @@ def hits(server: Server, identifier: str, query: str) -> list[str]:
 def wait_for(server: Server, path: str, query: str) -> None:
     """Ask until it is found; the test's own time limit is that of the client."""
     for number in count():
-        assert number < 2000, f"{path} was not found"
+        assert number < 2000, f"{path} was not found: {server.log.read_text()[-3000:]}"
         if hits(server, f"{query}-{number}", query)[:1] == [path]:
             return
 
