@@ -33,7 +33,7 @@ WORKFLOWS = {
     "expression": (
         "{ v: { type: array } }",
         "x",
-        '\n      - when: "length(inputs.v[].[@,@][].[@,@][].[@,@][].[@,@][]) > `1`"\n        then: end\n      - then: end',
+        '\n      - when: "length(inputs.v[].[@,@][].[@,@][].[@,@][]) > `1`"\n        then: end\n      - then: end',
     ),
     "branches": ("{ v: { type: array, items: { anyOf: [{ type: string }, { type: 'null' }] } } }", "x", "end"),
     "pattern": ("{ v: { type: array, items: { type: string, pattern: '(ab?c?d?){1000}' } } }", "x", "end"),
