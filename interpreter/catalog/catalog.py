@@ -143,11 +143,12 @@ class Catalog:
         """
         with self._lock:
             loading = self._find_loading(name)
-            if name in self._last_good:
-                return self.load(name)
-            if loading.definition is None:
-                raise _make_broken_fault(name, sort_problems(loading.problems))
-            return loading.definition
+            has_good = name in self._last_good
+        if has_good:
+            return self.load(name)
+        if loading.definition is None:
+            raise _make_broken_fault(name, sort_problems(loading.problems))
+        return loading.definition
 
     def load(self, name: str) -> Definition:
         """Return the workflow, checked and ready to run.
@@ -166,10 +167,14 @@ class Catalog:
             ):
                 return self._last_good[name]
             loading = self._find_loading(name)
-            found = select_errors(self._check_loading(loading))
+            stamp = self._stamp
+        found = select_errors(self._check_loading(loading))
+        with self._lock:
+            self._follow_trust()
             if not found and loading.definition is not None:
-                self._last_good[name] = loading.definition
-                self._record_good_stamp(name)
+                if self._stamp is stamp:  # no file, nor the trust, changed during the check
+                    self._last_good[name] = loading.definition
+                    self._record_good_stamp(name)
                 return loading.definition
             if name not in self._last_good:
                 raise _make_broken_fault(name, found)
@@ -188,10 +193,10 @@ class Catalog:
                 raise Fault(Code.NOT_FOUND, f'there is no file "{str(path)[:200]}"')
             self._refresh()
             loading = self._load_any_file(path)
-            found = select_errors(self._check_loading(loading))
-            if found or loading.definition is None:
-                raise _make_broken_fault(loading.name or path.name, found)
-            return loading.definition
+        found = select_errors(self._check_loading(loading))
+        if found or loading.definition is None:
+            raise _make_broken_fault(loading.name or path.name, found)
+        return loading.definition
 
     def find_problems(self, name_or_path: str) -> tuple[Problem, ...]:
         """List the first problems of a workflow, given by name or file, in order.
@@ -199,8 +204,7 @@ class Catalog:
         Raises:
             Fault: NOT_FOUND when there is no such name or file.
         """
-        with self._lock:
-            return limit_problems(self._check_loading(self._find_by_name_or_path(name_or_path)))
+        return limit_problems(self._check_loading(self._find_by_name_or_path(name_or_path)))
 
     def load_partial(self, name_or_path: str) -> tuple[Definition | None, tuple[Problem, ...]]:
         """Return what can be read of a workflow, to inspect it, and its problems.
@@ -208,9 +212,8 @@ class Catalog:
         Raises:
             Fault: NOT_FOUND when there is no such name or file.
         """
-        with self._lock:
-            loading = self._find_by_name_or_path(name_or_path)
-            return loading.definition or loading.partial, limit_problems(self._check_loading(loading))
+        loading = self._find_by_name_or_path(name_or_path)
+        return loading.definition or loading.partial, limit_problems(self._check_loading(loading))
 
     def load_with_problems(self, name_or_path: str) -> tuple[Definition | None, tuple[Problem, ...]]:
         """Return a workflow with a valid structure, or None, and its problems.
@@ -218,9 +221,8 @@ class Catalog:
         Raises:
             Fault: NOT_FOUND when there is no such name or file.
         """
-        with self._lock:
-            loading = self._find_by_name_or_path(name_or_path)
-            return loading.definition, limit_problems(self._check_loading(loading))
+        loading = self._find_by_name_or_path(name_or_path)
+        return loading.definition, limit_problems(self._check_loading(loading))
 
     def check_definition(self, definition: Definition) -> tuple[Problem, ...]:
         """List every problem of a definition."""
@@ -230,17 +232,18 @@ class Catalog:
         """List the problems of a text, as the content of the file `path`; all of them unless `limited`."""
         with self._lock:
             self._refresh()
-            found = self._check_loading(self._load_any_file(path, text), text)
-            return limit_problems(found) if limited else found
+            loading = self._load_any_file(path, text)
+        found = self._check_loading(loading, text)
+        return limit_problems(found) if limited else found
 
     def prove_text(self, text: str, path: Path) -> WorkflowProof | None:
         """Prove what is true of every run of a text; None when it has errors."""
         with self._lock:
             self._refresh()
             loading = self._load_any_file(path, text)
-            if loading.definition is None or select_errors(self._check_loading(loading, text)):
-                return None
-            return analysis.prove_workflow(loading.definition, self._tools)
+        if loading.definition is None or select_errors(self._check_loading(loading, text)):
+            return None
+        return analysis.prove_workflow(loading.definition, self._tools)
 
     def prove(self, name_or_path: str) -> WorkflowProof | None:
         """Prove what is true of every run of a workflow; None when it has errors.
@@ -248,11 +251,10 @@ class Catalog:
         Raises:
             Fault: NOT_FOUND when there is no such name or file.
         """
-        with self._lock:
-            loading = self._find_by_name_or_path(name_or_path)
-            if loading.definition is None or select_errors(self._check_loading(loading)):
-                return None
-            return analysis.prove_workflow(loading.definition, self._tools)
+        loading = self._find_by_name_or_path(name_or_path)
+        if loading.definition is None or select_errors(self._check_loading(loading)):
+            return None
+        return analysis.prove_workflow(loading.definition, self._tools)
 
     def find_path(self, name: str) -> Path:
         """Return the file of the workflow.
@@ -267,31 +269,33 @@ class Catalog:
         """List all workflows, by name."""
         with self._lock:
             self._refresh()
-            return tuple(
-                self._summarize(name, self._read_cached(path))
-                for name, path in sorted(self._workflow_paths.map_names().items())
-            )
+            names = sorted(self._workflow_paths.map_names().items())
+        return tuple(self._summarize(name, path) for name, path in names)
 
-    def _summarize(self, name: str, loading: LoadResult) -> WorkflowSummary:
+    def _summarize(self, name: str, path: Path) -> WorkflowSummary:
+        with self._lock:
+            loading = self._read_cached(path)
+            source = self._workflow_paths.get_source(path)
         found = select_errors(self._check_loading(loading))
         flow = loading.definition.workflow if loading.definition else None
         return WorkflowSummary(
             name=name,
             version=flow.version if flow else "",
             title=flow.title if flow else "",
-            source=self._workflow_paths.get_source(loading.path),
+            source=source,
             path=display_path(loading.path),
             phases=len(flow.phases) if flow else 0,
             problems=len(found),
         )
 
     def _find_by_name_or_path(self, name_or_path: str) -> LoadResult:
-        if not name_or_path.endswith(WORKFLOW_SUFFIXES) and not _is_file(name_or_path):
-            return self._find_loading(name_or_path)
-        if not os.path.lexists(name_or_path):
-            raise Fault(Code.NOT_FOUND, f'there is no file "{name_or_path[:200]}"')
-        self._refresh()
-        return self._load_any_file(Path(name_or_path).absolute())
+        with self._lock:
+            if not name_or_path.endswith(WORKFLOW_SUFFIXES) and not _is_file(name_or_path):
+                return self._find_loading(name_or_path)
+            if not os.path.lexists(name_or_path):
+                raise Fault(Code.NOT_FOUND, f'there is no file "{name_or_path[:200]}"')
+            self._refresh()
+            return self._load_any_file(Path(name_or_path).absolute())
 
     def _find_loading(self, name: str) -> LoadResult:
         self._refresh()
@@ -357,19 +361,22 @@ class Catalog:
         return load_workflow(path, source=source, base_of=paths.find_base, known=list_known, text=text)
 
     def _check_loading(self, loading: LoadResult, text: str | None = None) -> tuple[Problem, ...]:
-        is_cached = self._loadings.get(loading.path) is loading
-        if is_cached and loading.path in self._problems:
-            return self._problems[loading.path]
+        """Check a loaded workflow, without the lock: the check of one file delays no call of another."""
+        with self._lock:
+            is_cached = self._loadings.get(loading.path) is loading
+            if is_cached and loading.path in self._problems:
+                return self._problems[loading.path]
+            namesakes = self._check_namesakes(loading) if is_cached else ()
         if loading.definition is None:
             deeper = checks.check_valid_phases(loading, self._tools)
         else:
             deeper = checks.check_definition(loading.definition, self._tools)
-        namesakes = self._check_namesakes(loading) if is_cached else ()
         every = sort_problems((*loading.problems, *deeper, *namesakes))
         source = (display_path(loading.path), read_source_text(loading.path) if text is None else text)
         found = sort_problems(apply_suppressions(every, (source,), complete=loading.definition is not None))
-        if is_cached:
-            self._problems[loading.path] = found
+        with self._lock:
+            if self._loadings.get(loading.path) is loading:
+                self._problems[loading.path] = found
         return found
 
     def _check_namesakes(self, loading: LoadResult) -> tuple[Problem, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
+from aurora.faults import Cancelled, CancelScope
 from aurora.interpreter.catalog.paths import MAX_FILES, MAX_STAMPED
 from aurora.tools.runtime import call_tool
 from aurora.tools.runtime.workspace import Workspace
@@ -91,3 +94,25 @@ def test_a_change_is_noticed_beside_very_many_files(folder: Path, workspace: Wor
     (prompts / "new.md").touch()
 
     assert workspace.workflows.stamp_files() != before
+
+
+def test_a_workflow_is_loaded_while_another_one_is_checked(folder: Path, workspace: Workspace) -> None:
+    head = "aurora: 1\nname: slow\nversion: 1.0.0\nstart: p0\nphases:\n"
+    phases = (f"  p{n}: {{uses: toool{n}, with: {{a{n}: inputs.x}}, next_action: q{n}}}\n" for n in range(2_000))
+    (folder / "slow.yaml").write_text(head + "".join(phases), encoding="utf-8")
+    scope = CancelScope()
+
+    def list_workflows() -> None:
+        with scope.activate(), contextlib.suppress(Cancelled):
+            workspace.workflows.list_summaries()
+
+    thread = threading.Thread(target=list_workflows)
+    with contextlib.suppress(Exception):
+        workspace.workflows.open("slow")  # read before, so that the thread checks at once
+    thread.start()
+    loaded = workspace.workflows.load("soar")
+
+    assert loaded.workflow.name == "soar"
+    assert thread.is_alive()
+    scope.cancel()
+    thread.join()
