@@ -107,6 +107,13 @@ _INDEX = View(
         most=_MAX_NAMED,
         more="  and {left:,} more; --json lists them",
     ),
+    Line("left out: {left_out_lines:count line} with a secret", when="left_out_lines"),
+    Each(
+        "left_out",
+        Line(("  {path}:{line}", "yellow"), ("  {kind}", "dim")),
+        most=_MAX_NAMED,
+        more="  and {left:,} more; --json lists them",
+    ),
 )
 
 RENDERERS = {
@@ -184,6 +191,7 @@ RENDERERS = {
                     "bold cyan",
                 ),
                 Part("  changed since it was indexed", "yellow", when="stale"),
+                Part("  {left_out_lines:count line} left out: secrets", "yellow", when="left_out_lines"),
             ),
             Passage("text"),
             apart=True,

@@ -1,10 +1,11 @@
-"""Files of a project: location, discovery, languages, roles, secret scan, reading."""
+"""Files of a project: location, discovery, languages, roles, names of secret files, reading."""
 
 from typing import TYPE_CHECKING
 
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .allowed_secrets import is_secret_allowed, read_rules_key
     from .atomic import find_log, open_scratch_path, remove_leftovers, replace_database, stage_file
     from .discover import EXCLUDED_FOLDERS, SourceFile, discover_files
     from .folder_identity import FolderIdentity
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     )
     from .read import SourceText, read_source
     from .roles import ROLE_PENALTIES, FileRoles, is_test_file
-    from .secret_scan import SecretLocation, find_secret
 
 __all__ = [
     "DATABASE_NAME",
@@ -39,7 +39,6 @@ __all__ = [
     "ROLE_PENALTIES",
     "FileRoles",
     "FolderIdentity",
-    "SecretLocation",
     "SourceFile",
     "SourceText",
     "database_path",
@@ -47,13 +46,14 @@ __all__ = [
     "expand_user",
     "find_log",
     "find_project",
-    "find_secret",
     "has_hash",
     "is_home_or_root",
+    "is_secret_allowed",
     "is_test_file",
     "open_scratch_path",
     "parse_ignore_pattern",
     "prepare_folder",
+    "read_rules_key",
     "read_source",
     "refuse_foreign_link",
     "remove_leftovers",
@@ -64,6 +64,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
+        "allowed_secrets": ["is_secret_allowed", "read_rules_key"],
         "atomic": ["find_log", "open_scratch_path", "remove_leftovers", "replace_database", "stage_file"],
         "discover": ["EXCLUDED_FOLDERS", "SourceFile", "discover_files"],
         "folder_identity": ["FolderIdentity"],
@@ -85,6 +86,5 @@ __getattr__ = export_lazily(
         ],
         "read": ["SourceText", "read_source"],
         "roles": ["FileRoles", "ROLE_PENALTIES", "is_test_file"],
-        "secret_scan": ["SecretLocation", "find_secret"],
     },
 )

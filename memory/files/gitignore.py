@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from aurora.faults.paths import read_plain
 from aurora.memory import files
 
+from .allowed_secrets import SECTION
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
@@ -98,6 +100,8 @@ def _read_patterns(path: Path) -> tuple[IgnorePattern, ...]:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_BYTES:
             return ()  # Git does not follow a linked .gitignore either
         text = path.read_bytes().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+        if path.name == IGNORE_FILES[-1]:
+            text = f"\n{text}".replace("\r\n", "\n").partition(f"\n{SECTION}\n")[0]
     except OSError:
         return ()
     patterns = (files.parse_ignore_pattern(line.removesuffix("\r")) for line in text.split("\n"))

@@ -6,17 +6,21 @@ import errno
 import hashlib
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aurora.faults.secrets import has_secret, mask_text
 from aurora.memory.model import SkippedFile
 
+from .allowed_secrets import is_secret_allowed
 from .generated import detect_generated_content, detect_generated_name
 from .language import detect_language
-from .secret_scan import detect_secret_name, find_secret
+from .secret_names import detect_secret_name
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .discover import SourceFile
 
 MAX_BYTES = 1 << 20
@@ -40,10 +44,11 @@ class SourceText:
     Attributes:
         path: project-relative, with forward slashes.
         language: as `detect_language` returns it.
-        text: decoded from UTF-8 without a byte order mark, line ends unchanged.
+        text: decoded from UTF-8 without a byte order mark, line ends unchanged, secrets masked.
         sha256: hash of the bytes, in hexadecimal.
         size: number of bytes.
         mtime_ns: time of the state that was read; a change while reading has a later time.
+        left_out: kinds of the secrets that its lines contain, by line number from 1.
     """
 
     path: str
@@ -52,6 +57,7 @@ class SourceText:
     sha256: str
     size: int
     mtime_ns: int
+    left_out: Mapping[int, str] = field(default_factory=dict)
 
 
 def read_source(file: SourceFile, root: Path) -> SourceText | SkippedFile:
@@ -72,7 +78,9 @@ def read_source(file: SourceFile, root: Path) -> SourceText | SkippedFile:
         return _explain_open_error(file.path, error)
     try:
         found = os.fstat(handle)
-        return _check_containment(file, root, handle, found) or _decode_source(file.path, _read_limited(handle), found)
+        return _check_containment(file, root, handle, found) or _decode_source(
+            file.path, _read_limited(handle), found, is_allowed=is_secret_allowed(root, file.path)
+        )
     except FileNotFoundError:
         return SkippedFile(file.path, "vanished", "it was deleted while the project was read")
     except OSError as error:
@@ -85,7 +93,7 @@ def _check_name(path: str) -> SkippedFile | None:
     """Return the reason not to open a file, or None."""
     if why := detect_secret_name(path):
         return SkippedFile(path, "secret", why)
-    if find_secret(path):
+    if has_secret(path):
         return SkippedFile(path, "secret", "its name contains a password, key or token")
     if why := detect_generated_name(path):
         return SkippedFile(path, "generated", why)
@@ -136,7 +144,7 @@ def _read_limited(handle: int) -> bytes:
     return data
 
 
-def _decode_source(path: str, data: bytes, found: os.stat_result) -> SourceText | SkippedFile:
+def _decode_source(path: str, data: bytes, found: os.stat_result, *, is_allowed: bool) -> SourceText | SkippedFile:
     """Decode the text, or return the reason to skip it."""
     if b"\0" in data:
         return SkippedFile(path, "binary", "it contains NUL bytes")
@@ -147,9 +155,9 @@ def _decode_source(path: str, data: bytes, found: os.stat_result) -> SourceText 
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return SkippedFile(path, "binary", f"it is not UTF-8: byte 0x{data[error.start]:02x} in line {line}")
-    source = SourceText(
-        path, detect_language(path, text), text, hashlib.sha256(data).hexdigest(), len(data), found.st_mtime_ns
-    )
+    masked, left_out = (text, {}) if is_allowed else mask_text(text)
+    facts = (hashlib.sha256(data).hexdigest(), len(data), found.st_mtime_ns)
+    source = SourceText(path, detect_language(path, text), masked, *facts, left_out)
     return _check_content(source) or source
 
 
@@ -158,8 +166,6 @@ def _check_content(source: SourceText) -> SkippedFile | None:
     if source.language in DATA_LANGUAGES and source.size > MAX_DATA_BYTES:
         detail = f"{source.size:,} bytes of {source.language}; the limit for data is {MAX_DATA_BYTES:,}"
         return SkippedFile(source.path, "huge", detail)
-    if secret := find_secret(source.text):
-        return SkippedFile(source.path, "secret", f"line {secret.line}: {secret.rule}")
     if why := detect_generated_content(source.text, source.language):
         return SkippedFile(source.path, "generated", why)
     return None

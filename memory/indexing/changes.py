@@ -29,13 +29,16 @@ class TreeChanges:
     size: int = 0
 
 
-def find_changes(root: Path, known: Mapping[str, FileFingerprint], within: Sequence[str]) -> TreeChanges:
+def find_changes(
+    root: Path, known: Mapping[str, FileFingerprint], within: Sequence[str], *, reread: bool = False
+) -> TreeChanges:
     """Find the changed files at the cost of one `stat` a file.
 
     Args:
         root: the project's folder.
         known: the files in the store, by path.
         within: only these files and folders, as paths inside the project; all when empty.
+        reread: report every file as changed, since the rules by which files are read have changed.
     """
     found = TreeChanges()
     missing = {path for path in known if is_inside(path, within)}
@@ -46,7 +49,7 @@ def find_changes(root: Path, known: Mapping[str, FileFingerprint], within: Seque
             found.skipped.append(entry)
             continue
         missing.discard(entry.path)
-        _classify_file(entry, known.get(entry.path), found)
+        _classify_file(entry, None if reread else known.get(entry.path), found)
     found.removed = sorted(missing)
     return found
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aurora.faults.secrets import leave_out_lines
 from aurora.memory.chunking import chunk_file
 from aurora.memory.files import read_source
 from aurora.memory.model import (
@@ -22,7 +23,7 @@ from aurora.memory.model import (
 from aurora.memory.text_index import PackedPostings, build_document, pack_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from aurora.memory.files import SourceFile, SourceText
@@ -75,10 +76,24 @@ def _parse_one(root: Path, job: ParseJob, words: list[Document]) -> ParsedFile |
         return ParsedFile(*facts, parsed=True, rows=None)
     chunked = chunk_file(source.path, source.language, source.text)
     pieces = chunked.pieces if "\r" not in source.text else tuple(map(_clean_piece, chunked.pieces))
+    if source.left_out:
+        pieces = tuple(_leave_out(piece, source.left_out) for piece in pieces)
     words.append(build_document(chunked.type, source.path, pieces))
     return ParsedFile(
-        *facts, parsed=chunked.parsed, rows=tuple(_make_rows(source, chunked.type, pieces)), graph=chunked.graph
+        *facts,
+        parsed=chunked.parsed,
+        rows=tuple(_make_rows(source, chunked.type, pieces)),
+        graph=chunked.graph,
+        left_out=tuple(source.left_out.items()),
     )
+
+
+def _leave_out(piece: Piece, left_out: Mapping[int, str]) -> Piece:
+    """Leave the lines with secrets out of a piece; its other lines keep their numbers."""
+    lines = piece.text.split("\n")
+    if not any(piece.start_line <= line <= piece.end_line for line in left_out):
+        return piece
+    return piece._replace(text="\n".join(leave_out_lines(lines, piece.start_line, left_out)))
 
 
 def _clean_piece(piece: Piece) -> Piece:

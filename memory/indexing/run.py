@@ -7,7 +7,8 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from aurora.memory.model import IndexReport, SkippedFile
+from aurora.memory.files import read_rules_key
+from aurora.memory.model import IndexReport, LeftOutLine, SkippedFile
 
 from .batches import group_batches, split_batches
 from .changes import find_changes
@@ -15,7 +16,15 @@ from .embed import embed_missing
 from .parse import parse_files
 from .pool import parse_in_processes
 from .scope import resolve_paths, resolve_root
-from .write import begin_run, finish_run, read_known_files, read_state, remove_files, write_batches
+from .write import (
+    begin_run,
+    finish_run,
+    read_known_files,
+    read_state,
+    read_stored_rules,
+    remove_files,
+    write_batches,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -56,9 +65,9 @@ def index_tree(
     store.require_writable()
     root = resolve_root(root)
     progress(0, None, "looking for files")
-    known, before = read_known_files(store), read_state(store)
+    known, before, rules = read_known_files(store), read_state(store), read_rules_key(root)
     within = resolve_paths(root, paths, known)
-    found = find_changes(root, known, within)
+    found = find_changes(root, known, within, reread=read_stored_rules(store) != rules)
     tally = _IndexTally(known)
     if found.jobs or found.removed:
         begin_run(store, root)
@@ -68,7 +77,7 @@ def index_tree(
                 progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
         gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
         remove_files(store, gone)
-    finish_run(store, root, whole=not within or before == "complete")
+    finish_run(store, root, whole=not within or before == "complete", rules="" if within else rules)
     tally.seconds = time.perf_counter() - started
     tally.embedded = embed_missing(store, lambda message: progress(tally.done, len(found.jobs), message))
     tally.embedding_seconds = time.perf_counter() - started - tally.seconds
@@ -81,6 +90,7 @@ class _IndexTally:
     def __init__(self, known: dict[str, tuple[int, int, str]]) -> None:
         self._known = known
         self.skipped: list[SkippedFile] = []
+        self.left_out: list[LeftOutLine] = []
         self.done = self.added = self.changed = self.touched = self.embedded = 0
         self.seconds = self.embedding_seconds = 0.0
 
@@ -93,6 +103,7 @@ class _IndexTally:
         for file in results:
             if isinstance(file, SkippedFile):
                 continue
+            self.left_out += [LeftOutLine(file.path, line, kind) for line, kind in file.left_out]
             if file.rows is None:
                 self.touched += 1
             elif file.path in self._known:
@@ -137,5 +148,6 @@ def _build_report(store: Store, root: Path, found: TreeChanges, tally: _IndexTal
         bytes=found.size,
         seconds=tally.seconds + tally.embedding_seconds,
         embedding_seconds=tally.embedding_seconds,
+        left_out=tuple(tally.left_out),
         skipped=tuple(sorted([*found.skipped, *tally.skipped], key=lambda skip: skip.path)),
     )

@@ -42,12 +42,27 @@ def read_state(store: Store) -> str:
         return db.meta.get("index_state") or ""
 
 
-def finish_run(store: Store, root: Path, *, whole: bool) -> None:
-    """Link the references; record the end of the run, and whether the memory now has the `whole` tree."""
+def read_stored_rules(store: Store) -> str:
+    """Read the key of the rules for secrets by which the whole tree was read; empty for an older memory."""
+    with store.begin_read() as db:
+        return db.meta.get("secret_rules") or ""
+
+
+def finish_run(store: Store, root: Path, *, whole: bool, rules: str = "") -> None:
+    """Link the references, and record the end of the run.
+
+    Args:
+        store: the open database.
+        root: the project's folder.
+        whole: True when the memory now has the whole tree.
+        rules: key of the rules for secrets by which the whole tree was read; empty after a part of it.
+    """
     with store.begin_write() as db:
         if linking.link_references(db) > _REPACK_REFERENCES:
             linking.store_packed(db)
         db.meta.update(root=str(root), index_state="complete" if whole else "running", indexed_at=get_timestamp())
+        if rules:
+            db.meta.update(secret_rules=rules)
         db.optimize()
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .indexing import FileFingerprint, ParsedFile
     from .json_columns import clean_text, decode_json, encode_json, get_timestamp
     from .pieces import ChunkedFile, Piece
-    from .reports import IndexReport, SkippedFile, Stats
+    from .reports import IndexReport, LeftOutLine, SkippedFile, Stats
     from .rows import (
         ChunkRow,
         build_row,
@@ -83,6 +83,7 @@ __all__ = [
     "Hit",
     "ImportBinding",
     "IndexReport",
+    "LeftOutLine",
     "Link",
     "LinkFilter",
     "LinkPage",
@@ -159,7 +160,7 @@ __getattr__ = export_lazily(
         "indexing": ["FileFingerprint", "ParsedFile"],
         "json_columns": ["clean_text", "decode_json", "encode_json", "get_timestamp"],
         "pieces": ["ChunkedFile", "Piece"],
-        "reports": ["IndexReport", "SkippedFile", "Stats"],
+        "reports": ["IndexReport", "LeftOutLine", "SkippedFile", "Stats"],
         "rows": [
             "ChunkRow",
             "build_row",

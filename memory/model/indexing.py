@@ -21,6 +21,7 @@ class ParsedFile:
         parsed: False when its grammar found errors, or when there is no grammar, and it became plain text.
         rows: its chunks as their table takes them; None when the content is what is stored already, and only the
             time has changed.
+        left_out: line numbers and kinds of the secrets that are left out.
         graph: its part in the code graph; None for what has no structure.
     """
 
@@ -32,3 +33,4 @@ class ParsedFile:
     parsed: bool
     rows: tuple[ChunkRow, ...] | None
     graph: GraphFacts | None = None
+    left_out: tuple[tuple[int, str], ...] = ()

@@ -19,6 +19,15 @@ class SkippedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOutLine:
+    """Line of a file, counted from 1, that was left out, and the kind of the secret in it."""
+
+    path: str
+    line: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class IndexReport:
     """Report of an index run; counts files, except `chunks` (the new total) and `embedded`."""
 
@@ -37,6 +46,8 @@ class IndexReport:
     skipped: Sequence[SkippedFile]
     embedding_seconds: float = 0.0
     """The part of `seconds` for embeddings; terms and symbols were searchable before."""
+    left_out: Sequence[LeftOutLine] = ()
+    """Lines with secrets in the files that were read now."""
 
 
 @dataclass(frozen=True, slots=True)

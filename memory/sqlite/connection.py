@@ -45,6 +45,7 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float) -> Conn
         register_seals(db)
         db.exec_trace = file.IndexGuard(path)
         db.pragma("foreign_keys", 1)
+        db.pragma("secure_delete", 1)  # what is removed for a secret must not stay in free pages
         db.pragma("temp_store", "memory")
         db.pragma("mmap_size", 0)  # reading a mapped file behind its end kills the process with SIGBUS
         db.pragma("cache_size", -32_000)  # KiB

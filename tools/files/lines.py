@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 from aurora.faults.paths import resolve_inside
+from aurora.faults.secrets import leave_out_lines
 from aurora.memory import SkippedFile
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, SourceFile, SourceText, read_source
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _REASONS = {
-    "secret": "contains a secret",
+    "secret": "is a file of secrets",
     "binary": "is not text",
     "huge": "is too large",
     "generated": "is generated",
@@ -26,7 +27,13 @@ _REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class FileLines:
-    """Range of lines: `start` and `end` count from 1; `total` is the number of lines of the file."""
+    """Range of lines.
+
+    Attributes:
+        start, end: first and last line, counted from 1.
+        total: the number of lines of the file.
+        left_out_lines: the number of lines of the range that are left out for a secret.
+    """
 
     path: str
     language: str
@@ -34,6 +41,7 @@ class FileLines:
     end: int
     total: int
     text: str
+    left_out_lines: int = 0
 
 
 def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
@@ -45,8 +53,8 @@ def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
         lines: `"10-40"`, `"10"`, `"10-"`, or None for all; counted from 1. A range past the end is truncated.
 
     Raises:
-        Fault: FORBIDDEN for a file outside the project, with a secret or without text; NOT_FOUND for an unknown file;
-            INVALID_INPUT for a folder, or a range that starts past the end.
+        Fault: FORBIDDEN for a file outside the project, with the name of a secret file or without text;
+            NOT_FOUND for an unknown file; INVALID_INPUT for a folder, or a range that starts past the end.
     """
     real = resolve_inside(root, path)
     if real.is_dir():
@@ -68,7 +76,9 @@ def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
     if every[-1] == "" and len(every) > 1:
         every.pop()
     start, end = _parse_range(lines, len(every))
-    return FileLines(shown, source.language, start, end, len(every), "\n".join(every[start - 1 : end]))
+    text = "\n".join(leave_out_lines(every[start - 1 : end], start, source.left_out))
+    left_out = sum(start <= line <= end for line in source.left_out)
+    return FileLines(shown, source.language, start, end, len(every), text, left_out)
 
 
 def _parse_range(lines: str | None, total: int) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from aurora.faults import Code, Fault, quote_names
 from aurora.faults.paths import resolve_inside
+from aurora.faults.secrets import count_left_out, leave_out_lines, mask_secrets, mask_text
 from aurora.tools import files
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.text import count_json_chars, cut_page
@@ -67,6 +68,7 @@ class RetrievedText(CompactModel):
     type: str | None = None
     language: str = ""
     stale: bool = Field(default=False, description="The file has changed: request path and lines for its text now.")
+    left_out_lines: int = Field(default=0, description="Lines that contain a secret.")
     offset: int = 0
     total_chars: int | None = None
     text: str
@@ -86,7 +88,7 @@ def get_texts(given: GetInput, context: Context) -> GetOutput:
 
     Raises:
         Fault: NOT_FOUND for an id or file that does not exist, naming which; FORBIDDEN for a path that leads out of
-            the project, or a file with secrets or without text; INVALID_INPUT for an offset or lines past the end.
+            the project, or a file of secrets or without text; INVALID_INPUT for an offset or lines past the end.
     """
     if given.path is not None:
         return _get_file(given.path, given, context)
@@ -133,6 +135,7 @@ def _get_file(path: str, given: GetInput, context: Context) -> GetOutput:
         path=found.path,
         lines=f"{found.start}-{found.end}",
         language=found.language,
+        left_out_lines=found.left_out_lines,
         offset=part.offset,
         total_chars=None if whole else part.total,
         text=part.text,
@@ -149,7 +152,7 @@ def _get_chunks(chunks: tuple[Chunk, ...], offset: int, context: Context, said: 
         begin = offset if number == 0 else 0
         if got and room < min(count_json_chars(chunk.text), _MIN_PAGE_CHARS) + _POINTER_CHARS:
             return _to_partial_output(got, chunks[number:], None, said)
-        part = cut_page(chunk.text, begin, room - _POINTER_CHARS)
+        part = cut_page(mask_secrets(chunk.text), begin, room - _POINTER_CHARS)
         whole = part.next is None and not part.offset
         got.append(
             RetrievedText(
@@ -160,6 +163,7 @@ def _get_chunks(chunks: tuple[Chunk, ...], offset: int, context: Context, said: 
                 type=chunk.type,
                 language=chunk.language,
                 stale=_is_stale(chunk, context),
+                left_out_lines=count_left_out(chunk.text),
                 offset=part.offset,
                 total_chars=None if whole else part.total,
                 text=part.text,
@@ -194,8 +198,10 @@ def _is_stale(chunk: Chunk, context: Context) -> bool:
         return True
     if text is None:  # a folder or a pipe has taken its place
         return True
-    lines = text.replace("\r\n", "\n").split("\n")
-    return "\n".join(lines[chunk.start_line - 1 : chunk.end_line]) != chunk.text
+    lines = text.replace("\r\n", "\n").split("\n")[chunk.start_line - 1 : chunk.end_line]
+    if count_left_out(chunk.text):
+        lines = leave_out_lines(lines, chunk.start_line, mask_text(text).left_out)
+    return "\n".join(lines) != chunk.text
 
 
 TOOL = Tool(

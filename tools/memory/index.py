@@ -36,6 +36,14 @@ class SkippedFile(StrictModel):
     detail: str = ""
 
 
+class LeftOutLine(StrictModel):
+    """Line of a file that was left out, and the kind of the secret in it."""
+
+    path: str
+    line: int
+    kind: str
+
+
 class IndexOutput(StrictModel):
     """Counts of files, of all chunks in the memory, and of chunks embedded now."""
 
@@ -53,6 +61,8 @@ class IndexOutput(StrictModel):
     embedding_seconds: float = Field(description="Of these for embeddings, at the end: word search works before them.")
     skipped: dict[str, int] = Field(description="Skipped files, counted by reason.")
     skipped_files: tuple[SkippedFile, ...] = Field(description="Skipped files, secrets first.")
+    left_out_lines: int = Field(description="Lines left out of the files read now: they contain a secret.")
+    left_out: tuple[LeftOutLine, ...] = Field(description="Their places.")
 
 
 def index_project(given: IndexInput, context: Context) -> IndexOutput:
@@ -92,6 +102,10 @@ def to_index_output(report: IndexReport) -> IndexOutput:
         skipped_files=tuple(
             SkippedFile(path=one.path, reason=one.reason, detail=one.detail) for one in by_weight[:_MAX_SKIPPED]
         ),
+        left_out_lines=len(report.left_out),
+        left_out=tuple(
+            LeftOutLine(path=one.path, line=one.line, kind=one.kind) for one in report.left_out[:_MAX_SKIPPED]
+        ),
     )
 
 
@@ -109,7 +123,7 @@ TOOL = Tool(
     jobs=True,
     constraints=(
         "A path outside the project is FORBIDDEN.",
-        "Ignored files, binaries, files over 1 MB and files that contain secrets are skipped.",
+        "Ignored files, binaries, files over 1 MB and files of secrets are skipped, and lines that contain a secret.",
     ),
     examples=(Example("The whole project", {}),),
     mcp="aurora_mem_index",

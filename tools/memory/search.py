@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from aurora.faults.secrets import count_left_out, mask_secrets
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .fresh_search import search_fresh
@@ -64,6 +65,7 @@ class FoundChunk(CompactModel):
     preview: str = ""
     parts: dict[str, float] = Field(default={}, description="Of the score.")
     stale: bool = Field(default=False, description="Changed since indexed.")
+    left_out_lines: int = Field(default=0, description="With a secret.")
 
 
 class SearchOutput(CompactModel):
@@ -117,9 +119,10 @@ def _to_pointer(hit: Hit) -> FoundChunk:
         path=chunk.path,
         lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path else None,
         symbol=chunk.symbol,
-        preview=hit.preview,
+        preview=mask_secrets(hit.preview),
         parts=dict(list(hit.parts.items())[:_MAX_PARTS]),
         stale=hit.stale,
+        left_out_lines=count_left_out(chunk.text),
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora import interpreter
 from aurora.faults import Code, Fault
+from aurora.faults.secrets import mask_json
 from aurora.tools.core import JOB_TOOLS, PHASE_TOOLS, ignore_progress
 
 from .dispatch import call_tool, get_registry, validate_params
@@ -103,7 +104,7 @@ def _make_forbidden_fault(tool: Tool[Any, Any], call: ToolCall) -> Fault:
 
 
 class MemoryJournal:
-    """Journal of runs in the project's database; implements `interpreter.Journal`."""
+    """Journal of runs in the project's database, without secrets; implements `interpreter.Journal`."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -119,13 +120,13 @@ class MemoryJournal:
 
     def begin(self, run: Run) -> None:
         """Store a new run with its steps."""
-        steps = [(step.phase, step.to_json()) for step in run.steps]
+        steps = [(step.phase, mask_json(step.to_json())) for step in run.steps]
         self._project.memory.journal.create(run.run, run.workflow, run.to_head(), steps)
 
     def append(self, run: Run, step: Step) -> None:
         """Add the step to the run."""
         after = run.with_step(step)
-        self._project.memory.journal.append(run.run, step.seq, step.phase, step.to_json(), after.to_head())
+        self._project.memory.journal.append(run.run, step.seq, step.phase, mask_json(step.to_json()), after.to_head())
 
 
 class SystemClock:

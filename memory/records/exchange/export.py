@@ -56,7 +56,7 @@ def export_records(store: Store, *, code: bool = False) -> Export:
         for group in (*_iter_records(db), *(_iter_code_chunks(db) if code else ()), *_iter_runs(db)):
             name = str(group[0].get("id") or group[0]["run"])
             if found := find_secret_in_record(group):
-                withheld[name] = WithheldRecord(name, found.rule)
+                withheld[name] = WithheldRecord(name, found.kind)
                 continue
             for document in group:
                 counts[document["record"]] += 1

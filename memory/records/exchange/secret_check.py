@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.memory.files import find_secret
+from aurora.faults.secrets import find_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.memory.files import SecretLocation
+    from aurora.faults.secrets import Secret
 
 
-def find_secret_in_record(value: Any) -> SecretLocation | None:
+def find_secret_in_record(value: Any) -> Secret | None:
     """Find the first secret among the strings of JSON values.
 
     A key and its value are also checked together, like `password: "…"` in a file.
     """
-    return find_secret("\n".join(_iter_texts(value)))
+    return next(iter(find_secrets("\n".join(_iter_texts(value)))), None)
 
 
 def _iter_texts(value: Any) -> Iterator[str]:
@@ -45,7 +45,7 @@ def reject_secret(value: Any) -> None:
     if found:
         raise Fault(
             Code.FORBIDDEN,
-            f"this contains {found.rule}, and the memory stores no secrets",
+            f"this contains {found.kind}, and the memory stores no secrets",
             help="leave it out, or write where it is stored",
-            details={"rule": found.rule},
+            details={"rule": found.kind},
         )

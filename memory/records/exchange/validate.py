@@ -177,7 +177,7 @@ def _read_record(document: dict[str, Any], number: int, out: ImportData) -> None
         raise _InvalidLineError(message)
     given = _check_fields(kind, document)
     if found := find_secret_in_record(document):
-        raise _InvalidLineError(f"it contains {found.rule}, and the memory stores no secrets")
+        raise _InvalidLineError(f"it contains {found.kind}, and the memory stores no secrets")
     _RECORD_READERS[kind](given, number, out)
 
 

@@ -22,10 +22,10 @@ def test_an_index_is_summed_up_and_names_the_secrets_it_left_out(aur: Aur, proje
     done = aur("mem", "index")
 
     assert done.returncode == 0
-    assert done.stdout.splitlines()[0].startswith("4 files (")
-    assert "4 added" in done.stdout
-    assert "1 secret" in done.stdout
-    assert "  deploy.py  secret" in done.stdout
+    assert done.stdout.splitlines()[0].startswith("5 files (")
+    assert "5 added" in done.stdout
+    assert "left out: 1 line with a secret" in done.stdout
+    assert "  deploy.py:1  an AWS access key" in done.stdout
     assert "Q3EGRD7XV5TZLMNP" not in done.stdout + done.stderr
 
 

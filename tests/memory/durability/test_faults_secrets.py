@@ -70,7 +70,10 @@ def test_no_byte_of_a_secret_or_of_a_file_outside_is_anywhere_that_aurora_writes
         assert memory.search("sound").hits
         for query in (TOKEN, PASSWORD, OUTSIDE):
             assert not [hit for hit in memory.search(f'"{query}"').hits if query in hit.chunk.text]
-        assert {skip.path for skip in report.skipped} == {*FILES, "linked.py", "linked"} - {"sound.py"}
+        masked = {"config/settings.py", "deploy.sh", "docs/setup.md", "data.json", "broken.py"}
+        assert {line.path for line in report.left_out} == masked
+        assert {skip.path for skip in report.skipped} == {*FILES, "linked.py", "linked"} - {"sound.py"} - masked
+        assert [hit.chunk.path for hit in memory.search("Setup for now").hits][:1] == ["docs/setup.md"]
         backup.create_backup(memory.path)
         (kept / "export.jsonl").write_text(export_records(memory.store, code=True).to_text(), encoding="utf-8")
         (kept / "log.txt").write_text(
@@ -95,8 +98,11 @@ def test_a_file_that_turns_into_a_secret_or_a_way_out_leaves_the_index(memory: M
     shutil.rmtree(folder)
     folder.symlink_to(project.parent / "outside")
     report = memory.index(project)
-    assert {("sound.py", "secret"), ("part", "outside")} <= {(skip.path, skip.reason) for skip in report.skipped}
-    assert not [one for one in memory.iter_chunks() if one.path in {"sound.py", "part/other.py"}]
+    assert ("sound.py", 2) in {(one.path, one.line) for one in report.left_out}
+    assert ("part", "outside") in {(skip.path, skip.reason) for skip in report.skipped}
+    assert not [one for one in memory.iter_chunks() if one.path == "part/other.py"]
+    (chunk,) = [one for one in memory.iter_chunks() if one.path == "sound.py"]
+    assert chunk.text == "def sound():\n[line left out: an AWS access key]"
     for name, body in bodies(memory.path.parent):
         assert TOKEN.encode() not in body, name
         assert OUTSIDE.encode() not in body, name

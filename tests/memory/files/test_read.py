@@ -116,9 +116,21 @@ def test_a_file_that_only_mentions_generated_code_is_read(tmp_path: Path, name: 
     assert isinstance(read(tmp_path, name, text.encode()), SourceText)
 
 
-def test_a_file_with_a_secret_is_skipped_without_revealing_it(tmp_path: Path) -> None:
-    why, detail = reason(tmp_path, "settings.py", f'import os\n\nPASSWORD = "{RANDOM}"\n'.encode())
-    assert (why, detail) == ("secret", "line 3: a password, key or token written out")
+def test_a_file_with_a_secret_is_read_without_it(tmp_path: Path) -> None:
+    source = read(tmp_path, "settings.py", f'import os\n\nPASSWORD = "{RANDOM}"\n'.encode())
+    assert isinstance(source, SourceText)
+    assert source.text == 'import os\n\nPASSWORD = "[secret: a password]"\n'
+    assert source.left_out == {3: "a password"}
+
+
+@pytest.mark.parametrize(
+    ("section", "allowed"), [("*.toml", False), ("settings.py", True), ("*.py\n!settings.py", False)]
+)
+def test_the_secrets_of_a_file_can_be_allowed(tmp_path: Path, section: str, allowed: bool) -> None:  # noqa: FBT001 - a row
+    (tmp_path / ".auroraignore").write_text(f"dist/\n[secrets]\n{section}\n", encoding="utf-8")
+    source = read(tmp_path, "settings.py", f'PASSWORD = "{RANDOM}"\n'.encode())
+    assert isinstance(source, SourceText)
+    assert (RANDOM in source.text) is allowed
 
 
 def test_a_file_named_for_secrets_is_not_even_opened(tmp_path: Path) -> None:

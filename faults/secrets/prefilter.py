@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -16,41 +16,42 @@ if TYPE_CHECKING:
 _MIN_LENGTH = 512  # characters; a shorter text is searched faster without preparing a pass
 _KELVIN_SIGN = "\u212a"  # the only non-ASCII letter whose lower case is an ASCII letter
 _PAIR_COUNT = 3
-_MAX_MARKS = 64
+_MAX_GROUPS = 64
 _ANY: list[int | slice] = [slice(None)]
 
 
 class SecretPrefilter:
     """Prefilter for a set of marks.
 
-    Each pair of bytes of a text is looked up in tables with one bit per mark: which marks may have it first, second and
-    third among their last six bytes. A mark may occur in the text where its bit is set for three consecutive pairs.
+    Each pair of bytes of a text is looked up in tables with one bit per group of marks: which marks may have it first,
+    second and third among their last six bytes. A mark may occur in the text where the bit of its group is set for
+    three consecutive pairs. The marks of a group end alike, so that few texts have pairs of different ones.
 
     Args:
         exact: case-sensitive marks in ASCII.
-        folded: case-insensitive marks in lower-case ASCII.
-
-    Raises:
-        ValueError: there are more than 64 of them.
+        folded: case-insensitive marks in lower-case ASCII; one that is in both is case-insensitive.
     """
 
     def __init__(self, exact: Iterable[str], folded: Iterable[str]) -> None:
+        folded = tuple(folded)
         shapes: dict[str, list[list[int | slice]]] = {mark: [[ord(char)] for char in mark] for mark in exact}
         shapes |= {mark: [[ord(char.lower()), ord(char.upper())] for char in mark] for mark in folded}
-        if len(shapes) > _MAX_MARKS:
-            message = f"{len(shapes)} marks, and {_MAX_MARKS} bits to distinguish them"
-            raise ValueError(message)
-        self._shapes = shapes
-        self._all = frozenset(shapes)
+        self._folded = folded
+        self._exact = tuple(mark for mark in shapes if mark not in self._folded)
+        self._groups = _group_marks(shapes)
 
     def find_possible(self, text: str) -> frozenset[str]:
         """Find the marks that may occur in the text; false positives are possible.
 
-        All marks for a short text, and where numpy is not loaded: its import takes longer than a few files.
+        A short text is searched for each mark, and so is a long one where numpy is not loaded: its import takes longer
+        than a few files.
         """
         np = sys.modules.get("numpy")
         if len(text) < _MIN_LENGTH or np is None or _KELVIN_SIGN in text:
-            return self._all
+            lowered = text.lower()
+            return frozenset(
+                [mark for mark in self._exact if mark in text] + [mark for mark in self._folded if mark in lowered]
+            )
         body = text.encode("utf-8", "replace")
         body += b"\0" * (2 * _PAIR_COUNT + len(body) % 2)
         first, second, third = self._pair_tables
@@ -62,7 +63,7 @@ class SecretPrefilter:
             bits &= second.take(pairs[1:-1], mode="wrap")
             bits &= third.take(pairs[2:], mode="wrap")
             found |= int(np.bitwise_or.reduce(bits))
-        return frozenset(mark for at, mark in enumerate(self._shapes) if found >> at & 1) if found else frozenset()
+        return frozenset(mark for bit, group in enumerate(self._groups) if found >> bit & 1 for mark in group)
 
     @cached_property
     def _pair_tables(self) -> Sequence[NDArray[np.uint64]]:
@@ -70,12 +71,18 @@ class SecretPrefilter:
         import numpy as np  # noqa: PLC0415 - many commands never need it
 
         tables = np.zeros((_PAIR_COUNT, 256, 256), np.uint64)
-        for at, shape in enumerate(self._shapes.values()):
-            end = [
-                *shape[-2 * _PAIR_COUNT :],
-                *[_ANY] * 2 * _PAIR_COUNT,
-            ]  # the end is rarer than the beginning
-            for table, low, high in zip(tables, end[0::2], end[1::2], strict=False):
-                for place in product(high, low):
-                    table[place] |= np.uint64(1 << at)
+        for bit, group in enumerate(self._groups):
+            for shape in group.values():
+                # the end of a mark is rarer than its beginning
+                end = [*shape[-2 * _PAIR_COUNT :], *[_ANY] * 2 * _PAIR_COUNT]
+                for table, low, high in zip(tables, end[0::2], end[1::2], strict=False):
+                    for place in product(high, low):
+                        table[place] |= np.uint64(1 << bit)
         return list(tables.reshape(_PAIR_COUNT, -1))
+
+
+def _group_marks(shapes: Mapping[str, list[list[int | slice]]]) -> list[dict[str, list[list[int | slice]]]]:
+    """Divide the marks into as many groups as there are bits; marks that end alike share a group."""
+    ordered = sorted(shapes, key=lambda mark: mark[-2 * _PAIR_COUNT :][::-1])
+    size = -(-len(ordered) // _MAX_GROUPS)
+    return [{mark: shapes[mark] for mark in ordered[at : at + size]} for at in range(0, len(ordered), size)]

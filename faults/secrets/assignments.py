@@ -1,0 +1,181 @@
+"""Secrets that are recognized by the name before them: `password: …`, `api_key = "…"`, `DATADOG_KEY=…`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .randomness import is_key, is_password, is_random
+from .rules import VENDOR_PATTERN
+from .secret import Secret
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .rules import Vendor
+
+NAME_WORDS = ("pass", "pwd", "secret", "token", "cred", "key", "auth")
+"""Words of which one is in the name of a secret, in lower case."""
+
+_PASSWORD_KIND, _KEY_KIND = "a password", "a key or token"
+_KEY_PREFIX = re.compile(
+    r"(?:api|access|secret|private|auth|encrypt|encryption|decryption|sign|signing|master|account|service|storage|license|"
+    r"licence|shared|admin|app|application|client|consumer|subscription|deploy|session|cipher|crypto|hmac|aes|jwt|ssh|"
+    r"webhook|integration|ingest|write|server|prod|live|gpg|rsa|connection|functions|bot|oauth)[_\-. ]?$"
+)
+_PUBLIC = re.compile(r"(?:public|publickey|primary|foreign|cache|sort|csrf|by|non|un|com|bi|sur)[_\-]?$")
+_NAME = re.compile(
+    r"""(?P<word>pass(?:w(?:or)?d|wort|phrase|code)?|pwd|secret|token|cred(?:ential)?s?|key|auth)s?(?P<suffix>[\w.\-]{0,24})""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_HARMLESS_SUFFIX = re.compile(
+    r"(?:hash|hashed|sha\d*|md5|digest|checksum|ur[il]|path|file|filename|dir|folder|name|id|ids|type|kind|field|label|prefix|"
+    r"suffix|regex|pattern|format|len|length|size|count|policy|class|input|hint|help|message|error|header|param|params|expiry|"
+    r"expires|ttl|age|limit|max|min|version|algorithm|column|selector|ref|arn|words?|board|frames?|list|map|code|"
+    r"endpoint|location|source|store|manager|provider|service|generator|factory|validator|parser|izer|ized|ed|ing|ive|"
+    r"or|ors|ority|entication|orization|orized)$",
+    re.IGNORECASE,
+)
+_OPERATOR = r"""
+    (?P<close>\\?["'`]?\]?\)?)
+    (?:
+        \s{0,3}(?:
+            :\s{0,3}[A-Za-z_][\w.<>\[\],|?\ ]{0,30}[\w>\]?]\s{0,3}=(?!=)  # a typed variable
+          | :=|=>|\?\?=|\|\|=|\?=|[=!]==?|::?(?!:)|=|,|->
+        )\s{0,3}
+      | \s{0,2}\(\s{0,2}                                                # a call
+      | (?:\.assign|\.set|Value)?\(\s{0,2}
+      | >                                                              # an XML element
+      | \s{1,3}value\s{0,2}=\s{0,2}
+      | \s{1,8}(?=["'])                                                # a configuration file
+    )"""
+_VALUE = r"""
+    (?:\(\s{0,2})?
+    (?:
+        (?P<lead>[rbufRBUF@$]{0,2})(?:"{3}|'{3})(?P<long>[^"'\n]{6,200})["']{3}
+      | (?P<lead2>[rbufRBUF@$]{0,2})(?:
+            "(?P<double>[^"\n]{6,200})"|'(?P<single>[^'\n]{6,200})'|`(?P<tick>[^`\n]{6,200})`
+          | \\"(?P<escaped>[^"\\\n]{6,200})\\"
+        )
+      | (?P<bare>[^\s"'`<>;&|\\][^\s"'`;&<>\\]{5,200})
+    )"""
+_ASSIGNMENT = re.compile(_OPERATOR + _VALUE, re.VERBOSE)
+_FLAG = re.compile(r"(?:=|\s{1,2})[\"']?(?P<bare>[^\s\"'`;&<>]{6,128})")
+_COMPARED = re.compile(r"""(?:"([^"\n]{6,200})"|'([^'\n]{6,200})')\s{0,2}[=!]==?\s{0,2}[\w.$]{0,40}$""")
+_PASSWORD_WORDS = frozenset({"pass", "passwd", "password", "passwort", "passphrase", "passcode", "pwd"})
+_NEVER_BARE = frozenset({"cred", "creds", "credential", "credentials"})
+_BARE_KEY = re.compile(r"[A-Za-z0-9_+/=.:~%@-]+")
+_CODE = re.compile(r"^[A-Za-z_][\w.]*[(\[]\w*[)\]]?$|\)[{;,.]|\}\)|=>|\|\||&&|:!\d|^!\d|^\{\||\(\)|\]\)")
+"""Parts of expressions of programming languages."""
+_BARE_OPERATOR = re.compile(r"[^,(]*[=:>][^,(]*|\s+")
+"""Operators before a value without quotes: an assignment or an element, no list and no call."""
+_LONG_RUN = re.compile(r"A{8,}")
+_MIN_KEY, _MIN_BARE_KEY, _MIN_GENERIC = 12, 16, 16
+_LOOKBEHIND = 24
+
+
+def find_assigned(text: str, lowered: str, words: Iterable[str]) -> Iterator[Secret]:
+    """Find values that are assigned to a name with one of the words.
+
+    Args:
+        text: the text.
+        lowered: the text in lower case, of the same length.
+        words: those of `NAME_WORDS` to look for.
+    """
+    for word in words:
+        at = lowered.find(word)
+        while at >= 0:
+            if found := _match_name(text, lowered, at):
+                yield found
+            at = lowered.find(word, at + len(word))
+
+
+def _match_name(text: str, lowered: str, at: int) -> Secret | None:
+    """Return the secret that is assigned to the name at `at`, or None."""
+    name = _NAME.match(text, at)
+    if name is None:
+        return None
+    word, suffix = name["word"].lower(), name["suffix"]
+    if _is_harmless(lowered, at, word, suffix):
+        return None
+    match = _ASSIGNMENT.match(text, name.end())
+    if match is None:
+        flag = lowered[max(0, at - 12) : at].rpartition(" ")[2].startswith("--") and _FLAG.match(text, name.end())
+        return _check_value(flag, "bare", word) if flag else None
+    group = match.lastgroup or "bare"
+    if group in {"lead", "lead2"} or match[group] is None:
+        return None
+    if "f" in (match["lead"] or match["lead2"] or "").lower() and "{" in match[group]:
+        return None
+    return _check_value(match, group, word)
+
+
+def _is_harmless(lowered: str, at: int, word: str, suffix: str) -> bool:
+    """Return True for a name that contains a word of secrets, but names none."""
+    before = lowered[max(0, at - _LOOKBEHIND) : at]
+    if _PUBLIC.search(before) or (suffix and _HARMLESS_SUFFIX.search(suffix)):
+        return True
+    if word in {"pass", "auth", "cred"}:
+        return suffix[:1] not in {"", "_", "-", "."} or before[-1:].isalpha()
+    if word == "key":
+        return suffix[:1].islower() or not _KEY_PREFIX.search(before)
+    return suffix[:1].islower() and not suffix.startswith(("base", "value", "string"))
+
+
+def _check_value(match: re.Match[str], group: str, word: str) -> Secret | None:
+    """Return the secret when the value fits the word."""
+    value = match[group]
+    is_bare = group == "bare"
+    if is_bare and not _BARE_OPERATOR.fullmatch(match.string, match.start(), match.start(group)):
+        return None
+    if is_bare:
+        value = value.rstrip(",)]}.:")
+    start = match.start(group)
+    if word in _PASSWORD_WORDS:
+        fits = len(value) >= 6 and " " not in value and is_password(value)  # noqa: PLR2004
+        if fits and is_bare:
+            fits = _is_bare_password(value)
+        return Secret(_PASSWORD_KIND, start, start + len(value)) if fits else None
+    if " " in value or (is_bare and word in _NEVER_BARE):
+        return None
+    if is_bare and not _BARE_KEY.fullmatch(value):
+        return None
+    fits = len(value) >= (_MIN_BARE_KEY if is_bare else _MIN_KEY) and is_key(value)
+    return Secret(_KEY_KIND, start, start + len(value)) if fits else None
+
+
+def _is_bare_password(value: str) -> bool:
+    """Return True for an unquoted password: no number, and no expression of a programming language."""
+    return not _CODE.search(value)
+
+
+def find_vendor_keys(text: str, lowered: str, vendors: Iterable[Vendor]) -> Iterator[Secret]:
+    """Find keys that follow the name of a vendor.
+
+    Args:
+        text: the text.
+        lowered: the text in lower case, of the same length.
+        vendors: those to look for.
+    """
+    for vendor in vendors:
+        at = lowered.find(vendor.name)
+        while at >= 0:
+            end = at + len(vendor.name)
+            match = VENDOR_PATTERN.match(text, end)
+            if match and (found := _match_vendor(vendor, text, match)):
+                yield found
+            at = lowered.find(vendor.name, end)
+
+
+def _match_vendor(vendor: Vendor, text: str, match: re.Match[str]) -> Secret | None:
+    """Return the key when it fits the vendor; equals signs before it may be part of it."""
+    start, value = match.start("value"), match["value"].rstrip(".,:")
+    for _ in range(3):
+        if vendor.value.fullmatch(value) and (
+            value.isdigit() or is_random(_LONG_RUN.sub("", value)) or is_password(value)
+        ):
+            return Secret(f"a key of {vendor.name.capitalize()}", start, start + len(value))
+        if text[start - 1] != "=":
+            break
+        start, value = start - 1, f"={value}"
+    return None

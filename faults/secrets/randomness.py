@@ -1,0 +1,130 @@
+"""Tests of values: random or varied, as secrets are, or words and placeholders."""
+
+from __future__ import annotations
+
+import re
+
+# Letters that follow each letter in 97 % of the pairs of English words in source code and documents.
+_FOLLOWERS = {
+    "a": "bcdfgiklmnprstuvwyz",
+    "b": "aceilorsuy",
+    "c": "acehiklorstuy",
+    "d": "adeilorsu",
+    "e": "abcdefgilmnopqrstvwxy",
+    "f": "aefilortuy",
+    "g": "aeghilnorsu",
+    "h": "aeiortuy",
+    "i": "abcdefglmnoprstvxz",
+    "j": "aesu",
+    "k": "eis",
+    "l": "adefilopstuy",
+    "m": "abeilmopsu",
+    "n": "acdefgiklmnostuvy",
+    "o": "abcdefgiklmnoprstuvwx",
+    "p": "adehiloprstuy",
+    "q": "u",
+    "r": "abcdefgiklmnoprstuvy",
+    "s": "acefhiklnopstuwy",
+    "t": "acdefhilmoprstuy",
+    "u": "abcdefgilmnprst",
+    "v": "aeio",
+    "w": "aehinors",
+    "x": "ceiptx",
+    "y": "eimnopst",
+    "z": "aei",
+}
+_COMMON_PAIRS = frozenset(first + second for first, after in _FOLLOWERS.items() for second in after)
+_SAMPLE = re.compile(
+    r"example|sample|dummy|placeholder|change.?me|redacted|\byour|your[_-]|insert[_-]|replace[_-]|xxxx|\*\*\*\*|\.\.\.|"
+    r"1234567|abcdefg|0123456|fedcba98|deadbeef",
+    re.IGNORECASE,
+)
+"""Words and sequences of samples; random text has one in less than 1 of 10,000 values."""
+_SAMPLE_PASSWORD = re.compile(
+    r"""p[aä@4][s$5]{2}|s[e3]cr[e3]t|token|test|fake|mock|admin|qwerty|letmein|foobar|secure|hidden|demo|1234|abcd|0000|
+        ^\$\{.*\}|^\$\w+$|\$\{[^}]*\}|\$\([^)]*\)|\{\{.*\}\}|^\{.*\}$|^<[\w\ .:-]*>?$|^%\w$|%\(\w+\)s|\#\{.*\}|
+        ^[\w./:\ -]*(?-i:%[sdvr])(?![A-Za-z0-9])[\w./:\ -]*$|^\[.*\]$|^\w[\w.]*\(.*\)[;,]?$|^\w+\[.*\]$|^(?:https?|file|ssh|git)://|^[./~]{1,3}/|
+        ^\\[a-z]|&\w+;|->|::|^\[\]|\{\}$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words of samples, references to a variable, templates, calls and paths."""
+_REPEATED = re.compile(r"(.)\1{5}")
+_RUNS = re.compile(r"[A-Za-z]+|[0-9]+|[^A-Za-z0-9]+")
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_MIN_WORD = 3
+_MIN_VARIETY = 8
+_MAX_NUMBER = 4
+_LETTERS_PER_ODD_PAIR = 6
+_UNEXPLAINED, _UNEXPLAINED_PASSWORD = 0.3, 0.25
+_HEX = re.compile(r"(?:[0-9a-f]{2,}-?)+|(?:[0-9A-F]{2,}-?)+")
+_MIN_HEX = 16
+_DIGIT_INSIDE = re.compile(r"[A-Za-z][0-9]+[A-Za-z]|[0-9]{4}$|^[0-9]+[A-Za-z]{2}")
+_SYMBOL = re.compile(r"[!@#$%^&*?+~]")
+_DIGIT = re.compile(r"[0-9]")
+_LETTER = re.compile(r"[A-Za-z]")
+
+
+def is_varied(value: str) -> bool:
+    """Return True for a token of many different characters, which is no sample."""
+    needed = min(_MIN_VARIETY, len(value) // 2)
+    return len(set(value)) >= needed and not _REPEATED.search(value) and not _SAMPLE.search(value)
+
+
+def is_random(value: str) -> bool:
+    """Return True for a varied value that does not consist of words and numbers."""
+    if not is_varied(value):
+        return False
+    if len(value) >= _MIN_HEX and _HEX.fullmatch(value) and _DIGIT.search(value) and _LETTER.search(value):
+        return True
+    return measure_unexplained(value) >= _UNEXPLAINED
+
+
+def is_key(value: str) -> bool:
+    """Return True for a random key or token: no reference, template, call or path."""
+    return not _SAMPLE_PASSWORD.search(value) and is_random(value)
+
+
+def is_password(value: str) -> bool:
+    """Return True for a value that a person or a generator chose as a password.
+
+    It is random, or has letters with a digit between them, or letters, digits and symbols.
+    """
+    if len(set(value)) < _MIN_WORD + 1 or _SAMPLE_PASSWORD.search(value) or _SAMPLE.search(value):
+        return False
+    has_digit, has_letter = _DIGIT.search(value), _LETTER.search(value)
+    if not has_letter:
+        return False
+    if has_digit and (_SYMBOL.search(value) or (value.isalnum() and _DIGIT_INSIDE.search(value))):
+        return True
+    return measure_unexplained(value) >= _UNEXPLAINED_PASSWORD
+
+
+def measure_unexplained(value: str) -> float:
+    """Measure the share of characters, 0 to 1, that are no part of a word, a number or a separator."""
+    runs = ["", *_RUNS.findall(value), ""]
+    explained = short = 0
+    for before, run, after in zip(runs, runs[1:], runs[2:], strict=False):
+        if run.isdigit():
+            explained += _count_number(before, run, after)
+        elif run.isalpha():
+            words = _WORDS.findall(run)
+            explained += sum(len(word) for word in words if len(word) >= _MIN_WORD and _is_word(word.lower()))
+            short += len(run) if len(run) < _MIN_WORD and not before.isdigit() and not after.isdigit() else 0
+        else:
+            explained += sum(char in " _-./:,'\\" for char in run)
+    explained += short if explained >= 2 * short else 0
+    return 1 - explained / max(1, len(value))
+
+
+def _count_number(before: str, run: str, after: str) -> int:
+    """Count the digits of a number that stands alone, or of a short one at the end of a word."""
+    if before.isalpha() and after.isalpha():
+        return 0
+    alone = not before.isalpha() and not after.isalpha()
+    return len(run) if len(run) <= (2 * _MAX_NUMBER if alone else _MAX_NUMBER) else 0
+
+
+def _is_word(word: str) -> bool:
+    """Return True when nearly all pairs of letters are common in English."""
+    odd = sum(word[at : at + 2] not in _COMMON_PAIRS for at in range(len(word) - 1))
+    return odd <= len(word) // _LETTERS_PER_ODD_PAIR

@@ -1,0 +1,132 @@
+"""Secret scan: finds the places of secrets, and masks them; never reports a value."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from .allow import is_allowed
+from .assignments import NAME_WORDS, find_assigned, find_vendor_keys
+from .blocks import find_kubernetes_values, find_private_keys
+from .prefilter import SecretPrefilter
+from .rules import TOKEN_RULES, VENDORS
+from .secret import Secret
+from .structures import (
+    STRUCTURE_MARKS,
+    STRUCTURE_WORDS,
+    find_bot_tokens,
+    find_headers,
+    find_in_addresses,
+    find_web_tokens,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .rules import TokenRule
+
+RULES_VERSION = "2"
+"""Version of the rules; a memory that was made with others is indexed again."""
+
+_TAIL = re.compile(r"[A-Za-z0-9_+/=-]{1,20000}")
+
+
+@cache
+def _build_prefilter() -> SecretPrefilter:
+    exact = {mark for rule in TOKEN_RULES for mark in rule.marks} | set(STRUCTURE_MARKS)
+    folded = {*NAME_WORDS, *STRUCTURE_WORDS, *(vendor.name for vendor in VENDORS)}
+    return SecretPrefilter(exact, folded)
+
+
+def find_secrets(text: str) -> list[Secret]:
+    """Find the secrets of a text, in their order and without overlaps."""
+    found = [one for one in _iter_candidates(text) if not is_allowed(text, one.start, one.end)]
+    return _merge(found)
+
+
+def has_secret(text: str) -> bool:
+    """Return True when a text contains a secret."""
+    return any(not is_allowed(text, one.start, one.end) for one in _iter_candidates(text))
+
+
+def _iter_candidates(text: str) -> Iterator[Secret]:
+    possible = _build_prefilter().find_possible(text)
+    if possible:
+        for rule in TOKEN_RULES:
+            for mark in rule.marks:
+                if mark in possible:
+                    yield from _match_tokens(text, rule, mark)
+        if "PRIVATE KEY" in possible or "PuTTY-User-Key-File" in possible:
+            yield from find_private_keys(text)
+        if "eyJ" in possible or "ZXlK" in possible:
+            yield from find_web_tokens(text)
+        yield from _find_by_words(text, possible)
+    yield from find_bot_tokens(text)
+
+
+def _find_by_words(text: str, possible: frozenset[str]) -> Iterator[Secret]:
+    """Find the secrets that words without case announce."""
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = text  # a letter that grows in lower case would shift every offset; keep the original text
+    words = [word for word in NAME_WORDS if word in possible]
+    if words and (":" in text or "=" in text or "(" in text or ">" in text):
+        yield from find_assigned(text, lowered, words)
+        if "kind: secret" in lowered:
+            yield from find_kubernetes_values(text)
+    yield from find_vendor_keys(text, lowered, [vendor for vendor in VENDORS if vendor.name in possible])
+    if not possible.isdisjoint(STRUCTURE_WORDS):
+        yield from find_headers(text, lowered)
+        yield from find_in_addresses(text, lowered)
+
+
+def _match_tokens(text: str, rule: TokenRule, mark: str) -> Iterator[Secret]:
+    """Match a rule at each occurrence of one of its marks."""
+    at = text.find(mark)
+    while at >= 0:
+        match = _match_around(text, rule, at)
+        if match and rule.check(match[0]):
+            yield Secret(rule.kind, match.start(), _extend(text, match.end()))
+        at = text.find(mark, max(match.end(), at + 1) if match else at + len(mark))
+
+
+def _match_around(text: str, rule: TokenRule, at: int) -> re.Match[str] | None:
+    """Match a rule that begins at `at` or, with a lookback, up to so many characters before."""
+    for start in range(max(0, at - rule.lookback), max(at, at - rule.lookback) + 1):
+        if match := rule.pattern.match(text, start):
+            return match
+    return None
+
+
+def _extend(text: str, end: int) -> int:
+    """Extend a token to the end of its run of characters, when it is longer than usual."""
+    tail = _TAIL.match(text, end)
+    return tail.end() if tail else end
+
+
+def _merge(found: Iterable[Secret]) -> list[Secret]:
+    """Sort secrets by place, and merge those that overlap; the first rule names the kind."""
+    merged: list[Secret] = []
+    for one in sorted(found, key=lambda secret: (secret.start, -secret.end)):
+        if merged and one.start < merged[-1].end:
+            last = merged[-1]
+            merged[-1] = last._replace(end=max(last.end, one.end))
+        else:
+            merged.append(one)
+    return merged
+
+
+def mask_secrets(text: str) -> str:
+    """Replace each secret by `[secret: KIND]`; the number of lines stays."""
+    return mask_found(text, find_secrets(text))
+
+
+def mask_found(text: str, found: Iterable[Secret]) -> str:
+    """Replace these secrets by masks, with as many lines as before."""
+    parts: list[str] = []
+    at = 0
+    for one in found:
+        parts += [text[at : one.start], f"[secret: {one.kind}]", "\n" * text.count("\n", one.start, one.end)]
+        at = one.end
+    return "".join([*parts, text[at:]]) if parts else text
