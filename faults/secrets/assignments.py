@@ -19,11 +19,13 @@ NAME_WORDS = ("pass", "pwd", "secret", "token", "cred", "key", "auth")
 
 _PASSWORD_KIND, _KEY_KIND = "a password", "a key or token"
 _KEY_PREFIX = re.compile(
-    r"(?:api|access|secret|private|auth|encrypt|encryption|decryption|sign|signing|master|account|service|storage|license|"
+    r"(?:api|access|secret|private|auth|encrypt|encryption|decryption|sign|signing|master|account|service|license|"
     r"licence|shared|admin|app|application|client|consumer|subscription|deploy|session|cipher|crypto|hmac|aes|jwt|ssh|"
     r"webhook|integration|ingest|write|server|prod|live|gpg|rsa|connection|functions|bot|oauth)[_\-. ]?$"
 )
-_PUBLIC = re.compile(r"(?:public|publickey|primary|foreign|cache|sort|csrf|by|non|un|com|bi|sur)[_\-]?$")
+_PUBLIC = re.compile(
+    r"(?:public|publickey|primary|foreign|cache|sort|csrf|by|non|un|com|bi|sur)[_\-]?$|\$\($|(?<![a-z])no$"
+)
 _NAME = re.compile(
     r"""(?P<word>pass(?:w(?:or)?d|wort|phrase|code)?|pwd|secret|token|cred(?:ential)?s?|key|auth)s?(?P<suffix>[\w.\-]{0,24})""",
     re.IGNORECASE | re.VERBOSE,
@@ -70,6 +72,7 @@ _CODE = re.compile(r"^[A-Za-z_][\w.]*[(\[]\w*[)\]]?$|\)[{;,.]|\}\)|=>|\|\||&&|:!
 _BARE_OPERATOR = re.compile(r"[^,(]*[=:>][^,(]*|\s+")
 """Operators before a value without quotes: an assignment or an element, no list and no call."""
 _LONG_RUN = re.compile(r"A{8,}")
+_WHOLE_WORDS = frozenset({"key", "auth"})
 _MIN_KEY, _MIN_BARE_KEY, _MIN_GENERIC = 12, 16, 16
 _LOOKBEHIND = 24
 
@@ -83,11 +86,14 @@ def find_assigned(text: str, lowered: str, words: Iterable[str]) -> Iterator[Sec
         words: those of `NAME_WORDS` to look for.
     """
     for word in words:
-        at = lowered.find(word)
+        at, size, skips_letters = lowered.find(word), len(word), word in _WHOLE_WORDS
         while at >= 0:
-            if found := _match_name(text, lowered, at):
+            follower = lowered[at + size : at + size + 1]
+            if not (skips_letters and follower.isalpha() and follower != "s") and (
+                found := _match_name(text, lowered, at)
+            ):
                 yield found
-            at = lowered.find(word, at + len(word))
+            at = lowered.find(word, at + size)
 
 
 def _match_name(text: str, lowered: str, at: int) -> Secret | None:
@@ -130,6 +136,8 @@ def _check_value(match: re.Match[str], group: str, word: str) -> Secret | None:
         return None
     if is_bare:
         value = value.rstrip(",)]}.:")
+        if value.isidentifier() and match[group].endswith(","):
+            return None  # a variable in an object of a programming language
     start = match.start(group)
     if word in _PASSWORD_WORDS:
         fits = len(value) >= 6 and " " not in value and is_password(value)  # noqa: PLR2004

@@ -35,8 +35,21 @@ _TAIL = re.compile(r"[A-Za-z0-9_+/=-]{1,20000}")
 @cache
 def _build_prefilter() -> SecretPrefilter:
     exact = {mark for rule in TOKEN_RULES for mark in rule.marks} | set(STRUCTURE_MARKS)
-    folded = {*NAME_WORDS, *STRUCTURE_WORDS, *(vendor.name for vendor in VENDORS)}
-    return SecretPrefilter(exact, folded)
+    return SecretPrefilter(exact, _list_words())
+
+
+@cache
+def _list_words() -> frozenset[str]:
+    return frozenset({*NAME_WORDS, *STRUCTURE_WORDS, *(vendor.name for vendor in VENDORS)})
+
+
+@cache
+def _map_marks() -> dict[str, list[TokenRule]]:
+    rules: dict[str, list[TokenRule]] = {}
+    for rule in TOKEN_RULES:
+        for mark in rule.marks:
+            rules.setdefault(mark, []).append(rule)
+    return rules
 
 
 def find_secrets(text: str) -> list[Secret]:
@@ -53,10 +66,10 @@ def has_secret(text: str) -> bool:
 def _iter_candidates(text: str) -> Iterator[Secret]:
     possible = _build_prefilter().find_possible(text)
     if possible:
-        for rule in TOKEN_RULES:
-            for mark in rule.marks:
-                if mark in possible:
-                    yield from _match_tokens(text, rule, mark)
+        by_mark = _map_marks()
+        for mark in possible & by_mark.keys():
+            for rule in by_mark[mark]:
+                yield from _match_tokens(text, rule, mark)
         if "PRIVATE KEY" in possible or "PuTTY-User-Key-File" in possible:
             yield from find_private_keys(text)
         if "eyJ" in possible or "ZXlK" in possible:
@@ -67,6 +80,8 @@ def _iter_candidates(text: str) -> Iterator[Secret]:
 
 def _find_by_words(text: str, possible: frozenset[str]) -> Iterator[Secret]:
     """Find the secrets that words without case announce."""
+    if possible.isdisjoint(_list_words()):
+        return
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text  # a letter that grows in lower case would shift every offset; keep the original text
@@ -76,9 +91,8 @@ def _find_by_words(text: str, possible: frozenset[str]) -> Iterator[Secret]:
         if "kind: secret" in lowered:
             yield from find_kubernetes_values(text)
     yield from find_vendor_keys(text, lowered, [vendor for vendor in VENDORS if vendor.name in possible])
-    if not possible.isdisjoint(STRUCTURE_WORDS):
-        yield from find_headers(text, lowered)
-        yield from find_in_addresses(text, lowered)
+    yield from find_headers(text, lowered, possible)
+    yield from find_in_addresses(text, lowered, possible)
 
 
 def _match_tokens(text: str, rule: TokenRule, mark: str) -> Iterator[Secret]:
@@ -108,7 +122,7 @@ def _extend(text: str, end: int) -> int:
 def _merge(found: Iterable[Secret]) -> list[Secret]:
     """Sort secrets by place, and merge those that overlap; the first rule names the kind."""
     merged: list[Secret] = []
-    for one in sorted(found, key=lambda secret: (secret.start, -secret.end)):
+    for one in sorted(found, key=lambda secret: (secret.start, -secret.end, secret.kind)):
         if merged and one.start < merged[-1].end:
             last = merged[-1]
             merged[-1] = last._replace(end=max(last.end, one.end))

@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from .randomness import is_key, is_password, is_varied
 from .secret import Secret
@@ -34,7 +35,7 @@ _NUGET = re.compile(
     re.IGNORECASE,
 )
 _NPM_AUTH = re.compile(r"""_(?:authToken|auth|password)\s{0,2}=\s{0,2}["']?(?P<value>[A-Za-z0-9+/=_.-]{16,400})""")
-_MIN_BEARER, _MIN_NUMBER = 16, 8
+_MIN_BEARER, _MIN_NUMBER, _MIN_PASSWORD = 16, 8, 6
 
 
 def find_web_tokens(text: str) -> Iterator[Secret]:
@@ -58,20 +59,18 @@ def find_bot_tokens(text: str) -> Iterator[Secret]:
             yield Secret("a Telegram token", head.start(), match.end())
 
 
-def find_headers(text: str, lowered: str) -> Iterator[Secret]:
+def find_headers(text: str, lowered: str, possible: frozenset[str]) -> Iterator[Secret]:
     """Find the credentials of HTTP headers (RFC 7617, RFC 6750) and of `.npmrc`."""
-    for mark in ("bearer", "basic"):
+    for mark in {"bearer", "basic"} & possible:
         for match in _iter_at(_HEADER, text, mark, lowered):
             value = match["value"]
             if _is_basic(value) if mark == "basic" else len(value) >= _MIN_BEARER and is_key(value):
                 yield Secret(f"a {mark.capitalize()} header", *match.span("value"))
-    for match in _iter_at(_KEY_HEADER, text, "authorization", lowered):
+    for match in _iter_at(_KEY_HEADER, text, "authorization", lowered) if "authorization" in possible else ():
         if is_key(match["value"]) and not match["value"].isidentifier():
             yield Secret("an authorization header", *match.span("value"))
-    for match in _iter_at(_NPM_AUTH, text, "_authtoken", lowered):
+    for match in _iter_at(_NPM_AUTH, text, "_auth", lowered) if "_auth" in possible else ():
         yield from _check(match, "an npm token")
-    for match in _iter_at(_NPM_AUTH, text, "_auth", lowered):
-        yield from _check(match, "an npm password")
 
 
 def _check(match: re.Match[str], kind: str) -> Iterator[Secret]:
@@ -89,19 +88,24 @@ def _is_basic(value: str) -> bool:
     return bool(colon) and decoded.isprintable() and user != password and is_password(password)
 
 
-def find_in_addresses(text: str, lowered: str) -> Iterator[Secret]:
+def find_in_addresses(text: str, lowered: str, possible: frozenset[str]) -> Iterator[Secret]:
     """Find the passwords of addresses, of `.netrc`, and of commands and statements that create users."""
-    for match in _iter_at(_ADDRESS, text, "://"):
+    for match in _iter_at(_ADDRESS, text, "://") if "://" in possible and "@" in text else ():
         if match["user"].lower() != match["value"].lower() and _is_address_password(match["value"]):
             yield Secret("a password in an address", *match.span("value"))
     for mark, pattern in _PASSWORD_STATEMENTS:
-        for match in _iter_at(pattern, text, mark, lowered):
+        for match in _iter_at(pattern, text, mark, lowered) if mark in possible else ():
             if is_password(match["value"]):
                 yield Secret("a password", *match.span("value"))
 
 
 def _is_address_password(value: str) -> bool:
-    return is_password(value) or (len(value) >= _MIN_NUMBER and value.isdigit() and is_varied(value))
+    value = unquote(value)
+    if not value.isascii() or not value.isprintable():
+        return False
+    return (len(value) >= _MIN_PASSWORD and is_password(value)) or (
+        len(value) >= _MIN_NUMBER and value.isdigit() and is_varied(value)
+    )
 
 
 _PASSWORD_STATEMENTS = (
