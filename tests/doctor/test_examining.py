@@ -141,7 +141,7 @@ def test_leftovers_are_taken_out_to_the_byte(healthy: Any) -> None:
 def test_a_file_skipped_for_a_secret_is_not_reported_as_new_each_time(
     healthy: Any, wrong: Callable[..., list[str]]
 ) -> None:
-    healthy.write("settings.py", 'aws_key = "AK' + 'IAQ3EGRD7XV5TZLMNP"\n')
+    healthy.write("prod.env", 'aws_key = "AK' + 'IAQ3EGRD7XV5TZLMNP"\n')
     assert wrong(healthy.look("memory.fresh")) == []
 
 
