@@ -1,4 +1,4 @@
-"""Secrets that are recognized by the name before them: `password: …`, `api_key = "…"`, `DATADOG_KEY=…`."""
+"""Secrets recognized by the name before them: `password: …`, `api_key = "…"`, `DATADOG_KEY=…`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _BARE_OPERATOR = re.compile(r"[^,(]*[=:>][^,(]*|\s+")
 """Operators before a value without quotes: an assignment or an element, no list and no call."""
 _LONG_RUN = re.compile(r"A{8,}")
 _WHOLE_WORDS = frozenset({"key", "auth"})
-_MIN_KEY, _MIN_BARE_KEY, _MIN_GENERIC = 12, 16, 16
+_MIN_PASSWORD, _MIN_KEY, _MIN_BARE_KEY = 6, 12, 16
 _LOOKBEHIND = 24
 
 
@@ -131,25 +131,37 @@ def _is_harmless(lowered: str, at: int, word: str, suffix: str) -> bool:
 def _check_value(match: re.Match[str], group: str, word: str) -> Secret | None:
     """Return the secret when the value fits the word."""
     value = match[group]
-    is_bare = group == "bare"
-    if is_bare and not _BARE_OPERATOR.fullmatch(match.string, match.start(), match.start(group)):
+    if group == "bare":
+        value = _trim_bare(match)
+    if not value:
         return None
-    if is_bare:
-        value = value.rstrip(",)]}.:")
-        if value.isidentifier() and match[group].endswith(","):
-            return None  # a variable in an object of a programming language
+    is_password_word = word in _PASSWORD_WORDS
+    fits = _is_password_value(value, group) if is_password_word else _is_key_value(value, group, word)
+    if not fits:
+        return None
     start = match.start(group)
-    if word in _PASSWORD_WORDS:
-        fits = len(value) >= 6 and " " not in value and is_password(value)  # noqa: PLR2004
-        if fits and is_bare:
-            fits = _is_bare_password(value)
-        return Secret(_PASSWORD_KIND, start, start + len(value)) if fits else None
-    if " " in value or (is_bare and word in _NEVER_BARE):
-        return None
-    if is_bare and not _BARE_KEY.fullmatch(value):
-        return None
-    fits = len(value) >= (_MIN_BARE_KEY if is_bare else _MIN_KEY) and is_key(value)
-    return Secret(_KEY_KIND, start, start + len(value)) if fits else None
+    return Secret(_PASSWORD_KIND if is_password_word else _KEY_KIND, start, start + len(value))
+
+
+def _trim_bare(match: re.Match[str]) -> str:
+    """Return a value without quotes and the punctuation after it; empty for one of a list, a call or an object."""
+    if not _BARE_OPERATOR.fullmatch(match.string, match.start(), match.start("bare")):
+        return ""
+    value = match["bare"].rstrip(",)]}.:")
+    is_variable = value.isidentifier() and match["bare"].endswith(",")
+    return "" if is_variable else value
+
+
+def _is_password_value(value: str, group: str) -> bool:
+    if len(value) < _MIN_PASSWORD or " " in value or not is_password(value):
+        return False
+    return group != "bare" or _is_bare_password(value)
+
+
+def _is_key_value(value: str, group: str, word: str) -> bool:
+    if " " in value or (group == "bare" and (word in _NEVER_BARE or not _BARE_KEY.fullmatch(value))):
+        return False
+    return len(value) >= (_MIN_BARE_KEY if group == "bare" else _MIN_KEY) and is_key(value)
 
 
 def _is_bare_password(value: str) -> bool:

@@ -1,4 +1,4 @@
-"""Secrets that are recognized by the structure around them: web tokens, headers, addresses, key blocks."""
+"""Secrets recognized by the structure around them: web tokens, headers, addresses."""
 
 from __future__ import annotations
 
