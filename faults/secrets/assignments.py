@@ -144,7 +144,7 @@ def _check_value(match: re.Match[str], group: str, word: str) -> Secret | None:
 
 
 def _trim_bare(match: re.Match[str]) -> str:
-    """Return a value without quotes and the punctuation after it; empty for one of a list, a call or an object."""
+    """Return a bare value without punctuation; empty in a list, a call or an object of code."""
     if not _BARE_OPERATOR.fullmatch(match.string, match.start(), match.start("bare")):
         return ""
     value = match["bare"].rstrip(",)]}.:")
