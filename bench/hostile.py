@@ -12,8 +12,10 @@ another outcome.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import random
 import resource
 import shlex
 import shutil
@@ -102,6 +104,8 @@ def run_case(case: Case, folder: Path, memory: Path, aur: Sequence[str] = AUR) -
         (place.clone / ".aurora").mkdir()
         shutil.copy(memory, place.clone / ".aurora" / "memory.db")
     _write_clone(case, place)
+    for step in case.data.get("damage", ()):
+        _damage_file(step, place)
     before = _list_files(place.clone)
     place.environ.update({name: str(value) for name, value in case.data.get("env", {}).items()})
     for step in case.data.get("commands", ()):
@@ -159,6 +163,24 @@ def _write_clone(case: Case, place: Place) -> None:
             env=place.environ,
             capture_output=True,
         )
+
+
+def _damage_file(step: Mapping[str, Any], place: Place) -> None:
+    """Damage a file of the memory: one of `truncate`, `write` with `at`, `flip`, or `sql` for a new database."""
+    path = place.clone / step.get("file", ".aurora/memory.db")
+    if "sql" in step:
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            db.executescript(step["sql"])
+        return
+    body = bytearray(path.read_bytes())
+    if "truncate" in step:
+        del body[step["truncate"] :]
+    if "write" in step:
+        body[step["at"] : step["at"] + len(step["write"])] = step["write"].encode("latin-1")
+    draw = random.Random(step.get("seed", 0))  # noqa: S311 - noise, not secrets
+    for _ in range(step.get("flip", 0)):
+        body[draw.randrange(len(body))] ^= draw.randrange(1, 256)
+    path.write_bytes(body)
 
 
 def _expand(content: Any, place: Place) -> str:
@@ -282,7 +304,11 @@ def _compare_files(case: Case, place: Place, before: Mapping[str, bytes | str]) 
     if (place.home / ".claude.json").read_text(encoding="utf-8") != '{"own": true}\n':
         place.failures.append("the person's own file was changed")
     after = _list_files(place.clone)  # before the database is opened, which makes files next to it
-    if case.data.get("memory", True) and FACT not in set(_read_facts(place.clone / ".aurora" / "memory.db")):
+    if (
+        case.data.get("memory", True)
+        and case.data.get("keeps_fact", True)
+        and FACT not in set(_read_facts(place.clone / ".aurora" / "memory.db"))
+    ):
         place.failures.append("the fact left the memory")
     if case.data.get("unchanged", False) and after != before:
         changed = sorted(name for name in {*after, *before} if after.get(name) != before.get(name))

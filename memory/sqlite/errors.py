@@ -59,7 +59,7 @@ def translate_errors(path: Path) -> Iterator[None]:
 
 def to_fault(error: apsw.Error, path: Path) -> Fault:
     """Convert a SQLite error to a fault."""
-    if isinstance(error, (apsw.NotADBError, apsw.CorruptError, apsw.FormatError)) or "malformed JSON" in str(error):
+    if isinstance(error, (apsw.NotADBError, apsw.CorruptError, apsw.FormatError)) or _is_of_tables(str(error)):
         return build_damage_fault(path, str(error))
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)):
         return build_not_writable_fault(path)
@@ -67,6 +67,11 @@ def to_fault(error: apsw.Error, path: Path) -> Fault:
     _, code, message, fix = next((row for row in _ERROR_FAULTS if isinstance(error, row[0])), unknown)
     message = message.format(name=type(error).__name__, error=error)
     return Fault(code, f'the memory "{path}" {message}', help=fix, details={"path": str(path)})
+
+
+def _is_of_tables(message: str) -> bool:
+    """Return True for an error that only tables other than Aurora's cause."""
+    return "malformed JSON" in message or message.startswith(("no such table", "no such column", "view "))
 
 
 class CorruptRowError(Exception):

@@ -7,9 +7,11 @@ import os
 import time
 from typing import TYPE_CHECKING
 
+import apsw
+
 from aurora.memory.sqlite.errors import build_index_fault
 
-from .state import FileMark, read_mark
+from .state import INDEX_BYTES, FileMark, read_mark
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,17 +36,20 @@ class IndexGuard:
         self._next_check = 0.0
         self._seen: FileMark | None = None
 
-    def __call__(self, cursor: object, sql: str, bindings: object) -> bool:
+    def __call__(self, caller: apsw.Cursor | apsw.Connection, sql: str, bindings: object) -> bool:
         """Check before a statement, as SQLite's trace of statements calls it.
 
         Raises:
             Fault: UPSTREAM_ERROR if the index was truncated; never for a rollback.
         """
-        del cursor, bindings
+        del bindings
         now = time.monotonic()
         if now >= self._next_check or sql in {"COMMIT", "ROLLBACK"}:
             self._next_check = now + _INTERVAL
-            if self._restore_length() and sql != "ROLLBACK":
+            db = caller if isinstance(caller, apsw.Connection) else caller.connection
+            if db.txn_state() == apsw.SQLITE_TXN_NONE:
+                self._seen = None  # SQLite truncates an index that no process has mapped
+            elif self._restore_length() and sql != "ROLLBACK":
                 raise build_index_fault(self._path)
         return True
 
@@ -52,9 +57,12 @@ class IndexGuard:
         """Extend a truncated index; return True if it was truncated."""
         now = read_mark(self._name)
         seen, self._seen = self._seen, now
-        if seen is None or now is None or not seen.is_same_file(now) or now.size >= seen.size:
+        if now is None or (seen is not None and not seen.is_same_file(now)):
             return False
-        self._seen = seen
+        size = max(seen.size if seen is not None else 0, INDEX_BYTES)
+        if now.size >= size:
+            return False
+        self._seen = now._replace(size=size)
         with contextlib.suppress(OSError):
-            os.truncate(self._name, seen.size)  # by name: to open and close the file would drop its locks
+            os.truncate(self._name, size)  # by name: to open and close the file would drop its locks
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,4 +43,16 @@ def test_a_truncated_index_rolls_the_transaction_back_and_the_next_ones_work(dat
             root = db.meta.get("root")
 
         assert (refused.value.code, root) == (Code.UPSTREAM_ERROR, None)
+        assert {chunk.symbol for chunk in memory.iter_chunks()} == {"first", "second"}
+
+
+def test_an_index_that_a_killed_process_left_is_truncated_by_sqlite_itself(database: Path, tmp_path: Path) -> None:
+    with Memory.open(database) as memory:
+        memory.remember(type="know", kind="fact", symbol="first", text="in the log", metadata={})
+        for ending in ("", "-wal"):
+            shutil.copyfile(f"{database}{ending}", tmp_path / f"memory.db{ending}")
+    (tmp_path / "memory.db-shm").write_bytes(b"x" * 100_000)
+
+    with Memory.open(tmp_path / "memory.db") as memory:
+        memory.remember(type="know", kind="fact", symbol="second", text="after the kill", metadata={})
         assert {chunk.symbol for chunk in memory.iter_chunks()} == {"first", "second"}
