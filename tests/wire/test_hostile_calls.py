@@ -18,14 +18,15 @@ HEAD = "aurora: 1\nname: hostile\nversion: '1'\nstart: p0\nphases:\n"
 
 
 def conditions() -> str:
-    """Ninety-nine rules over forty switches: the checker enumerates cases for many seconds."""
+    """Phases of ninety-nine rules over forty switches: the checker works for many seconds."""
     switches = ", ".join(f"b{number}: {{type: boolean}}" for number in range(40))
     tests = (
         " && ".join(f"inputs.b{bit} == `{'true' if number >> bit & 1 else 'false'}`" for bit in range(12))
         for number in range(99)
     )
     rules = "".join(f'      - {{when: "{test}", then: end}}\n' for test in tests)
-    return f"{HEAD}  p0:\n    inputs: {{{switches}}}\n    next_action:\n{rules}"
+    names = range(15)
+    return HEAD + "".join(f"  p{name}:\n    inputs: {{{switches}}}\n    next_action:\n{rules}" for name in names)
 
 
 def phases() -> str:

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 MAX_CASES = 4096
 """The most combinations that are tried; rules with more are not judged."""
 
+MAX_STEPS = 500_000
+"""Combinations times the nodes of all rules, some 3 µs each; rules with more are not judged."""
+
 ValueCase = dict[str, Any]
 
 
@@ -84,7 +87,9 @@ def enumerate_cases(site: ExpressionSite, rules: Sequence[Tree | None]) -> Phase
         if tree is not None:
             collect_operands(tree, seen)
     domains = {key: build_domain(site, one) for key, one in seen.items()}
-    if prod(len(values) for values in domains.values()) > MAX_CASES:
+    cases = prod(len(values) for values in domains.values())
+    nodes = sum(1 for tree in rules if tree is not None for _ in walk_tree(tree))
+    if cases > MAX_CASES or cases * nodes > MAX_STEPS:
         return None
     nulls = {key: infer_nullness(site, one.tree) for key, one in seen.items()}
     found = PhaseOutcomes(seen, nulls, [RuleOutcome() for _ in rules])

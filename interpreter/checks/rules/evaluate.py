@@ -32,9 +32,10 @@ def evaluate_tree(tree: Tree, values: Mapping[str, Any]) -> Any:
     if kind in ("and_expression", "or_expression"):
         left = evaluate_tree(tree["children"][0], values)
         return evaluate_tree(tree["children"][1], values) if is_falsy(left) is (kind == "or_expression") else left
-    if kind != "comparator" or build_node_key(tree) in values:
+    key = build_node_key(tree)
+    if kind != "comparator" or key in values:
         _reject_null_arguments(tree, values)
-        return values[build_node_key(tree)]
+        return values[key]
     left, right = (evaluate_tree(child, values) for child in tree["children"])
     return _compare_values(tree["value"], left, right)
 

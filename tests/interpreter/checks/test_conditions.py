@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -185,3 +186,16 @@ def test_signs_of_other_languages_are_told_with_what_is_written_here(when: str, 
 
     assert str(caught.value) == said
     assert when[caught.value.offset : (caught.value.offset or 0) + caught.value.length] == stretch
+
+
+def test_many_rules_over_many_switches_are_checked_in_bounded_time(tmp_path: Path) -> None:
+    switches = ", ".join(f"b{number}: {{type: boolean}}" for number in range(40))
+    head = "aurora: 1\nname: h\nversion: 1.0.0\nstart: a\nphases:\n  a:\n"
+    text = f"{head}    inputs: {{{switches}}}\n    next_action:\n"
+    for number in range(99):
+        test = " && ".join(f"inputs.b{bit} == `{'true' if number >> bit & 1 else 'false'}`" for bit in range(12))
+        text += f'      - {{when: "{test}", then: end}}\n'
+    with Workspace(tmp_path) as workspace:
+        started = time.process_time()
+        workspace.workflows.check_text(text, tmp_path / "h.yaml")
+    assert time.process_time() - started < 8  # 24 without a limit of the cases
