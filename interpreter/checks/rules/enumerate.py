@@ -88,14 +88,17 @@ def enumerate_cases(site: ExpressionSite, rules: Sequence[Tree | None]) -> Phase
             collect_operands(tree, seen)
     domains = {key: build_domain(site, one) for key, one in seen.items()}
     cases = prod(len(values) for values in domains.values())
-    nodes = sum(1 for tree in rules if tree is not None for _ in walk_tree(tree))
-    if cases > MAX_CASES or cases * nodes > MAX_STEPS:
+    if cases > MAX_CASES or cases * _count_nodes(rules) > MAX_STEPS:
         return None
     nulls = {key: infer_nullness(site, one.tree) for key, one in seen.items()}
     found = PhaseOutcomes(seen, nulls, [RuleOutcome() for _ in rules])
     for case in _generate_cases(domains):
         _evaluate_case(found, rules, case)
     return found
+
+
+def _count_nodes(rules: Sequence[Tree | None]) -> int:
+    return sum(len(list(walk_tree(tree))) for tree in rules if tree is not None)
 
 
 def _generate_cases(domains: Mapping[str, Sequence[Any]]) -> Iterator[ValueCase]:
