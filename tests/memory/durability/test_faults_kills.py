@@ -41,7 +41,7 @@ from pathlib import Path
 from aurora.memory import Memory
 from aurora.memory.indexing import batches, embed, run
 
-run.MIN_PARALLEL_BYTES, batches.MAX_BATCH_BYTES, embed.BATCH_CHUNKS = 0, 60_000, 200
+run.MIN_PARALLEL_BYTES, batches.MAX_BATCH_BYTES, embed.BATCH_CHUNKS = 0, 15_000, 50
 with Memory.open(Path(sys.argv[1])) as memory:
     print(flush=True)
     memory.index(Path(sys.argv[2]))
@@ -122,21 +122,6 @@ def indexed(database: Path) -> dict[str, list[tuple[object, ...]]]:
         db.close()
 
 
-def run(program: str, database: Path, root: Path, kill_after: float | None) -> tuple[int, float]:
-    """Run it, and kill it so many seconds after its first word: its return code, and the seconds that it had."""
-    command = [sys.executable, "-c", program, str(database), str(root)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as running:
-        assert running.stdout is not None
-        running.stdout.readline()
-        began = time.perf_counter()
-        if kill_after is not None:
-            try:
-                running.wait(kill_after)
-            except subprocess.TimeoutExpired:
-                running.send_signal(signal.SIGKILL)
-        return running.wait(), time.perf_counter() - began
-
-
 def watched(database: Path, root: Path, draw: random.Random, whole: float) -> None:
     """Follow the tree, work on it, and kill who follows at some moment of that."""
     with subprocess.Popen([sys.executable, "-c", WATCH, str(database), str(root)], stdout=subprocess.PIPE) as running:
@@ -165,9 +150,18 @@ def change(root: Path) -> None:
     (root / "new.md").write_text("# New\n\nA page about `JSONDecoder`.\n", encoding="utf-8")
 
 
+@pytest.fixture
+def library(library: Path) -> Path:
+    """A small part of the library, which many runs read."""
+    for path in [*library.glob("http/*.py"), *library.glob("click/*.py")]:
+        if path.name not in {"formatting.py", "globals.py", "parser.py", "testing.py", "utils.py"}:
+            path.unlink()
+    return library
+
+
 @pytest.mark.parametrize("before", ["nothing", "yesterday"])
 def test_an_indexing_killed_at_any_moment_loses_nothing_and_the_next_one_completes_it(
-    tmp_path: Path, library: Path, before: str
+    tmp_path: Path, library: Path, run_forked: RunForked, before: str
 ) -> None:
     start, database = tmp_path / "start.db", tmp_path / "memory.db"
     with Memory.open(start) as memory:
@@ -177,13 +171,13 @@ def test_an_indexing_killed_at_any_moment_loses_nothing_and_the_next_one_complet
             change(library)
     kept = durable(start)
     place(start, database)
-    code, whole = run(INDEX, database, library, None)
+    code, whole = run_forked(INDEX, database, library)
     assert code == 0
     undisturbed = indexed(database)
     draw = random.Random(before)  # noqa: S311 - moments, not secrets
     for attempt in range(-(-KILLS // 2)):
         place(start, database)
-        code, _ = run(INDEX, database, library, draw.uniform(0, whole) if attempt else 0)
+        code, _ = run_forked(INDEX, database, library, kill_after=draw.uniform(0, whole) if attempt else 0)
         assert code in {0, -signal.SIGKILL}
         assert [each for each in check_memory(database) if not each.unfinished] == []
         assert durable(database) == kept
