@@ -20,6 +20,7 @@ from .reference_tables import (
     format_doctor_page,
     format_environment_page,
     format_language_page,
+    format_secrets_page,
     format_setup_page,
 )
 
@@ -112,6 +113,7 @@ GENERATED_FILES: Mapping[str, Callable[[], str]] = {
     "docs/reference/doctor.md": format_doctor_page,
     "docs/reference/environment.md": format_environment_page,
     "docs/reference/language.md": format_language_page,
+    "docs/reference/secrets.md": format_secrets_page,
 }
 """Path from the top of the checkout -> the function that returns the file's text, in the order of writing."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from aurora.doctor import FINDING_CODES
 from aurora.faults import VARIABLES, describe_values
+from aurora.faults.secrets import list_coverage
 from aurora.hosts import HOSTS
 from aurora.interpreter.problems import list_kinds, summarize_page
 
@@ -47,6 +48,12 @@ def format_environment_page() -> str:
     rows = ((f"`{variable.name}`", variable.meaning, _list_values(variable)) for variable in VARIABLES.values())
     table = _format_table(("variable", "what it does", "values"), rows)
     return _replace_table("reference/environment.md", "environment variables", table)
+
+
+def format_secrets_page() -> str:
+    """Return `secrets.md` with the table of kinds."""
+    rows = ((kind, ", ".join(f"`{name}`" for name in names) or "—") for kind, names in list_coverage())
+    return _replace_table("reference/secrets.md", "kinds of secrets", _format_table(("kind", "covers"), rows))
 
 
 def _list_values(variable: Variable) -> str:

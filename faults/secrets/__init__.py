@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .coverage import list_coverage
     from .json_values import mask_json
     from .lines import MaskedText, count_left_out, leave_out_lines, mask_text
     from .scan import RULES_VERSION, find_secrets, has_secret, mask_secrets
@@ -18,6 +19,7 @@ __all__ = [
     "find_secrets",
     "has_secret",
     "leave_out_lines",
+    "list_coverage",
     "mask_json",
     "mask_secrets",
     "mask_text",
@@ -26,6 +28,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
+        "coverage": ["list_coverage"],
         "json_values": ["mask_json"],
         "lines": ["MaskedText", "count_left_out", "leave_out_lines", "mask_text"],
         "scan": ["RULES_VERSION", "find_secrets", "has_secret", "mask_secrets"],

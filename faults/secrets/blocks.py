@@ -52,25 +52,25 @@ def _match_block(text: str, at: int) -> Secret | None:
     begin = _BEGIN.match(text, at)
     if begin is None:
         return None
-    limit = text.find("-----BEGIN ", begin.end(), at + _MAX_BLOCK)
-    end = _END.search(text, begin.end(), limit if limit >= 0 else at + _MAX_BLOCK)
+    following = text.find("-----BEGIN ", begin.end(), at + _MAX_BLOCK)
+    limit = following if following >= 0 else min(len(text), at + _MAX_BLOCK)
+    end = _END.search(text, begin.end(), limit)
     if end:
         inside = text[begin.end() : end.start()]
         if _BODY.search(inside) or _SHORT_BODY.fullmatch(inside):
             return Secret("a private key", at, end.end())
         return None
-    last = _find_last_body_line(text, begin.end())
+    last = _find_last_body_line(text, begin.end(), limit)
     return Secret("a private key", at, last) if _BODY.search(text, begin.end(), last) else None
 
 
-def _find_last_body_line(text: str, start: int) -> int:
-    """Return the offset where the lines of a key without an end line stop."""
-    stop = text.find("\n", start)
-    stop = len(text) if stop < 0 else stop
-    limit = start + _MAX_BLOCK
-    while stop < min(len(text), limit):
-        following = text.find("\n", stop + 1)
-        following = len(text) if following < 0 else following
+def _find_last_body_line(text: str, start: int, limit: int) -> int:
+    """Return the offset, at most the limit, where the lines of a key without an end line stop."""
+    stop = text.find("\n", start, limit)
+    stop = limit if stop < 0 else stop
+    while stop < limit:
+        following = text.find("\n", stop + 1, limit)
+        following = limit if following < 0 else following
         if not _BODY_LINE.fullmatch(text, stop + 1, following):
             break
         stop = following

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
+from aurora.faults.secrets import mask_secrets
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.reasoning.decomposition import Subgoal
 
@@ -73,13 +74,13 @@ def record_pattern(given: FinishedRun, context: Context) -> RecordOutput:
     if kind is None:
         note = f"Not stored: a success of {success} is below {params.cached_from}."
         return RecordOutput(success=success, kind=None, id=None, created=False, note=note)
-    title = truncate_text(" ".join((given.goal or given.query).split()), 120)
+    title = truncate_text(" ".join(mask_secrets(given.goal or given.query).split()), 120)
     name, created = context.project.memory.remember(
         type="reas",
         kind=kind,
         symbol=title,
-        text=_compose_text(given, paths, params.gist_chars),
-        metadata={"query": given.query, "success": success, "citations": citations},
+        text=mask_secrets(_compose_text(given, paths, params.gist_chars)),
+        metadata={"query": mask_secrets(given.query), "success": success, "citations": citations},
     )
     what = "reasoning pattern" if kind == "pattern" else "cached result"
     note = f"Stored as a {what}." if created else f"This {what} was stored before."

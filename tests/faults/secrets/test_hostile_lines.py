@@ -1,0 +1,56 @@
+"""The scan takes time in proportion to the length of a text, whatever it contains."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from aurora.faults.secrets import find_secrets
+
+LENGTH = 50_000
+UNITS = (
+    "a",
+    '"',
+    "'\"",
+    "password=",
+    'password = "',
+    "password: ",
+    "key-",
+    "-us",
+    "eyJ",
+    ".eyJ",
+    "sk-",
+    "glpat-",
+    ":AA",
+    "Q~",
+    "://",
+    "://a:b",
+    "@",
+    "-----BEGIN PRIVATE KEY-----\\n",
+    "-----BEGIN PRIVATE KEY-----\n",
+    "PuTTY-User-Key-File-2: ssh\n",
+    "datadog=",
+    "bearer a",
+    "abcdef.",
+    "kind: Secret\ndata:\n",
+    "_mmk",
+    ".atlasv1.",
+    "login a password ",
+    "xoxb-1-",
+)
+
+
+def measure(text: str) -> float:
+    began = time.process_time()
+    find_secrets(text)
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_hostile_text_takes_time_in_proportion_to_its_length(unit: str) -> None:
+    text = unit * (LENGTH // len(unit))
+    find_secrets(unit * 100)
+    once, twice = measure(text), measure(text * 2)
+    assert twice < 1, "seconds of processor time for 100,000 characters"
+    assert twice < max(3.5 * once, 0.15)
