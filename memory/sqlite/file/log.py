@@ -130,16 +130,19 @@ def _read_log(database: Path) -> tuple[bytes, LogFrames | None]:
 
 
 def _describe_damage(database: Path) -> str | None:
-    body, frames = _read_log(database)
-    if frames is None or not body[:32].strip(b"\0") or not database.exists():
+    if not database.exists():
         return None
     head = read_header(database)
+    body, frames = _read_log(database)
+    if frames is None or not body[:32].strip(b"\0"):
+        return None
     total = len(frames.pages)
     if not frames.has_header:
         return f"the header of its log is damaged, and {total:,} frames in the log are ignored: {_LOST}"
     if frames.has_lost_commits:
         return f"{frames.broken_count:,} of {total:,} frames in its log are damaged: {_LOST}"
-    if not _is_of_database(head, body, frames):
+    is_still = head == read_header(database)  # else another process copies the log into the database meanwhile
+    if is_still and not _is_of_database(head, body, frames):
         return "its log belongs to another database"
     return None
 
