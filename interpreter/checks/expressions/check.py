@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from aurora.faults import check_cancelled
 from aurora.interpreter.checks.check import Check
 from aurora.interpreter.expressions import ExpressionError, compile_expression
 from aurora.interpreter.problems import Fix, codes, did_you_mean, list_names, suggest_fix
@@ -43,6 +44,7 @@ def _check_sites(view: WorkflowView) -> Mapping[ExpressionSite, tuple[Problem, .
 
 
 def _check_site(site: ExpressionSite) -> Iterator[Problem]:
+    check_cancelled()  # a file has thousands of expressions
     try:
         tree: Tree = compile_expression(site.text).parsed
     except ExpressionError as error:
