@@ -191,7 +191,6 @@ RENDERERS = {
                     "bold cyan",
                 ),
                 Part("  changed since it was indexed", "yellow", when="stale"),
-                Part("  {left_out_lines:count line} left out: secrets", "yellow", when="left_out_lines"),
             ),
             Passage("text"),
             apart=True,

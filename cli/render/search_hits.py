@@ -33,8 +33,6 @@ def _add_hit(hit: Mapping[str, Any], ink: StyledOutput) -> None:
     head += [(f"  {hit['score']:.2f}", "good"), (f"  {hit['id']}", "quiet")]
     if hit.get("stale"):
         head.append(("  changed since it was indexed", "notice"))
-    if count := hit.get("left_out_lines"):
-        head.append((f"  {count} {'line' if count == 1 else 'lines'} left out: secrets", "notice"))
     ink.add_line(*head)
     if hit.get("parts"):
         why = "  ".join(f"{show_hidden_line(name)} {value:.2f}" for name, value in hit["parts"].items())

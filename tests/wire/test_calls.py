@@ -124,7 +124,6 @@ async def test_a_path_that_may_not_be_read_is_refused_by_its_code(connect: Any) 
         "click/../../other": "FORBIDDEN",
         "out.txt": "FORBIDDEN",
         ".git/config": "FORBIDDEN",
-        "settings.py": "FORBIDDEN",
         "logo.png": "FORBIDDEN",
         ".aurora/memory.db": "FORBIDDEN",
         "click/no_such.py": "NOT_FOUND",

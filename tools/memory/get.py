@@ -13,6 +13,8 @@ from aurora.tools import files
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.text import count_json_chars, cut_page
 
+from .left_out import describe_left_out
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -68,7 +70,6 @@ class RetrievedText(CompactModel):
     type: str | None = None
     language: str = ""
     stale: bool = Field(default=False, description="The file has changed: request path and lines for its text now.")
-    left_out_lines: int = Field(default=0, description="Lines that contain a secret.")
     offset: int = 0
     total_chars: int | None = None
     text: str
@@ -108,7 +109,9 @@ def get_texts(given: GetInput, context: Context) -> GetOutput:
         )
     ids = tuple(dict.fromkeys(heirs.get(id_, id_) for id_ in ids))
     memory.try_record_use(ids)
-    return _get_chunks(memory.get(ids), given.offset, context, _describe_merged(heirs))
+    chunks = memory.get(ids)
+    left_out = describe_left_out((chunk.path or chunk.id, chunk.text) for chunk in chunks)
+    return _get_chunks(chunks, given.offset, context, f"{_describe_merged(heirs)} {left_out}".strip())
 
 
 def _describe_merged(heirs: Mapping[str, str]) -> str:
@@ -135,12 +138,12 @@ def _get_file(path: str, given: GetInput, context: Context) -> GetOutput:
         path=found.path,
         lines=f"{found.start}-{found.end}",
         language=found.language,
-        left_out_lines=found.left_out_lines,
         offset=part.offset,
         total_chars=None if whole else part.total,
         text=part.text,
     )
-    note = "" if part.next is None else f"Truncated; request again with offset={part.next} for the rest."
+    rest = "" if part.next is None else f"Truncated; request again with offset={part.next} for the rest."
+    note = f"{describe_left_out([(found.path, part.text)])} {rest}".strip()
     return GetOutput(chunks=(got,), next_offset=part.next, note=note)
 
 
@@ -163,7 +166,6 @@ def _get_chunks(chunks: tuple[Chunk, ...], offset: int, context: Context, said: 
                 type=chunk.type,
                 language=chunk.language,
                 stale=_is_stale(chunk, context),
-                left_out_lines=count_left_out(chunk.text),
                 offset=part.offset,
                 total_chars=None if whole else part.total,
                 text=part.text,

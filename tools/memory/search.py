@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.faults.secrets import count_left_out, mask_secrets
+from aurora.faults.secrets import mask_secrets
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .fresh_search import search_fresh
+from .left_out import describe_left_out
 
 if TYPE_CHECKING:
     from aurora.memory import Hit
@@ -65,7 +66,6 @@ class FoundChunk(CompactModel):
     preview: str = ""
     parts: dict[str, float] = Field(default={}, description="Of the score.")
     stale: bool = Field(default=False, description="Changed since indexed.")
-    left_out_lines: int = Field(default=0, description="With a secret.")
 
 
 class SearchOutput(CompactModel):
@@ -100,12 +100,13 @@ def search_memory(given: SearchInput, context: Context) -> SearchOutput:
     )
     hits = [_to_pointer(hit) for hit in found.hits]
     fitting = _fit_response(hits)
+    texts = [(hit.chunk.path or hit.chunk.id, hit.chunk.text) for hit in found.hits[: len(fitting)]]
     seen = given.offset + len(fitting)
     more = len(fitting) < len(hits) or (len(hits) == given.limit and found.total > seen)
     return SearchOutput(
         hits=tuple(fitting),
         confidence=round(found.confidence, 3),
-        note=found.note,
+        note=f"{found.note} {describe_left_out(texts)}".strip(),
         next_offset=seen if more else None,
     )
 
@@ -122,7 +123,6 @@ def _to_pointer(hit: Hit) -> FoundChunk:
         preview=mask_secrets(hit.preview),
         parts=dict(list(hit.parts.items())[:_MAX_PARTS]),
         stale=hit.stale,
-        left_out_lines=count_left_out(chunk.text),
     )
 
 

@@ -1,0 +1,21 @@
+"""Note about lines that are left out of results because they contain a secret."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.faults.secrets import count_left_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def describe_left_out(texts: Iterable[tuple[str, str]]) -> str:
+    """Describe the left out lines of `(name, text)` pairs; empty without any."""
+    counts: dict[str, int] = {}
+    for name, text in texts:
+        if count := count_left_out(text):
+            counts[name] = counts.get(name, 0) + count
+    total = sum(counts.values())
+    lines = "1 line" if total == 1 else f"{total} lines"
+    return f"{lines} left out, with secrets: {', '.join(counts)}." if total else ""
