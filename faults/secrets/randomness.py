@@ -42,7 +42,7 @@ _SAMPLE = re.compile(
 """Words and sequences of samples; random text has one in less than 1 of 10,000 values."""
 _SAMPLE_PASSWORD = re.compile(
     r"""p[aä@4][s$5]{2}|s[e3]cr[e3]t|token|test|fake|mock|admin|qwerty|letmein|foobar|secure|hidden|demo|1234|abcd|0000|
-        ^\$\{.*\}|^\$\w+$|\$\{[^}]*\}|\$\([^)]*\)|\{\{.*\}\}|^\{.*\}$|^<[\w\ .:-]*>?$|^%\w$|%\(\w+\)s|\#\{.*\}|
+        ^\$\{.*\}|^\$\w+$|\$\{[^}]*\}|\$\([^)]*\)|\{\{.*\}\}|\{\w+\}|^\{.*\}$|^<[\w\ .:-]*>?$|^%\w$|%\(\w+\)s|\#\{.*\}|
         ^[\w./:\ -]*(?-i:%[sdvr])(?![A-Za-z0-9])[\w./:\ -]*$|^\[.*\]$|^\w[\w.]*\(.*\)[;,]?$|^\w+\[.*\]$|^(?:https?|file|ssh|git)://|^[./~]{1,3}/|
         ^\\[a-z]|&\w+;|->|::|^\[\]|\{\}$|a-z|0-9|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|^(?:%[0-9a-f]{2})+$""",
     re.IGNORECASE | re.VERBOSE,
