@@ -70,7 +70,7 @@ def index_tree(
     found = find_changes(root, known, within, reread=read_stored_rules(store) != rules)
     tally = _IndexTally(known)
     if found.jobs or found.removed:
-        begin_run(store, root)
+        begin_run(store, root, rules="" if known else rules)
         with closing(_parse_jobs(root, found.jobs)) as batches:  # an exception here ends the processes, too
             for group in group_batches(batches):
                 tally.write_batches(store, group)
