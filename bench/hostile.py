@@ -152,8 +152,10 @@ def _write_clone(case: Case, place: Place) -> None:
         os.mkfifo(place.clone / name)
     for name in case.data.get("sockets", ()):
         (place.clone / name).parent.mkdir(parents=True, exist_ok=True)
-        with socket.socket(socket.AF_UNIX) as bound:
-            bound.bind(str(place.clone / name))
+        # a socket's path has at most 107 bytes, and its file may have more
+        with socket.socket(socket.AF_UNIX) as bound, tempfile.TemporaryDirectory() as short:
+            bound.bind(f"{short}/socket")
+            Path(short, "socket").rename(place.clone / name)
     for arguments in case.data.get("git", ()):
         words = [_expand(word, place) for word in shlex.split(arguments)]
         subprocess.run(
