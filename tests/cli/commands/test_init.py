@@ -5,23 +5,26 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Aur = Callable[..., Any]
 Terminal = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def environment(environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
-    """A new person's: an empty home, and no assistant on PATH."""
+def environment(environment: dict[str, str], tmp_path: Path, aur_program: str) -> dict[str, str]:
+    """A new person's: an empty home, and `aur` but no assistant on PATH."""
     (tmp_path / "home").mkdir()
     kept = {name: value for name, value in environment.items() if name not in {"XDG_CONFIG_HOME", "VIRTUAL_ENV"}}
-    return {**kept, "HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "NO_COLOR": "1"}
+    return {
+        **kept,
+        "HOME": str(tmp_path / "home"),
+        "PATH": f"{Path(aur_program).parent}:/usr/bin:/bin",
+        "NO_COLOR": "1",
+    }
 
 
 def test_answering_no_changes_nothing(project: Path, terminal: Terminal) -> None:
@@ -152,15 +155,15 @@ def test_warnings_leave_the_exit_code_alone(aur: Aur, project: Path) -> None:
     ],
     ids=["no program", "ends", "cannot run"],
 )
-def test_a_server_that_cannot_start_is_a_warning_that_names_the_doctor_and_the_rest_is_done(  # noqa: PLR0913, PLR0917 - fixtures and a row
-    aur: Aur, project: Path, environment: dict[str, str], tmp_path: Path, program: str | None, said: str
+def test_a_server_that_cannot_start_is_a_warning_that_names_the_doctor_and_the_rest_is_done(
+    aur: Aur, project: Path, tmp_path: Path, program: str | None, said: str
 ) -> None:
     (project / ".mcp.json").write_text('{"mcpServers": {"aurora": {"command": "aur", "args": ["mcp"]}}}', "utf-8")
     if program is not None:
         (tmp_path / "bin").mkdir()
         (tmp_path / "bin/aur").write_text(program, encoding="utf-8")
         (tmp_path / "bin/aur").chmod(0o755)
-    path = {"PATH": f"{tmp_path}/bin:{environment['PATH']}"}
+    path = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin"}
     done = aur("init", "--yes", "--hosts", "claude-code", env=path)
     assert done.returncode == 0
     lines = done.stdout.splitlines()

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Aur = Callable[..., Any]
 Terminal = Callable[..., tuple[int, str]]
@@ -22,12 +20,12 @@ UNTRUSTED = "It is not used yet, because this folder is not trusted: run `aur tr
 
 
 @pytest.fixture
-def environment(environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
+def environment(environment: dict[str, str], tmp_path: Path, aur_program: str) -> dict[str, str]:
     """A person's, who has trusted nothing and has no assistant."""
     (tmp_path / "home").mkdir()
     kept = {name: value for name, value in environment.items() if name not in {"XDG_CONFIG_HOME", "VIRTUAL_ENV"}}
     own = {"HOME": str(tmp_path / "home"), "XDG_STATE_HOME": str(tmp_path / "state")}
-    return {**kept, **own, "AURORA_TRUST": "", "NO_COLOR": "1", "PATH": "/usr/bin:/bin"}
+    return {**kept, **own, "AURORA_TRUST": "", "NO_COLOR": "1", "PATH": f"{Path(aur_program).parent}:/usr/bin:/bin"}
 
 
 @pytest.fixture
