@@ -44,7 +44,7 @@ structure: setup ## print the figures of the code's structure; `bench/structure.
 	$(BIN)/python bench/structure.py
 
 unit: setup ## run the tests; a missing snapshot fails and is never created here
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 cases: setup ## run the test cases of the shipped workflows, and print their coverage
 	$(BIN)/aur workflow test --coverage

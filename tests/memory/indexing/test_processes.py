@@ -129,7 +129,7 @@ def _index_and_kill(database: Path, tree: Path, lines: int, delay: float) -> Non
         process.stdout.read()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_killed_at_any_moment_the_database_opens_and_a_second_index_completes_it(
     large_tree: Path, whole: set[str], tmp_path: Path, seed: int
 ) -> None:
