@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import os
 import re
 import shlex
 import shutil
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,10 +25,6 @@ from aurora.tools.core.volatile_fields import VARIES_KEY, VOLATILE_FIELDS
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.ports import PhaseToolRunner, SystemClock
 from aurora.tools.runtime.workspace import Workspace
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 TOOLS = ToolRegistry().load_all()
 COMMANDS = {tool.command.words: tool for tool in TOOLS if tool.command}
@@ -83,11 +81,12 @@ def same(whole: Any, shown: Any) -> bool:
 
 
 @pytest.fixture
-def prepared(indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def prepared(indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aur_program: str) -> Any:
     """Makes copies of one project, in which the examples find what they are about."""
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PATH", f"{Path(aur_program).parent}:{os.environ['PATH']}")
     root = tmp_path / "prepared"
     shutil.copytree(indexed, root, symlinks=True)
     agent = root / ".claude" / "agents" / "reviewer.md"

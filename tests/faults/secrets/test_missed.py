@@ -11,7 +11,7 @@ from aurora.faults.secrets import find_secrets
 
 COUNT = 1000
 MAX_MISSED = 10
-TOKEN_COUNT = 200  # of each shape with a literal part, which is found or not: 1,000 take a minute
+TOKEN_COUNT = 100  # of each shape with a literal part, which is found or not: 1,000 take a minute
 
 
 def list_missed(values: list[str], lines: tuple[str, ...]) -> list[str]:

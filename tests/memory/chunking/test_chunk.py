@@ -95,7 +95,7 @@ def assert_covers_all_lines(text: str, chunked: ChunkedFile) -> None:
     assert starts == sorted(starts)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(text=TEXTS, language=st.sampled_from(ALL_LANGUAGES))
 def test_no_line_is_lost_and_no_piece_leaves_the_file(text: str, language: str) -> None:
     assert_covers_all_lines(text, chunk_file("any", language, text))

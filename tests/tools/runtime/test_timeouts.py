@@ -10,6 +10,7 @@ import signal
 import subprocess
 import threading
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import apsw
@@ -25,7 +26,6 @@ from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from aurora.tools.core.context import ProgressCallback
 
@@ -90,7 +90,14 @@ def busy(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def project(busy: Path, tmp_path: Path, home: Path) -> Path:  # noqa: ARG001 - the home must be empty
+def project(  # the home must be empty
+    busy: Path,
+    tmp_path: Path,
+    home: Path,  # noqa: ARG001
+    aur_program: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Path:
+    monkeypatch.setenv("PATH", f"{Path(aur_program).parent}:{os.environ['PATH']}")
     root = tmp_path / "project"
     shutil.copytree(busy, root)
     return root
