@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _UNKNOWN_ERROR_HELP = "run `aur mem check`, and `aur mem repair` if it finds damage; else please report this as a bug"
 _ERROR_FAULTS: tuple[tuple[type[apsw.Error] | tuple[type[apsw.Error], ...], Code, str, str], ...] = (
     (
-        (apsw.BusyError, apsw.LockedError),
+        (apsw.BusyError, apsw.LockedError, apsw.ProtocolError),  # the last: locks changed hands too often meanwhile
         Code.TIMEOUT,
         "is locked by another process",
         "wait for the other `aur` to finish, or stop it, then try again",

@@ -61,7 +61,7 @@ def open_readable_copy(database: Path) -> Iterator[ReadableCopy | None]:
 
 def _copy_with_log(database: Path, copy: Path) -> list[str]:
     """Copy a database with the intact pages of its log; return what the log lost."""
-    body = database.read_bytes()
+    body = file.read_header(database, database.stat().st_size)  # all of it, and the repair keeps its lock
     log = find_log(database)
     image = bytearray(body)
     lost = file.apply_damaged_log(image, log.read_bytes()) if log is not None else []
