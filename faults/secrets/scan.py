@@ -52,9 +52,19 @@ def _map_marks() -> dict[str, list[TokenRule]]:
     return rules
 
 
-def find_secrets(text: str) -> list[Secret]:
-    """Find the secrets of a text, in their order and without overlaps."""
-    found = [one for one in _iter_candidates(text) if not is_allowed(text, one.start, one.end)]
+def find_marks(text: str) -> frozenset[str]:
+    """Find the marks of secrets that may occur in a text; a secret without any is a bot's token."""
+    return _build_prefilter().find_possible(text)
+
+
+def find_secrets(text: str, marks: frozenset[str] | None = None) -> list[Secret]:
+    """Find the secrets of a text, in their order and without overlaps.
+
+    Args:
+        text: the text.
+        marks: those of `find_marks` for a larger text that contains it, which saves looking for them again.
+    """
+    found = [one for one in _iter_candidates(text, marks) if not is_allowed(text, one.start, one.end)]
     return _merge(found)
 
 
@@ -63,8 +73,8 @@ def has_secret(text: str) -> bool:
     return any(not is_allowed(text, one.start, one.end) for one in _iter_candidates(text))
 
 
-def _iter_candidates(text: str) -> Iterator[Secret]:
-    possible = _build_prefilter().find_possible(text)
+def _iter_candidates(text: str, marks: frozenset[str] | None = None) -> Iterator[Secret]:
+    possible = find_marks(text) if marks is None else marks
     if possible:
         by_mark = _map_marks()
         for mark in possible & by_mark.keys():
