@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -23,23 +25,30 @@ class CancelScope:
 
     Args:
         counted: whether its commits count as commits of the scope around it.
+        seconds: time after which it counts as cancelled.
 
     Attributes:
         lock: held during a commit; one for all nested scopes, so that none is cancelled in the middle of a commit.
         changes: number of commits in this scope.
     """
 
-    def __init__(self, *, counted: bool = True) -> None:
+    def __init__(self, *, counted: bool = True, seconds: float = math.inf) -> None:
         self._parent = _current_scope.get()
         self._counts_changes = counted
         self.lock: threading.RLock = self._parent.lock if self._parent else threading.RLock()
         self._cancelled = False
+        self._deadline = time.monotonic() + seconds
         self.changes = 0
+
+    @property
+    def is_late(self) -> bool:
+        """True once its time is over, whatever the state of those around it."""
+        return time.monotonic() >= self._deadline
 
     @property
     def is_cancelled(self) -> bool:
         """State of this scope and of those around it."""
-        return self._cancelled or (self._parent is not None and self._parent.is_cancelled)
+        return self._cancelled or self.is_late or (self._parent is not None and self._parent.is_cancelled)
 
     @contextmanager
     def activate(self) -> Iterator[None]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .scan import find_marks, find_secrets, mask_found
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from .scan import find_marks, find_secrets, mask_found, may_have_secret
 
 
 def mask_json(value: Any) -> Any:
@@ -15,20 +12,29 @@ def mask_json(value: Any) -> Any:
 
     A key and its value are also checked together, like `password: "…"` in a file. Keys stay as they are.
     """
-    return _mask_value(value, find_marks("\n".join(_iter_texts(value))))
+    text = "\n".join(_list_lines(value))
+    marks = find_marks(text)
+    return _mask_value(value, marks) if may_have_secret(text, marks) else value
 
 
-def _iter_texts(value: Any) -> Iterator[str]:
-    """Yield all keys, and strings as a key's value is written: some marks begin with the quote."""
-    if isinstance(value, str):
-        yield f'"{value}'
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _iter_texts(inner)
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield str(key)
-            yield from _iter_texts(inner)
+def _list_lines(value: Any) -> list[str]:
+    """List the strings as they are searched for secrets: with their keys, if they have any."""
+    lines: list[str] = []
+    waiting = [value]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, dict):
+            lines += [_write_member(key, inner) for key, inner in here.items() if isinstance(inner, str)]
+            waiting += [inner for inner in here.values() if isinstance(inner, dict | list | tuple)]
+        elif isinstance(here, list | tuple):
+            waiting += here
+        elif isinstance(here, str):
+            lines.append(here)
+    return lines
+
+
+def _write_member(key: str, value: str) -> str:
+    return f'{key} = "{value}"'
 
 
 def _mask_value(value: Any, marks: frozenset[str]) -> Any:
@@ -47,7 +53,7 @@ def _mask_member(key: str, value: Any, marks: frozenset[str]) -> Any:
     if not isinstance(value, str):
         return _mask_value(value, marks)
     start = len(key) + 4
-    found = [one for one in find_secrets(f'{key} = "{value}"', marks) if one.end > start]
+    found = [one for one in find_secrets(_write_member(key, value), marks) if one.end > start]
     if not found:
         return value
     masked = mask_found(value, find_secrets(value, marks))

@@ -68,6 +68,17 @@ def find_secrets(text: str, marks: frozenset[str] | None = None) -> list[Secret]
     return _merge(found)
 
 
+def may_have_secret(text: str, marks: frozenset[str]) -> bool:
+    """Return False when no part of a text that ends at a line's end has a secret, whatever comments allow.
+
+    Args:
+        text: the text.
+        marks: those that `find_marks` found in it.
+    """
+    # Where lower case changes the length of the whole text, it may not do so in a part, which is then searched better.
+    return len(text.lower()) != len(text) or next(_iter_candidates(text, marks), None) is not None
+
+
 def has_secret(text: str) -> bool:
     """Return True when a text contains a secret."""
     return any(not is_allowed(text, one.start, one.end) for one in _iter_candidates(text))

@@ -5,6 +5,7 @@ They are omitted because the model pays for each token.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer
@@ -25,11 +26,11 @@ class CompactModel(StrictModel):
     @model_serializer(mode="wrap")
     def _omit_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         dumped: dict[str, Any] = handler(self)
-        fields = type(self).model_fields
+        defaults = _map_defaults(type(self))
         return {
             name: value
             for name, value in dumped.items()
-            if fields[name].is_required() or (value is not None and getattr(self, name) != fields[name].default)
+            if name not in defaults or (value is not None and getattr(self, name) != defaults[name])
         }
 
     @classmethod
@@ -42,6 +43,12 @@ class CompactModel(StrictModel):
             if not field.is_required():
                 schema["properties"][name] = _drop_null_branch(schema["properties"][name])
         return schema
+
+
+@cache
+def _map_defaults(model: type[CompactModel]) -> dict[str, Any]:
+    """Map the optional fields to their defaults."""
+    return {name: field.default for name, field in model.model_fields.items() if not field.is_required()}
 
 
 def _drop_null_branch(schema: dict[str, Any]) -> dict[str, Any]:

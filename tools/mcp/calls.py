@@ -80,8 +80,8 @@ class ToolCallHandler:
         self, context: ServerRequestContext[Any, Any], name: str, arguments: dict[str, Any], *, watched: bool
     ) -> dict[str, Any]:
         gone = CancelScope()
-        send, receive = anyio.create_memory_object_stream[Any](100)
-        reporter = _ProgressReporter(gone, asyncio.get_running_loop(), send if watched else None)
+        send, receive = anyio.create_memory_object_stream[Any](100) if watched else (None, None)
+        reporter = _ProgressReporter(gone, asyncio.get_running_loop(), send)
 
         def run_tool() -> dict[str, Any] | Fault:
             try:
@@ -98,10 +98,13 @@ class ToolCallHandler:
                 return fault  # as a value: a task group would wrap the exception
 
         try:
-            async with receive, anyio.create_task_group() as group:
-                group.start_soon(_forward_progress, context, receive)
-                async with send:
-                    outcome = await run_in_thread(run_tool, name)
+            if send is None or receive is None:
+                outcome = await run_in_thread(run_tool, name)
+            else:
+                async with receive, anyio.create_task_group() as group:
+                    group.start_soon(_forward_progress, context, receive)
+                    async with send:
+                        outcome = await run_in_thread(run_tool, name)
         finally:
             gone.cancel_nowait()  # a call that the host has cancelled commits nothing
         return build_error_result(outcome) if isinstance(outcome, Fault) else build_result(outcome)

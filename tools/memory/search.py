@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.faults.secrets import mask_secrets
+from aurora.faults.secrets import mask_json
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .fresh_search import search_fresh
@@ -98,7 +98,8 @@ def search_memory(given: SearchInput, context: Context) -> SearchOutput:
         kinds=(given.kind,) if given.kind else (),
         changed_since=given.since,
     )
-    hits = [_to_pointer(hit) for hit in found.hits]
+    previews = mask_json([hit.preview for hit in found.hits])
+    hits = [_to_pointer(hit, preview) for hit, preview in zip(found.hits, previews, strict=True)]
     fitting = _fit_response(hits)
     texts = [(hit.chunk.path or hit.chunk.id, hit.chunk.text) for hit in found.hits[: len(fitting)]]
     seen = given.offset + len(fitting)
@@ -111,7 +112,7 @@ def search_memory(given: SearchInput, context: Context) -> SearchOutput:
     )
 
 
-def _to_pointer(hit: Hit) -> FoundChunk:
+def _to_pointer(hit: Hit, preview: str) -> FoundChunk:
     chunk = hit.chunk
     return FoundChunk(
         id=chunk.id,
@@ -120,7 +121,7 @@ def _to_pointer(hit: Hit) -> FoundChunk:
         path=chunk.path,
         lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path else None,
         symbol=chunk.symbol,
-        preview=mask_secrets(hit.preview),
+        preview=preview,
         parts=dict(list(hit.parts.items())[:_MAX_PARTS]),
         stale=hit.stale,
     )
@@ -128,15 +129,17 @@ def _to_pointer(hit: Hit) -> FoundChunk:
 
 def _fit_response(hits: list[FoundChunk]) -> list[FoundChunk]:
     """Fit the hits into one response: shorten previews first, then drop the last hits."""
-    if _count_chars(hits) > _MAX_CHARS:
+    sizes = _count_chars(hits)
+    if sum(sizes) > _MAX_CHARS:
         hits = [hit.model_copy(update={"preview": hit.preview[:_SHORT_PREVIEW]}) for hit in hits]
-    while len(hits) > 1 and _count_chars(hits) > _MAX_CHARS:
-        hits = hits[:-1]
+        sizes = _count_chars(hits)
+    while len(hits) > 1 and sum(sizes) > _MAX_CHARS:
+        hits, sizes = hits[:-1], sizes[:-1]
     return hits
 
 
-def _count_chars(hits: list[FoundChunk]) -> int:
-    return sum(len(hit.model_dump_json()) + 1 for hit in hits)
+def _count_chars(hits: list[FoundChunk]) -> list[int]:
+    return [len(hit.model_dump_json()) + 1 for hit in hits]
 
 
 TOOL = Tool(

@@ -35,16 +35,12 @@ def append_line(root: Path, line: str, largest: int = MAX_FILE_BYTES) -> None:
         line: the text without a line break.
         largest: size in bytes at which the file is rotated.
     """
-    folder = root / DATA_FOLDER
+    data = os.path.join(root, DATA_FOLDER)  # noqa: PTH118 - each step appends two lines, and Path takes ten times as long
+    folder = f"{data}/{_LOGS}"
     with contextlib.suppress(OSError):
-        if not _is_own_folder(folder):
+        if not _is_own_folder(data) or not (_is_own_folder(folder) or _make_folder(folder)):
             return
-        current = _build_path(root, 0)
-        with contextlib.suppress(FileExistsError):
-            current.parent.mkdir()
-        if not _is_own_folder(current.parent):
-            return
-        descriptor = os.open(current, os.O_RDWR | os.O_APPEND | _CREATE_FLAGS, 0o600)
+        descriptor = os.open(f"{folder}/{_BASENAME}.jsonl", os.O_RDWR | os.O_APPEND | _CREATE_FLAGS, 0o600)
         try:
             if not _is_own_file(descriptor):
                 return
@@ -64,7 +60,14 @@ def list_files(root: Path) -> Iterator[Path]:
         yield from (path for path in paths if path.is_file() and not path.is_symlink())
 
 
-def _is_own_folder(folder: Path) -> bool:
+def _make_folder(folder: str) -> bool:
+    """Make a folder unless another process has; return False for a link or a file of that name."""
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(folder)  # noqa: PTH102 - as above
+    return _is_own_folder(folder)
+
+
+def _is_own_folder(folder: Path | str) -> bool:
     """Return True for a folder that is no link, which a clone may have brought."""
     try:
         return stat.S_ISDIR(os.lstat(folder).st_mode)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from typing import TYPE_CHECKING, TypeVar
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from aurora.faults import Cancelled, CancelScope, Code, Fault
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 ResultT = TypeVar("ResultT")
 
+_is_watched: ContextVar[bool] = ContextVar("aurora_is_watched", default=False)
+"""True in a thread that another one waits for, with a timeout."""
 _GRACE_SECONDS = 1.0
 """Seconds that cancelled work has to clean up before the caller is informed."""
 
@@ -24,7 +27,7 @@ _GRACE_SECONDS = 1.0
 def run_with_timeout(
     seconds: float, work: Callable[[ProgressCallback], ResultT], progress: ProgressCallback, what: str
 ) -> ResultT:
-    """Run `work` in its own thread and wait for it with a timeout.
+    """Run `work` with a timeout: in its own thread, or within other such work, as a phase's tool does, in that thread.
 
     Args:
         seconds: the timeout.
@@ -36,20 +39,18 @@ def run_with_timeout(
         Fault: TIMEOUT, or the exception of the work. The thread cannot be killed: it is a daemon and ends at its
             next report of progress, at its next commit, or with its work. It commits nothing after this returns.
     """
+    if _is_watched.get():
+        return _run_within(seconds, work, progress, what)
     scope = CancelScope()
     results: list[ResultT] = []
     errors: list[BaseException] = []
     ended = threading.Event()
 
-    def report_progress(done: float, total: float | None, message: str) -> None:
-        if scope.is_cancelled:
-            raise Cancelled
-        progress(done, total, message)
-
     def run_work() -> None:
+        _is_watched.set(True)
         try:
             with scope.activate():
-                results.append(work(report_progress))
+                results.append(work(_guard_progress(scope, progress)))
         except BaseException as error:  # noqa: BLE001 - the waiting thread raises it again
             errors.append(error)
         ended.set()
@@ -66,6 +67,37 @@ def run_with_timeout(
     if errors:
         raise errors[0]
     return results[0]
+
+
+def _run_within(
+    seconds: float, work: Callable[[ProgressCallback], ResultT], progress: ProgressCallback, what: str
+) -> ResultT:
+    """Run `work` in the thread of the work around it, whose timeout ends what does not look at its own.
+
+    Two changes of threads take as long as the tool of many a phase.
+    """
+    scope = CancelScope(seconds=seconds)
+    result: ResultT | None = None
+    try:
+        with scope.activate():
+            result = work(_guard_progress(scope, progress))
+    except Cancelled:
+        if not scope.is_late:
+            raise  # the work around it is cancelled
+    if scope.is_late:
+        raise _make_timeout_fault(what, seconds, scope.changes)
+    return cast("ResultT", result)
+
+
+def _guard_progress(scope: CancelScope, progress: ProgressCallback) -> ProgressCallback:
+    """Return a callback that ends the work once its scope is cancelled."""
+
+    def report_progress(done: float, total: float | None, message: str) -> None:
+        if scope.is_cancelled:
+            raise Cancelled
+        progress(done, total, message)
+
+    return report_progress
 
 
 def _make_timeout_fault(what: str, seconds: float, changes: int) -> Fault:

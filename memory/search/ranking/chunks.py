@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.memory.embeddings import UNRELATED_COSINE
@@ -70,10 +71,6 @@ class _ChunkFeatures(NamedTuple):
     cosine: float = 0.0
     symbol: float = 0.0
 
-    def compute_score(self, greatest: float) -> float:
-        """Return the score among the chunks of one file; `greatest` is the best BM25F of all."""
-        return self.bm25 / greatest + _SIMILARITY_WEIGHT * max(self.cosine, 0.0) + _SYMBOL_WEIGHT * self.symbol
-
 
 def select_chunks(
     index: TextIndex, ranked: Sequence[RankedDocument], signals: ChunkSignals, bounds: ScoreBounds
@@ -90,15 +87,44 @@ def select_chunks(
     coverage_weight = _COVERAGE_IN_PROSE if signals.prose else _COVERAGE_IN_CODE
     selected: list[SelectedChunk] = []
     for document in ranked:
-        scored = _score_features(_collect_features(index, document, signals), greatest)
+        scored = _score_chunks(index, document, signals, greatest)
         selected += _select_from_document(document, scored, bounds, coverage_weight)
     return selected
 
 
-def _score_features(features: Sequence[_ChunkFeatures], greatest: float) -> list[tuple[float, _ChunkFeatures]]:
-    """Return the best chunks of a document, each with its score, best first."""
-    scored = [(chunk.compute_score(greatest), chunk) for chunk in features]
-    return sorted(scored, key=lambda pair: (-pair[0], pair[1].n))[:MAX_PER_FILE]
+def _score_chunks(
+    index: TextIndex, document: RankedDocument, signals: ChunkSignals, greatest: float
+) -> list[tuple[float, _ChunkFeatures]]:
+    """Return the best chunks of a document, each with its score, best first; its first chunk if it has no features.
+
+    Args:
+        index: the current text index.
+        document: a document.
+        signals: signals of single chunks.
+        greatest: the best BM25F of all chunks.
+    """
+    first, last = int(index.docs.first_n[document.doc]), int(index.docs.last_n[document.doc])
+    scores = signals.scores
+    terms = {
+        int(scores.chunks[place]): (float(scores.chunk_score[place]), float(scores.chunk_cover[place]))
+        for place in document.chunks
+    }
+    numbers, cosines = signals.near.select_range(first, last)
+    near = dict(zip(numbers.tolist(), cosines.tolist(), strict=True))
+    symbols = {n: value for n, value in signals.symbols.items() if first <= n <= last}
+    values = {n: _SIMILARITY_WEIGHT * max(cosine, 0.0) for n, cosine in near.items()}
+    for n, (bm25, _) in terms.items():
+        values[n] = bm25 / greatest + values.get(n, 0.0)
+    for n, symbol in symbols.items():
+        values[n] = values.get(n, 0.0) + _SYMBOL_WEIGHT * symbol
+    values = values or {first: 0.0}
+    if signals.allowed is not None:
+        values = {n: value for n, value in values.items() if n in signals.allowed}
+    best = heapq.nsmallest(MAX_PER_FILE, ((-value, n) for n, value in values.items()))
+    return [
+        (-value, _ChunkFeatures(n, *terms.get(n, (0.0, 0.0)), near.get(n, 0.0), symbols.get(n, 0.0)))
+        for value, n in best
+    ]
 
 
 def _select_from_document(
@@ -133,18 +159,3 @@ def _scale_score(share: float, document: RankedDocument, symbol: float, bounds: 
 def normalize_cosine(cosine: float) -> float:
     """Scale a cosine to 0..1, from unrelated to the same."""
     return min(max((cosine - UNRELATED_COSINE) / (_SAME_COSINE - UNRELATED_COSINE), 0.0), 1.0)
-
-
-def _collect_features(index: TextIndex, document: RankedDocument, signals: ChunkSignals) -> list[_ChunkFeatures]:
-    """Collect the features of a document's chunks; its first chunk if it has none."""
-    first, last = int(index.docs.first_n[document.doc]), int(index.docs.last_n[document.doc])
-    scores = signals.scores
-    terms = {}
-    for place in document.chunks:
-        terms[int(scores.chunks[place])] = float(scores.chunk_score[place]), float(scores.chunk_cover[place])
-    numbers, cosines = signals.near.select_range(first, last)
-    near = dict(zip(numbers.tolist(), cosines.tolist(), strict=True))
-    symbols = {n: value for n, value in signals.symbols.items() if first <= n <= last}
-    known = {*terms, *near, *symbols} or {first}
-    allowed = known if signals.allowed is None else known & signals.allowed
-    return [_ChunkFeatures(n, *terms.get(n, (0.0, 0.0)), near.get(n, 0.0), symbols.get(n, 0.0)) for n in allowed]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import tracemalloc
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +19,6 @@ SECRETS = (
     'PassWord = "' + "q7Zt9LxVb2" + 'RkWm4NcYp8"',
     'to\u212aen = "' + "q7Zt9LxVb2" + 'RkWm4NcYp8"',  # the Kelvin sign, a K in lower case
 )
-assert np  # without it loaded, every mark is possible
 
 anything = st.text(st.characters() | st.sampled_from("\u212a\u0130\ud800\r\n"), max_size=40)
 texts = st.lists(anything | st.sampled_from(EXACT + FOLDED) | st.sampled_from(FOLDED).map(str.title), max_size=12)
@@ -29,10 +26,10 @@ texts = st.lists(anything | st.sampled_from(EXACT + FOLDED) | st.sampled_from(FO
 
 @settings(max_examples=50, deadline=None)
 @given(texts, st.integers(0, 3))
-def test_every_mark_that_a_text_contains_is_possible(parts: list[str], start: int) -> None:
+def test_the_marks_that_a_text_contains_are_found(parts: list[str], start: int) -> None:
     text = "·" * 600 + "." * start + "".join(parts)
     held = {mark for mark in EXACT if mark in text} | {mark for mark in FOLDED if mark in text.lower()}
-    assert held <= SecretPrefilter(EXACT, FOLDED).find_possible(text)
+    assert held == SecretPrefilter(EXACT, FOLDED).find_possible(text)
 
 
 @pytest.mark.parametrize("mark", [*EXACT, *FOLDED, *(mark.upper() for mark in FOLDED)])
@@ -49,11 +46,23 @@ def test_a_text_without_a_mark_has_none() -> None:
     assert marks.find_possible("def read(self) -> str:\n") == frozenset()
 
 
-@pytest.mark.parametrize("mark", ["mark150", "mark001", "mark399"])
-def test_more_marks_than_bits_share_them(mark: str) -> None:
-    marks = SecretPrefilter((f"mark{number:03}" for number in range(400)), ())
-    assert mark in marks.find_possible("·" * 600 + mark)
-    assert marks.find_possible("·" * 600) == frozenset()
+@pytest.mark.parametrize("place", [65_530, 65_535, 65_536, 65_540])
+def test_a_mark_is_seen_where_two_parts_of_a_text_meet(place: int) -> None:
+    marks = SecretPrefilter(EXACT, FOLDED)
+    assert marks.find_possible("x" * (place - 5) + "hooks.example.com" + "Password") == {
+        "hooks.example.com",
+        "password",
+    }
+
+
+def test_a_text_full_of_marks_takes_little_memory() -> None:
+    marks = SecretPrefilter(EXACT, FOLDED)
+    tracemalloc.start()
+    try:
+        assert marks.find_possible("pwd" * 1_000_000) == {"pwd"}
+        assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @settings(max_examples=50, deadline=None)
@@ -64,15 +73,3 @@ def test_a_secret_is_found_in_a_long_text_as_in_a_short_one(before: str, secret:
     alone = find_secrets(f"{before}\n{secret}\n{after}")
     assert alone
     assert [Secret(kind, start - len(around), end - len(around)) for kind, start, end in found] == alone
-
-
-def test_no_letter_beyond_ascii_but_the_kelvin_sign_becomes_one_of_ascii() -> None:
-    lowered = {chr(code): chr(code).lower() for code in range(128, sys.maxunicode + 1)}
-    assert [char for char, low in lowered.items() if len(low) == 1 and low.isascii()] == ["\u212a"]
-
-
-def test_the_secret_scan_does_not_import_numpy() -> None:
-    find = "from aurora.faults.secrets import find_secrets; find_secrets('x' * 9000)"
-    code = f"import sys; {find}; print('numpy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-P", "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.strip() == "False"
