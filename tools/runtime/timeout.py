@@ -27,7 +27,9 @@ _GRACE_SECONDS = 1.0
 def run_with_timeout(
     seconds: float, work: Callable[[ProgressCallback], ResultT], progress: ProgressCallback, what: str
 ) -> ResultT:
-    """Run `work` with a timeout: in its own thread, or within other such work, as a phase's tool does, in that thread.
+    """Run `work` with a timeout, in its own thread.
+
+    Within other such work, as a phase's tool does, it runs in the thread of that work.
 
     Args:
         seconds: the timeout.

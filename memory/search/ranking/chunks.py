@@ -95,7 +95,9 @@ def select_chunks(
 def _score_chunks(
     index: TextIndex, document: RankedDocument, signals: ChunkSignals, greatest: float
 ) -> list[tuple[float, _ChunkFeatures]]:
-    """Return the best chunks of a document, each with its score, best first; its first chunk if it has no features.
+    """Return the best chunks of a document, each with its score, best first.
+
+    A document without features has its first chunk.
 
     Args:
         index: the current text index.
