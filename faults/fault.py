@@ -23,6 +23,7 @@ class Code(StrEnum):
     TIMEOUT = "TIMEOUT"
     RATE_LIMITED = "RATE_LIMITED"
     UPSTREAM_ERROR = "UPSTREAM_ERROR"
+    WORKFLOW_ERROR = "WORKFLOW_ERROR"
     INTERNAL_ERROR = "INTERNAL_ERROR"
 
 
@@ -30,7 +31,7 @@ class Fault(Exception):  # noqa: N818 - the field's word is "fault"; "error" is 
     """Failure that a person or an assistant can read and act upon.
 
     Args:
-        code: one of the nine codes.
+        code: one of the codes.
         message: one sentence: what is wrong, with names quoted.
         help: one sentence: what was expected, or the command that fixes it; may be empty. A capital and a full stop are
             added.

@@ -30,10 +30,6 @@ REQUIRED_KEYS = (
 def check_key_combinations(view: WorkflowView) -> Iterator[Problem]:
     """Report phases that do nothing, and keys without the key that they need."""
     for name, phase in view.phases.items():
-        if phase.uses is None and phase.prompt_template is None:
-            message = f'phase "{name}" does nothing: it has neither "uses" nor "prompt_template"'
-            help_ = "name a tool with `uses`, or a prompt with `prompt_template` and `answer`"
-            yield codes.MEANINGLESS_COMBINATION.make_problem(view.locate_key("phases", name), message, help=help_)
         written = _list_written_keys(phase)
         for key, needed, reason in REQUIRED_KEYS:
             if key in written and needed not in written:

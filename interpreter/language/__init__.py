@@ -9,11 +9,25 @@ if TYPE_CHECKING:
     from .definition import Definition, LoadResult, Prompt, WorkflowSource
     from .json_schema import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
     from .loader import load_workflow
-    from .model import END, RESERVED_INPUTS, RESERVED_PHASES, InputSpec, Phase, Rule, Workflow
+    from .model import (
+        CONTINUE,
+        END,
+        MAX_ITEMS,
+        RESERVED_INPUTS,
+        RESERVED_PHASES,
+        InputSpec,
+        OutputField,
+        Phase,
+        Rule,
+        Workflow,
+    )
+    from .resources import build_form_schema, name_part
     from .traversal import find_reachable, list_postorder
 
 __all__ = [
+    "CONTINUE",
     "END",
+    "MAX_ITEMS",
     "RESERVED_INPUTS",
     "RESERVED_PHASES",
     "SCHEMA_FILE",
@@ -21,11 +35,13 @@ __all__ = [
     "Definition",
     "InputSpec",
     "LoadResult",
+    "OutputField",
     "Phase",
     "Prompt",
     "Rule",
     "Workflow",
     "WorkflowSource",
+    "build_form_schema",
     "build_language_schema",
     "find_key",
     "find_node",
@@ -33,6 +49,7 @@ __all__ = [
     "find_rule_node",
     "list_postorder",
     "load_workflow",
+    "name_part",
     "suggest_spelling",
 ]
 
@@ -43,7 +60,19 @@ __getattr__ = export_lazily(
         "definition": ["Definition", "LoadResult", "Prompt", "WorkflowSource"],
         "json_schema": ["SCHEMA_FILE", "SCHEMA_MODELINE", "build_language_schema"],
         "loader": ["load_workflow"],
-        "model": ["END", "InputSpec", "Phase", "RESERVED_INPUTS", "RESERVED_PHASES", "Rule", "Workflow"],
+        "model": [
+            "CONTINUE",
+            "END",
+            "InputSpec",
+            "MAX_ITEMS",
+            "OutputField",
+            "Phase",
+            "RESERVED_INPUTS",
+            "RESERVED_PHASES",
+            "Rule",
+            "Workflow",
+        ],
+        "resources": ["build_form_schema", "name_part"],
         "traversal": ["find_reachable", "list_postorder"],
     },
 )

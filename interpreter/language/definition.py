@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from aurora.interpreter.schema import to_canonical_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from aurora.interpreter.problems import Problem
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .model import Workflow
 
 WorkflowSource = Literal["shipped", "project", "file"]
+_NEWER_KEYS = ("when", "workflow", "branches", "person", "hints")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +73,31 @@ class Definition:
 
     def _hash_phase(self, phase: str) -> str:
         spec = self.workflow.phases[phase]
-        settings = spec.model_dump(by_alias=True, exclude={"title", "description", "aliases"}, mode="json")
-        inputs = {name: [given.model_dump(by_alias=True, mode="json")] for name, given in spec.inputs.items()}
+        settings = _drop_unset(
+            spec.model_dump(by_alias=True, exclude={"title", "description", "aliases"}, mode="json"), _NEWER_KEYS
+        )
+        inputs = {
+            name: [_drop_unset(given.model_dump(by_alias=True, mode="json"), ("override",))]
+            for name, given in spec.inputs.items()
+        }
         targets = [self.workflow.map_phase_names().get(rule.then, rule.then) for rule in spec.next_action]
         prompt = self.prompts[phase].text if phase in self.prompts else ""
-        parts = [settings, inputs, targets, self.outputs.get(phase), self.answers.get(phase), prompt]
+        further = [self.prompts[key].text for key in self.prompts if key.startswith(f"{phase}.")]
+        parts = [settings, inputs, targets, self.outputs.get(phase), self.answers.get(phase), prompt, *further]
         return hashlib.sha256(to_canonical_json(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
     def format_progress(self, phase: str) -> str:
         """Format the phase's position in the file, as `3/9 decompose`."""
         names = list(self.workflow.phases)
         return f"{names.index(phase) + 1}/{len(names)} {phase}"
+
+
+def _drop_unset(settings: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Drop unset keys that the language had not always, so that older runs keep their fingerprints."""
+    loop = settings.get("for_each")
+    if loop is not None:
+        settings = {**settings, "for_each": {key: value for key, value in loop.items() if value is not None}}
+    return {key: value for key, value in settings.items() if value or key not in names}
 
 
 @dataclass(frozen=True, slots=True)

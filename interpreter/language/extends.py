@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.yaml import Node
 
-DEEP_KEYS = frozenset({"phases", "inputs", "params", "with"})
-"""Keys whose mappings merge key by key; other keys are replaced. Phases and inputs merge by name."""
+DEEP_KEYS = frozenset({"inputs", "params", "with", "branches"})
+"""Keys of a phase whose mappings merge key by key; other keys are replaced. Phases and inputs merge by name."""
 
 MEMBER_WORDS = {("phases",): "phase", ("phases", "*", "inputs"): "input", ("phases", "*", "with"): "argument"}
 """Words for the members of a mapping from which only an existing member can be removed."""
@@ -75,7 +75,9 @@ def _is_removal(value: Node, path: tuple[str, ...]) -> bool:
 
 def _is_deep(name: str, path: tuple[str, ...]) -> bool:
     match path:
-        case ("phases",) | (_, _, "inputs"):
+        case ("phases",) | (_, _, "inputs" | "branches"):
             return True
+        case ():
+            return name in {"phases", "vars", "output"}
         case _:
             return "params" in path or name in DEEP_KEYS

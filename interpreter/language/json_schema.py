@@ -25,7 +25,9 @@ def build_language_schema() -> dict[str, Any]:
     definitions = {name: _clean_schema(schema) for name, schema in generated.pop("$defs").items()}
     workflow = _clean_schema(generated)
     _adapt_phase(definitions["Phase"])
+    _adapt_schema(definitions["Branch"]["properties"]["answer"])
     _adapt_input(definitions["InputSpec"])
+    _adapt_input(definitions["OutputField"])
     for name in ("workflow", *definitions):
         node = workflow if name == "workflow" else definitions[name]
         for key, description in _DESCRIPTIONS.get(name, {}).items():
@@ -60,7 +62,7 @@ _DESCRIPTIONS: dict[str, dict[str, str]] = {
         "aliases": "Further names of the phase, for callers and rules.",
         "inputs": "What the phase takes: a JSON Schema each, with from, default and optional.",
         "answer": "The schema of what the host must bring: a JSON Schema, or the name of a file that contains one.",
-        "for_each": "A prompt for each item of a list, and an answer for each.",
+        "for_each": "A prompt, or a walk of a workflow, for each item of a list.",
     },
 }
 """Descriptions of keys whose models have none."""
@@ -80,8 +82,12 @@ def _adapt_phase(phase: dict[str, Any]) -> None:
         "anyOf": [target, rule, {"type": "array", **bounds, "items": rule}],
     }
     for key in ("output", "answer"):
-        file = {"type": "string", "description": "The name of a file that contains the schema."}
-        phase["properties"][key]["anyOf"] = [file, {"type": "object", "allOf": [{"$ref": _DIALECT}]}]
+        _adapt_schema(phase["properties"][key])
+
+
+def _adapt_schema(place: dict[str, Any]) -> None:
+    file = {"type": "string", "description": "The name of a file that contains the schema."}
+    place["anyOf"] = [file, {"type": "object", "allOf": [{"$ref": _DIALECT}]}]
 
 
 def _adapt_input(given: dict[str, Any]) -> None:

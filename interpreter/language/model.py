@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import json
 from functools import cached_property
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-LANGUAGE_VERSION = 1
-"""The version of the language that this program supports (`aurora: 1`)."""
+LANGUAGE_VERSION = 2
+"""The latest version of the language that this program supports (`aurora: 2`); it runs files of version 1, too."""
 
 END = "end"
-RESERVED_PHASES = frozenset({END})
-RESERVED_INPUTS = frozenset({"phase", "workflow", "run", "step", "answer", "phases", "inputs", "result"})
+CONTINUE = "continue"
+"""Name of a call that runs whatever comes next in the run."""
+RESERVED_PHASES = frozenset({END, CONTINUE})
+RESERVED_INPUTS = frozenset(
+    {"phase", "workflow", "run", "step", "answer", "answers", "phases", "inputs", "result", "vars"}
+)
 """Arguments of the call itself, and names in scopes."""
+MAX_ITEMS = 10_000
+"""Limit of the items of a `for_each`."""
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+WorkflowName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
 Expression = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
+
+
+def _write_literal(value: Any) -> Any:
+    """Convert a plain number or boolean to the JMESPath literal of it."""
+    return f"`{json.dumps(value)}`" if isinstance(value, bool | int | float) else value
+
+
+Argument = Annotated[Expression, BeforeValidator(_write_literal, json_schema_input_type=str | int | float | bool)]
+"""An expression, or a plain number or boolean."""
 
 
 class _LanguageModel(BaseModel):
@@ -34,6 +51,7 @@ class InputSpec(_LanguageModel):
     from_: Expression | None = Field(default=None, alias="from", description="JMESPath over inputs, phases and run")
     default: Any = Field(default=None, description="the value when neither the caller nor `from` gives one")
     optional: bool = Field(default=False, description="the phase runs without it")
+    override: bool = Field(default=False, description="a caller may replace the value that the run knows")
 
     @property
     def json_schema(self) -> dict[str, Any]:
@@ -47,11 +65,62 @@ class InputSpec(_LanguageModel):
 
 
 class ForEach(_LanguageModel):
-    """A prompt for each item of a list, and an answer for each."""
+    """A prompt, or a walk of a workflow, for each item of a list."""
 
     in_: Expression = Field(alias="in", description="JMESPath over the result, inputs, phases and run: a list")
     as_: Identifier = Field(alias="as", description="the item's name in the prompt")
-    max: int = Field(ge=1, le=100, description="the maximum number of items in one step")
+    max: int = Field(ge=1, le=100, description="the maximum number of prompts in one response")
+    limit: int | None = Field(default=None, ge=1, le=MAX_ITEMS, description="the maximum number of items")
+    else_: Identifier | None = Field(default=None, alias="else", description="the target for a longer list")
+
+
+class Branch(_LanguageModel):
+    """One of several prompts that a phase hands out at once."""
+
+    prompt_template: str = Field(min_length=1, description="what the host is asked")
+    answer: str | dict[str, Any] = Field(description="the schema of the host's answer")
+
+
+class Person(_LanguageModel):
+    """A question that only the person can answer."""
+
+    message: str = Field(min_length=1, max_length=4000, description="a template: what the person is asked")
+    form: dict[Identifier, dict[str, Any]] = Field(
+        default_factory=dict, max_length=20, description="the fields of the answer, a JSON Schema each"
+    )
+    on_decline: Identifier | None = Field(default=None, description="the target when the person declines")
+
+
+class Hints(_LanguageModel):
+    """Wishes to the host, which it may ignore."""
+
+    context: Literal["fresh", "shared"] | None = Field(default=None, description="a context of its own, or the same")
+    model: str | None = Field(default=None, min_length=1, max_length=100, description="the kind of model to use")
+    tools: tuple[Annotated[str, StringConstraints(min_length=1, max_length=100)], ...] | None = Field(
+        default=None, strict=False, max_length=50, description="the tools of the host that the phase needs"
+    )
+
+
+class Requirements(_LanguageModel):
+    """What a workflow needs to run."""
+
+    aurora: Annotated[str, StringConstraints(min_length=1, max_length=40)] | None = Field(
+        default=None, description="the versions of Aurora, as >=1.2"
+    )
+    tools: tuple[str, ...] = Field(default=(), strict=False, max_length=50, description="the tools that must exist")
+
+
+class OutputField(_LanguageModel):
+    """One field of a workflow's output: its source, and its JSON Schema (every other key)."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True, populate_by_name=True)
+
+    from_: Expression = Field(alias="from", description="JMESPath over inputs, phases, run and vars")
+
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        """The JSON Schema that the value must fit; empty accepts anything."""
+        return dict(self.model_extra or {})
 
 
 class Rule(_LanguageModel):
@@ -81,19 +150,36 @@ class Phase(_LanguageModel):
     description: str = Field(default="", max_length=2000)
     aliases: tuple[Identifier, ...] = Field(default=(), strict=False)
     inputs: dict[Identifier, InputSpec] = Field(default_factory=dict)
+    when: Expression | None = Field(default=None, description="boolean JMESPath; false skips the phase")
     uses: str | None = Field(default=None, min_length=1, description="the tool that the phase runs")
+    workflow: WorkflowName | None = Field(default=None, description="the workflow that runs as this phase")
     params: dict[str, Any] = Field(default_factory=dict, description="the tool's settings")
-    with_: dict[str, Expression] | None = Field(
-        default=None, alias="with", description="tool argument <- JMESPath over this phase's inputs"
+    with_: dict[str, Argument] | None = Field(
+        default=None, alias="with", description="argument of the tool or workflow <- JMESPath over this phase's inputs"
     )
     output: str | dict[str, Any] | None = Field(default=None, description="the schema of the tool's result")
     prompt_template: str | None = Field(default=None, min_length=1, description="what the host is asked")
     answer: str | dict[str, Any] | None = Field(default=None, description="the schema of the host's answer")
     for_each: ForEach | None = None
+    branches: dict[Identifier, Branch] | None = Field(
+        default=None, min_length=1, max_length=20, description="several prompts at once, by name"
+    )
+    person: Person | None = Field(default=None, description="a question that only the person can answer")
+    hints: Hints | None = Field(default=None, description="wishes to the host")
     next_action: Annotated[
         tuple[Rule, ...], BeforeValidator(_normalize_rules), Field(strict=False, min_length=1, max_length=100)
     ]
     on_error: Identifier | None = Field(default=None, description="the target of a failure of this phase")
+
+    @property
+    def asks(self) -> bool:
+        """True if someone must answer: the host a prompt, or the person a question."""
+        return self.prompt_template is not None or self.branches is not None or self.person is not None
+
+    @property
+    def only_decides(self) -> bool:
+        """True for a phase of rules only."""
+        return self.uses is None and self.workflow is None and not self.asks
 
 
 class Workflow(_LanguageModel):
@@ -108,8 +194,16 @@ class Workflow(_LanguageModel):
         default=(), strict=False, max_length=20, description="what people ask for when they need it, in their words"
     )
     start: Identifier
+    pace: Literal["phase", "prompt"] = Field(
+        default="phase", description="what one call runs: one phase, or all up to the next prompt"
+    )
     on_error: Identifier | None = Field(
         default=None, description="the target of a failing phase without its own `on_error`"
+    )
+    requires: Requirements | None = Field(default=None, description="what the workflow needs to run")
+    vars: dict[Identifier, Any] = Field(default_factory=dict, max_length=200, description="constants")
+    output: dict[Identifier, OutputField] | None = Field(
+        default=None, min_length=1, max_length=50, description="the result of a run"
     )
     phases: dict[Identifier, Phase] = Field(min_length=1, max_length=2000)
 
@@ -128,8 +222,8 @@ class Workflow(_LanguageModel):
 
     @property
     def is_job(self) -> bool:
-        """True if no phase has a prompt, so that the workflow runs to its end without a host."""
-        return all(phase.prompt_template is None for phase in self.phases.values())
+        """True if no phase asks, so that the workflow runs to its end without a host."""
+        return not any(phase.asks or phase.workflow is not None for phase in self.phases.values())
 
     def find_error_target(self, phase: str) -> str | None:
         """Return the target of a failure of `phase`; None if there is none but itself."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.yaml import Node
 
-    from .model import Workflow
+    from .model import Branch, Person, Workflow
 
 _SHIPPED = Path(__file__).resolve().parents[2] / "workflows"
 _TRAILING_COMMA = re.compile(r",\s*[}\]]")
@@ -48,19 +48,62 @@ def read_resources(root: Node, workflow: Workflow) -> Resources:
     """Read all schemas and prompts of the workflow."""
     found = Resources()
     for name, phase in workflow.phases.items():
-        for key, value, kept in (("output", phase.output, found.outputs), ("answer", phase.answer, found.answers)):
-            schema: Mapping[str, Any] | None = value if isinstance(value, dict) else None
-            if isinstance(value, str):
-                schema = _read_schema(found, find_node(root, ("phases", name, key)), value)
-            if schema is not None:
-                kept[name] = schema
-        if phase.prompt_template is not None:
-            prompt = _read_prompt(
-                found, find_node(root, ("phases", name, "prompt_template")), name, phase.prompt_template
-            )
-            if prompt is not None:
-                found.prompts[name] = prompt
+        loc = ("phases", name)
+        _add_schema(found, found.outputs, name, find_node(root, (*loc, "output")), phase.output)
+        _add_schema(found, found.answers, name, find_node(root, (*loc, "answer")), phase.answer)
+        _add_prompt(found, name, find_node(root, (*loc, "prompt_template")), phase.prompt_template)
+        if phase.branches is not None:
+            _read_branches(found, root, name, phase.branches)
+        if phase.person is not None:
+            found.answers[name] = build_form_schema(phase.person)
+            message = f'message of "{name}"'
+            found.prompts[name_part(name, "person")] = Prompt(phase.person.message, message, from_file=False)
     return found
+
+
+def name_part(phase: str, part: str) -> str:
+    """Return the key of a branch of a phase, or of its question to the person, among prompts and answers."""
+    return f"{phase}.{part}"
+
+
+def build_form_schema(person: Person) -> dict[str, Any]:
+    """Build the schema of the person's answer: an object with the fields of the form."""
+    required = [name for name, field in person.form.items() if "default" not in field]
+    fields = {"type": "object", "properties": dict(person.form), "additionalProperties": False}
+    return {**fields, "required": required} if required else fields
+
+
+def _read_branches(found: Resources, root: Node, phase: str, branches: Mapping[str, Branch]) -> None:
+    """Read the prompts and schemas of a phase's branches; the answer to the phase has one field for each."""
+    properties: dict[str, Any] = {}
+    for branch, spec in branches.items():
+        key, loc = name_part(phase, branch), ("phases", phase, "branches", branch)
+        _add_prompt(found, key, find_node(root, (*loc, "prompt_template")), spec.prompt_template)
+        _add_schema(found, found.answers, key, find_node(root, (*loc, "answer")), spec.answer)
+        # with an id, its references start at its own root
+        properties[branch] = {"$id": f"urn:aurora:{phase}:{branch}", **found.answers.get(key, {})}
+    found.answers[phase] = {
+        "type": "object",
+        "required": list(properties),
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+def _add_schema(
+    found: Resources, kept: dict[str, Mapping[str, Any]], key: str, node: Node, value: str | dict[str, Any] | None
+) -> None:
+    schema: Mapping[str, Any] | None = value if isinstance(value, dict) else None
+    if isinstance(value, str):
+        schema = _read_schema(found, node, value)
+    if schema is not None:
+        kept[key] = schema
+
+
+def _add_prompt(found: Resources, key: str, node: Node, value: str | None) -> None:
+    prompt = None if value is None else _read_prompt(found, node, key, value)
+    if prompt is not None:
+        found.prompts[key] = prompt
 
 
 def _read_prompt(found: Resources, node: Node, phase: str, value: str) -> Prompt | None:

@@ -40,7 +40,7 @@ def run_tool(
     """Run the phase's tool and validate its result; None without a tool.
 
     Raises:
-        Fault: the tool's own, or INTERNAL_ERROR when an argument fails or the result does not fit `output`.
+        Fault: the tool's own, or WORKFLOW_ERROR when an argument fails or the result does not fit `output`.
     """
     spec = definition.workflow.phases[phase]
     if spec.uses is None:
@@ -58,7 +58,7 @@ def run_tool(
     wrong = find_faults(result, definition.outputs.get(phase, {}))
     if wrong:
         raise Fault(
-            Code.INTERNAL_ERROR,
+            Code.WORKFLOW_ERROR,
             f'the result of "{spec.uses}" does not fit the output of phase "{phase}": '
             f"{wrong[0]['path']} {wrong[0]['message']}",
             help="correct the schema that `output` names, or the tool",
@@ -71,7 +71,7 @@ def build_arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[
     """Build the arguments of the phase's tool.
 
     Raises:
-        Fault: INTERNAL_ERROR when an argument fails.
+        Fault: WORKFLOW_ERROR when an argument fails.
     """
     if spec.with_ is None:
         return {name: value for name, value in inputs.items() if value is not None}
@@ -82,7 +82,7 @@ def build_arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[
             value = evaluate_expression(text, view)
         except ExpressionError as error:
             message = f'argument "{name}" of phase "{phase}" cannot be evaluated: {error}'
-            raise Fault(Code.INTERNAL_ERROR, message, details={"expression": text}) from None
+            raise Fault(Code.WORKFLOW_ERROR, message, details={"expression": text}) from None
         if value is not None:
             made[name] = value
     return made
@@ -94,7 +94,7 @@ def render_prompts(
     """Render the phase's prompts; None without a template.
 
     Raises:
-        Fault: INTERNAL_ERROR when the template or `for_each` fails.
+        Fault: WORKFLOW_ERROR when the template or `for_each` fails.
     """
     template = definition.prompts.get(phase)
     spec = definition.workflow.phases[phase]
@@ -111,7 +111,7 @@ def render_prompts(
         rendered = _limit_prompts(tuple(render_template(template.text, each, template.name) for each in views), phase)
     except PromptError as error:
         message = f'the prompt of phase "{phase}" cannot be rendered: {error}'
-        raise Fault(Code.INTERNAL_ERROR, message, details={"line": error.line}) from None
+        raise Fault(Code.WORKFLOW_ERROR, message, details={"line": error.line}) from None
     return RenderedPrompts(rendered, single=False, left_out=len(items) - len(rendered)) if rendered else None
 
 
@@ -124,7 +124,7 @@ def _limit_prompts(prompts: tuple[str, ...], phase: str) -> tuple[str, ...]:
             message = (
                 f'the prompt of phase "{phase}" has {used:,} characters; {MAX_PROMPT_CHARACTERS:,} fit into a response'
             )
-            raise Fault(Code.INTERNAL_ERROR, message, help="shorten the template, or what it repeats")
+            raise Fault(Code.WORKFLOW_ERROR, message, help="shorten the template, or what it repeats")
         if used > MAX_PROMPT_CHARACTERS:
             return prompts[:index]
     return prompts
@@ -135,8 +135,8 @@ def _evaluate_items(spec: Phase, phase: str, view: Mapping[str, Any]) -> list[An
     try:
         items = evaluate_expression(text, view)
     except ExpressionError as error:
-        raise Fault(Code.INTERNAL_ERROR, f'for_each of phase "{phase}" cannot be evaluated: {error}') from None
+        raise Fault(Code.WORKFLOW_ERROR, f'for_each of phase "{phase}" cannot be evaluated: {error}') from None
     if not isinstance(items, list):
         message = f'for_each of phase "{phase}" needs a list; {text} gives none'
-        raise Fault(Code.INTERNAL_ERROR, message, details={"expression": text})
+        raise Fault(Code.WORKFLOW_ERROR, message, details={"expression": text})
     return items

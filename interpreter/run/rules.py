@@ -34,7 +34,7 @@ def decide_next(workflow: Workflow, phase: str, scope: Mapping[str, Any], run: R
     """Decide the edge that this phase takes over `scope`.
 
     Raises:
-        Fault: INTERNAL_ERROR when a `when` cannot be evaluated or is not boolean, or when no rule is true.
+        Fault: WORKFLOW_ERROR when a `when` cannot be evaluated or is not boolean, or when no rule is true.
     """
     trace: list[dict[str, Any]] = []
     for index, rule in enumerate(workflow.phases[phase].next_action):
@@ -51,7 +51,7 @@ def decide_next(workflow: Workflow, phase: str, scope: Mapping[str, Any], run: R
                 entry["spent"] = f"taken {rule.max} times; else {edge.token}"
             return Decision(edge, tuple(trace[-MAX_TRACE_RULES:]))
     raise Fault(
-        Code.INTERNAL_ERROR,
+        Code.WORKFLOW_ERROR,
         f'no rule of phase "{phase}" is true for this result',
         help="add a last rule without `when`",
         details={"phase": phase, "rules": trace[-MAX_TRACE_RULES:]},
@@ -65,10 +65,10 @@ def _is_rule_true(rule: Rule, scope: Mapping[str, Any], phase: str, index: int) 
     try:
         value = evaluate_expression(rule.when, scope)
     except ExpressionError as error:
-        raise Fault(Code.INTERNAL_ERROR, f"{place} cannot be evaluated: {error}", details={"when": rule.when}) from None
+        raise Fault(Code.WORKFLOW_ERROR, f"{place} cannot be evaluated: {error}", details={"when": rule.when}) from None
     if not isinstance(value, bool):
         raise Fault(
-            Code.INTERNAL_ERROR,
+            Code.WORKFLOW_ERROR,
             f"{place} is {_describe_type(value)}, not true or false: {rule.when}",
             help="compare it with something, for example `name != null`",
             details={"when": rule.when},

@@ -24,6 +24,7 @@ MEANINGS: Mapping[Code, str] = {
     Code.TIMEOUT: "It exceeded the tool's timeout; no change is left incomplete.",
     Code.RATE_LIMITED: "Too many concurrent calls; send the same call again later.",
     Code.UPSTREAM_ERROR: "A dependency of Aurora failed: the disk, the database, an external program.",
+    Code.WORKFLOW_ERROR: "A mistake in the workflow that shows only when it runs.",
     Code.INTERNAL_ERROR: "A bug in Aurora.",
 }
 

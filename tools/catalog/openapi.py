@@ -18,6 +18,7 @@ HTTP_STATUS: Mapping[Code, int] = {
     Code.NOT_FOUND: 404,
     Code.CONFLICT: 409,
     Code.RATE_LIMITED: 429,
+    Code.WORKFLOW_ERROR: 500,
     Code.INTERNAL_ERROR: 500,
     Code.UPSTREAM_ERROR: 502,
     Code.TIMEOUT: 504,

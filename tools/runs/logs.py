@@ -33,6 +33,7 @@ CallStatus = Literal[
     "TIMEOUT",
     "RATE_LIMITED",
     "UPSTREAM_ERROR",
+    "WORKFLOW_ERROR",
     "INTERNAL_ERROR",
 ]
 
