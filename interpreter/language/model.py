@@ -102,7 +102,7 @@ class Hints(_LanguageModel):
 
 
 class Requirements(_LanguageModel):
-    """What a workflow needs to run."""
+    """Requirements of a workflow."""
 
     aurora: Annotated[str, StringConstraints(min_length=1, max_length=40)] | None = Field(
         default=None, description="the versions of Aurora, as >=1.2"
