@@ -1,30 +1,22 @@
-"""Path counting: the number of runs and the longest one, without enumerating them."""
+"""Path counting: the number of walks and the longest one, state by state."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.language import list_postorder
+from .walk_graph import find_components
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-MAX_STATES = 100_000
-"""The most states (a phase, and the uses of each bound around it) that are examined."""
+    from .walk_graph import WalkEdge
 
+MAX_STATES = 20_000
+"""The most states (a phase, and the uses of each bound around it) that are examined, some 5 µs each."""
 
-@dataclass(frozen=True, slots=True)
-class WalkEdge:
-    """An edge of a phase; after `most` uses of it, it leads to `instead`."""
-
-    target: str | None
-    most: int | None = None
-    instead: str | None = None
-    fails: bool = False
-
-
-State = tuple[str, tuple[int, ...]]
+State = tuple[str, int]
+"""A phase, and the uses of each bounded edge of its component, as the digits of a number."""
 
 
 @dataclass(slots=True)
@@ -34,20 +26,19 @@ class PathMetrics:
     start: str
     ways: Mapping[str, Sequence[WalkEdge]]
     _components: dict[str, int] = field(init=False)
-    _bound_slots: dict[tuple[str, int], int] = field(init=False)
-    _slot_counts: dict[int, int] = field(init=False)
+    _digits: dict[tuple[str, int], tuple[int, int]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._components = _find_components(self.ways)
-        counted: dict[int, int] = {}
-        self._bound_slots = {}
+        self._components = find_components(self.ways)
+        self._digits = {}
+        used_bits: dict[int, int] = {}
         for name, ways in self.ways.items():
+            component = self._components[name]
             for index, edge in enumerate(ways):
-                component = self._components[name]
                 if edge.most is not None and edge.target is not None and self._components.get(edge.target) == component:
-                    self._bound_slots[name, index] = counted.setdefault(component, 0)
-                    counted[component] += 1
-        self._slot_counts = counted
+                    shift, width = used_bits.get(component, 0), edge.most.bit_length()
+                    self._digits[name, index] = (shift, (1 << width) - 1)
+                    used_bits[component] = shift + width
 
     def measure_longest(self, weight: Callable[[str], int]) -> int | None:
         """Return the greatest sum of weights on a path.
@@ -64,7 +55,7 @@ class PathMetrics:
         end = 1 if not fails else 0
         done: dict[State, int] = {}
         doing: set[State] = set()
-        first = self._enter_component(self.start)
+        first = (self.start, 0)
         todo = [first]
         while todo:
             state = todo[-1]
@@ -82,60 +73,20 @@ class PathMetrics:
             todo.extend(dict.fromkeys(missing))
         return done[first]
 
-    def _enter_component(self, name: str) -> State:
-        """Return the state on entering a component, with all of its bounds unused.
-
-        A path that has left a component never comes back to it.
-        """
-        return name, (0,) * self._slot_counts.get(self._components[name], 0)
-
     def _list_next_states(self, state: State, *, fails: bool) -> list[State | None]:
+        """List the states after one; a path that leaves a component never comes back to it."""
         name, taken = state
         after: list[State | None] = []
         for index, edge in enumerate(self.ways[name]):
             if edge.fails and not fails:
                 continue
-            at = self._bound_slots.get((name, index))
-            spent = at is not None and edge.most is not None and taken[at] >= edge.most
+            shift, mask = self._digits.get((name, index), (0, 0))
+            spent = bool(mask) and edge.most is not None and (taken >> shift) & mask >= edge.most
             target = edge.instead if spent else edge.target
             if target is None:
                 after.append(None)
             elif self._components[target] != self._components[name]:
-                after.append(self._enter_component(target))
-            elif at is None or spent:
-                after.append((target, taken))
+                after.append((target, 0))
             else:
-                after.append((target, (*taken[:at], taken[at] + 1, *taken[at + 1 :])))
+                after.append((target, taken if spent or not mask else taken + (1 << shift)))
         return after
-
-
-def _find_components(ways: Mapping[str, Sequence[WalkEdge]]) -> dict[str, int]:
-    """Find the strongly connected components and number them (Kosaraju's algorithm)."""
-    forward = {name: _list_targets(edges) for name, edges in ways.items()}
-    back = _reverse_edges(forward)
-    order: list[str] = []
-    seen: set[str] = set()
-    for name in ways:
-        order.extend(list_postorder(name, forward, seen))
-    components: dict[str, int] = {}
-    seen = set()
-    for number, name in enumerate(reversed(order)):
-        for member in list_postorder(name, back, seen):
-            components[member] = number
-    return components
-
-
-def _list_targets(edges: Iterable[WalkEdge]) -> list[str]:
-    """List the phases that the edges lead to, with repetitions."""
-    targets: list[str] = []
-    for edge in edges:
-        targets += [target for target in (edge.target, edge.instead) if target is not None]
-    return targets
-
-
-def _reverse_edges(forward: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
-    back: dict[str, list[str]] = {name: [] for name in forward}
-    for name, targets in forward.items():
-        for target in targets:
-            back[target].append(name)
-    return back

@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks import WorkflowView
+from aurora.interpreter.checks import view_definition
 from aurora.interpreter.checks.rules import find_dead_rules
 from aurora.interpreter.templates import strip_tags
 
-from .path_count import PathMetrics, WalkEdge
+from .longest_walk import WalkLength, measure_longest_walk
+from .path_count import PathMetrics
+from .walk_graph import WalkEdge
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from aurora.interpreter.checks import WorkflowView
     from aurora.interpreter.language import Definition
     from aurora.interpreter.run import Toolbox
 
@@ -30,10 +33,12 @@ class WorkflowProof:
         phases: the number of phases.
         paths: the number of paths from the start to an end, without failures; each round of a bounded edge counts.
             None when there are too many to count.
-        longest_run_calls: the calls of the longest run, with failures; None when that is unknown.
+        longest_run_calls: the calls of the longest run, with failures; None when a run may not end.
+        is_longest_exact: whether some path has so many calls; else no path has more, which is all that is proved.
         always_ends: whether every run comes to an end.
         prompt_tokens: by phase, the estimated tokens of its prompt's own words, without filled-in values.
-        worst_path_tokens: the most of these that one run can use; None when that is unknown.
+        worst_path_tokens: the most of these that one run can use; None when a run may not end.
+        is_worst_exact: whether some path uses so many; else no path uses more.
     """
 
     phases: int
@@ -42,22 +47,41 @@ class WorkflowProof:
     always_ends: bool
     prompt_tokens: Mapping[str, int]
     worst_path_tokens: int | None
+    is_longest_exact: bool = True
+    is_worst_exact: bool = True
 
 
 def prove_workflow(definition: Definition, tools: Toolbox | None) -> WorkflowProof:
     """Prove properties of every run of a definition without errors."""
-    view = WorkflowView(definition, tools)
+    view = view_definition(definition, tools)
     walks = _build_path_metrics(view)
     tokens = {name: estimate_tokens(prompt.text) for name, prompt in definition.prompts.items()}
     rounds = {name: phase.for_each.max if phase.for_each else 1 for name, phase in view.phases.items()}
+    paths = walks.count_walks() if walks else None
+    is_small = paths is not None
+    longest = _measure_longest(walks, lambda _: 1, is_small=is_small)
+    worst = _measure_longest(walks, lambda name: tokens.get(name, 0) * rounds[name], is_small=is_small)
     return WorkflowProof(
         phases=len(view.phases),
-        paths=walks.count_walks() if walks else None,
-        longest_run_calls=walks.measure_longest(lambda _: 1) if walks else None,
+        paths=paths,
+        longest_run_calls=longest.length if longest else None,
         always_ends=_is_terminating(view),
         prompt_tokens=tokens,
-        worst_path_tokens=walks.measure_longest(lambda name: tokens.get(name, 0) * rounds[name]) if walks else None,
+        worst_path_tokens=worst.length if worst else None,
+        is_longest_exact=longest is not None and longest.is_exact,
+        is_worst_exact=worst is not None and worst.is_exact,
     )
+
+
+def _measure_longest(walks: PathMetrics | None, weight: Callable[[str], int], *, is_small: bool) -> WalkLength | None:
+    """Measure the longest walk; where only a bound is known, examine each state of a small workflow."""
+    if walks is None:
+        return None
+    found = measure_longest_walk(walks.start, walks.ways, weight)
+    if found is None or found.is_exact or not is_small:
+        return found
+    exact = walks.measure_longest(weight)
+    return found if exact is None else WalkLength(exact, is_exact=True)
 
 
 def measure_longest_run(definition: Definition) -> int | None:

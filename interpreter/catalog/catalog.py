@@ -236,14 +236,20 @@ class Catalog:
         found = self._check_loading(loading, text)
         return limit_problems(found) if limited else found
 
-    def prove_text(self, text: str, path: Path) -> WorkflowProof | None:
-        """Prove what is true of every run of a text; None when it has errors."""
+    def examine_text(self, text: str, path: Path) -> tuple[tuple[Problem, ...], WorkflowProof | None]:
+        """List the first problems of a text, and prove what is true of its runs; None when it has errors."""
         with self._lock:
             self._refresh()
             loading = self._load_any_file(path, text)
-        if loading.definition is None or select_errors(self._check_loading(loading, text)):
-            return None
-        return analysis.prove_workflow(loading.definition, self._tools)
+        return self._examine_loading(loading, text)
+
+    def examine(self, name_or_path: str) -> tuple[tuple[Problem, ...], WorkflowProof | None]:
+        """List the first problems of a workflow, and prove what is true of its runs; None when it has errors.
+
+        Raises:
+            Fault: NOT_FOUND when there is no such name or file.
+        """
+        return self._examine_loading(self._find_by_name_or_path(name_or_path))
 
     def prove(self, name_or_path: str) -> WorkflowProof | None:
         """Prove what is true of every run of a workflow; None when it has errors.
@@ -251,10 +257,15 @@ class Catalog:
         Raises:
             Fault: NOT_FOUND when there is no such name or file.
         """
-        loading = self._find_by_name_or_path(name_or_path)
-        if loading.definition is None or select_errors(self._check_loading(loading)):
-            return None
-        return analysis.prove_workflow(loading.definition, self._tools)
+        return self.examine(name_or_path)[1]
+
+    def _examine_loading(
+        self, loading: LoadResult, text: str | None = None
+    ) -> tuple[tuple[Problem, ...], WorkflowProof | None]:
+        found = self._check_loading(loading, text)
+        if loading.definition is None or select_errors(found):
+            return limit_problems(found), None
+        return limit_problems(found), analysis.prove_workflow(loading.definition, self._tools)
 
     def find_path(self, name: str) -> Path:
         """Return the file of the workflow.

@@ -11,7 +11,7 @@ from . import combinations, names, prompts, references, schemas, type_flow, untr
 from .expressions import check as expressions
 from .flow import cycles, unreachable, unused, unwritten
 from .rules import decisions, order
-from .view import WorkflowView
+from .view import WorkflowView, view_definition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,7 +46,7 @@ CHECKS: tuple[Check, ...] = (
 def check_definition(definition: Definition, tools: Toolbox | None) -> tuple[Problem, ...]:
     """Return every problem that the checks find; without a toolbox, tools are not checked."""
     with limit_suggestions():
-        return tuple(_run_checks(CHECKS, WorkflowView(definition, tools)))
+        return tuple(_run_checks(CHECKS, view_definition(definition, tools)))
 
 
 def check_valid_phases(loading: LoadResult, tools: Toolbox | None) -> tuple[Problem, ...]:

@@ -145,3 +145,16 @@ class WorkflowView:
             return read_yaml(read_file(path), display_path(path))[0] or said
         except UnreadableFileError:
             return said
+
+
+_last_view: list[WorkflowView] = []
+
+
+def view_definition(definition: Definition, tools: Toolbox | None) -> WorkflowView:
+    """Return the view of a definition; the last one is kept, with all that was derived from it."""
+    last = _last_view[-1:]
+    if last and last[0].definition is definition and last[0].tools is tools:
+        return last[0]
+    view = WorkflowView(definition, tools)
+    _last_view[:] = [view]
+    return view

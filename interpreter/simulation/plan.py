@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks import WorkflowView
+from aurora.interpreter.checks import view_definition
 from aurora.interpreter.language import find_reachable
 from aurora.interpreter.schema import to_canonical_json
 from aurora.interpreter.simulation.values import (
@@ -47,7 +47,7 @@ class SimulationPlan:
     def __init__(self, definition: Definition, tools: Toolbox | None) -> None:
         self.definition = definition
         self.workflow = definition.workflow
-        self._view = WorkflowView(definition, tools)
+        self._view = view_definition(definition, tools)
         self._demands = _collect_demands(definition)
         self._schemas: dict[ValueSource, Schema] = {}
         self._values: dict[ValueSource, tuple[Any, ...]] = {}

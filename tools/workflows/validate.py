@@ -73,13 +73,15 @@ class FoundProblem(StrictModel):
 
 
 class ProofSummary(StrictModel):
-    """Proved bounds of every run; null when unknown. `worst_path_tokens` is an estimate."""
+    """Proved bounds of every run; null when there is none. `worst_path_tokens` is an estimate."""
 
     phases: int
-    paths: int | None
+    paths: int | None = Field(description="Null when there are too many to count.")
     longest_run_calls: int | None
+    longest_run_exact: bool = Field(description="False for a bound: no path has more calls, and maybe none so many.")
     always_ends: bool
     worst_path_tokens: int | None
+    worst_path_exact: bool
 
 
 class CheckedWorkflow(StrictModel):
@@ -115,12 +117,9 @@ def validate_workflows(given: ValidateInput, context: Context) -> ValidateOutput
     catalog, found = context.project.workflows, []
     for number, (label, target) in enumerate(wanted):
         context.progress(number, len(wanted), label)
-        found.append(_ExaminedWorkflow(label, catalog.find_problems(target), catalog.prove(target)))
+        found.append(_ExaminedWorkflow(label, *catalog.examine(target)))
     if given.text is not None:
-        path = Path(STDIN)
-        found.append(
-            _ExaminedWorkflow(STDIN, catalog.check_text(given.text, path), catalog.prove_text(given.text, path))
-        )
+        found.append(_ExaminedWorkflow(STDIN, *catalog.examine_text(given.text, Path(STDIN))))
     return _to_output(given, found)
 
 
@@ -176,8 +175,10 @@ def _to_proof_summary(proof: WorkflowProof) -> ProofSummary:
         phases=proof.phases,
         paths=proof.paths,
         longest_run_calls=proof.longest_run_calls,
+        longest_run_exact=proof.is_longest_exact,
         always_ends=proof.always_ends,
         worst_path_tokens=proof.worst_path_tokens,
+        worst_path_exact=proof.is_worst_exact,
     )
 
 

@@ -38,13 +38,14 @@ def _format_margin(problem: Mapping[str, Any]) -> str:
 
 
 def _format_proof(checked: Mapping[str, Any]) -> str:
-    """Return what was proved: `soar: 9 phases, 38 paths, at most 14 calls, every path ends`."""
+    """Return what was proved: `soar: 9 phases, 38 paths, at most 14 calls (exact), every path ends`."""
     proof = checked["proof"]
     paths, calls = proof["paths"], proof["longest_run_calls"]
+    kind = "exact" if proof["longest_run_exact"] else "bound"
     parts = [
         format_count(proof["phases"], "phase"),
         format_count(paths, "path") if paths is not None else "more paths than can be counted",
-        f"at most {format_count(calls, 'call')}" if calls is not None else "a longest run of unknown length",
+        f"at most {format_count(calls, 'call')} ({kind})" if calls is not None else "a longest run of unknown length",
         "every path ends" if proof["always_ends"] else "a path that may not end",
     ]
     return f"{checked['workflow']}: {', '.join(parts)}"

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.analysis.path_count import PathMetrics, WalkEdge
+from aurora.interpreter.analysis.longest_walk import WalkLength, measure_longest_walk
+from aurora.interpreter.analysis.path_count import PathMetrics
 from aurora.interpreter.analysis.proof import count_paths, estimate_tokens, measure_longest_run, prove_workflow
+from aurora.interpreter.analysis.walk_graph import WalkEdge
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -30,48 +32,84 @@ def test_the_longest_run_of_soar_uses_every_bound_in_full(tmp_path: Path) -> Non
 
 
 def test_an_unbounded_cycle_has_no_longest_run() -> None:
-    walks = PathMetrics("a", {"a": [WalkEdge("b"), WalkEdge(None)], "b": [WalkEdge("a")]})
+    ways = {"a": [WalkEdge("b"), WalkEdge(None)], "b": [WalkEdge("a")]}
 
-    assert walks.measure_longest(lambda _: 1) is None
-    assert walks.count_walks() is None
+    assert measure_longest_walk("a", ways, _one) is None
+    assert PathMetrics("a", ways).measure_longest(_one) is None
+    assert PathMetrics("a", ways).count_walks() is None
 
 
 def test_a_used_up_bound_leads_to_the_target_of_its_else() -> None:
-    walks = PathMetrics("a", {"a": [WalkEdge("a", 2, "b")], "b": [WalkEdge(None)]})
+    ways = {"a": [WalkEdge("a", 2, "b")], "b": [WalkEdge(None)]}
 
-    assert walks.measure_longest(lambda _: 1) == 4
-    assert walks.count_walks() == 1
+    assert measure_longest_walk("a", ways, _one) == WalkLength(4, is_exact=True)
+    assert PathMetrics("a", ways).count_walks() == 1
 
 
 def test_a_thousand_phases_are_measured_at_once() -> None:
     ways = {f"p{n}": [WalkEdge(f"p{n}", 2, f"p{n + 1}"), WalkEdge(f"p{n + 1}")] for n in range(1000)}
-    walks = PathMetrics("p0", {**ways, "p1000": [WalkEdge(None)]})
+    ways["p1000"] = [WalkEdge(None)]
 
-    assert walks.measure_longest(lambda _: 1) == 3001
-    assert walks.count_walks() == 4**1000  # each is left at once, after one round, after two, or because it is spent
-
-
-def test_too_many_states_give_no_result() -> None:
-    ways = {f"p{n}": [WalkEdge(f"p{max(n - 1, 0)}", 2, f"p{n + 1}"), WalkEdge(f"p{n + 1}")] for n in range(60)}
-    walks = PathMetrics("p0", {**ways, "p60": [WalkEdge(None)]})
-
-    assert walks.measure_longest(lambda _: 1) is None
+    assert measure_longest_walk("p0", ways, _one) == WalkLength(3001, is_exact=True)
+    # each is left at once, after one round, after two, or because it is spent
+    assert PathMetrics("p0", ways).count_walks() == 4**1000
 
 
-def _walked(ways: dict[str, list[WalkEdge]]) -> list[int]:
-    """The length of every walk, taken step by step."""
-    lengths: list[int] = []
-    todo: list[tuple[str, tuple[tuple[str, int], ...], int]] = [("a", (), 1)]
+def _loop(count: int, most: int, first: int | None = None) -> dict[str, list[WalkEdge]]:
+    """Phases in a row, each with a loop to the one before, or to the first."""
+    ways = {
+        f"p{n}": [WalkEdge(f"p{max(n - 1, 0) if first is None else first}", most, f"p{n + 1}"), WalkEdge(f"p{n + 1}")]
+        for n in range(count)
+    }
+    return {**ways, f"p{count}": [WalkEdge(None)]}
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "to_start", "to_previous"),
+    [(8, 3, 117, 54), (5, 10, 156, 96), (3, 100, 604, 504), (1000, 2, 1_002_001, 4_999)],
+)
+def test_the_longest_run_through_many_loops_is_exact(count: int, most: int, to_start: int, to_previous: int) -> None:
+    assert measure_longest_walk("p0", _loop(count, most, 0), _one) == WalkLength(to_start, is_exact=True)
+    assert measure_longest_walk("p0", _loop(count, most), _one) == WalkLength(to_previous, is_exact=True)
+
+
+def test_too_many_states_are_not_counted() -> None:
+    assert PathMetrics("p0", _loop(60, 2)).count_walks() is None
+
+
+def test_a_bound_that_no_walk_reaches_is_called_a_bound() -> None:
+    # "b" leads to "long" only when its loop is used up, and the loop needs "a", which is entered twice at most
+    ways = {
+        "a": [WalkEdge("b")],
+        "b": [WalkEdge("c", 5, "long"), WalkEdge("c")],
+        "c": [WalkEdge("a", 1, None), WalkEdge(None)],
+        "long": [WalkEdge(None)],
+    }
+    found = measure_longest_walk("a", ways, {"a": 1, "b": 1, "c": 1, "long": 50}.__getitem__)
+
+    assert found is not None
+    assert not found.is_exact
+    assert found.length >= 6 == PathMetrics("a", ways).measure_longest({"a": 1, "b": 1, "c": 1, "long": 50}.__getitem__)
+
+
+def _one(_: str) -> int:
+    return 1
+
+
+def _walk_all(ways: dict[str, list[WalkEdge]]) -> list[str]:
+    """The phases of every walk, taken step by step."""
+    walks: list[str] = []
+    todo: list[tuple[str, tuple[tuple[str, int], ...], str]] = [("a", (), "a")]
     while todo:
-        name, taken, length = todo.pop()
+        name, taken, walk = todo.pop()
         for index, way in enumerate(ways[name]):
             spent = way.most is not None and taken.count((name, index)) >= way.most
             target = way.instead if spent else way.target
             if target is None:
-                lengths.append(length)
+                walks.append(walk)
             else:
-                todo.append((target, (*taken, (name, index)), length + 1))
-    return lengths
+                todo.append((target, (*taken, (name, index)), walk + target))
+    return walks
 
 
 @st.composite
@@ -81,21 +119,28 @@ def _graphs(draw: st.DrawFn) -> dict[str, list[WalkEdge]]:
     graph: dict[str, list[WalkEdge]] = {}
     for at, name in enumerate(names):
         later = [*names[at + 1 :], None]
-        ways = [WalkEdge(draw(st.sampled_from(later))) for _ in range(draw(st.integers(1, 2)))]
-        if draw(st.booleans()):
+        ways = [WalkEdge(draw(st.sampled_from(later))) for _ in range(draw(st.integers(0, 2)))]
+        if draw(st.booleans()) or not ways:
             target = draw(st.sampled_from(names))
             ways.append(WalkEdge(target, draw(st.integers(1, 2)), draw(st.sampled_from(later))))
         graph[name] = ways
     return graph
 
 
-@settings(max_examples=40, deadline=None)
-@given(_graphs())
-def test_path_metrics_equal_those_of_enumerated_paths(ways: dict[str, list[WalkEdge]]) -> None:
-    lengths = _walked(ways)
+@settings(max_examples=60, deadline=None)
+@given(_graphs(), st.tuples(*[st.sampled_from([0, 1, 5])] * 4))
+def test_path_metrics_equal_those_of_enumerated_paths(
+    ways: dict[str, list[WalkEdge]], weights: tuple[int, int, int, int]
+) -> None:
+    walks = _walk_all(ways)
+    weight = dict(zip("abcd", weights, strict=True)).__getitem__
+    most = max(sum(map(weight, walk)) for walk in walks)
+    found = measure_longest_walk("a", ways, weight)
 
-    assert PathMetrics("a", ways).measure_longest(lambda _: 1) == max(lengths)
-    assert PathMetrics("a", ways).count_walks() == len(lengths)
+    assert PathMetrics("a", ways).measure_longest(weight) == most
+    assert PathMetrics("a", ways).count_walks() == len(walks)
+    assert found is not None
+    assert found.length == most if found.is_exact else found.length >= most
 
 
 @pytest.mark.parametrize(
