@@ -94,10 +94,26 @@ class CheckedWorkflow(StrictModel):
     proof: ProofSummary | None
 
 
+class ListedProblem(StrictModel):
+    """Problem of any of the files; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+    severity: Literal["error", "warning"]
+    code: str
+    name: str
+    message: str
+    help: str
+
+
 class ValidateOutput(StrictModel):
     """Checked workflows, and the `report` in the requested format."""
 
     files: tuple[CheckedWorkflow, ...]
+    problems: tuple[ListedProblem, ...] = Field(
+        default=(), description="With the format json, the problems of all files, each once, in order."
+    )
     errors: int
     warnings: int
     ok: bool
@@ -137,6 +153,7 @@ def _to_output(given: ValidateInput, found: list[_ExaminedWorkflow], report: str
     every = sort_problems(problem for one in found for problem in one.problems)
     return ValidateOutput(
         files=files,
+        problems=tuple(_to_listed_problem(one) for one in every) if given.format == "json" else (),
         errors=errors,
         warnings=warnings,
         ok=not errors and not (given.strict and warnings),
@@ -198,6 +215,19 @@ def _to_found_problem(problem: Problem, sources: SourceLines) -> FoundProblem:
         source=part.source,
         caret=part.caret,
         fix=SuggestedFix(old=problem.fix.old, new=problem.fix.new) if problem.fix else None,
+    )
+
+
+def _to_listed_problem(problem: Problem) -> ListedProblem:
+    return ListedProblem(
+        file=problem.path,
+        line=problem.line,
+        column=problem.column,
+        severity=problem.severity,
+        code=problem.code,
+        name=problem.name,
+        message=problem.message,
+        help=problem.help,
     )
 
 

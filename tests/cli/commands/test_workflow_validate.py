@@ -70,7 +70,13 @@ def test_the_formats_for_programs_hold_nothing_else(aur: Aur) -> None:
     lines = aur("workflow", "validate", "tea", "--format", "github")
 
     assert {as_json.returncode, log.returncode, lines.returncode} == {1}
-    assert json.loads(as_json.stdout)["errors"] == 2
+    found = json.loads(as_json.stdout)
+    assert found["errors"] == 2
+    assert [(one["file"], one["line"], one["severity"], one["code"]) for one in found["problems"]] == [
+        (".aurora/workflows/tea.yaml", 11, "error", "E301"),
+        (".aurora/workflows/tea.yaml", 11, "error", "E251"),
+    ]
+    assert found["problems"][0].keys() == {"file", "line", "column", "severity", "code", "name", "message", "help"}
     assert [one["ruleId"] for one in json.loads(log.stdout)["runs"][0]["results"]] == ["E301", "E251"]
     assert [line.partition("::")[2].partition(",")[0] for line in lines.stdout.splitlines()] == [
         "error file=.aurora/workflows/tea.yaml"
