@@ -75,10 +75,10 @@ class LoopNetwork:
         self._order_nodes()
 
     def _order_nodes(self) -> None:
-        inner = {
-            name: [arc.target for arc in arcs if arc.most is None and arc.target != EXIT]
-            for name, arcs in self._out.items()
-        }
+        inner: dict[str, list[str]] = {name: [] for name in self._out}
+        for arc in self.arcs:
+            if arc.most is None and arc.target != EXIT:
+                inner[arc.source].append(arc.target)
         seen: set[str] = set()
         self.order = [name for start in self._out for name in list_postorder(start, inner, seen)]
         self.best = {EXIT: 0}
