@@ -110,8 +110,8 @@ def _build_path_metrics(view: WorkflowView) -> PathMetrics | None:
             instead = view.resolve_target(rule.else_) if rule.else_ else None
             ways[name].append(WalkEdge(view.resolve_target(rule.then), rule.max, instead))
     for transition in view.transitions():
-        if transition.kind == "on_error":
-            ways[transition.source].append(WalkEdge(transition.target, fails=True))
+        if transition.rule is None:
+            ways[transition.source].append(WalkEdge(transition.target, fails=transition.kind == "on_error"))
     return PathMetrics(start, ways)
 
 

@@ -85,6 +85,11 @@ class Catalog:
     def _workflow_paths(self) -> WorkflowPaths:
         return self._paths.used
 
+    @property
+    def _known(self) -> Catalog | None:
+        """The workflows that phases may run; None while those of the project have no name here."""
+        return self if self._paths.is_project_used() else None
+
     def stamp_files(self) -> FileStamps:
         """Return a stamp that changes whenever a file of any workflow changes, or the trust in the project."""
         return self._paths.stamp_folders()
@@ -128,6 +133,13 @@ class Catalog:
         with self._lock:
             self._refresh()
             return tuple(sorted(self._workflow_paths.map_names()))
+
+    def find_definition(self, name: str) -> Definition | None:
+        """Return the workflow that a phase names, unchecked; None if there is none, or if its file is broken."""
+        with self._lock:
+            self._refresh()
+            path = self._workflow_paths.map_names().get(name)
+            return self._read_cached(path).definition if path is not None else None
 
     def count_left_out(self) -> int:
         """Count the workflow files that are not used, because the project has too many, or too large ones."""
@@ -226,7 +238,7 @@ class Catalog:
 
     def check_definition(self, definition: Definition) -> tuple[Problem, ...]:
         """List every problem of a definition."""
-        return checks.check_definition(definition, self._tools)
+        return checks.check_definition(definition, self._tools, self._known)
 
     def check_text(self, text: str, path: Path, *, limited: bool = True) -> tuple[Problem, ...]:
         """List the problems of a text, as the content of the file `path`; all of them unless `limited`."""
@@ -379,9 +391,9 @@ class Catalog:
                 return self._problems[loading.path]
             namesakes = self._check_namesakes(loading) if is_cached else ()
         if loading.definition is None:
-            deeper = checks.check_valid_phases(loading, self._tools)
+            deeper = checks.check_valid_phases(loading, self._tools, self._known)
         else:
-            deeper = checks.check_definition(loading.definition, self._tools)
+            deeper = checks.check_definition(loading.definition, self._tools, self._known)
         every = sort_problems((*loading.problems, *deeper, *namesakes))
         source = (display_path(loading.path), read_source_text(loading.path) if text is None else text)
         found = sort_problems(apply_suppressions(every, (source,), complete=loading.definition is not None))

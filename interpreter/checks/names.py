@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.language import RESERVED_INPUTS, RESERVED_PHASES
+from aurora.interpreter.language import CONTINUE, RESERVED_INPUTS, RESERVED_PHASES
 from aurora.interpreter.problems import codes
 
 from .check import Check
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from .view import WorkflowView
 
 RENAME_HELP = "choose another name"
-RESERVED_ITEMS = frozenset({"inputs", "result", "run", "loop"})
+RESERVED_ITEMS = frozenset({"inputs", "result", "run", "loop", "vars"})
 """Names in a prompt's scope besides the inputs."""
+_SCOPE_NAMES = frozenset({"answers", "inputs", "phases", "result", "vars"})
 
 
 def check_reserved_names(view: WorkflowView) -> Iterator[Problem]:
@@ -29,14 +30,15 @@ def check_reserved_names(view: WorkflowView) -> Iterator[Problem]:
     }
     for name, phase in view.phases.items():
         if name in RESERVED_PHASES:
-            message = f'"{name}" cannot name a phase: it is the end of a run'
+            message = f'"{name}" cannot name a phase: {_describe_reserved(name)}'
             yield codes.RESERVED_NAME.make_problem(view.locate_key("phases", name), message, help=RENAME_HELP)
         for index, alias in enumerate(phase.aliases):
             yield from _check_alias(view, name, index, alias, owners)
         yield from _check_item_name(view, name, phase)
         for key in phase.inputs:
             if key in RESERVED_INPUTS:
-                message = f'"{key}" cannot name an input of phase "{name}": the call has an argument of that name'
+                what = "expressions have another value" if key in _SCOPE_NAMES else "the call has an argument"
+                message = f'"{key}" cannot name an input of phase "{name}": {what} of that name'
                 yield codes.RESERVED_NAME.make_problem(
                     view.locate_key("phases", name, "inputs", key), message, help=RENAME_HELP
                 )
@@ -65,7 +67,7 @@ def _check_alias(
     place = view.locate_value("phases", phase, "aliases", index)
     if alias in RESERVED_PHASES:
         yield codes.RESERVED_NAME.make_problem(
-            place, f'"{alias}" cannot be an alias: it is the end of a run', help=RENAME_HELP
+            place, f'"{alias}" cannot be an alias: {_describe_reserved(alias)}', help=RENAME_HELP
         )
     elif alias in owners:
         owner, other = owners[alias]
@@ -80,6 +82,10 @@ def _check_alias(
         )
     else:
         owners[alias] = (f'an alias of phase "{phase}"', place)
+
+
+def _describe_reserved(name: str) -> str:
+    return "a call of that name runs what comes next" if name == CONTINUE else "it is the end of a run"
 
 
 CHECK = Check(check_reserved_names, is_local=True)

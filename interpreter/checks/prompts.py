@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions import UnknownName, build_prompt_scope, resolve_path
+from aurora.interpreter.checks.expressions import UnknownName, build_prompt_scope, infer_loop, resolve_path
 from aurora.interpreter.language import find_node
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
 from aurora.interpreter.templates import PromptError, check_template, has_filter_or_test, list_tags
@@ -34,8 +34,8 @@ _OTHER_TEMPLATE_TAGS = frozenset({"include", "extends", "import", "from"})
 
 def check_prompts(view: WorkflowView) -> Iterator[Problem]:
     """Report syntax errors and unknown names, in the template's own file."""
-    for name, prompt in view.definition.prompts.items():
-        template = CheckedTemplate(view, name, prompt)
+    for key, prompt in view.definition.prompts.items():
+        template = CheckedTemplate(view, key, prompt)
         try:
             variables = check_template(prompt.text, prompt.name)
         except PromptError as error:
@@ -48,16 +48,17 @@ def check_prompts(view: WorkflowView) -> Iterator[Problem]:
 
 
 class CheckedTemplate:
-    """The template of one phase, as the check sees it."""
+    """One template, as the check sees it; `key` is its key among the definition's prompts."""
 
-    def __init__(self, view: WorkflowView, phase: str, prompt: Prompt) -> None:
+    def __init__(self, view: WorkflowView, key: str, prompt: Prompt) -> None:
         self.view = view
-        self.phase = phase
+        self.key = key
+        self.phase = key.partition(".")[0]
         self.prompt = prompt
 
     def check_variables(self, names: frozenset[str]) -> Iterator[Problem]:
         """Report names that the prompt's scope lacks."""
-        scope = build_prompt_scope(self.view, self.phase)
+        scope = build_prompt_scope(self.view, self.phase, infer_loop(self.view, self.phase))
         for name in sorted(names):
             path = name.split(".")
             found = resolve_path(scope, path)
@@ -105,7 +106,7 @@ class CheckedTemplate:
 
     def locate_span(self, span: Span | None) -> Place:
         """Locate a span of the template, in its own file or in the workflow's."""
-        node = find_node(self.view.definition.root, ("phases", self.phase, "prompt_template"))
+        node = find_node(self.view.definition.root, self.view.find_prompt_path(self.key))
         start, end = span or (0, 1)
         if not self.prompt.from_file:
             return node.locate_text(start, end - start) if span else node.place

@@ -29,6 +29,11 @@ def check_references(view: WorkflowView) -> Iterator[Problem]:
     for name, phase in view.phases.items():
         if phase.on_error is not None:
             yield from _check_target(view, phase.on_error, ("phases", name, "on_error"), "on_error", may_end=False)
+        if phase.for_each is not None and phase.for_each.else_ is not None:
+            yield from _check_target(view, phase.for_each.else_, ("phases", name, "for_each", "else"), "else")
+        if phase.person is not None and phase.person.on_decline is not None:
+            loc = ("phases", name, "person", "on_decline")
+            yield from _check_target(view, phase.person.on_decline, loc, "on_decline")
         if phase.uses is not None and view.tools is not None:
             yield from _check_tool(view, name)
     for _, _, rule, loc in view.rules():
@@ -70,13 +75,15 @@ def _report_forbidden(view: WorkflowView, name: str, facts: ToolFacts) -> Proble
     named = f'"{uses}"' if uses == facts.name else f'"{uses}", which is "{facts.name}"'
     place = view.locate_value("phases", name, "uses")
     if facts.phase_use == "jobs":
-        asking = next(phase for phase, spec in view.phases.items() if spec.prompt_template is not None)
-        prompt = view.locate_key("phases", asking, "prompt_template")
+        asking = next(phase for phase, spec in view.phases.items() if spec.asks or spec.workflow is not None)
+        keys = ("prompt_template", "branches", "person", "workflow")
+        key = next(key for key in keys if getattr(view.phases[asking], key) is not None)
+        prompt = view.locate_key("phases", asking, key)
         return codes.FORBIDDEN_TOOL.make_problem(
             place,
             f'phase "{name}" uses {named}, and only a job may use it',
             help="move the phase into a workflow without prompts, and run that with `aur jobs run`",
-            note=f'phase "{asking}" has a prompt at {prompt.label}, so this is not a job',
+            note=f'phase "{asking}" has {_ASKING_WORDS[key]} at {prompt.label}, so this is not a job',
         )
     usable = _list_usable(view)
     nearest = find_nearest(uses, usable)
@@ -84,6 +91,14 @@ def _report_forbidden(view: WorkflowView, name: str, facts: ToolFacts) -> Proble
     help_ = f"{similar or f'phases may use {list_names(usable, most=5)}'}; `aur tools list` shows all"
     message = f'phase "{name}" uses {named}, and no phase may use it'
     return codes.FORBIDDEN_TOOL.make_problem(place, message, help=help_)
+
+
+_ASKING_WORDS = {
+    "prompt_template": "a prompt",
+    "branches": "prompts",
+    "person": "a question",
+    "workflow": "a workflow",
+}
 
 
 def _list_usable(view: WorkflowView) -> Sequence[str]:

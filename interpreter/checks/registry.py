@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 from aurora.faults import check_cancelled
 from aurora.interpreter.problems import Place, codes, limit_suggestions
 
-from . import combinations, names, prompts, references, schemas, type_flow, untrusted_text
+from . import (
+    combinations,
+    names,
+    prompts,
+    references,
+    requirements,
+    schemas,
+    type_flow,
+    untrusted_text,
+    workflows,
+)
 from .expressions import check as expressions
 from .flow import cycles, unreachable, unused, unwritten
 from .rules import decisions, order
@@ -21,6 +31,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.run import Toolbox
 
     from .check import Check
+    from .view import KnownWorkflows
 
 MAX_CHECKED_PROBLEMS = 10_000
 """Problems of one workflow after which the checks stop."""
@@ -29,6 +40,8 @@ CHECKS: tuple[Check, ...] = (
     names.CHECK,
     combinations.CHECK,
     references.CHECK,
+    workflows.CHECK,
+    requirements.CHECK,
     schemas.CHECK,
     expressions.CHECK,
     decisions.CHECK,
@@ -43,20 +56,30 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def check_definition(definition: Definition, tools: Toolbox | None) -> tuple[Problem, ...]:
-    """Return every problem that the checks find; without a toolbox, tools are not checked."""
+def check_definition(
+    definition: Definition, tools: Toolbox | None, known: KnownWorkflows | None = None
+) -> tuple[Problem, ...]:
+    """Return every problem that the checks find.
+
+    Args:
+        definition: the workflow.
+        tools: what phases may use; without them, tools are not checked.
+        known: the workflows that phases may run; without them, their names are not checked.
+    """
     with limit_suggestions():
-        return tuple(_run_checks(CHECKS, view_definition(definition, tools)))
+        return tuple(_run_checks(CHECKS, view_definition(definition, tools, known)))
 
 
-def check_valid_phases(loading: LoadResult, tools: Toolbox | None) -> tuple[Problem, ...]:
+def check_valid_phases(
+    loading: LoadResult, tools: Toolbox | None, known: KnownWorkflows | None = None
+) -> tuple[Problem, ...]:
     """Return the problems of the valid phases of a file in which other phases, or the head, are broken.
 
     The checks that follow rules from phase to phase run only when no rule of the file is lost.
     """
     if loading.partial is None:
         return ()
-    view = WorkflowView(loading.partial, tools)
+    view = WorkflowView(loading.partial, tools, known)
     phases = view.definition.root.get("phases")
     broken = [node.place for name in loading.broken_phases if phases and (node := phases.get(name))]
     checks = CHECKS if loading.connected else [check for check in CHECKS if check.is_local]

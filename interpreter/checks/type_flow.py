@@ -11,6 +11,7 @@ from aurora.interpreter.checks.expressions import (
     drop_malformed_keywords,
     find_faulty_sites,
     infer_expression,
+    infer_inputs,
     infer_json_types,
 )
 from aurora.interpreter.problems import codes, list_names
@@ -36,7 +37,12 @@ def check_type_flow(view: WorkflowView) -> Iterator[Problem]:
         if site in faulty or site.tree is None:
             continue
         place = site.locate_span((0, len(site.text)))
-        if site.kind == "from":
+        if site.kind == "output":
+            fields = view.definition.workflow.output or {}
+            schema = fields[site.name].json_schema
+            wanted = Shape(schema, schema, f'"{site.name}" of the output')
+            yield from _check_compatibility(infer_expression(site), wanted, place)
+        elif site.kind == "from":
             schema = view.phases[site.phase].inputs[site.name].json_schema
             wanted = Shape(schema, schema, f'input "{site.name}" of phase "{site.phase}"')
             yield from _check_compatibility(infer_expression(site), wanted, place)
@@ -45,19 +51,32 @@ def check_type_flow(view: WorkflowView) -> Iterator[Problem]:
                 infer_expression(site), _find_argument_shape(view, site.phase, site.name), place
             )
     for name, phase in view.phases.items():
-        for key, spec in phase.inputs.items() if phase.with_ is None and phase.uses is not None else ():
-            given = Shape(spec.json_schema, spec.json_schema, f'input "{key}"')
+        passed = phase.inputs if phase.with_ is None and (phase.uses is not None or phase.workflow is not None) else ()
+        for key in passed:
             yield from _check_compatibility(
-                given, _find_argument_shape(view, name, key), view.locate_key("phases", name, "inputs", key)
+                infer_inputs(view)[name][key], _find_argument_shape(view, name, key), view.locate_key("phases", name, "inputs", key)
             )
 
 
 def _find_argument_shape(view: WorkflowView, phase: str, name: str) -> Shape | None:
+    if view.phases[phase].workflow is not None:
+        return _find_walk_shape(view, phase, name)
     facts = view.find_tool(phase)
     schema = facts.input.get("properties", {}).get(name) if facts else None
     if not isinstance(schema, dict) or facts is None:
         return None
     return Shape(schema, facts.input, f'argument "{name}" of tool "{facts.name}"')
+
+
+def _find_walk_shape(view: WorkflowView, phase: str, name: str) -> Shape | None:
+    """Find the schema of an input of the first phase of the workflow that a phase runs."""
+    walked = view.find_workflow(phase)
+    flow = walked.workflow if walked is not None else None
+    start = flow.phases.get(flow.map_phase_names().get(flow.start, "")) if flow is not None else None
+    spec = start.inputs.get(name) if start is not None else None
+    if flow is None or spec is None:
+        return None
+    return Shape(spec.json_schema, spec.json_schema, f'input "{name}" of workflow "{flow.name}"')
 
 
 def _check_compatibility(given: Namespace | Shape | None, wanted: Shape | None, place: Place) -> Iterator[Problem]:

@@ -45,8 +45,9 @@ FENCE_HELP = (
 
 def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
     """Report the first retrieved text in each prompt that stands outside a fence."""
-    for phase, prompt in view.definition.prompts.items():
-        template = CheckedTemplate(view, phase, prompt)
+    for key, prompt in view.definition.prompts.items():
+        template = CheckedTemplate(view, key, prompt)
+        phase = template.phase
         fences = _Fences(prompt.text)
         for name, span in _find_printed_values(view, phase, prompt.text):
             if not fences.contain(span[0]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from aurora.interpreter.language import END, find_key, find_node
 from aurora.interpreter.problems import UnreadableFileError, read_file
@@ -21,15 +21,37 @@ if TYPE_CHECKING:
 Loc = tuple[str | int, ...]
 
 
+class KnownWorkflows(Protocol):
+    """The workflows that a phase can run."""
+
+    def list_names(self) -> Sequence[str]:
+        """List the names of all workflows, including broken ones."""
+
+    def find_definition(self, name: str) -> Definition | None:
+        """Return the workflow of this name; None if there is none, or if its file is broken."""
+
+
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """An edge of the workflow's graph; `target` None is the end."""
+    """An edge of the workflow's graph.
+
+    Attributes:
+        source, target: the phases; a target of None is the end.
+        kind: `then`, `else`, `on_error`, `overflow` (a list that is longer than its `limit`), `decline` or `skip`.
+        rule: the index of the rule; None for an edge that is no rule's.
+        bounded: whether a `max` limits how often a run takes it.
+    """
 
     source: str
     target: str | None
     kind: str
     rule: int | None
     bounded: bool
+
+    @property
+    def is_empty_handed(self) -> bool:
+        """True if the phase has written neither a result nor an answer when a run takes the edge."""
+        return self.kind in ("on_error", "overflow", "decline", "skip")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +60,8 @@ class WorkflowView:
 
     definition: Definition
     tools: Toolbox | None
+    workflows: KnownWorkflows | None = None
+    """What phases can run; None when that is unknown."""
 
     @property
     def phases(self) -> Mapping[str, Phase]:
@@ -104,10 +128,36 @@ class WorkflowView:
                 if self.is_known_target(other):
                     yield Transition(name, self.resolve_target(other), "else", index, bounded=False)
         for name in self.phases:
+            yield from self._iterate_further(name)
             said = self.phases[name].on_error or self.definition.workflow.on_error
             failing = self.phase_by_name.get(said) if said else None
             if failing is not None and failing != name:
                 yield Transition(name, failing, "on_error", None, bounded=False)
+
+    def _iterate_further(self, name: str) -> Iterator[Transition]:
+        """Iterate over the edges of keys other than rules and failures."""
+        phase = self.phases[name]
+        targets = (
+            ("overflow", phase.for_each.else_ if phase.for_each else None),
+            ("decline", phase.person.on_decline if phase.person else None),
+        )
+        for kind, target in targets:
+            if target is not None and self.is_known_target(target):
+                yield Transition(name, self.resolve_target(target), kind, None, bounded=False)
+
+    def skips(self) -> Sequence[Transition]:
+        """List the edges of skipped phases, each of which is an edge of the phase's default rule, too."""
+        found = []
+        for name, phase in self.phases.items():
+            default = phase.next_action[-1] if phase.when is not None else None
+            if default is not None and default.when is None and self.is_known_target(default.then):
+                found.append(Transition(name, self.resolve_target(default.then), "skip", None, bounded=False))
+        return found
+
+    def find_workflow(self, phase: str) -> Definition | None:
+        """Find the workflow that the phase runs, if it is known."""
+        name = self.phases[phase].workflow
+        return self.workflows.find_definition(name) if self.workflows and name else None
 
     def find_tool(self, phase: str) -> ToolFacts | None:
         """Find the tool that the phase uses, if it is known."""
@@ -115,22 +165,40 @@ class WorkflowView:
         return self.tools.facts(uses) if self.tools and uses else None
 
     def find_result_schema(self, phase: str) -> Mapping[str, Any] | None:
-        """Find the schema of the result: the phase's `output`, else the tool's; or None."""
+        """Find the schema of the result: the phase's `output`, else the tool's or the workflow's; or None."""
+        if self.phases[phase].workflow is not None:
+            return self._build_walk_schema(phase)
         found = self.definition.outputs.get(phase)
         if found is not None or self.phases[phase].output is not None:
             return found
         facts = self.find_tool(phase)
         return facts.output if facts else None
 
+    def _build_walk_schema(self, phase: str) -> Mapping[str, Any] | None:
+        """Build the schema of the output of the phase's workflow, or of the list of outputs."""
+        walked = self.find_workflow(phase)
+        if walked is None:
+            return None
+        fields = {name: _drop_references(spec.json_schema) for name, spec in (walked.workflow.output or {}).items()}
+        output = _build_object(fields)
+        if self.phases[phase].for_each is None:
+            return output
+        return _build_object({"results": {"type": "array", "items": output}})
+
     def describe_origin(self, phase: str, path: Sequence[str]) -> str:
         """Return `"x" is defined at FILE:LINE:COLUMN`; empty where that is unknown."""
         if not path:
             return ""
         root = self.definition.root
-        if path[0] == "inputs" and len(path) > 1:
+        if path[0] == "inputs" and len(path) > 1 and phase:
             found = find_node(root, ("phases", phase, "inputs")).get_key(path[1])
-        elif path[0] in ("phases", "run"):
+        elif path[0] in ("inputs", "phases", "run"):
             found = None
+        elif path[0] == "vars":
+            found = find_node(root, ("vars",)).get_key(path[1]) if len(path) > 1 else None
+        elif path[0] == "answer":
+            tree = self.load_schema_tree(phase, "answer")
+            found = find_node(tree, ("properties",)).get_key(path[1]) if len(path) > 1 else None
         else:
             found = find_node(self.load_schema_tree(phase, "output"), ("properties",)).get_key(path[0])
         return f'"{".".join(path)}" is defined at {found.place.label}' if found is not None else ""
@@ -146,15 +214,36 @@ class WorkflowView:
         except UnreadableFileError:
             return said
 
+    def find_prompt_path(self, key: str) -> Loc:
+        """Find the path of a prompt in the file, by its key among the definition's prompts."""
+        phase, _, part = key.partition(".")
+        if not part:
+            return ("phases", phase, "prompt_template")
+        if self.phases[phase].person is not None:
+            return ("phases", phase, "person", "message")
+        return ("phases", phase, "branches", part, "prompt_template")
+
+
+def _build_object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {"type": "object", "required": [*properties], "properties": dict(properties)}
+    return {**fields, "additionalProperties": False}
+
+
+def _drop_references(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Drop a schema with references, which lead nowhere outside of its own root."""
+    return {} if "$ref" in str(schema) else schema
+
 
 _last_view: list[WorkflowView] = []
 
 
-def view_definition(definition: Definition, tools: Toolbox | None) -> WorkflowView:
+def view_definition(
+    definition: Definition, tools: Toolbox | None, known: KnownWorkflows | None = None
+) -> WorkflowView:
     """Return the view of a definition; the last one is kept, with all that was derived from it."""
     last = _last_view[-1:]
-    if last and last[0].definition is definition and last[0].tools is tools:
+    if last and last[0].definition is definition and last[0].tools is tools and known in (None, last[0].workflows):
         return last[0]
-    view = WorkflowView(definition, tools)
+    view = WorkflowView(definition, tools, known)
     _last_view[:] = [view]
     return view

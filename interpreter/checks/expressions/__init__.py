@@ -19,9 +19,17 @@ if TYPE_CHECKING:
         infer_nullness,
     )
     from .inference import infer_expression
-    from .scopes import build_prompt_scope, build_result_shape
+    from .scopes import (
+        build_answer_shape,
+        build_prompt_scope,
+        build_result_shape,
+        collect_phase_sites,
+        collect_sites,
+        infer_inputs,
+        infer_loop,
+    )
     from .shapes import Namespace, Shape, UnknownName, drop_malformed_keywords, resolve_path
-    from .sites import ExpressionSite, collect_phase_sites, collect_sites
+    from .sites import ExpressionSite
     from .tokens import find_path
     from .tree import Tree, find_root_paths, is_bare_null, to_field_path, walk_tree
     from .types import infer_item, infer_json_types
@@ -39,6 +47,7 @@ __all__ = [
     "Shape",
     "Tree",
     "UnknownName",
+    "build_answer_shape",
     "build_domain",
     "build_node_key",
     "build_prompt_scope",
@@ -52,8 +61,10 @@ __all__ = [
     "find_path",
     "find_root_paths",
     "infer_expression",
+    "infer_inputs",
     "infer_item",
     "infer_json_types",
+    "infer_loop",
     "infer_nullness",
     "is_bare_null",
     "resolve_path",
@@ -66,7 +77,15 @@ __getattr__ = export_lazily(
     {
         "check": ["find_faulty_sites"],
         "inference": ["infer_expression"],
-        "scopes": ["build_prompt_scope", "build_result_shape"],
+        "scopes": [
+            "build_answer_shape",
+            "build_prompt_scope",
+            "build_result_shape",
+            "collect_phase_sites",
+            "collect_sites",
+            "infer_inputs",
+            "infer_loop",
+        ],
         "tokens": ["find_path"],
         "wording": ["describe_types"],
         "domains": [
@@ -82,7 +101,7 @@ __getattr__ = export_lazily(
             "infer_nullness",
         ],
         "shapes": ["Namespace", "Shape", "UnknownName", "drop_malformed_keywords", "resolve_path"],
-        "sites": ["ExpressionSite", "collect_phase_sites", "collect_sites"],
+        "sites": ["ExpressionSite"],
         "tree": ["Tree", "find_root_paths", "is_bare_null", "to_field_path", "walk_tree"],
         "types": ["infer_item", "infer_json_types"],
     },

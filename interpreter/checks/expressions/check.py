@@ -11,8 +11,8 @@ from aurora.interpreter.expressions import ExpressionError, compile_expression
 from aurora.interpreter.problems import Fix, codes, did_you_mean, list_names, suggest_fix
 
 from . import booleans, calls, comparisons, inference, tokens
+from .scopes import collect_sites
 from .shapes import UnknownName
-from .sites import collect_sites
 from .tree import RELATIVE_NODES, find_root_paths, walk_tree
 from .types import infer_json_types
 from .wording import describe_types
@@ -55,12 +55,13 @@ def _check_site(site: ExpressionSite) -> Iterator[Problem]:
         return
     yield from _check_functions(site, tree)
     yield from _check_negated_paths(site, tree)
+    yield from _check_own_answer(site, tree)
     compared = comparisons.check_root_comparisons(site, tree)
     yield from compared.problems
     unknown = list(_check_unknown_paths(site, tree, compared.explained_names))
     yield from unknown
     yield from inference.check_nested_values(site)
-    if site.kind == "when" and not unknown:
+    if site.kind in ("when", "skip") and not unknown:
         yield from booleans.check_boolean_result(site, tree)
     if site.kind == "for_each" and not unknown:
         yield from _check_iterable(site)
@@ -100,6 +101,20 @@ def _check_negated_paths(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
             )
 
 
+def _check_own_answer(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
+    """Report a rule that reads the answer of its own phase by the name of the phase: the one of the visit before."""
+    own = ("phases", site.phase, "answer")
+    if site.kind != "when" or not any(path[: len(own)] == own for path in find_root_paths(tree)):
+        return
+    start, _ = tokens.find_path(site.text, own, 0)
+    last, length = tokens.find_path(site.text, own, len(own) - 1)
+    written = site.text[start : last + length]
+    name = "answers" if site.view.phases[site.phase].for_each else "answer"
+    message = f'"{".".join(own)}" in a rule of this phase is the answer of the visit before, and not the one just given'
+    place = site.locate_span((start, len(written)))
+    yield codes.OWN_ANSWER.make_problem(place, message, help=f"write `{name}`", fix=Fix(written, name))
+
+
 def _check_unknown_paths(site: ExpressionSite, tree: Tree, explained: frozenset[str]) -> Iterator[Problem]:
     for path in find_root_paths(tree):
         found = site.resolve_path(path)
@@ -107,7 +122,8 @@ def _check_unknown_paths(site: ExpressionSite, tree: Tree, explained: frozenset[
         if not isinstance(found, UnknownName) or path == ("null",) or (len(path) == 1 and path[0] in explained):
             continue
         name = path[found.index]
-        kind = codes.UNKNOWN_SOURCE if site.kind == "from" or path[0] == "phases" else codes.UNKNOWN_FIELD
+        is_source = site.kind in ("from", "skip", "output") or path[0] == "phases"
+        kind = codes.UNKNOWN_SOURCE if is_source else codes.UNKNOWN_FIELD
         choices = f"; expected one of {list_names(found.known)}" if found.known else ""
         place = site.locate_span(tokens.find_path(site.text, path, found.index))
         yield kind.make_problem(

@@ -13,6 +13,7 @@ _COMPOSING_KEYWORDS = frozenset(
 )
 """Keywords that make `properties` an incomplete list of the fields."""
 _MAX_REFERENCES = 100
+_MAX_ALTERNATIVES_DEPTH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,21 +110,57 @@ def _resolve_in_namespace(group: Namespace, name: str, index: int) -> Namespace 
     return None if group.open else UnknownName(index, f'"{name}" is not {group.label}', tuple(group.members))
 
 
-def _resolve_in_shape(shape: Shape | UnknownName | None, name: str, index: int) -> Shape | UnknownName | None:
+def _resolve_in_shape(
+    shape: Namespace | Shape | UnknownName | None, name: str, index: int, depth: int = 0
+) -> Shape | UnknownName | None:
     schema = shape.resolve() if isinstance(shape, Shape) else None
-    if schema is None or not isinstance(shape, Shape):
+    if schema is None or not isinstance(shape, Shape) or depth > _MAX_ALTERNATIVES_DEPTH:
         return None
     properties = schema.get("properties", {})
-    label = f'"{name}" in {shape.label}'
     what = _describe_fieldless(schema) if not name.isdigit() else ""
     if what and not _COMPOSING_KEYWORDS & set(schema):
         return UnknownName(index, f'there is no "{name}" in {shape.label}, which is {what}')
     if isinstance(properties, dict) and name in properties:
         inner = properties[name]
-        return Shape(inner, shape.root, label) if isinstance(inner, dict) else None
-    if schema.get("additionalProperties") is not False or _COMPOSING_KEYWORDS & set(schema):
+        return enter_part(shape, inner, f'"{name}" in {shape.label}') if isinstance(inner, dict) else None
+    if schema.get("additionalProperties") is False and "patternProperties" not in schema:
+        return UnknownName(index, f'there is no "{name}" in {shape.label}', tuple(properties))
+    return _resolve_in_parts(shape, schema, name, index, depth + 1)
+
+
+def _resolve_in_parts(
+    shape: Shape, schema: Mapping[str, Any], name: str, index: int, depth: int
+) -> Shape | UnknownName | None:
+    """Resolve a name in `allOf`, of which each part counts, or among the alternatives of `anyOf` and `oneOf`."""
+    for part in _list_parts(shape, schema, "allOf"):
+        found = _resolve_in_shape(part, name, index, depth)
+        if found is not None:
+            return found
+    parts = _list_parts(shape, schema, "anyOf") or _list_parts(shape, schema, "oneOf")
+    if not parts:
         return None
-    return UnknownName(index, f'there is no "{name}" in {shape.label}', tuple(properties))
+    every = [_resolve_in_shape(part, name, index, depth) for part in parts]
+    if all(isinstance(found, UnknownName) for found in every):
+        known = dict.fromkeys(other for found in every if isinstance(found, UnknownName) for other in found.known)
+        return UnknownName(index, f'there is no "{name}" in {shape.label}', tuple(known))
+    shapes = [found for found in every if isinstance(found, Shape)]
+    if any(found is None for found in every) or not shapes:
+        return None
+    if len(shapes) == 1:
+        return shapes[0]
+    same_root = all(found.root is shapes[0].root for found in shapes)
+    united = {"anyOf": [found.schema for found in shapes]}
+    return Shape(united, shapes[0].root, shapes[0].label) if same_root else None
+
+
+def _list_parts(shape: Shape, schema: Mapping[str, Any], keyword: str) -> list[Shape]:
+    parts = schema.get(keyword)
+    return [enter_part(shape, part) for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+
+
+def enter_part(shape: Shape, part: Mapping[str, Any], label: str = "") -> Shape:
+    """Enter a part of a schema; one with an `$id` is the root of its own references."""
+    return Shape(part, part if "$id" in part else shape.root, label or shape.label)
 
 
 def _describe_fieldless(schema: Mapping[str, Any]) -> str:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.interpreter.expressions import ExpressionError, compile_expression
 
-from . import scopes, tokens
+from . import tokens
+from .choices import summarize_schema
 from .shapes import Namespace, Shape, drop_malformed_keywords, resolve_path
 from .tree import walk_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from aurora.interpreter.checks.view import Loc, WorkflowView
     from aurora.interpreter.problems import Place
@@ -23,14 +24,22 @@ if TYPE_CHECKING:
 
 Presence = Literal["always", "maybe", "unknown"]
 
+_COMPOSING_KEYWORDS = frozenset({"allOf", "anyOf", "oneOf", "if", "dependentRequired"})
+"""Keywords that may require more fields than `required` lists."""
+
 
 @dataclass(frozen=True, eq=False)
 class ExpressionSite:
-    """An expression in a workflow, with its place and scope."""
+    """An expression in a workflow, with its place and scope.
+
+    Attributes:
+        phase: the phase that it is in; empty for the workflow's `output`.
+        kind: the key that it is in; `skip` is the `when` of a phase, and `when` that of a rule.
+    """
 
     view: WorkflowView
     phase: str
-    kind: Literal["from", "with", "for_each", "when"]
+    kind: Literal["from", "with", "for_each", "when", "skip", "output"]
     text: str
     loc: Loc
     scope: Namespace
@@ -39,8 +48,8 @@ class ExpressionSite:
 
     @property
     def name(self) -> str:
-        """The input of a `from`; the argument of a `with`."""
-        return str(self.loc[3])
+        """The input of a `from`, the argument of a `with`, the field of an `output`."""
+        return str(self.loc[-2 if self.loc[-1] == "from" else -1])
 
     def locate_span(self, stretch: tuple[int, int]) -> Place:
         """Locate a span (offset, length) of the expression in the file."""
@@ -53,26 +62,59 @@ class ExpressionSite:
     def find_schema(self, path: Sequence[str]) -> dict[str, Any] | None:
         """Find the JSON Schema at a path, if there is one."""
         shape = self.resolve_path(path)
-        return dict(shape.resolve() or {}) if isinstance(shape, Shape) else None
+        return summarize_schema(shape) if isinstance(shape, Shape) else None
 
     def infer_presence(self, path: Sequence[str]) -> Presence:
         """Infer whether there is always a value at a path, or whether it may be absent."""
-        match list(path):
-            case ["inputs", name]:
-                return self._infer_input_presence(name)
-            case [_]:
-                return self._infer_field_presence(path[0])
-            case _:
+        at, presence = self._find_base(path)
+        for index in range(at, len(path)):
+            shape = self.resolve_path(path[:index])
+            is_required = self._is_required(shape, path[index])
+            if is_required is None:
                 return "unknown"
+            if not is_required:  # of something that may itself be absent, no one can tell
+                return "maybe" if index == len(path) - 1 else "unknown"
+        return presence if presence == "always" or at == len(path) else "unknown"
+
+    def _find_base(self, path: Sequence[str]) -> tuple[int, Presence]:
+        """Find the part of the path that is known by its name, and whether it has a value."""
+        match list(path):
+            case ["inputs", name, *_]:
+                return 2, self._infer_input_presence(name)
+            case ["answer" | "answers" as name, *_] if name in self.scope.members and self._asks:
+                return 1, "always"
+            case ["vars", _, *_]:
+                return 2, "always"
+            case ["phases", _, "visits"]:
+                return 3, "unknown"
+            case [name, *_] if name not in ("inputs", "phases", "run", "vars"):
+                return 1, self._infer_field_presence(name)
+            case _:
+                return len(path), "unknown"
+
+    @property
+    def _asks(self) -> bool:
+        return self.kind == "when" and self.view.phases[self.phase].asks
+
+    @staticmethod
+    def _is_required(shape: Namespace | Shape | UnknownName | None, name: str) -> bool | None:
+        """Return whether each value of the shape has the field; None when the schema does not say."""
+        schema = summarize_schema(shape) if isinstance(shape, Shape) else {}
+        if name in schema.get("required", ()):
+            return True
+        is_declared = name in schema.get("properties", {})
+        return False if is_declared and not _COMPOSING_KEYWORDS & set(schema) else None
 
     def _infer_input_presence(self, name: str) -> Presence:
-        spec = self.view.phases[self.phase].inputs.get(name)
+        spec = self.view.phases[self.phase].inputs.get(name) if self.kind in ("when", "for_each", "with") else None
         if spec is None:
             return "unknown"
         has_value = spec.default is not None if spec.has_default else not spec.optional
         return "always" if has_value else "maybe"
 
     def _infer_field_presence(self, name: str) -> Presence:
+        if self.kind not in ("when", "for_each"):
+            return "unknown"
         facts, own = (
             self.view.find_tool(self.phase),
             drop_malformed_keywords(self.view.find_result_schema(self.phase) or {}),
@@ -106,44 +148,3 @@ class ExpressionSite:
         start = min((offset for offset, _ in spans), default=0)
         end = max((offset + length for offset, length in spans), default=len(self.text))
         return self.locate_span((start, end - start))
-
-
-@lru_cache(maxsize=1)
-def collect_sites(view: WorkflowView) -> tuple[ExpressionSite, ...]:
-    """Collect all expressions, phase by phase; cached, because several checks need them."""
-    return tuple(_iterate_sites(view))
-
-
-def collect_phase_sites(view: WorkflowView, phase: str) -> tuple[ExpressionSite, ...]:
-    """Collect the expressions of one phase."""
-    return _index_sites(view).get(phase, ())
-
-
-@lru_cache(maxsize=1)
-def _index_sites(view: WorkflowView) -> Mapping[str, tuple[ExpressionSite, ...]]:
-    found: dict[str, list[ExpressionSite]] = {}
-    for site in collect_sites(view):
-        found.setdefault(site.phase, []).append(site)
-    return {phase: tuple(own) for phase, own in found.items()}
-
-
-def _iterate_sites(view: WorkflowView) -> Iterator[ExpressionSite]:
-    recalled = scopes.build_from_scope(view)
-    for name, phase in view.phases.items():
-        decided = scopes.build_rule_scope(view, name, recalled)
-        for key, spec in phase.inputs.items():
-            if spec.from_:
-                yield ExpressionSite(view, name, "from", spec.from_, ("phases", name, "inputs", key, "from"), recalled)
-        for key, text in (phase.with_ or {}).items():
-            yield ExpressionSite(
-                view, name, "with", text, ("phases", name, "with", key), scopes.build_with_scope(view, name)
-            )
-        if phase.for_each:
-            yield ExpressionSite(
-                view, name, "for_each", phase.for_each.in_, ("phases", name, "for_each", "in"), decided
-            )
-        for index, rule in enumerate(phase.next_action):
-            if rule.when is not None:
-                yield ExpressionSite(
-                    view, name, "when", rule.when, (*view.build_rule_path(name, index), "when"), decided, index
-                )

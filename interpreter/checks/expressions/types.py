@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .shapes import Shape
+from .shapes import Shape, enter_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -35,7 +35,9 @@ def infer_json_types(value: Namespace | Shape | None, depth: int = 0) -> frozens
         return frozenset(get_json_type(part) for part in schema["enum"])
     if schema.get("type"):
         return _read_declared_types(schema["type"])
-    return _unite_alternatives(schema.get("anyOf") or schema.get("oneOf") or (), value, depth + 1)
+    return _intersect_parts(schema.get("allOf") or (), value, depth + 1) or _unite_alternatives(
+        schema.get("anyOf") or schema.get("oneOf") or (), value, depth + 1
+    )
 
 
 def _read_declared_types(declared: Any) -> frozenset[str]:
@@ -49,11 +51,18 @@ def _unite_alternatives(alternatives: Iterable[Any], shape: Shape, depth: int) -
     """Unite the types of the alternatives; none when those of one are unknown."""
     united: frozenset[str] = frozenset()
     for part in alternatives:
-        types = infer_json_types(Shape(part, shape.root, shape.label), depth) if isinstance(part, dict) else None
+        types = infer_json_types(enter_part(shape, part), depth) if isinstance(part, dict) else None
         if not types:
             return frozenset()
         united |= types
     return united
+
+
+def _intersect_parts(parts: Iterable[Any], shape: Shape, depth: int) -> frozenset[str]:
+    """Intersect the types of the parts of `allOf`, as far as they are known."""
+    found = [infer_json_types(enter_part(shape, part), depth) for part in parts if isinstance(part, dict)]
+    known = [types for types in found if types]
+    return frozenset.intersection(*known) if known else frozenset()
 
 
 def get_json_type(value: Any) -> str:
@@ -79,7 +88,7 @@ def infer_item(value: Namespace | Shape | None) -> Shape | None:
     if schema is None or not isinstance(value, Shape) or "prefixItems" in schema:
         return None
     inner = schema.get("items")
-    return Shape(inner, value.root, f"an item of {value.label}") if isinstance(inner, dict) else None
+    return enter_part(value, inner, f"an item of {value.label}") if isinstance(inner, dict) else None
 
 
 def build_list_shape(value: Namespace | Shape | None) -> Shape:

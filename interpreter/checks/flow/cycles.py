@@ -34,10 +34,11 @@ def check_cycles(view: WorkflowView) -> Iterator[Problem]:
 
 def _report_cycle(view: WorkflowView, cycle: Sequence[Transition], *, ends: bool) -> Problem:
     closing = cycle[-1]
-    loc = next(loc for name, index, _, loc in view.rules() if (name, index) == (closing.source, closing.rule))
-    place = view.locate_value(*loc, closing.kind)
+    place = _locate_edge(view, closing)
     if ends:
         help_ = f"limit it, as in `{{ then: {closing.target}, max: 2, else: end }}`"
+        if closing.rule is None:
+            help_ = f"lead to a phase of its own, and from there on with {help_.removeprefix('limit it, as in ')}"
         return codes.UNBOUNDED_CYCLE.make_problem(place, f"infinite loop: {_format_path(cycle)}", help=help_)
     message = f"no path leads from here to an end: {_format_path(cycle)}"
     return codes.NO_END.make_problem(place, message, help="let one of these phases lead to `end`")
@@ -45,6 +46,16 @@ def _report_cycle(view: WorkflowView, cycle: Sequence[Transition], *, ends: bool
 
 def _format_path(cycle: Sequence[Transition]) -> str:
     return " → ".join([cycle[0].source, *(str(transition.target) for transition in cycle)])
+
+
+def _locate_edge(view: WorkflowView, edge: Transition) -> Place:
+    if edge.kind in _KEYS_OF_EDGES:
+        return view.locate_value("phases", edge.source, *_KEYS_OF_EDGES[edge.kind])
+    loc = next(loc for name, index, _, loc in view.rules() if (name, index) == (edge.source, edge.rule))
+    return view.locate_value(*loc, edge.kind)
+
+
+_KEYS_OF_EDGES = {"overflow": ("for_each", "else"), "decline": ("person", "on_decline")}
 
 
 def _locate_on_error(view: WorkflowView, phase: str) -> Place:

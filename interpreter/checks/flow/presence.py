@@ -45,9 +45,9 @@ def _build_success_dominators(view: WorkflowView) -> DominatorTree:
     for name in view.phases:
         edges[name] = [_to_success_node(name)]
         edges[_to_success_node(name)] = []
-    for transition in view.transitions():
+    for transition in (*view.transitions(), *view.skips()):
         if transition.target is not None:
-            source = transition.source if transition.kind == "on_error" else _to_success_node(transition.source)
+            source = transition.source if transition.is_empty_handed else _to_success_node(transition.source)
             edges[source].append(transition.target)
     return DominatorTree(view.resolve_target(view.definition.workflow.start) or "", edges)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aurora.interpreter.checks.view import WorkflowView
+    from aurora.interpreter.language import Prompt
     from aurora.interpreter.problems import Problem
 
 _ALL_FIELDS = "*"
@@ -43,16 +44,18 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
         return
     ending = {transition.source for transition in view.transitions() if transition.target is None}
     for name, phase in view.phases.items():
-        all_go_to_tool = phase.uses is not None and phase.with_ is None
+        all_go_to_tool = (phase.uses is not None or phase.workflow is not None) and phase.with_ is None
         for key in sorted(set(phase.inputs) - RESERVED_INPUTS) if not all_go_to_tool else ():
             if not found.has_input(name, key):
                 message = f'nothing reads input "{key}" of phase "{name}": no tool, no prompt and no expression'
                 place = view.locate_key("phases", name, "inputs", key)
                 yield codes.UNUSED_INPUT.make_problem(place, message, help="use it in the prompt, or remove it")
-        if view.definition.answers.get(name) and name not in ending and name not in found.answers:
+        asks_host = phase.prompt_template is not None or phase.branches is not None
+        if asks_host and view.definition.answers.get(name) and name not in ending and name not in found.answers:
             message = f'phase "{name}" asks for an answer that nothing reads'
             help_ = f"recall it where it is needed: `from: phases.{name}.answer`"
-            yield codes.UNREAD_ANSWER.make_problem(view.locate_key("phases", name, "answer"), message, help=help_)
+            place = view.locate_key("phases", name, "answer" if phase.branches is None else "branches")
+            yield codes.UNREAD_ANSWER.make_problem(place, message, help=help_)
 
 
 def _collect_reads(view: WorkflowView) -> _ReadValues:
@@ -75,12 +78,14 @@ def _record_path(found: _ReadValues, phase: str, kind: str, path: tuple[str, ...
     match path:
         case ("inputs", *rest):
             name = rest[0] if rest else _ALL_FIELDS
-            if kind == "from":
+            if kind in ("from", "skip", "output"):
                 found.run_inputs.add(name)
             else:
                 found.phase_inputs.add((phase, name))
         case ("phases", *rest):
             _record_phase_path(found, rest)
+        case ("answer" | "answers", *_) if kind == "when":
+            found.answers.add(phase)
         case (name, *_) if kind == "with":
             found.phase_inputs.add((phase, name))
         case _:
@@ -94,7 +99,7 @@ def _record_phase_path(found: _ReadValues, rest: list[str]) -> None:
         case [phase]:
             found.answers.add(phase)
             found.phase_inputs.add((phase, _ALL_FIELDS))
-        case [phase, "answer", *_]:
+        case [phase, "answer" | "answers", *_]:
             found.answers.add(phase)
         case [phase, "inputs"]:
             found.phase_inputs.add((phase, _ALL_FIELDS))
@@ -105,10 +110,14 @@ def _record_phase_path(found: _ReadValues, rest: list[str]) -> None:
 
 
 def _record_prompt(view: WorkflowView, found: _ReadValues, phase: str) -> None:
-    prompt = view.definition.prompts.get(phase)
-    if prompt is None:
+    prompts = [prompt for key, prompt in view.definition.prompts.items() if key.partition(".")[0] == phase]
+    if not prompts:
         found.phase_inputs |= {(phase, _ALL_FIELDS)} if view.phases[phase].prompt_template is not None else set()
-        return
+    for prompt in prompts:
+        _record_template(view, found, phase, prompt)
+
+
+def _record_template(view: WorkflowView, found: _ReadValues, phase: str, prompt: Prompt) -> None:
     try:
         names = check_template(prompt.text, prompt.name)
     except PromptError:
@@ -116,7 +125,7 @@ def _record_prompt(view: WorkflowView, found: _ReadValues, phase: str) -> None:
     if "debug" in prompt.text:
         names |= {"inputs"}
     spec = view.phases[phase]
-    known = {*spec.inputs, "result", "run", *([spec.for_each.as_] if spec.for_each else [])}
+    known = {*spec.inputs, "result", "run", "vars", "loop", *([spec.for_each.as_] if spec.for_each else [])}
     for name in names:
         parts = name.split(".")
         if parts[0] == "inputs":

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.problems import Problem
 
-_EMPTY_SCOPE = {"inputs": {}, "phases": {}, "run": {"id": "", "step": 0, "visits": {}}}
+_EMPTY_SCOPE = {"inputs": {}, "phases": {}, "run": {"id": "", "step": 0, "visits": {}}, "vars": {}}
 _WRITTEN_KEYS = frozenset({"answer", "result"})
 _MIN_PATH_LENGTH = 3
 

@@ -38,7 +38,7 @@ def _find_shortest_path(view: WorkflowView, start: str, phase: str, sources: fro
     while queue and phase not in entered_by:
         name = queue.popleft()
         for transition in _index_transitions(view).get(name, ()):
-            succeeds = transition.kind != "on_error"
+            succeeds = not transition.is_empty_handed
             if transition.target is None or transition.target in entered_by or (succeeds and name in sources):
                 continue
             entered_by[transition.target] = transition
@@ -60,13 +60,21 @@ def describe_path(view: WorkflowView, phase: str, path: TransitionPath) -> str:
 
 
 def _describe_step(view: WorkflowView, transition: Transition) -> str:
-    if transition.kind == "on_error":
-        return "(it fails) "
+    if transition.kind in _EVENTS:
+        return f"({_EVENTS[transition.kind]}) "
     found = analyse_rules(view).get(transition.source)
     winning = found.outcomes[transition.rule].winning_case if found and transition.rule is not None else None
     words = found.describe_case(winning) if found and winning else ""
     plain = transition.rule is None or len(view.phases[transition.source].next_action) == 1
     return "" if plain else f"(rule {(transition.rule or 0) + 1}{', when ' + words if words else ''}) "
+
+
+_EVENTS = {
+    "on_error": "it fails",
+    "skip": "it is skipped",
+    "decline": "the person declines",
+    "overflow": "the list is too long",
+}
 
 
 @lru_cache(maxsize=1)
@@ -75,7 +83,7 @@ def _build_end_dominators(view: WorkflowView) -> DominatorTree:
     edges: dict[str, list[str]] = {name: [f"{name}!"] for name in view.phases}
     for name in view.phases:
         for transition in _index_transitions(view).get(name, ()):
-            edges.setdefault(name if transition.kind == "on_error" else f"{name}!", []).append(str(transition.target))
+            edges.setdefault(name if transition.is_empty_handed else f"{name}!", []).append(str(transition.target))
     return DominatorTree(str(view.resolve_target(view.definition.workflow.start)), edges)
 
 
@@ -83,11 +91,12 @@ def _build_end_dominators(view: WorkflowView) -> DominatorTree:
 def _index_transitions(view: WorkflowView) -> Mapping[str, list[Transition]]:
     dead_rules = find_dead_rules(view)
     leaving: dict[str, list[Transition]] = {}
-    for transition in view.transitions():
+    for transition in (*view.transitions(), *view.skips()):
         fails = transition.kind == "on_error" and view.phases[transition.source].uses is not None
         if transition.target is None:
             continue
-        if fails or (transition.kind == "then" and (transition.source, transition.rule) not in dead_rules):
+        other = transition.is_empty_handed and transition.kind != "on_error"
+        if fails or other or (transition.kind == "then" and (transition.source, transition.rule) not in dead_rules):
             leaving.setdefault(transition.source, []).append(transition)
     return leaving
 
@@ -97,10 +106,14 @@ def _is_feasible(view: WorkflowView, path: TransitionPath, sources: frozenset[st
     used: set[tuple[str, str]] = set()
     passed = {transition.source for transition in path}
     for transition in path:
-        if transition.rule is None:
-            continue
         source = transition.source
-        origins = {_trace_origin(view, source, read) for read in _find_deciding_paths(view, source, transition.rule)}
+        if transition.kind == "skip":
+            origins = {_trace_skip(read) for read in _find_skip_paths(view, source)}
+        elif transition.rule is None:
+            continue
+        else:
+            read_paths = _find_deciding_paths(view, source, transition.rule)
+            origins = {_trace_origin(view, source, read) for read in read_paths}
         if any(origin is None or origin in used or not _is_independent(origin, passed, sources) for origin in origins):
             return False
         used |= {origin for origin in origins if origin is not None}
@@ -115,6 +128,23 @@ def _find_deciding_paths(view: WorkflowView, phase: str, rule: int) -> set[tuple
     """Find the paths that a rule and those before it read."""
     tests = [site for site in collect_phase_sites(view, phase) if site.kind == "when" and site.index <= rule]
     return {path for site in tests if site.tree is not None for path in find_root_paths(site.tree)}
+
+
+def _find_skip_paths(view: WorkflowView, phase: str) -> set[tuple[str, ...]]:
+    """Find the paths that the `when` of a phase reads."""
+    tests = [site for site in collect_phase_sites(view, phase) if site.kind == "skip"]
+    return {path for site in tests if site.tree is not None for path in find_root_paths(site.tree)}
+
+
+def _trace_skip(path: tuple[str, ...]) -> tuple[str, str] | None:
+    """Trace the origin of a path in the `when` of a phase; None if unsure."""
+    match path:
+        case ("inputs", str(name), *_):
+            return "inputs", name
+        case ("phases", str(source), ("result" | "answer"), str(name), *_):
+            return source, name
+        case _:
+            return None
 
 
 def _trace_origin(view: WorkflowView, phase: str, path: tuple[str, ...]) -> tuple[str, str] | None:
