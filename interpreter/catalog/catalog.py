@@ -22,6 +22,7 @@ from aurora.interpreter.problems import (
 )
 from aurora.interpreter.yaml import display_path, locate_file
 
+from .neighbours import Neighbours
 from .paths import WORKFLOW_SUFFIXES
 from .suppressions import apply_suppressions
 from .trusted_paths import TrustedPaths
@@ -85,11 +86,6 @@ class Catalog:
     def _workflow_paths(self) -> WorkflowPaths:
         return self._paths.used
 
-    @property
-    def _known(self) -> Catalog | None:
-        """The workflows that phases may run; None while those of the project have no name here."""
-        return self if self._paths.is_project_used() else None
-
     def stamp_files(self) -> FileStamps:
         """Return a stamp that changes whenever a file of any workflow changes, or the trust in the project."""
         return self._paths.stamp_folders()
@@ -133,13 +129,6 @@ class Catalog:
         with self._lock:
             self._refresh()
             return tuple(sorted(self._workflow_paths.map_names()))
-
-    def find_definition(self, name: str) -> Definition | None:
-        """Return the workflow that a phase names, unchecked; None if there is none, or if its file is broken."""
-        with self._lock:
-            self._refresh()
-            path = self._workflow_paths.map_names().get(name)
-            return self._read_cached(path).definition if path is not None else None
 
     def count_left_out(self) -> int:
         """Count the workflow files that are not used, because the project has too many, or too large ones."""
@@ -238,7 +227,7 @@ class Catalog:
 
     def check_definition(self, definition: Definition) -> tuple[Problem, ...]:
         """List every problem of a definition."""
-        return checks.check_definition(definition, self._tools, self._known)
+        return checks.check_definition(definition, self._tools, self._find_neighbours(definition.path))
 
     def check_text(self, text: str, path: Path, *, limited: bool = True) -> tuple[Problem, ...]:
         """List the problems of a text, as the content of the file `path`; all of them unless `limited`."""
@@ -390,10 +379,11 @@ class Catalog:
             if is_cached and loading.path in self._problems:
                 return self._problems[loading.path]
             namesakes = self._check_namesakes(loading) if is_cached else ()
+            known = self._find_neighbours(loading.path)
         if loading.definition is None:
-            deeper = checks.check_valid_phases(loading, self._tools, self._known)
+            deeper = checks.check_valid_phases(loading, self._tools, known)
         else:
-            deeper = checks.check_definition(loading.definition, self._tools, self._known)
+            deeper = checks.check_definition(loading.definition, self._tools, known)
         every = sort_problems((*loading.problems, *deeper, *namesakes))
         source = (display_path(loading.path), read_source_text(loading.path) if text is None else text)
         found = sort_problems(apply_suppressions(every, (source,), complete=loading.definition is not None))
@@ -401,6 +391,21 @@ class Catalog:
             if self._loadings.get(loading.path) is loading:
                 self._problems[loading.path] = found
         return found
+
+    def _find_neighbours(self, path: Path) -> Neighbours:
+        """Find the workflows that the phases of a file can run; those of an unused file are its neighbours."""
+        with self._lock:
+            used = self._workflow_paths
+            if self._paths.is_project_used() or used.find_known_file(path.absolute()) is not None:
+                return Neighbours(used, self._read_neighbour)
+            return Neighbours(self._paths.scan_every_file(), self._read_neighbour)
+
+    def _read_neighbour(self, path: Path) -> LoadResult:
+        """Read a file in use from the cache, and any other again."""
+        with self._lock:
+            if self._workflow_paths.get_source(path) != "file":
+                return self._read_cached(path)
+            return self._load_path(path, self._paths.scan_every_file())
 
     def _check_namesakes(self, loading: LoadResult) -> tuple[Problem, ...]:
         """Report two files of one folder with the same workflow name."""

@@ -32,7 +32,7 @@ def check_references(view: WorkflowView) -> Iterator[Problem]:
         if phase.for_each is not None and phase.for_each.else_ is not None:
             yield from _check_target(view, phase.for_each.else_, ("phases", name, "for_each", "else"), "else")
         if phase.person is not None and phase.person.on_decline is not None:
-            loc = ("phases", name, "person", "on_decline")
+            loc: Loc = ("phases", name, "person", "on_decline")
             yield from _check_target(view, phase.person.on_decline, loc, "on_decline")
         if phase.uses is not None and view.tools is not None:
             yield from _check_tool(view, name)

@@ -9,6 +9,7 @@ from aurora.interpreter.problems import Place, codes, limit_suggestions
 
 from . import (
     combinations,
+    forms,
     names,
     prompts,
     references,
@@ -43,6 +44,7 @@ CHECKS: tuple[Check, ...] = (
     workflows.CHECK,
     requirements.CHECK,
     schemas.CHECK,
+    forms.CHECK,
     expressions.CHECK,
     decisions.CHECK,
     order.CHECK,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.language import InputSpec, find_key, find_node, suggest_spelling
+from aurora.interpreter.language import InputSpec, find_key, find_node, name_part, suggest_spelling
 from aurora.interpreter.problems import codes, did_you_mean
 from aurora.interpreter.schema import find_mismatches, find_schema_faults, format_json_path
 
@@ -23,20 +23,33 @@ if TYPE_CHECKING:
 def check_schemas(view: WorkflowView) -> Iterator[Problem]:
     """Report invalid schemas, and defaults that do not fit their own schema."""
     for name, phase in view.phases.items():
-        for key, found in (("output", view.definition.outputs), ("answer", view.definition.answers)):
-            if name in found:
-                yield from _check_phase_schema(view, name, key, found[name])
+        for keys, schema in _list_schemas(view, name, phase):
+            yield from _check_phase_schema(view, name, keys, schema)
         for key, spec in phase.inputs.items():
             yield from _check_input_schema(view, name, phase, key, spec)
 
 
-def _check_phase_schema(view: WorkflowView, phase: str, key: str, schema: Any) -> Iterator[Problem]:
+def _list_schemas(view: WorkflowView, name: str, phase: Phase) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield the schemas of a phase, each with its keys."""
+    if name in view.definition.outputs:
+        yield ("output",), view.definition.outputs[name]
+    if name in view.definition.answers and phase.answer is not None:
+        yield ("answer",), view.definition.answers[name]
+    for branch in phase.branches or ():
+        found = view.definition.answers.get(name_part(name, branch))
+        if found is not None:
+            yield ("branches", branch, "answer"), found
+
+
+def _check_phase_schema(view: WorkflowView, phase: str, keys: tuple[str, ...], schema: Any) -> Iterator[Problem]:
     tree = None
     for fault in find_schema_faults(schema):
-        tree = tree or view.load_schema_tree(phase, key)
+        tree = tree or view.load_schema_tree(phase, *keys)
         path = f" at {format_json_path(fault.steps)}" if fault.steps else ""
-        message = f'"{key}" of phase "{phase}" is not a usable JSON Schema{path}: {fault.reason}'
-        named_at = view.locate_value("phases", phase, key)
+        branch = f'branch "{keys[1]}" of ' if len(keys) > 1 else ""
+        subject = f'"{keys[-1]}" of {branch}phase "{phase}"'
+        message = f"{subject} is not a usable JSON Schema{path}: {fault.reason}"
+        named_at = view.locate_value("phases", phase, *keys)
         node = find_node(tree, fault.steps)
         note = f"it is referred to at {named_at.label}" if node.place.path != named_at.path else ""
         yield codes.BAD_SCHEMA.make_problem(node.place, message, help=fault.help, note=note)

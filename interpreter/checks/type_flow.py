@@ -54,7 +54,9 @@ def check_type_flow(view: WorkflowView) -> Iterator[Problem]:
         passed = phase.inputs if phase.with_ is None and (phase.uses is not None or phase.workflow is not None) else ()
         for key in passed:
             yield from _check_compatibility(
-                infer_inputs(view)[name][key], _find_argument_shape(view, name, key), view.locate_key("phases", name, "inputs", key)
+                infer_inputs(view)[name][key],
+                _find_argument_shape(view, name, key),
+                view.locate_key("phases", name, "inputs", key),
             )
 
 

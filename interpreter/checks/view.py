@@ -203,9 +203,9 @@ class WorkflowView:
             found = find_node(self.load_schema_tree(phase, "output"), ("properties",)).get_key(path[0])
         return f'"{".".join(path)}" is defined at {found.place.label}' if found is not None else ""
 
-    def load_schema_tree(self, phase: str, key: str) -> Node:
-        """Load the tree of the `output` or `answer` schema, from the file that contains it."""
-        said = find_node(self.definition.root, ("phases", phase, key))
+    def load_schema_tree(self, phase: str, *keys: str) -> Node:
+        """Load the tree of the schema at these keys of a phase, from the file that contains it."""
+        said = find_node(self.definition.root, ("phases", phase, *keys))
         if said.kind == "map" or not isinstance(said.value, str):
             return said
         try:
@@ -237,9 +237,7 @@ def _drop_references(schema: Mapping[str, Any]) -> Mapping[str, Any]:
 _last_view: list[WorkflowView] = []
 
 
-def view_definition(
-    definition: Definition, tools: Toolbox | None, known: KnownWorkflows | None = None
-) -> WorkflowView:
+def view_definition(definition: Definition, tools: Toolbox | None, known: KnownWorkflows | None = None) -> WorkflowView:
     """Return the view of a definition; the last one is kept, with all that was derived from it."""
     last = _last_view[-1:]
     if last and last[0].definition is definition and last[0].tools is tools and known in (None, last[0].workflows):

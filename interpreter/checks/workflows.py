@@ -66,7 +66,9 @@ def _find_deep_chain(view: WorkflowView, chain: tuple[str, ...]) -> tuple[str, .
 def _report_nesting(view: WorkflowView, phase: str, chain: tuple[str, ...]) -> Problem:
     path = " → ".join(chain)
     circle = chain[-1] in chain[:-1]
-    message = f"a workflow runs itself: {path}" if circle else f"workflows are nested more than {MAX_DEPTH} deep: {path}"
+    message = (
+        f"a workflow runs itself: {path}" if circle else f"workflows are nested more than {MAX_DEPTH} deep: {path}"
+    )
     help_ = "let a rule lead back to a phase instead" if circle else "put the phases of one of them into another"
     return codes.NESTED_WORKFLOWS.make_problem(view.locate_value("phases", phase, "workflow"), message, help=help_)
 
@@ -97,9 +99,7 @@ def _check_arguments(view: WorkflowView, name: str, walked: Definition) -> Itera
 
 
 def _list_required(inputs: Mapping[str, InputSpec]) -> list[str]:
-    return [
-        name for name, spec in inputs.items() if not (spec.optional or spec.has_default or spec.from_ is not None)
-    ]
+    return [name for name, spec in inputs.items() if not (spec.optional or spec.has_default or spec.from_ is not None)]
 
 
 CHECK = Check(check_workflows, is_local=True)

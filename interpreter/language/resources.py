@@ -29,6 +29,8 @@ _SHIPPED = Path(__file__).resolve().parents[2] / "workflows"
 _TRAILING_COMMA = re.compile(r",\s*[}\]]")
 
 PROMPT_SUFFIXES = (".md", ".txt", ".j2", ".jinja")
+_PATH = re.compile(r"[^/\s]+(/[^/\s]+)*/[^/\s]+\.\w{1,8}")
+"""A path with folders and any end, such as `prompts/review.mdd`: surely no sentence."""
 MAX_FILES_SCANNED = 2000
 """Limit of files to compare with a missing name; the folder can be a home folder."""
 
@@ -116,14 +118,14 @@ def _read_prompt(found: Resources, node: Node, phase: str, value: str) -> Prompt
 
 
 def _is_file_name(node: Node, value: str) -> bool:
-    """Check for a file name: an inline prompt has lines, spaces or variables.
+    """Check for a file name: it ends as one, and has neither lines nor variables.
 
-    Sentences in Chinese, Japanese or Thai have no spaces either.
+    A name with spaces, or without such an end, is one if there is the file.
     """
     if "\n" in value or "{{" in value or "{%" in value:
         return False
     spaceless, ends = " " not in value, value.endswith(PROMPT_SUFFIXES)
-    if spaceless and (value.isascii() or "/" in value or ends):
+    if spaceless and (ends or _PATH.fullmatch(value)):
         return True
     try:
         return (spaceless or ends) and resolve_relative(node, value).is_file()

@@ -6,7 +6,7 @@ import pytest
 
 from aurora.cli.manual.reference_tables import format_doctor_page, format_language_page, format_setup_page
 from aurora.faults import Code
-from aurora.interpreter.language.model import RESERVED_INPUTS, ForEach, InputSpec, Phase, Rule, Workflow
+from aurora.interpreter.language.model import RESERVED_INPUTS, Branch, ForEach, InputSpec, Person, Phase, Rule, Workflow
 from aurora.interpreter.problems import codes
 from aurora.memory.parsing.languages.registry import LANGUAGES
 
@@ -16,7 +16,7 @@ KINDS = sorted(
 )
 
 
-@pytest.mark.parametrize("model", [Workflow, Phase, InputSpec, ForEach, Rule])
+@pytest.mark.parametrize("model", [Workflow, Phase, InputSpec, ForEach, Branch, Person, Rule])
 def test_every_key_of_the_language_has_a_row_in_its_manual(model: type[Workflow]) -> None:
     text = (DOCS / "reference" / "language.md").read_text(encoding="utf-8")
     keys = [spec.alias or name for name, spec in model.model_fields.items()]

@@ -109,7 +109,7 @@ MISTAKES = (
     Mistake("a phase in capitals", r"^  sorry:", "  Sorry:", "E204 E251"),
     Mistake("a name that is missing", r"^name: w\n", "", "E203", up=1),
     # values
-    Mistake("a newer language", r"^aurora: 1", "aurora: 2", "E207"),
+    Mistake("a newer language", r"^aurora: 1", "aurora: 3", "E207"),
     Mistake("a bound of none", r"max: \d", "max: 0", "E201"),
     Mistake("a word for a truth", r"optional: true", "optional: maybe", "E201"),
     Mistake("a default that does not fit", r'default: "nobody knows"', "default: 7", "E201 E256 E505"),

@@ -102,9 +102,10 @@ def _check_negated_paths(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
 
 
 def _check_own_answer(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
-    """Report a rule that reads the answer of its own phase by the name of the phase: the one of the visit before."""
+    """Report a rule that reads the answer of its own phase by name: that of the visit before."""
     own = ("phases", site.phase, "answer")
-    if site.kind != "when" or not any(path[: len(own)] == own for path in find_root_paths(tree)):
+    is_rule = site.kind == "when" and site.view.phases[site.phase].asks
+    if not is_rule or not any(path[: len(own)] == own for path in find_root_paths(tree)):
         return
     start, _ = tokens.find_path(site.text, own, 0)
     last, length = tokens.find_path(site.text, own, len(own) - 1)

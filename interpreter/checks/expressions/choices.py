@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .shapes import Shape, enter_part
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _MAX_DEPTH = 4
 
@@ -43,15 +43,30 @@ def _list_parts(schema: Mapping[str, Any], keyword: str) -> list[Mapping[str, An
 
 def _unite_parts(schema: dict[str, Any], parts: list[dict[str, Any]]) -> None:
     """Add the choices of the alternatives, or else their types, unless the schema states its own."""
-    choices = [list_choices(part) for part in parts]
-    if all(found is not None for found in choices):
+    choices = _chain_lists(list_choices(part) for part in parts)
+    types = _chain_lists(_list_types(part) for part in parts)
+    if choices is not None:
         if list_choices(schema) is None:
-            schema["enum"] = _drop_repeated([value for found in choices for value in found or ()])
-        return
-    types = [part.get("type") for part in parts]
-    if "type" not in schema and all(isinstance(found, str | list) for found in types):
-        names = [name for found in types for name in ([found] if isinstance(found, str) else found or ())]
-        schema["type"] = list(dict.fromkeys(str(name) for name in names))
+            schema["enum"] = _drop_repeated(choices)
+    elif types is not None:
+        schema.setdefault("type", list(dict.fromkeys(types)))
+
+
+def _list_types(schema: Mapping[str, Any]) -> list[str] | None:
+    types = schema.get("type")
+    if isinstance(types, list):
+        return [str(name) for name in types]
+    return [types] if isinstance(types, str) else None
+
+
+def _chain_lists(lists: Iterable[list[Any] | None]) -> list[Any] | None:
+    """Chain lists; None when one of them is unknown."""
+    chained: list[Any] = []
+    for found in lists:
+        if found is None:
+            return None
+        chained += found
+    return chained
 
 
 def _drop_repeated(values: list[Any]) -> list[Any]:

@@ -131,26 +131,29 @@ def _resolve_in_shape(
 def _resolve_in_parts(
     shape: Shape, schema: Mapping[str, Any], name: str, index: int, depth: int
 ) -> Shape | UnknownName | None:
-    """Resolve a name in `allOf`, of which each part counts, or among the alternatives of `anyOf` and `oneOf`."""
+    """Resolve a name in the parts of `allOf`, or among the alternatives of `anyOf` and `oneOf`."""
     for part in _list_parts(shape, schema, "allOf"):
         found = _resolve_in_shape(part, name, index, depth)
         if found is not None:
             return found
     parts = _list_parts(shape, schema, "anyOf") or _list_parts(shape, schema, "oneOf")
-    if not parts:
-        return None
     every = [_resolve_in_shape(part, name, index, depth) for part in parts]
-    if all(isinstance(found, UnknownName) for found in every):
-        known = dict.fromkeys(other for found in every if isinstance(found, UnknownName) for other in found.known)
-        return UnknownName(index, f'there is no "{name}" in {shape.label}', tuple(known))
-    shapes = [found for found in every if isinstance(found, Shape)]
-    if any(found is None for found in every) or not shapes:
+    if not every or None in every:
         return None
+    shapes = [found for found in every if isinstance(found, Shape)]
+    if shapes:
+        return _unite_shapes(shapes)
+    known = [other for found in every if isinstance(found, UnknownName) for other in found.known]
+    return UnknownName(index, f'there is no "{name}" in {shape.label}', tuple(dict.fromkeys(known)))
+
+
+def _unite_shapes(shapes: Sequence[Shape]) -> Shape | None:
+    """Unite the shapes of a name in several alternatives; None when they have different roots."""
+    first = shapes[0]
     if len(shapes) == 1:
-        return shapes[0]
-    same_root = all(found.root is shapes[0].root for found in shapes)
+        return first
     united = {"anyOf": [found.schema for found in shapes]}
-    return Shape(united, shapes[0].root, shapes[0].label) if same_root else None
+    return Shape(united, first.root, first.label) if all(found.root is first.root for found in shapes) else None
 
 
 def _list_parts(shape: Shape, schema: Mapping[str, Any], keyword: str) -> list[Shape]:

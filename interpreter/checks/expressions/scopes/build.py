@@ -40,7 +40,7 @@ def build_rule_scope(view: WorkflowView, phase: str, recalled: Namespace, *, ans
     """
     own: dict[str, InferredType] = {
         "inputs": Namespace(f'an input of phase "{phase}"', sources.infer_inputs(view).get(phase, {})),
-        **{name: recalled.members[name] for name in ("phases", "run", "vars")},
+        **{name: recalled.members[name] for name in ("phases", "run", "vars") if name in recalled.members},
     }
     spec = view.phases[phase]
     if answered and (spec.asks or spec.answer is not None):
@@ -57,7 +57,7 @@ def build_rule_scope(view: WorkflowView, phase: str, recalled: Namespace, *, ans
 
 
 def build_with_scope(view: WorkflowView, phase: str, loop: InferredType) -> Namespace:
-    """Build the scope of `with`: the phase's inputs, by name and under `inputs`, constants, and the item of a loop.
+    """Build the scope of `with`: the phase's inputs, constants, and the item of a loop.
 
     Args:
         view: the workflow.
@@ -68,7 +68,7 @@ def build_with_scope(view: WorkflowView, phase: str, loop: InferredType) -> Name
     spec = view.phases[phase]
     item = {spec.for_each.as_: infer_item(loop)} if spec.for_each is not None and spec.workflow is not None else {}
     label = f'an input of phase "{phase}"'
-    return Namespace(label, {**inputs, "inputs": Namespace(label, inputs), "vars": _find_constants(view), **item})
+    return Namespace(label, {**inputs, "inputs": Namespace(label, inputs), **build_constants(view), **item})
 
 
 def build_prompt_scope(view: WorkflowView, phase: str, loop: InferredType = None) -> Namespace:
@@ -84,7 +84,7 @@ def build_prompt_scope(view: WorkflowView, phase: str, loop: InferredType = None
     members: dict[str, InferredType] = {
         **inputs,
         "inputs": Namespace(f'an input of phase "{phase}"', inputs),
-        "vars": _find_constants(view),
+        **build_constants(view),
         "run": _find_run(view),
     }
     if spec.uses is not None:
@@ -93,11 +93,6 @@ def build_prompt_scope(view: WorkflowView, phase: str, loop: InferredType = None
         members["loop"] = build_loop_shape()
         members[spec.for_each.as_] = infer_item(loop)
     return Namespace("in its scope", members)
-
-
-@lru_cache(maxsize=1)
-def _find_constants(view: WorkflowView) -> Namespace:
-    return build_constants(view)
 
 
 @lru_cache(maxsize=1)

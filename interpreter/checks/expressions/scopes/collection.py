@@ -67,9 +67,15 @@ def _iterate_phase(view: WorkflowView, name: str, recalled: Namespace) -> Iterat
         given = build.build_with_scope(view, name, loop)
         for key, text in phase.with_.items():
             yield ExpressionSite(view, name, "with", text, ("phases", name, "with", key), given)
-    if any(rule.when is not None for rule in phase.next_action):
-        decided = build.build_rule_scope(view, name, recalled, answered=True)
-        for index, rule in enumerate(phase.next_action):
-            if rule.when is not None:
-                loc = (*view.build_rule_path(name, index), "when")
-                yield ExpressionSite(view, name, "when", rule.when, loc, decided, index)
+    yield from _iterate_rules(view, name, recalled)
+
+
+def _iterate_rules(view: WorkflowView, name: str, recalled: Namespace) -> Iterator[ExpressionSite]:
+    rules = view.phases[name].next_action
+    if all(rule.when is None for rule in rules):
+        return
+    decided = build.build_rule_scope(view, name, recalled, answered=True)
+    for index, rule in enumerate(rules):
+        if rule.when is not None:
+            loc = (*view.build_rule_path(name, index), "when")
+            yield ExpressionSite(view, name, "when", rule.when, loc, decided, index)

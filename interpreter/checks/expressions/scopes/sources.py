@@ -50,7 +50,7 @@ def build_source_scope(view: WorkflowView, inputs: InputShapes) -> Namespace:
             "inputs": Namespace("an input of any phase", _unite_inputs(view, inputs)),
             "phases": Namespace("a phase", phases),
             "run": build_run_shape(view),
-            "vars": build_constants(view),
+            **build_constants(view),
         },
     )
 
@@ -69,7 +69,7 @@ def _infer_untyped(view: WorkflowView, known: InputShapes) -> Iterator[tuple[str
 
 
 def _strip_null(schema: Mapping[str, Any], given: InputSpec) -> Mapping[str, Any]:
-    """Remove null from the schema of a source: a required input is never null, and an optional one may be anyway."""
+    """Remove null from the schema of a source: a required input is never null."""
     stripped = dict(schema)
     if isinstance(schema.get("type"), list):
         stripped["type"] = [name for name in schema["type"] if name != "null"]

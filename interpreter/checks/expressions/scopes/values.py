@@ -76,13 +76,12 @@ def build_loop_shape() -> Shape:
     return Shape(schema, schema, '"loop"')
 
 
-def build_constants(view: WorkflowView) -> Namespace:
-    """Build the shape of `vars`: the constants by name."""
+def build_constants(view: WorkflowView) -> dict[str, InferredType]:
+    """Build the root name `vars` with the constants; nothing when the workflow has none."""
     values = view.definition.workflow.vars
     schemas = {name: _describe_value(value) for name, value in values.items()}
-    return Namespace(
-        'one of the "vars"', {name: Shape(schema, schema, f'"{name}"') for name, schema in schemas.items()}
-    )
+    shapes = {name: Shape(schema, schema, f'"{name}"') for name, schema in schemas.items()}
+    return {"vars": Namespace('one of the "vars"', shapes)} if values else {}
 
 
 def build_closed_object(properties: dict[str, Any]) -> dict[str, Any]:
