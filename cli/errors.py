@@ -72,6 +72,7 @@ def _report_fault(fault: Fault, code: ExitCode, note: str, *, as_json: bool) -> 
     """Print the fault and return the exit code; ignore a closed output."""
     lines = [f"aur: {show_hidden_line(fault.message)}"]
     lines += [f"{label}: {show_hidden_line(text)}" for label, text in (("help", fault.help), ("note", note)) if text]
+    lines += [f"  {show_hidden_line(text)}" for text in fault.details.get("lines", ())]
     if code is ExitCode.INTERRUPTED and sys.stderr.isatty():  # a prompt or progress bar left its line open
         lines.insert(0, "")
     try:

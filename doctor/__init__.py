@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .check import Check, Group
     from .checks.mcp import MCPFunctionalChecks
     from .codes import FINDING_CODES
-    from .context import DoctorContext, Equipment
+    from .context import CommandStatus, DoctorContext, Equipment
     from .examine import examine_project
     from .finding import Finding, Remedy, Status
     from .fix import FixStep, fix_findings
@@ -19,6 +19,7 @@ __all__ = [
     "FINDING_CODES",
     "GROUPS",
     "Check",
+    "CommandStatus",
     "DoctorContext",
     "Equipment",
     "Finding",
@@ -39,7 +40,7 @@ __getattr__ = export_lazily(
         "check": ["Check", "Group"],
         "checks.mcp": ["MCPFunctionalChecks"],
         "codes": ["FINDING_CODES"],
-        "context": ["DoctorContext", "Equipment"],
+        "context": ["CommandStatus", "DoctorContext", "Equipment"],
         "examine": ["examine_project"],
         "finding": ["Finding", "Remedy", "Status"],
         "fix": ["FixStep", "fix_findings"],

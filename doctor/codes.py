@@ -43,6 +43,8 @@ FINDING_CODES = {
     "memory.whole.none": "there is no memory to check",
     "memory.whole.torn": "a part of the memory is damaged",
     "memory.whole.unfinished": "an index run was stopped, or is in progress",
+    "project.commands.missing": "a program that phases may run does not exist",
+    "project.commands.unreadable": "the user's configuration of commands is wrong, so none is allowed",
     "project.folder.file": ".aurora is no folder",
     "project.folder.link": "something in .aurora/ is a link out of the project",
     "project.folder.missing": ".aurora/ is missing",

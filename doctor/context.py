@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from aurora.hosts import UserPaths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from aurora.interpreter import Catalog
     from aurora.interpreter.run import Toolbox
     from aurora.trust import OwnDefinitions, TrustStatus
+
+
+class CommandStatus(NamedTuple):
+    """Program that phases may run, as a line; `missing` says why it cannot be run."""
+
+    text: str
+    missing: str
 
 
 class Equipment(Protocol):
@@ -37,6 +44,13 @@ class Equipment(Protocol):
 
     def own_definitions(self) -> OwnDefinitions:
         """Return the files of the project's own workflows and agents."""
+
+    def allowed_commands(self) -> Sequence[CommandStatus]:
+        """Return the programs that phases may run in the project.
+
+        Raises:
+            Fault: the user's configuration is wrong, so that none is allowed.
+        """
 
     def skill(self) -> str:
         """Return the current text of SKILL.md."""

@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .atomic_write import commit_file, sync_folder, write_atomically
-    from .cancellation import Cancelled, CancelScope, check_cancelled, guard_commit, ignore_changes
+    from .cancellation import Cancelled, CancelScope, check_cancelled, extend_time, guard_commit, ignore_changes
     from .environment import (
         VARIABLES,
         Variable,
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .hidden import escape_json, show_hidden, show_hidden_line, show_hidden_values
     from .leftovers import name_partial, remove_old_partials
     from .material import MATERIAL_END, MATERIAL_NOTE, mark_material, mark_text
+    from .programs import find_program_outside, list_safe_folders
     from .suggest import did_you_mean, find_nearest, find_unambiguous, list_names, quote_names
     from .temporary_folder import open_temporary_folder
 
@@ -39,11 +40,14 @@ __all__ = [
     "describe_values",
     "did_you_mean",
     "escape_json",
+    "extend_time",
     "find_nearest",
+    "find_program_outside",
     "find_unambiguous",
     "guard_commit",
     "ignore_changes",
     "list_names",
+    "list_safe_folders",
     "mark_material",
     "mark_text",
     "name_partial",
@@ -64,7 +68,14 @@ __getattr__ = export_lazily(
     __name__,
     {
         "atomic_write": ["commit_file", "sync_folder", "write_atomically"],
-        "cancellation": ["CancelScope", "Cancelled", "check_cancelled", "guard_commit", "ignore_changes"],
+        "cancellation": [
+            "CancelScope",
+            "Cancelled",
+            "check_cancelled",
+            "extend_time",
+            "guard_commit",
+            "ignore_changes",
+        ],
         "environment": [
             "VARIABLES",
             "Variable",
@@ -78,6 +89,7 @@ __getattr__ = export_lazily(
         "hidden": ["escape_json", "show_hidden", "show_hidden_line", "show_hidden_values"],
         "leftovers": ["name_partial", "remove_old_partials"],
         "material": ["MATERIAL_END", "MATERIAL_NOTE", "mark_material", "mark_text"],
+        "programs": ["find_program_outside", "list_safe_folders"],
         "suggest": ["did_you_mean", "find_nearest", "find_unambiguous", "list_names", "quote_names"],
         "temporary_folder": ["open_temporary_folder"],
     },

@@ -29,6 +29,7 @@ class CancelScope:
 
     Attributes:
         lock: held during a commit; one for all nested scopes, so that none is cancelled in the middle of a commit.
+        extra_seconds: time that work in this scope has added to its limit.
         changes: number of commits in this scope.
     """
 
@@ -38,12 +39,13 @@ class CancelScope:
         self.lock: threading.RLock = self._parent.lock if self._parent else threading.RLock()
         self._cancelled = False
         self._deadline = time.monotonic() + seconds
+        self.extra_seconds = 0.0
         self.changes = 0
 
     @property
     def is_late(self) -> bool:
         """True once its time is over, whatever the state of those around it."""
-        return time.monotonic() >= self._deadline
+        return time.monotonic() >= self._deadline + self.extra_seconds
 
     @property
     def is_cancelled(self) -> bool:
@@ -86,6 +88,16 @@ class CancelScope:
             yield
             self.count_change()
 
+    def extend_time(self, seconds: float) -> None:
+        """Add time to the limits of the scopes around this one, for work in it that has a limit of its own.
+
+        Args:
+            seconds: that limit.
+        """
+        if self._parent is not None:
+            self._parent.extra_seconds += seconds
+            self._parent.extend_time(seconds)
+
     def count_change(self) -> None:
         """Count a commit, in the scope around this one too."""
         self.changes += 1
@@ -116,6 +128,13 @@ def ignore_changes() -> Iterator[None]:
     """Run work in a temporary folder; its commits do not count."""
     with CancelScope(counted=False).activate():
         yield
+
+
+def extend_time(seconds: float) -> None:
+    """Add time to the limits of the work around the current scope, as `CancelScope.extend_time` does."""
+    scope = _current_scope.get()
+    if scope is not None:
+        scope.extend_time(seconds)
 
 
 def check_cancelled() -> None:

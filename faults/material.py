@@ -20,6 +20,8 @@ _END_IN_TEXT = re.compile(r"<(?=\s*/\s*material)", re.IGNORECASE)
 _LISTS = ("hits", "chunks")
 """Fields of results with foreign text: of `mem.search`, and of `mem.get` and `context.retrieve`."""
 _TEXTS = ("preview", "text")
+_STREAMS = ("stdout", "stderr")
+"""Fields of the result of `command.run`, which has an `exit_code` too."""
 _RESULT = "result"
 """Field of a step's response with the result of the phase."""
 
@@ -44,9 +46,18 @@ def mark_material(output: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(items, list | tuple):
             marked[name] = [_mark_item(item) for item in items]
             found = found or marked[name] != list(items)
+    if "exit_code" in output:
+        streams = _mark_streams(output)
+        marked |= streams
+        found = found or bool(streams)
     if found:
         marked["note"] = f"{output.get('note') or ''} {MATERIAL_NOTE}".lstrip()
     return marked
+
+
+def _mark_streams(output: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a program printed, between marks."""
+    return {name: mark_text(output[name]) for name in _STREAMS if isinstance(output.get(name), str) and output[name]}
 
 
 def _mark_item(item: Any) -> Any:

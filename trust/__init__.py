@@ -9,20 +9,25 @@ if TYPE_CHECKING:
     from .folder import FolderTrust, TrustReason, TrustStatus, check_entry
     from .own_definitions import OwnDefinitions
     from .place import ProjectPlace, locate_project
-    from .state_file import find_state_file
+    from .private_file import PrivateFileError, read_private_file
+    from .state_file import find_config_file, find_home, find_state_file
     from .store import TrustStore
 
 __all__ = [
     "FolderTrust",
     "OwnDefinitions",
+    "PrivateFileError",
     "ProjectPlace",
     "TrustReason",
     "TrustStatus",
     "TrustStore",
     "TrustedFolder",
     "check_entry",
+    "find_config_file",
+    "find_home",
     "find_state_file",
     "locate_project",
+    "read_private_file",
 ]
 
 __getattr__ = export_lazily(
@@ -32,7 +37,8 @@ __getattr__ = export_lazily(
         "folder": ["FolderTrust", "TrustReason", "TrustStatus", "check_entry"],
         "own_definitions": ["OwnDefinitions"],
         "place": ["ProjectPlace", "locate_project"],
-        "state_file": ["find_state_file"],
+        "private_file": ["PrivateFileError", "read_private_file"],
+        "state_file": ["find_config_file", "find_home", "find_state_file"],
         "store": ["TrustStore"],
     },
 )

@@ -1,4 +1,4 @@
-"""Location of the list of trusted folders, in the user's state folder."""
+"""Locations of the user's own files: the list of trusted folders, and the configuration."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 STATE_FILE = "trusted-folders.json"
+CONFIG_FILE = "config.toml"
 
 
 def find_home(environ: Mapping[str, str] = os.environ) -> Path | None:
@@ -38,3 +39,22 @@ def find_state_file(environ: Mapping[str, str] = os.environ, platform: str = sys
         return None
     defaults = {"win32": home / "AppData" / "Local", "darwin": home / "Library" / "Application Support"}
     return defaults.get(platform, home / ".local" / "state") / "aurora" / STATE_FILE
+
+
+def find_config_file(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
+    """Return the path of the user's configuration; None without a home folder.
+
+    It is in the folder `aurora` of XDG_CONFIG_HOME, or of `~/.config`; on Windows of APPDATA. A relative
+    XDG_CONFIG_HOME is ignored, as the XDG standard says.
+
+    Args:
+        environ: the environment variables.
+        platform: a value of `sys.platform`.
+    """
+    home = find_home(environ)
+    configured = Path(environ.get("APPDATA" if platform == "win32" else "XDG_CONFIG_HOME") or ".")
+    if configured.is_absolute():
+        return configured / "aurora" / CONFIG_FILE
+    if home is None:
+        return None
+    return (home / "AppData" / "Roaming" if platform == "win32" else home / ".config") / "aurora" / CONFIG_FILE

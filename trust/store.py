@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import Code, Fault, write_atomically
 
 from .entry import TrustedFolder
 from .lock import PRIVATE_FILE, lock_exclusively
+from .private_file import PrivateFileError, read_private_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,6 @@ VERSION = 1
 MAX_FILE_BYTES = 4_000_000
 """Size limit of the list; an entry has some 300 bytes."""
 _PRIVATE_FOLDER = 0o700
-_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _MISSING = (0, 0, 0)
 
 
@@ -121,9 +120,11 @@ class TrustStore:
 
     def _load(self) -> Entries:
         try:
-            data = self._read_private_file()
+            data = read_private_file(self.path, MAX_FILE_BYTES)
         except FileNotFoundError:
             return ()
+        except PrivateFileError as error:
+            raise self._make_fault(error.what, error.remedy or "Delete it, and run `aur trust` again.") from None
         except OSError as error:
             raise self._make_fault(
                 f"cannot be read ({error.strerror or error})", "Give yourself read permission for it.", Code.FORBIDDEN
@@ -137,24 +138,6 @@ class TrustStore:
         if version != VERSION:
             raise self._make_fault("was written by another version of Aurora", "Use that version, or delete the file.")
         return entries
-
-    def _read_private_file(self) -> bytes:
-        """Read the file, unless someone else could have written it.
-
-        Raises:
-            OSError: it cannot be read.
-            Fault: it is no private file of this user.
-        """
-        handle = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # a pipe must not block
-        with os.fdopen(handle, "rb") as file:
-            status = os.fstat(handle)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:
-                raise self._make_fault("is not a file of at most 4 MB", "Delete it, and run `aur trust` again.")
-            if os.name == "posix" and status.st_uid not in {0, os.geteuid()}:
-                raise self._make_fault("belongs to another user", "Delete it, and run `aur trust` again.")
-            if os.name == "posix" and status.st_mode & _OTHERS_WRITE:
-                raise self._make_fault("can be written by others", f'Check it, then run `chmod 600 "{self.path}"`.')
-            return file.read(MAX_FILE_BYTES + 1)
 
     def _make_fault(self, what: str, remedy: str, code: Code = Code.UPSTREAM_ERROR) -> Fault:
         message = f'the list of trusted folders "{self.path}" {what}; no folder is trusted'

@@ -13,6 +13,8 @@ from aurora.faults.paths import refuse_foreign_file
 from aurora.memory import database_path
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, GITIGNORE_TEXT, prepare_folder
 
+from .commands import check_commands
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
@@ -188,5 +190,6 @@ GROUP = Group(
             check_permissions,
         ),
         Check("project.trust", "the project's own workflows and agents are used", check_trust),
+        Check("project.commands", "the programs that phases may run exist", check_commands),
     ),
 )

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Event, Timer
 from typing import IO, TYPE_CHECKING
 
 from aurora.faults.fault import Code, Fault
+from aurora.faults.programs import find_program_outside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
 GIT_TIMEOUT = 20.0
 """Timeout of one git command in seconds."""
@@ -31,10 +31,9 @@ def find_program(project: Path) -> str:
     Raises:
         Fault: UPSTREAM_ERROR when it is not installed.
     """
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        found = shutil.which("git", path=folder) if Path(folder).is_absolute() else None
-        if found and Path(found).is_absolute() and not Path(os.path.realpath(found)).is_relative_to(project):
-            return found
+    found = find_program_outside("git", project)
+    if found is not None:
+        return found
     raise Fault(
         Code.UPSTREAM_ERROR,
         "git is not installed",

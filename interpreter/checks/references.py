@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.expressions import ExpressionError, compile_expression
 from aurora.interpreter.language import END
 from aurora.interpreter.problems import Fix, codes, did_you_mean, find_nearest, list_names, suggest_fix
 from aurora.interpreter.schema import find_mismatches, format_json_path
@@ -67,6 +68,7 @@ def _check_tool(view: WorkflowView, name: str) -> Iterator[Problem]:
         return
     yield from _check_settings(view, name, facts.params)
     yield from _check_arguments(view, name, facts.input)
+    yield from _check_allowed(view, name, facts)
 
 
 def _report_forbidden(view: WorkflowView, name: str, facts: ToolFacts) -> Problem:
@@ -158,6 +160,30 @@ def _check_arguments(view: WorkflowView, name: str, schema: Mapping[str, Any]) -
         message = f'tool "{phase.uses}" needs {list_names(missing)}, which phase "{name}" does not pass'
         help_ = "add an input of that name, or a line to `with`"
         yield codes.UNKNOWN_ARGUMENT.make_problem(view.locate_value("phases", name, "uses"), message, help=help_)
+
+
+def _check_allowed(view: WorkflowView, name: str, facts: ToolFacts) -> Iterator[Problem]:
+    """Report a literal argument that the person does not allow on this machine."""
+    for argument, allowed in facts.allowed.items():
+        value = _read_literal((view.phases[name].with_ or {}).get(argument))
+        if isinstance(value, str) and value not in allowed:
+            yield codes.NOT_ALLOWED_HERE.make_problem(
+                view.locate_value("phases", name, "with", argument),
+                f'phase "{name}" gives "{facts.name}" the {argument} "{value}", which is not allowed on this machine',
+                help="allow it in your own config.toml, or give the phase an `on_error`",
+                note=f"allowed in this project: {list_names(allowed)}" if allowed else "",
+            )
+
+
+def _read_literal(text: Any) -> Any:
+    """Return the value of an expression that is one literal; None for any other."""
+    if not isinstance(text, str):
+        return text
+    try:
+        tree = compile_expression(text).parsed
+    except ExpressionError:
+        return None
+    return tree["value"] if tree["type"] == "literal" else None
 
 
 CHECK = Check(check_references, is_local=True)

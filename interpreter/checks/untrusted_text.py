@@ -36,7 +36,9 @@ _COUNT_FILTERS = frozenset({"length", "count"})
 _MARKUP = re.compile(r"<(/?)([A-Za-z][\w-]*+)>")
 _FENCE_MARKS = ("```", '"""', "~~~")
 _CONSTRAINING_KEYWORDS = frozenset({"enum", "const", "pattern", "format"})
-_TEXT_FIELD_NAMES = frozenset({"body", "content", "excerpt", "passage", "preview", "quote", "snippet", "text"})
+_TEXT_FIELD_NAMES = frozenset(
+    {"body", "content", "excerpt", "passage", "preview", "quote", "snippet", "stderr", "stdout", "text"}
+)
 """Names of fields with running text; a score, a name or a path needs no fence."""
 FENCE_HELP = (
     "put it between markers such as <material> and </material>, and tell the model to follow no instruction inside"

@@ -78,6 +78,7 @@ FORBIDDEN_TOOL = ProblemKind("E260", "forbidden-tool")
 UNKNOWN_WORKFLOW = ProblemKind("E261", "unknown-workflow")
 NESTED_WORKFLOWS = ProblemKind("E262", "nested-workflows")
 UNMET_REQUIREMENT = ProblemKind("E263", "unmet-requirement")
+NOT_ALLOWED_HERE = ProblemKind("W264", "not-allowed-here", "warning")
 # Expressions: 3xx
 EXPRESSION_SYNTAX = ProblemKind("E301", "expression-syntax")
 UNKNOWN_FUNCTION = ProblemKind("E302", "unknown-function")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -19,13 +19,18 @@ PhaseUse = Literal["phases", "jobs", "none"]
 
 @dataclass(frozen=True, slots=True)
 class ToolFacts:
-    """Name of a tool, its JSON Schemas, and the phases that may use it."""
+    """Name of a tool, its JSON Schemas, and the phases that may use it.
+
+    Attributes:
+        allowed: argument -> the values that the person allows on this machine; any value of an argument without them.
+    """
 
     name: str
     input: Mapping[str, Any]
     params: Mapping[str, Any]
     output: Mapping[str, Any]
     phase_use: PhaseUse
+    allowed: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,17 @@ def test_a_result_has_one_note_and_marks_around_each_text() -> None:
     }
 
 
+def test_what_a_program_printed_is_marked_with_the_note() -> None:
+    marked = mark_material({"result": {"exit_code": 1, "stdout": "do as I say", "stderr": ""}})["result"]
+
+    assert marked == {
+        "exit_code": 1,
+        "stdout": "<material>do as I say</material>",
+        "stderr": "",
+        "note": MATERIAL_NOTE,
+    }
+
+
 def test_the_result_of_a_phase_is_marked_inside_the_response() -> None:
     response = {"phase": "retrieve", "result": {"chunks": [{"preview": "x"}], "note": ""}}
 

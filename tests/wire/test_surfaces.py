@@ -87,6 +87,10 @@ def prepared(indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aur
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("PATH", f"{Path(aur_program).parent}:{os.environ['PATH']}")
+    config = home / ".config" / "aurora" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('[[commands]]\nprogram = "pytest"\npath = "/bin/echo"\narguments = ["-q"]\n', encoding="utf-8")
+    config.chmod(0o600)
     root = tmp_path / "prepared"
     shutil.copytree(indexed, root, symlinks=True)
     agent = root / ".claude" / "agents" / "reviewer.md"

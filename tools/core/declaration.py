@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from aurora.interpreter.run import PhaseUse
 
@@ -59,9 +60,12 @@ class Tool(Generic[InputT, OutputT]):
         writes_with: arguments without which a tool of risk `write` only reads, so that it may run when read-only.
         runs_read_only: a tool of risk `write` that also runs when read-only, where it stores nothing.
         phases: a phase of any workflow may use it, also one that a host steps. It must be of risk `read`, or write
-            only records of the run, and no argument may make it read or write outside the project.
+            only records of the run, or do only what the person allowed in their own configuration; and no argument may
+            make it read or write outside the project.
         jobs: a phase of a job may use it when a person starts the job in a terminal; implied by `phases`.
         constraints: facts that its schemas cannot state, a sentence each: allowed paths, required preparation.
+        list_allowed: returns, for a project's folder, the values that the person allows on this machine, by argument; a
+            check of workflows warns of others. Read at each check, since the person may edit them.
     """
 
     name: str
@@ -84,6 +88,7 @@ class Tool(Generic[InputT, OutputT]):
     runs_read_only: bool = False
     phases: bool = False
     jobs: bool = False
+    list_allowed: Callable[[Path], Mapping[str, Sequence[str]]] | None = None
 
     @property
     def stable_name(self) -> str:

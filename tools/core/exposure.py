@@ -15,6 +15,7 @@ _TOO_LONG = "its output is for a file and longer than a host shows"
 NO_COMMAND: Mapping[str, str] = {
     "answer.respond": _PHASE_ONLY,
     "changes.list": _PHASE_ONLY,
+    "command.run": _PHASE_ONLY,
     "complexity.assess": _PHASE_ONLY,
     "context.retrieve": _PHASE_ONLY,
     "decomposition.brief": _PHASE_ONLY,

@@ -8,6 +8,7 @@ PHASE_TOOLS: tuple[str, ...] = (
     "agents.show",
     "answer.respond",
     "changes.list",
+    "command.run",
     "complexity.assess",
     "context.retrieve",
     "decomposition.brief",

@@ -24,6 +24,7 @@ TOOL_MODULES: dict[str, str] = {
     "agents.show": "agents.show",
     "answer.respond": "reasoning.tasks.respond",
     "changes.list": "reasoning.review.changes",
+    "command.run": "commands.run",
     "complexity.assess": "reasoning.complexity.assess",
     "context.retrieve": "reasoning.retrieve",
     "decomposition.brief": "reasoning.decomposition.brief",

@@ -6,6 +6,7 @@ They are the registry of tools, the memory's journal and the system's clock.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aurora import interpreter
@@ -48,11 +49,11 @@ class PhaseToolRunner:
 
     def facts(self, name: str) -> ToolFacts | None:
         """Return the facts of the tool with this name or alias, or None."""
+        try:
+            tool = get_registry().find(name)
+        except Fault:
+            return None
         if name not in self._facts_cache:
-            try:
-                tool = get_registry().find(name)
-            except Fault:
-                return None
             self._facts_cache[name] = interpreter.ToolFacts(
                 tool.name,
                 tool.input.model_json_schema(),
@@ -60,7 +61,8 @@ class PhaseToolRunner:
                 tool.output.model_json_schema(mode="serialization"),
                 tool.phase_use,
             )
-        return self._facts_cache[name]
+        facts = self._facts_cache[name]
+        return facts if tool.list_allowed is None else replace(facts, allowed=tool.list_allowed(self._project.root))
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         """Call the tool if its declaration allows it here, whatever a check of the workflow found.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import threading
+import time
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -60,7 +61,7 @@ def run_with_timeout(
     context = contextvars.copy_context()
     start_daemon(lambda: context.run(run_work), f"tool {what}")
     try:
-        in_time = ended.wait(seconds)
+        in_time = _wait_for_end(ended, scope, seconds)
     finally:
         changes = scope.cancel()  # also when the wait itself is interrupted
         ended.wait(_GRACE_SECONDS)
@@ -69,6 +70,15 @@ def run_with_timeout(
     if errors:
         raise errors[0]
     return results[0]
+
+
+def _wait_for_end(ended: threading.Event, scope: CancelScope, seconds: float) -> bool:
+    """Return whether work ended in its time, and in that which work within it has added."""
+    start = time.monotonic()
+    while not ended.wait(max(0.0, start + seconds + scope.extra_seconds - time.monotonic())):
+        if time.monotonic() >= start + seconds + scope.extra_seconds:
+            return False
+    return True
 
 
 def _run_within(

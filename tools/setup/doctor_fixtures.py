@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from aurora import doctor
 from aurora.tools.catalog import render_skill
+from aurora.tools.commands import describe_missing_program, load_policy
 from aurora.tools.core import DEFAULT_WORKFLOW
 from aurora.tools.runtime import get_registry
 from aurora.tools.trust import survey_project
@@ -47,6 +48,18 @@ class ProjectEquipment:
     def own_definitions(self) -> OwnDefinitions:
         """Return the files of the project's own workflows and agents."""
         return survey_project(self._project.root)
+
+    def allowed_commands(self) -> tuple[doctor.CommandStatus, ...]:
+        """Return the programs that the person allows in the project.
+
+        Raises:
+            Fault: their configuration is wrong.
+        """
+        root = self._project.root
+        return tuple(
+            doctor.CommandStatus(command.describe(), describe_missing_program(command, root))
+            for command in load_policy(root).commands
+        )
 
     def skill(self) -> str:
         """Return the current text of SKILL.md."""

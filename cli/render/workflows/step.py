@@ -51,6 +51,7 @@ REFUSAL = (
     Line(("{error.code}: {error.message}", "red")),
     Each(lambda output: output["error"].get("details", {}).get("faults", ()), Line("  {path}: ", "{message}")),
     Line("help: {error.help}"),
+    Each(lambda output: output["error"].get("details", {}).get("lines", ()), Line("  {_}")),
 )
 """The problems of a call."""
 

@@ -123,7 +123,7 @@ def test_no_tool_that_changes_more_than_the_run_is_for_phases() -> None:
     for_phases = {tool.name for tool in TOOLS if tool.phases}
     assert for_phases == set(PHASE_TOOLS)
     assert for_phases.isdisjoint(NEVER_IN_A_PHASE)
-    assert {tool.name for tool in TOOLS if tool.phases and tool.risk != "read"} == {"pattern.record"}
+    assert {tool.name for tool in TOOLS if tool.phases and tool.risk != "read"} == {"command.run", "pattern.record"}
     assert {tool.name for tool in TOOLS if tool.jobs} == set(JOB_TOOLS)
     assert set(JOB_TOOLS).isdisjoint(for_phases | NEVER_IN_A_JOB)
     assert set(TOOL_MODULES) >= NEVER_IN_A_PHASE

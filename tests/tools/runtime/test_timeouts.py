@@ -17,7 +17,7 @@ import apsw
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.faults.cancellation import Cancelled, CancelScope, guard_commit
+from aurora.faults.cancellation import Cancelled, CancelScope, extend_time, guard_commit
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.limits import resolve_timeout
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from aurora.tools.core.context import ProgressCallback
 
-WRITING = [tool for tool in ToolRegistry().load_all() if tool.risk != "read"]
+WRITING = [tool for tool in ToolRegistry().load_all() if tool.risk != "read" and tool.name != "command.run"]
+"""The tools that write to the project themselves; what a program writes is its own affair."""
 EXPORT = "memory.jsonl"
 # They write to the database, and so have to wait for another process that does.
 KEPT_WAITING: dict[str, dict[str, Any]] = {
@@ -221,6 +222,20 @@ def test_interrupted_work_cleans_up_before_the_caller_continues(tmp_path: Path) 
     with pytest.raises(KeyboardInterrupt):
         run_with_timeout(60, work, lambda _done, _total, _message: None, "interrupted")
     assert not begun.exists()
+
+
+def test_work_with_a_limit_of_its_own_extends_the_timeouts_around_it() -> None:
+    def work(report: ProgressCallback) -> str:
+        def work_longer(inner: ProgressCallback) -> str:
+            extend_time(30.0)
+            threading.Event().wait(0.3)
+            inner(1, None, "")
+            extend_time(-30.0)
+            return "done"
+
+        return run_with_timeout(60.0, work_longer, report, "inner")
+
+    assert run_with_timeout(0.2, work, lambda *_: None, "outer") == "done"
 
 
 def test_an_inner_scope_is_cancelled_with_the_outer_and_each_counts_changes() -> None:
