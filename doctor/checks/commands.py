@@ -1,4 +1,4 @@
-"""Check of the programs that phases may run: the person's configuration, and whether each program exists."""
+"""Check of the programs that phases may run: the configuration, and each program."""
 
 from __future__ import annotations
 
