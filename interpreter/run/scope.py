@@ -26,21 +26,6 @@ def build_recall_scope(run: Run, phases: Iterable[str], brought: tuple[Any, ...]
     }
 
 
-def find_last_visits(run: Run, phases: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Find the last visits of these phases only, which is fast in a long run."""
-    wanted = set(phases)
-    found: dict[str, dict[str, Any]] = {}
-    answer: tuple[Any, ...] = ()
-    for step in reversed(run.steps):
-        if not wanted:
-            break
-        if step.phase in wanted:
-            wanted.discard(step.phase)
-            found[step.phase] = step.to_scope(answer)
-        answer = step.brought
-    return found
-
-
 def build_decision_scope(inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]) -> dict[str, Any]:
     """Build the scope of `when` and `for_each.in`."""
     fields = result if isinstance(result, dict) else {}

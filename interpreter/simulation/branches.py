@@ -51,6 +51,14 @@ class StepOption:
     marks: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class OptionList:
+    """The options for the next step; `is_sampled` when there are more combinations of values."""
+
+    options: tuple[StepOption, ...]
+    is_sampled: bool
+
+
 class StepPlanner:
     """The options for the next step of a run.
 
@@ -68,6 +76,7 @@ class StepPlanner:
         self._run = moment.run or _build_empty_run(plan)
         before = self._run.last_step
         self._prompting_step = before if before is not None and before.awaits_answer else None
+        self._is_sampled = False
 
     def list_free_sources(self, looked_at: frozenset[ValueSource]) -> list[ValueSource]:
         """List those of the sources that this step can set."""
@@ -80,30 +89,45 @@ class StepPlanner:
             return False
         return source.phase == self.phase
 
-    def list_options(self, focus: frozenset[ValueSource]) -> list[StepOption]:
+    def list_options(self, focus: frozenset[ValueSource], fixed: Assignment | None = None) -> OptionList:
         """List an option for each rule that can win, and for each value later rules read.
 
         Args:
             focus: the sources to vary for later rules.
+            fixed: the values of sources that do not vary.
 
         Raises:
             UnsatisfiableError: no generated value fits some schema.
         """
-        own = self.list_free_sources(self._plan.sources_by_phase[self.phase])
-        later = [one for one in self.list_free_sources(focus) if one not in own]
-        kept = [one for one in own if one in focus]
-        found: dict[tuple[Any, ...], tuple[dict[ValueSource, Any], int | None]] = {}
-        for assigned, rule in self._try_assignments(own):
-            key = (rule, *(to_canonical_json(_to_json_value(assigned.get(one))) for one in kept))
-            if key not in found and len(found) < MAX_OPTIONS:
-                found[key] = (assigned, rule)
+        base = {one: value for one, value in (fixed or {}).items() if self._is_free(one)}
+        own = [one for one in self.list_free_sources(self._plan.sources_by_phase[self.phase]) if one not in base]
+        later = [one for one in self.list_free_sources(focus) if one not in own and one not in base]
+        found = self._select_assignments(own, [one for one in own if one in focus], base)
         ways = [
             StepOption(self.build_choice({**assigned, **more}), rule, (*map(str, key[1:]), *_format_marks(more)))
             for key, (assigned, rule) in found.items()
             for more in self._combine_values(later, max(MAX_OPTIONS // max(len(found), 1), 1))
         ]
         fails = self._spec.uses is not None and self._plan.workflow.find_error_target(self.phase) is not None
-        return [*ways, *([StepOption(self._build_failure(), None, ("fails",))] if fails else [])]
+        ways += [StepOption(self._build_failure(), None, ("fails",))] if fails else []
+        return OptionList(tuple(ways), self._is_sampled)
+
+    def _select_assignments(
+        self, own: list[ValueSource], kept: list[ValueSource], base: Assignment
+    ) -> dict[tuple[Any, ...], tuple[dict[ValueSource, Any], int | None]]:
+        """Select an assignment per rule and kept values; each rule that can win has one."""
+        found: dict[tuple[Any, ...], tuple[dict[ValueSource, Any], int | None]] = {}
+        rules: set[int | None] = set()
+        for assigned, rule in self._try_assignments(own, base):
+            key = (rule, *(to_canonical_json(_to_json_value(assigned.get(one))) for one in kept))
+            if key in found:
+                continue
+            if len(found) >= MAX_OPTIONS and rule in rules:
+                self._is_sampled = True
+            else:
+                found[key] = (assigned, rule)
+                rules.add(rule)
+        return found
 
     def _build_failure(self) -> StepChoice:
         plain = self.build_choice({})
@@ -147,6 +171,9 @@ class StepPlanner:
     def build_scope(self, choice: StepChoice) -> Mapping[str, Any] | None:
         """Build the scope of the rules after this choice; None when the call is refused."""
         recalled = scope.build_recall_scope(self._run, self._plan.workflow.phases, choice.answer)
+        return self._resolve_scope(choice, recalled)
+
+    def _resolve_scope(self, choice: StepChoice, recalled: Mapping[str, Any]) -> Mapping[str, Any] | None:
         refusal = InputFaults()
         call = Call(self.phase, inputs=choice.inputs)
         inputs = resolve_inputs(call, self._plan.definition, self.phase, recalled, refusal)
@@ -165,14 +192,17 @@ class StepPlanner:
                 return None
         return None
 
-    def _try_assignments(self, own: list[ValueSource]) -> Iterator[tuple[dict[ValueSource, Any], int | None]]:
+    def _try_assignments(
+        self, own: list[ValueSource], base: Assignment
+    ) -> Iterator[tuple[dict[ValueSource, Any], int | None]]:
         """Yield assignments with the rule that each leads to.
 
         It tries all combinations; where these are too many, it searches for each rule.
         """
         refused = 0
         reached: set[int | None] = set()
-        for assigned in self._combine_values(own, MAX_COMBINATIONS):
+        for case in self._combine_values(own, MAX_COMBINATIONS):
+            assigned = {**base, **case}
             seen = self.build_scope(self.build_choice(assigned))
             refused += seen is None
             if seen is not None:
@@ -180,39 +210,49 @@ class StepPlanner:
                 reached.add(rule)
                 yield assigned, rule
         if not reached:
-            yield {}, None  # every call is refused; the step shows the refusal
+            yield dict(base), None  # every call is refused; the step shows the refusal
         if prod(len(self._plan.list_values(one)) for one in own) > MAX_COMBINATIONS:
             for index in range(len(self._rules)):
-                found = None if index in reached else self.search_values(own, self._rules, index)
+                found = None if index in reached else self.search_values(own, self._rules, index, base)
                 if found is not None:
                     yield found, index
 
     def _combine_values(self, free: list[ValueSource], most: int) -> Iterator[dict[ValueSource, Any]]:
         """Yield no value, each value alone, then combinations: all, or a random sample."""
         yield {}
+        if not free:
+            return
         values = [self._plan.list_values(one) for one in free]
         if prod(len(one) for one in values) <= most:
             yield from (dict(zip(free, case, strict=True)) for case in islice(product(*values), most))
             return
+        self._is_sampled = True
         yield from islice(({one: value} for one, each in zip(free, values, strict=True) for value in each), most)
         draw = _create_random(0)
         for _ in range(most // 4):
             yield {one: draw.choice(each) for one, each in zip(free, values, strict=True)}
 
     def find_shadowing_rule(self, index: int) -> int | None:
-        """Find the rule that wins whenever this one is true; None when it is never true."""
-        own = self.list_free_sources(self._plan.sources_by_phase[self.phase])
-        alone = self._rules[index : index + 1]
-        found = self.search_values(own, alone, 0)
-        seen = None if found is None else self.build_scope(self.build_choice(found))
+        """Find the rule before this one that won in each case in which this one was true; None if it never was."""
+        own = sorted(self._plan.sources_by_phase[self.phase])
+        found = self.search_values(own, self._rules[index : index + 1], 0)
+        seen = None if found is None else self._imagine_scope(found)
         return None if seen is None else self.find_first_rule(seen)
 
-    def search_values(self, own: list[ValueSource], rules: Sequence[Rule], index: int) -> dict[ValueSource, Any] | None:
+    def find_winning_values(self, index: int) -> dict[ValueSource, Any] | None:
+        """Find values for which a rule would win, also such as earlier steps would have brought."""
+        own = [one for one in sorted(self._plan.sources_by_phase[self.phase]) if self._plan.list_values(one)]
+        return self.search_values(own, self._rules, index)
+
+    def search_values(
+        self, own: list[ValueSource], rules: Sequence[Rule], index: int, base: Assignment | None = None
+    ) -> dict[ValueSource, Any] | None:
         """Search values for which a rule wins, by descent along the distance."""
         random = _create_random(index)
+        own = [one for one in own if self._plan.list_values(one)]
         for start in range(SEARCH_STARTS):
             first = {source: random.choice(self._plan.list_values(source)) for source in own} if start else {}
-            best, distance = self._descend(first, own, rules, index)
+            best, distance = self._descend({**first, **(base or {})}, own, rules, index)
             if distance == 0:
                 return best
         return None
@@ -238,10 +278,21 @@ class StepPlanner:
 
     def _measure_distance(self, assigned: Assignment, rules: Sequence[Rule], index: int) -> float:
         try:
-            seen = self.build_scope(self.build_choice(assigned))
+            seen = self._imagine_scope(assigned)
         except UnsatisfiableError:
             seen = None
         return float("inf") if seen is None else measure_rule_distance(rules, index, seen)
+
+    def _imagine_scope(self, assigned: Assignment) -> Mapping[str, Any] | None:
+        """Build the scope of the rules as if earlier steps had brought these values; None for a refused call."""
+        earlier = {one: value for one, value in assigned.items() if not self._is_free(one)}
+        choice = self.build_choice({one: value for one, value in assigned.items() if one not in earlier})
+        recalled = scope.build_recall_scope(self._run, self._plan.workflow.phases, choice.answer)
+        for source, value in earlier.items():
+            visit = {"inputs": {}, "status": "complete", **recalled["phases"].get(source.phase, {})}
+            visit[source.kind] = set_value(visit.get(source.kind), source.path, value)
+            recalled["phases"] = {**recalled["phases"], source.phase: visit}
+        return self._resolve_scope(choice, recalled)
 
 
 def _create_random(seed: int) -> Random:

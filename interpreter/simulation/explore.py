@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.run import scope
 from aurora.interpreter.schema import to_canonical_json
 from aurora.interpreter.simulation.values import UnsatisfiableError
 
-from .branches import StepOption, StepPlanner
+from .branches import StepPlanner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from aurora.interpreter.run import Edge
 
+    from .branches import OptionList, StepOption
     from .coverage import Coverage
     from .plan import SimulationPlan
     from .sources import ValueSource
@@ -54,13 +55,21 @@ class Exploration:
         nodes: all states, in the order of discovery.
         focus: the sources that were varied for later rules.
         is_complete: whether every state was expanded; else the bound on calls or steps ended the exploration.
+        is_merged: whether one state stands for all that call the same phase.
+        is_sampled: whether some state had more combinations of values than were tried.
         unsatisfiable: by phase, the reason why no value could be generated for it.
     """
 
     focus: frozenset[ValueSource]
     nodes: list[StateNode] = field(default_factory=list)
     is_complete: bool = True
+    is_merged: bool = False
+    is_sampled: bool = False
     unsatisfiable: dict[str, str] = field(default_factory=dict)
+
+
+StateIndex = dict[Any, StateNode]
+"""The states that were found, by a key."""
 
 
 class Explorer:
@@ -78,15 +87,37 @@ class Explorer:
         self._walker = walker
         self._coverage = coverage
         self._most_steps = most_steps
-        self._options: dict[tuple[str, frozenset[ValueSource]], list[StepOption]] = {}
+        self._options: dict[tuple[Any, frozenset[ValueSource]], OptionList] = {}
 
     def explore(self, focus: frozenset[ValueSource], most_calls: int) -> Exploration:
         """Expand every state, newly covered ones first, until all are done or calls run out."""
-        found = Exploration(focus)
-        root = StateNode(self._walker.start(), 0)
-        found.nodes.append(root)
-        known = {self.build_state_key(root.state): root}
-        waiting: list[tuple[int, int, int, StateNode]] = [(0, 0, 0, root)]
+        return self._explore(Exploration(focus), {}, (), self.build_state_key, most_calls)
+
+    def visit_phases(self, known: StateIndex, starts: Sequence[StateNode], most_calls: int) -> Exploration:
+        """Expand one state of each phase, which covers most of a workflow of any size.
+
+        Args:
+            known: the states that were expanded before, by key; new ones are added.
+            starts: states to begin with besides the first.
+            most_calls: the most calls.
+        """
+        return self._explore(Exploration(frozenset(), is_merged=True), known, starts, _get_next_phase, most_calls)
+
+    def _explore(
+        self,
+        found: Exploration,
+        known: StateIndex,
+        starts: Sequence[StateNode],
+        build_key: Callable[[RunState], Hashable],
+        most_calls: int,
+    ) -> Exploration:
+        waiting: list[tuple[int, int, int, StateNode]] = []
+        for node in (StateNode(self._walker.start(), 0), *starts):
+            key = build_key(node.state)
+            if key not in known and node.state.next_phase is not None:
+                known[key] = node
+                found.nodes.append(node)
+                heapq.heappush(waiting, (0, node.depth, len(found.nodes), node))
         limit = self._walker.steps + most_calls
         while waiting:
             node = heapq.heappop(waiting)[-1]
@@ -97,20 +128,32 @@ class Explorer:
                 if self._walker.steps >= limit:
                     found.is_complete = False
                     return found
-                child, new = self._take_option(node, option, known, found)
+                child, new = self._take_option(node, option, build_key, known, found)
                 if child is not None:
                     heapq.heappush(waiting, (0 if new else 1, child.depth, len(found.nodes), child))
         return found
 
+    def can_continue(self, moment: RunState) -> bool:
+        """Return whether a run can take a step more: it has a next phase, and fewer than the most steps."""
+        taken = len(moment.run.steps) if moment.run else 0
+        return moment.next_phase is not None and not moment.is_refused and taken < self._most_steps
+
     def _iterate_options(self, node: StateNode, found: Exploration) -> Iterator[StepOption]:
         try:
-            yield from self.list_options(node.state, found.focus)
+            listed = self.list_options(node.state, found.focus)
+            found.is_sampled |= listed.is_sampled
+            yield from listed.options
         except UnsatisfiableError as reason:
             node.is_final = True
             found.unsatisfiable.setdefault(str(node.state.next_phase), str(reason))
 
     def _take_option(
-        self, node: StateNode, option: StepOption, known: dict[str, StateNode], found: Exploration
+        self,
+        node: StateNode,
+        option: StepOption,
+        build_key: Callable[[RunState], Hashable],
+        known: StateIndex,
+        found: Exploration,
     ) -> tuple[StateNode | None, bool]:
         """Take an option; return the new node (None if known) and whether coverage grew."""
         moment = self._walker.take_step(node.state, option.choice)
@@ -118,7 +161,7 @@ class Explorer:
         child.is_final = moment.is_refused or moment.next_phase is None
         new = self._coverage.record_response(moment.response)
         if not child.is_final:
-            key = self.build_state_key(moment)
+            key = build_key(moment)
             if key in known:
                 node.edges.append((option, known[key]))
                 if new:
@@ -130,33 +173,50 @@ class Explorer:
         found.nodes.append(child)
         return (None if child.is_final else child), new
 
-    def list_options(self, moment: RunState, focus: frozenset[ValueSource]) -> list[StepOption]:
+    def list_options(self, moment: RunState, focus: frozenset[ValueSource]) -> OptionList:
         """List the options of a state; cached for states that no rule can tell apart.
 
         Raises:
             UnsatisfiableError: no value can be generated for its next phase.
         """
-        key = (self.build_state_key(moment), focus)
+        key = (self._build_option_key(moment), focus)
         if key not in self._options:
             self._options[key] = StepPlanner(self._plan, moment).list_options(focus)
         return self._options[key]
 
-    def build_state_key(self, moment: RunState) -> str:
+    def _build_option_key(self, moment: RunState) -> Hashable:
+        """Build the key of a state from all that decides on the next step."""
+        run, coming = moment.run, moment.next_phase
+        if run is None or coming is None or run.last_step is None:
+            return (coming, None)
+        plan = self._plan
+        target = plan.workflow.map_phase_names()[coming]
+        phases = run.collect_history().phases
+        values = [one.read_value(phases) for one in plan.sorted_sources[target]]
+        owed = (run.last_step.phase, run.last_step.asks) if run.last_step.awaits_answer else None
+        length = len(run.steps) if plan.is_step_dependent else 0
+        return (target, owed, frozenset(moment.needs), to_canonical_json(values), length)
+
+    def build_state_key(self, moment: RunState) -> Hashable:
         """Build the key of a state from all that decides how the run can go on."""
         run, coming = moment.run, moment.next_phase
         if run is None or coming is None or run.last_step is None:
-            return to_canonical_json([coming, None])
+            return (coming, None)
         plan = self._plan
         target = plan.workflow.map_phase_names()[coming]
-        live = sorted(plan.find_live_sources(target))
-        phases = scope.find_last_visits(run, {one.phase for one in live})
-        values = [one.read_value(phases) for one in live]
-        counts = [
-            run.count_taken(name, index)
-            for name in sorted(plan.bounded_phases & plan.find_reachable(target))
-            for index, rule in enumerate(plan.workflow.phases[name].next_action)
-            if rule.max is not None
-        ]
-        owed: list[Any] = [run.last_step.phase, run.last_step.asks] if run.last_step.awaits_answer else []
+        phases = run.collect_history().phases
+        values = {}
+        for name, sources in plan.group_live_sources(target):
+            known = [one.read_value(phases) for one in sources] if name in phases else []
+            if any(value is not None for value in known):
+                values[name] = known
+        bounded = plan.bounded_phases & plan.find_reachable(target)
+        edges = ((step.phase, step.edge.rule) for step in run.steps if step.edge and not step.edge.spent)
+        counts = frozenset(Counter(edge for edge in edges if edge[0] in bounded).items())
+        owed = (run.last_step.phase, run.last_step.asks) if run.last_step.awaits_answer else None
         length = len(run.steps) if plan.is_step_dependent else 0
-        return to_canonical_json([target, owed, sorted(moment.needs), values, counts, length])
+        return (target, owed, frozenset(moment.needs), to_canonical_json(values), counts, length)
+
+
+def _get_next_phase(moment: RunState) -> Hashable:
+    return moment.next_phase

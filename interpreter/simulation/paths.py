@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from aurora.interpreter.simulation.values import UnsatisfiableError
 
 from .coverage import Coverage, list_taken_items
+from .directions import Directions, map_predecessors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.interpreter.run import Edge, Run, Step
+    from aurora.interpreter.run import Edge, Step
 
     from .branches import StepOption
     from .explore import Exploration, Explorer, StateNode
@@ -60,57 +61,76 @@ def build_path(moment: RunState) -> Path:
 class PathFinder:
     """The finder of complete paths in explored graphs.
 
+    `is_cut` is true after a bound left paths out, and `is_sampled` after a state had more values than were tried.
+
     Args:
         plan: the workflow.
         walker: the runner of steps.
         explorer: lists the options of a state.
-        most_steps: the most steps of a path.
     """
 
-    def __init__(self, plan: SimulationPlan, walker: StepRunner, explorer: Explorer, most_steps: int) -> None:
+    def __init__(self, plan: SimulationPlan, walker: StepRunner, explorer: Explorer) -> None:
         self._plan = plan
         self._walker = walker
         self._explorer = explorer
-        self._most_steps = most_steps
+        self._way_out = Directions(plan.workflow, map_predecessors(plan.workflow), None)
+        self.is_cut = False
+        self.is_sampled = False
 
-    def select_covering_paths(self, graphs: Sequence[Exploration], most: int) -> list[Path]:
-        """Select few paths that together cover all that was found, the longest first."""
+    def select_covering_paths(self, graphs: Sequence[Exploration], most: int, most_calls: int) -> list[Path]:
+        """Select few paths that together cover all that was found, the longest first.
+
+        It stops after so many calls, which a large workflow needs to bring each path to its end.
+        """
         shown = Coverage(self._plan.workflow)
-        found: list[Path] = []
+        found: dict[tuple[Any, ...], Path] = {}
+        limit = self._walker.steps + most_calls
         for graph in graphs:
-            homeward = _find_shortest_exits(graph)
+            homeward = {} if graph.is_merged else _find_shortest_exits(graph)
             for node in sorted(graph.nodes, key=lambda node: -node.depth):
-                if len(found) >= most:
-                    return found
+                if len(found) >= most or self._walker.steps >= limit:
+                    self.is_cut = True
+                    return list(found.values())
                 new = any(one not in shown.counts for one in list_taken_items(self._plan.workflow, node.state.response))
                 if not new and not node.state.is_refused:
                     continue
                 path = build_path(self._complete_run(node, homeward, graph.focus))
-                if path.signature not in {one.signature for one in found}:
-                    found.append(path)
+                self.is_cut |= path.status == "cut"
+                found.setdefault(path.signature, path)
                 for step in path.steps:
                     shown.record_response(step.response)
-        return found
+        return list(found.values())
 
     def _complete_run(
         self, node: StateNode, homeward: dict[int, tuple[StepOption, StateNode]], focus: frozenset[ValueSource]
     ) -> RunState:
         """Complete the node's run along the shortest path to an end."""
         moment, here = node.state, node
-        while (
-            moment.next_phase is not None and not moment.is_refused and len(_list_steps(moment.run)) < self._most_steps
-        ):
+        while self._explorer.can_continue(moment):
             step = homeward.get(id(here))
             if step is None:
                 break
             option, here = step
             moment = self._walker.take_step(moment, self._match_option(moment, option, focus))
+        return self._lead_to_end(moment)
+
+    def _lead_to_end(self, moment: RunState) -> RunState:
+        """Take the rules that lead the shortest way to an end."""
+        while self._explorer.can_continue(moment):
+            try:
+                options = self._explorer.list_options(moment, frozenset()).options
+            except UnsatisfiableError:
+                break
+            option = self._way_out.select_option(moment, options)
+            if option is None:
+                break
+            moment = self._walker.take_step(moment, option.choice)
         return moment
 
     def _match_option(self, moment: RunState, option: StepOption, focus: frozenset[ValueSource]) -> StepChoice:
         """Match an option in this state, which may owe an answer that no rule reads."""
         try:
-            own = self._explorer.list_options(moment, focus)
+            own = self._explorer.list_options(moment, focus).options
         except UnsatisfiableError:
             return option.choice
         return next((one.choice for one in own if (one.rule, one.marks) == (option.rule, option.marks)), option.choice)
@@ -122,22 +142,25 @@ class PathFinder:
         waiting = [self._walker.start()]
         while waiting and len(seen) < most and self._walker.steps < limit:
             moment = waiting.pop()
-            if moment.next_phase is None or moment.is_refused or len(_list_steps(moment.run)) >= self._most_steps:
+            if not self._explorer.can_continue(moment):
                 path = build_path(moment)
+                self.is_cut |= path.status == "cut"
                 if path.signature not in seen:
                     seen.add(path.signature)
                     yield path
                 continue
             waiting.extend(reversed(self._list_next_states(moment, focus)))
+        self.is_cut |= bool(waiting)
 
     def _list_next_states(self, moment: RunState, focus: frozenset[ValueSource]) -> list[RunState]:
         """List the next states, one per edge and state key."""
         found: dict[tuple[Any, ...], RunState] = {}
         try:
-            options = self._explorer.list_options(moment, focus)
+            listed = self._explorer.list_options(moment, focus)
         except UnsatisfiableError:
             return []
-        for option in options:
+        self.is_sampled |= listed.is_sampled
+        for option in listed.options:
             if option.choice.fault is not None:
                 continue
             after = self._walker.take_step(moment, option.choice)
@@ -145,10 +168,6 @@ class PathFinder:
             edge = None if after.is_refused or last is None else _build_edge_signature(last.phase, last.edge)
             found.setdefault((edge, self._explorer.build_state_key(after)), after)
         return list(found.values())
-
-
-def _list_steps(run: Run | None) -> tuple[Step, ...]:
-    return run.steps if run else ()
 
 
 def _find_shortest_exits(graph: Exploration) -> dict[int, tuple[StepOption, StateNode]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks import view_definition
@@ -47,18 +48,24 @@ class SimulationPlan:
     def __init__(self, definition: Definition, tools: Toolbox | None) -> None:
         self.definition = definition
         self.workflow = definition.workflow
-        self._view = view_definition(definition, tools)
+        self.view = view_definition(definition, tools)
         self._demands = _collect_demands(definition)
         self._schemas: dict[ValueSource, Schema] = {}
         self._values: dict[ValueSource, tuple[Any, ...]] = {}
         self._reachable: dict[str, frozenset[str]] = {}
         self._all_phases = frozenset(self.workflow.phases)
         self._live_sources: dict[frozenset[str], frozenset[ValueSource]] = {}
+        self._live_groups: dict[frozenset[str], tuple[tuple[str, tuple[ValueSource, ...]], ...]] = {}
 
     @cached_property
     def sources_by_phase(self) -> Mapping[str, frozenset[ValueSource]]:
         """The sources that the rules of each phase read."""
         return {phase: frozenset(self.find_source_expressions(phase)) for phase in self.workflow.phases}
+
+    @cached_property
+    def sorted_sources(self) -> Mapping[str, tuple[ValueSource, ...]]:
+        """The sources that the rules of each phase read, in order."""
+        return {phase: tuple(sorted(sources)) for phase, sources in self.sources_by_phase.items()}
 
     @cached_property
     def is_step_dependent(self) -> bool:
@@ -114,6 +121,15 @@ class SimulationPlan:
             self._live_sources[later] = frozenset(one for name in later for one in self.sources_by_phase[name])
         return self._live_sources[later]
 
+    def group_live_sources(self, phase: str) -> tuple[tuple[str, tuple[ValueSource, ...]], ...]:
+        """Group the sources that rules from this phase on read by their phase, in order."""
+        later = self.find_reachable(phase)
+        if later not in self._live_groups:
+            live = sorted(self.find_live_sources(phase))
+            groups = groupby(live, key=lambda one: one.phase)
+            self._live_groups[later] = tuple((name, tuple(sources)) for name, sources in groups)
+        return self._live_groups[later]
+
     def find_schema(self, source: ValueSource) -> Schema:
         """Find the schema at the source, as far as it is known."""
         if source not in self._schemas:
@@ -126,7 +142,7 @@ class SimulationPlan:
         if source.kind == "inputs":
             return inline_references(self.workflow.phases[source.phase].inputs[source.path[0]].json_schema)
         if source.kind == "result":
-            return inline_references(dict(self._view.find_result_schema(source.phase) or {"type": "object"}))
+            return inline_references(dict(self.view.find_result_schema(source.phase) or {"type": "object"}))
         return inline_references(dict(self.definition.answers.get(source.phase) or {}))
 
     def _find_useful_schema(self, source: ValueSource) -> Schema:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.analysis import prove_workflow
+
 from .coverage import Coverage
+from .exhaustive import has_every_value
 from .explore import Explorer
 from .paths import Path, PathFinder
 from .plan import SimulationPlan
+from .search import CoverageSearch
 from .step import StepRunner
 from .unreached import UnreachedItem, find_unreached
 
@@ -16,7 +20,6 @@ if TYPE_CHECKING:
     from aurora.interpreter.language import Definition
     from aurora.interpreter.run import Toolbox
 
-    from .explore import Exploration
     from .sources import ValueSource
 
 
@@ -26,13 +29,21 @@ class Bounds:
 
     Attributes:
         paths: the most paths to return.
-        steps: the most calls of one path.
-        calls: the most calls of one search.
+        steps: the most calls of one path; None for 500, or twice the number of phases if that is more.
+        calls: the most calls of the search; a third as many again bring the paths to their ends.
     """
 
     paths: int = 1_000
-    steps: int = 500
-    calls: int = 5_000
+    steps: int | None = None
+    calls: int = 6_000
+
+    def count_steps(self, definition: Definition) -> int:
+        """Return the most calls of one path of this workflow."""
+        return self.steps or max(DEFAULT_STEPS, 2 * len(definition.workflow.phases))
+
+
+DEFAULT_STEPS = 500
+"""The most calls of one path of a small workflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +54,15 @@ class Simulation:
         paths: with `every` all paths, else few that together cover what can be covered.
         coverage: everything covered, including during the search for paths.
         unreached: rules and phases that were never taken, with the reason.
-        is_complete: whether no bound on calls or paths cut anything off.
+        is_complete: whether no bound left out anything; for all paths, whether it is proved that there are no others.
+        calls: the number of simulated calls.
     """
 
     paths: tuple[Path, ...]
     coverage: Coverage
     unreached: tuple[UnreachedItem, ...]
     is_complete: bool
+    calls: int = 0
 
     @property
     def is_successful(self) -> bool:
@@ -69,39 +82,54 @@ def simulate_workflow(
         bounds: the bounds on paths, steps and calls.
     """
     bounds = bounds or Bounds()
+    steps = bounds.count_steps(definition)
     plan, walker, coverage = SimulationPlan(definition, tools), StepRunner(definition), Coverage(definition.workflow)
-    explorer = Explorer(plan, walker, coverage, bounds.steps)
-    graphs = _explore_workflow(plan, explorer, coverage, bounds.calls)
-    finder = PathFinder(plan, walker, explorer, bounds.steps)
-    paths = finder.select_covering_paths(graphs, bounds.paths)
-    whole = graphs[-1].is_complete
+    explorer = Explorer(plan, walker, coverage, steps)
+    search = CoverageSearch(plan, walker, explorer, coverage, bounds.calls)
+    search.run()
+    finder = PathFinder(plan, walker, explorer)
+    paths = finder.select_covering_paths(search.graphs, bounds.paths, bounds.calls // 3)
+    is_complete = search.is_complete and not finder.is_cut
     if every:
-        limit = bounds.calls * 4
-        before = walker.steps
-        all_ = list(finder.enumerate_paths(graphs[-1].focus, bounds.paths, limit))
-        whole = whole and len(all_) < bounds.paths and walker.steps - before < limit
+        listing = PathListing(plan, walker, explorer, bounds)
+        all_ = listing.list_paths(search.graphs[-1].focus)
+        is_complete = is_complete and listing.is_proved_complete(all_)
         known = {path.signature for path in all_}
         paths = [*all_, *(path for path in paths if path.signature not in known)]
     for path in paths:
         for step in path.steps:
             coverage.record_response(step.response)
-    return Simulation(tuple(paths), coverage, find_unreached(plan, graphs, coverage), whole)
+    unreached = find_unreached(plan, search, coverage)
+    return Simulation(tuple(paths), coverage, unreached, is_complete, walker.steps)
 
 
-def _explore_workflow(
-    plan: SimulationPlan, explorer: Explorer, coverage: Coverage, most_calls: int
-) -> list[Exploration]:
-    """Explore with ever more varied sources, until all is covered or nothing helps."""
-    graphs = [explorer.explore(frozenset(), most_calls)]
-    focus: frozenset[ValueSource] = frozenset()
-    while True:
-        missing = [one for one in coverage.list_missing() if one[0] != "error"]
-        wider = focus.union(*(plan.sources_by_phase[phase] for _, phase, _ in missing))
-        if not missing or wider == focus:
-            break
-        focus = wider
-        graphs.append(explorer.explore(focus, most_calls))
-    every = frozenset(one for phase in plan.workflow.phases for one in plan.sources_by_phase[phase])
-    if any(kind != "false" for kind, _, _ in missing) and focus != every:
-        graphs.append(explorer.explore(every, most_calls))
-    return graphs
+@dataclass(slots=True)
+class PathListing:
+    """The listing of every path of a workflow."""
+
+    plan: SimulationPlan
+    walker: StepRunner
+    explorer: Explorer
+    bounds: Bounds
+    _is_cut: bool = False
+
+    def list_paths(self, focus: frozenset[ValueSource]) -> list[Path]:
+        """List the paths that differ in a rule; values vary as far as the rules of the focus read them."""
+        finder = PathFinder(self.plan, self.walker, self.explorer)
+        found = list(finder.enumerate_paths(focus, self.bounds.paths, self.bounds.calls * 4))
+        self._is_cut = finder.is_cut or finder.is_sampled
+        return found
+
+    def is_proved_complete(self, paths: list[Path]) -> bool:
+        """Return whether there are no other paths.
+
+        Either the graph has no more, or every value that rules can tell apart was tried in every combination.
+        """
+        ended = sum(path.status == "ended" for path in paths)
+        if ended == len(paths) == prove_workflow(self.plan.definition, self.plan.view.tools).paths:
+            return True
+        if self._is_cut or not has_every_value(self.plan):
+            return False
+        every = frozenset(one for phase in self.plan.workflow.phases for one in self.plan.sources_by_phase[phase])
+        again = self.list_paths(every)
+        return not self._is_cut and {one.signature for one in again} <= {one.signature for one in paths}

@@ -40,6 +40,7 @@ def _format_verdict(workflow: Mapping[str, Any]) -> str:
         return "  every phase and every rule was taken, and every path ends"
     parts = [format_count(len(workflow["suspects"]), "suspect")] if workflow["suspects"] else []
     parts += [f"{format_count(workflow['unended'], 'path')} without an end"] if workflow["unended"] else []
+    parts += [f"{format_count(workflow['left_out'], 'part')} not reached yet"] if workflow.get("left_out") else []
     return f"  {', '.join(parts)}"
 
 
@@ -60,7 +61,7 @@ def _format_step(step: Mapping[str, Any]) -> str:
 
 _SUMMARY = (
     *COVERAGE,
-    Line(("  the search was cut short: there are more paths", "yellow"), when="!whole"),
+    Line(("  the search ended at a bound, after {calls:count call}: there may be more paths", "yellow"), when="!whole"),
     Each(
         "suspects",
         Line((lambda one: f"{one['place']}: {_name_suspect(one)} was never taken: ", "red"), "{reason}"),

@@ -6,12 +6,14 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .decisions import analyse_rules, find_dead_rules
+    from .enumerate import PhaseOutcomes
 
-__all__ = ["analyse_rules", "find_dead_rules"]
+__all__ = ["PhaseOutcomes", "analyse_rules", "find_dead_rules"]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "decisions": ["analyse_rules", "find_dead_rules"],
+        "enumerate": ["PhaseOutcomes"],
     },
 )

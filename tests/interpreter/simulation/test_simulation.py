@@ -8,36 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.interpreter.simulation import Bounds, Simulation, simulate_workflow
-from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+
+    from aurora.tools.runtime.workspace import Workspace
 
     Simulate = Callable[..., Simulation]
 
 SHIPPED = sorted(path.stem for path in (Path(__file__).resolve().parents[3] / "workflows").glob("*.yaml"))
 
-HEAD = "aurora: 1\nname: w\nversion: 1.0.0\nstart: a\nphases:\n"
 END = "  z: { prompt_template: Say done., answer: { type: object }, next_action: end }\n"
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with Workspace(tmp_path, read_only=True) as opened:
-        yield opened
-
-
-@pytest.fixture
-def simulated(workspace: Workspace, tmp_path: Path) -> Simulate:
-    """Simulate the workflow with these phases, as YAML."""
-
-    def run(phases: str, *, every: bool = False, bounds: Bounds | None = None) -> Simulation:
-        path = tmp_path / "w.yaml"
-        path.write_text(HEAD + phases, encoding="utf-8")
-        definition = workspace.workflows.load_file(path)
-        return simulate_workflow(definition, workspace.tools, every=every, bounds=bounds)
-
-    return run
 
 
 def shown(simulation: Simulation) -> list[str]:
@@ -159,7 +140,7 @@ def test_a_rule_that_is_never_true_is_unreached_with_its_reason(simulated: Simul
     )
     assert not found.is_successful
     reasons = {(one.kind, one.phase, one.rule): one.reason for one in found.unreached}
-    assert reasons["rule", "a", 1] == "no value that its schemas allow makes it true"
+    assert reasons["rule", "a", 1].endswith("calls, which does not prove that none can")
     assert reasons["phase", "z", None] == "no rule that leads to it was taken"
 
 
@@ -178,7 +159,7 @@ def test_a_shadowed_rule_is_unreached_and_names_the_rule_before_it(simulated: Si
         + END
     )
     reasons = {(one.kind, one.phase, one.rule): one.reason for one in found.unreached}
-    assert reasons["rule", "a", 2] == "whenever it is true, rule 1 before it is true too"
+    assert reasons["rule", "a", 2].endswith("calls; where it was true, rule 1 before it was true too")
 
 
 def test_a_limit_is_reached_and_its_else_is_taken(simulated: Simulate) -> None:

@@ -43,7 +43,12 @@ class SimulateInput(StrictModel):
         description="A file with inputs, answers and tool results of one run; missing values are generated.",
     )
     max_paths: int = Field(default=1000, ge=1, le=10_000, description="Stop after so many paths.")
-    max_steps: int = Field(default=500, ge=1, le=5_000, description="Stop a path after so many calls.")
+    max_steps: int | None = Field(
+        default=None,
+        ge=1,
+        le=5_000,
+        description="Stop a path after so many calls; by default 500, or twice as many as there are phases.",
+    )
 
 
 class WalkedStep(CompactModel):
@@ -74,7 +79,7 @@ class UntakenPart(CompactModel):
     rule: int | None = None
     place: str = Field(description="Its place: path:line:column.")
     reason: str
-    bounded: bool = Field(default=False, description="The search reached a bound, which may be the only reason.")
+    proved: bool = Field(default=False, description="No run can take it; else no simulated run did.")
 
 
 class SimulatedWorkflow(CompactModel):
@@ -88,8 +93,12 @@ class SimulatedWorkflow(CompactModel):
     unended: int = Field(description="Paths without an end.")
     longest: WalkedPath | None = None
     coverage: CoverageReport
-    suspects: tuple[UntakenPart, ...]
-    whole: bool = Field(description="True when no bound left anything out.")
+    suspects: tuple[UntakenPart, ...] = Field(description="Parts that no run took, though no bound was reached.")
+    left_out: int = Field(default=0, description="Further parts that no run took before a bound was reached.")
+    calls: int = Field(default=0, description="The number of simulated calls.")
+    whole: bool = Field(
+        description="True when no bound left anything out; with all_paths, when it is proved that there are no others."
+    )
 
 
 class SimulateOutput(StrictModel):
@@ -108,7 +117,7 @@ def run_simulation(given: SimulateInput, context: Context) -> SimulateOutput:
     """
     wanted = resolve_targets(given.files, context)
     if given.answers is not None:
-        return _simulate_script(wanted, given.answers, given.max_steps, context)
+        return _simulate_script(wanted, given.answers, given.max_steps or simulation.DEFAULT_STEPS, context)
     bounds = simulation.Bounds(paths=given.max_paths, steps=given.max_steps)
     shown: list[SimulatedWorkflow] = []
     for number, (label, target) in enumerate(wanted):
@@ -179,6 +188,7 @@ def load_definition(target: str, context: Context) -> Definition:
 def _to_simulated(definition: Definition, found: Simulation) -> SimulatedWorkflow:
     walks = [_to_walked_path(path) for path in found.paths]
     ended = sorted(walks, key=lambda walk: -walk.calls)
+    suspects = [one for one in found.unreached if one.is_proved or not one.bound]
     return SimulatedWorkflow(
         workflow=definition.workflow.name,
         ok=found.is_successful,
@@ -187,7 +197,9 @@ def _to_simulated(definition: Definition, found: Simulation) -> SimulatedWorkflo
         unended=sum(walk.status != "ended" for walk in walks),
         longest=ended[0] if ended else None,
         coverage=to_coverage_report(found.coverage),
-        suspects=tuple(_to_untaken_part(definition, one) for one in found.unreached),
+        suspects=tuple(_to_untaken_part(definition, one) for one in suspects),
+        left_out=len(found.unreached) - len(suspects),
+        calls=found.calls,
         whole=found.is_complete,
     )
 
@@ -221,7 +233,7 @@ def _to_untaken_part(definition: Definition, one: UnreachedItem) -> UntakenPart:
         rule=one.rule,
         place=find_place(definition, one.phase, one.rule),
         reason=one.reason,
-        bounded=one.bound,
+        proved=one.is_proved,
     )
 
 

@@ -1,0 +1,134 @@
+"""A simulation claims only what is proved: of rules, of paths, and of large workflows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aurora.interpreter.simulation import Bounds, Simulation, simulate_workflow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aurora.tools.runtime.workspace import Workspace
+
+    Simulate = Callable[..., Simulation]
+
+GUIDE = Path(__file__).resolve().parents[3] / "docs" / "guide" / "writing-a-workflow.md"
+END = "  z: { prompt_template: Say done., answer: { type: object }, next_action: end }\n"
+
+
+def _ask(name: str, fields: str, then: str) -> str:
+    names = ", ".join(re.findall(r"(\w+):", re.sub(r"\{[^{}]*\}", "x", fields)))
+    answer = f"{{ type: object, required: [{names}], properties: {{ {fields} }} }}"
+    return f"  {name}: {{ prompt_template: Say it., answer: {answer}, next_action: {then} }}\n"
+
+
+def test_a_rule_that_needs_one_of_many_combinations_of_an_earlier_answer_is_taken(simulated: Simulate) -> None:
+    fields = ", ".join(f"f{number}: {{ type: boolean }}" for number in range(8))
+    test = " && ".join(f"phases.a.answer.f{number} == `{str(number % 2 == 0).lower()}`" for number in range(8))
+    found = simulated(
+        _ask("a", fields, "b")
+        + _ask("b", "ok: { type: boolean }", "c")
+        + f"  c: {{ prompt_template: Go on., answer: {{ type: object }}, next_action: [{{ when: {test!r}, then: z }}, "
+        "{ then: end }] }\n" + END
+    )
+    assert found.is_successful, found.unreached
+
+
+def test_two_far_answers_of_ten_values_each_lead_to_the_one_rule_that_needs_both(simulated: Simulate) -> None:
+    kinds = "kind: { enum: [k0, k1, k2, k3, k4, k5, k6, k7, k8, k9] }"
+    test = "phases.a.answer.kind == 'k7' && phases.b.answer.kind == 'k9'"
+    found = simulated(
+        _ask("a", kinds, "b")
+        + _ask("b", kinds, "c")
+        + _ask("c", "ok: { type: boolean }", "d")
+        + f'  d: {{ prompt_template: Go on., answer: {{ type: object }}, next_action: [{{ when: "{test}", then: z }}, '
+        "{ then: end }] }\n" + END
+    )
+    assert found.is_successful, found.unreached
+
+
+def test_what_no_value_makes_true_is_proved_and_what_was_not_found_is_not(simulated: Simulate) -> None:
+    found = simulated(
+        _ask("a", "n: { type: integer }, s: { type: string }", "b")
+        + """  b:
+    prompt_template: Go on.
+    answer: { type: object }
+    next_action:
+      - { when: "phases.a.answer.n > `3` && phases.a.answer.s == 'x'", then: z }
+      - { when: "phases.a.answer.s == 'y' && length(phases.a.answer.s) == `7`", then: z }
+      - { then: end }
+"""
+        + END
+    )
+    suspects = {one.rule: (one.is_proved, one.reason) for one in found.unreached}
+    assert suspects.keys() == {2}
+    assert not suspects[2][0]
+    assert re.fullmatch(r"no run took it in [\d,]+ calls, which does not prove that none can", suspects[2][1])
+
+
+def test_all_paths_are_whole_only_where_no_others_are_possible(simulated: Simulate) -> None:
+    rules = "next_action: [{ when: \"phases.a.answer.x == 'one'\", then: z }, { then: end }]"
+    last = f"  b: {{ prompt_template: Go on., answer: {{ type: object }}, {rules} }}\n" + END
+    assert simulated(_ask("a", "x: { type: string }", "b") + last, every=True).is_complete
+
+    twice = last.replace("then: end }]", "then: c }]") + f"  c: {{ prompt_template: Go on., answer: {{}}, {rules} }}\n"
+    by_enum = simulated(_ask("a", "x: { enum: [one, two] }", "b") + twice, every=True)
+    assert by_enum.is_complete  # only one of the two rules can be taken, which every value shows
+
+    unknown = twice.replace("answer.x == 'one'", "answer.x != 'two' && starts_with(phases.a.answer.x, 'on')")
+    assert not simulated(_ask("a", "x: { type: string }", "b") + unknown, every=True).is_complete
+
+
+def test_a_listing_that_a_bound_cuts_is_not_whole(simulated: Simulate) -> None:
+    phases = _ask("a", "ok: { type: boolean }", "b") + (
+        "  b: { prompt_template: Go on., answer: {}, next_action: [{ when: phases.a.answer.ok, then: end }, "
+        "{ then: a, max: 3, else: end }] }\n"
+    )
+    assert simulated(phases, every=True).is_complete
+    assert not simulated(phases, every=True, bounds=Bounds(paths=2)).is_complete
+    assert not simulated(phases, every=True, bounds=Bounds(steps=4)).is_complete
+
+
+def test_the_workflow_of_the_guide_passes(workspace: Workspace, tmp_path: Path) -> None:
+    blocks = re.findall(
+        r"```\w+ save=\.aurora/workflows/(\S+)\n(.*?)```", GUIDE.read_text(encoding="utf-8"), flags=re.DOTALL
+    )
+    (tmp_path / "review").mkdir()
+    for name, text in blocks:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = simulate_workflow(workspace.workflows.load_file(tmp_path / "review.yaml"), workspace.tools, every=True)
+    assert found.is_successful, [path.reason for path in found.paths]
+
+
+def test_a_thousand_phases_in_a_row_have_no_suspect(simulated: Simulate) -> None:
+    names = ["a", *(f"p{number}" for number in range(1, 1000)), "end"]
+    found = simulated(
+        "".join(_ask(name, "ok: { type: boolean }", names[number + 1]) for number, name in enumerate(names[:-1]))
+    )
+    assert (found.is_successful, found.is_complete) == (True, True)
+    assert len(found.paths[0].steps) == 1000
+
+
+def test_hundreds_of_branching_phases_with_loops_are_covered_or_cut_without_a_false_suspect(
+    simulated: Simulate,
+) -> None:
+    phases = "".join(map(_branch, range(160)))
+
+    cut = simulated(phases, bounds=Bounds(calls=900))
+    assert cut.coverage.count_taken("phase", "true") == (320 + 160 + 3 * 160, 320 + 160 + 3 * 160)
+    assert cut.unreached
+    assert all(one.bound for one in cut.unreached)
+    assert not cut.is_complete
+
+
+def _branch(number: int) -> str:
+    name, onward = f"p{number}" if number else "a", f"p{number + 1}" if number < 159 else "end"
+    skip, back = (f"p{number + 2}" if number < 158 else "end"), (f"p{number - 1}" if number > 1 else "a")
+    return _ask(name, "ok: { type: boolean }, kind: { enum: [x, y] }", f"q{number}") + (
+        f"  q{number}: {{ prompt_template: Check it., answer: {{}}, next_action: ["
+        f"{{ when: phases.{name}.answer.ok == `false`, then: {back}, max: 2, else: {onward} }}, "
+        f"{{ when: \"phases.{name}.answer.kind == 'x'\", then: {skip} }}, {{ then: {onward} }}] }}\n"
+    )
