@@ -233,7 +233,7 @@ class StepPlanner:
             yield {one: draw.choice(each) for one, each in zip(free, values, strict=True)}
 
     def find_shadowing_rule(self, index: int) -> int | None:
-        """Find the rule before this one that won in each case in which this one was true; None if it never was."""
+        """Find the rule that won where this one was true; None if it never was."""
         own = sorted(self._plan.sources_by_phase[self.phase])
         found = self.search_values(own, self._rules[index : index + 1], 0)
         seen = None if found is None else self._imagine_scope(found)

@@ -13,9 +13,9 @@ from aurora.interpreter.simulation.values import UnsatisfiableError
 from .branches import StepPlanner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 
-    from aurora.interpreter.run import Edge
+    from aurora.interpreter.run import Edge, Run
 
     from .branches import OptionList, StepOption
     from .coverage import Coverage
@@ -193,9 +193,7 @@ class Explorer:
         target = plan.workflow.map_phase_names()[coming]
         phases = run.collect_history().phases
         values = [one.read_value(phases) for one in plan.sorted_sources[target]]
-        owed = (run.last_step.phase, run.last_step.asks) if run.last_step.awaits_answer else None
-        length = len(run.steps) if plan.is_step_dependent else 0
-        return (target, owed, frozenset(moment.needs), to_canonical_json(values), length)
+        return (*self._build_position_key(moment, run), to_canonical_json(values))
 
     def build_state_key(self, moment: RunState) -> Hashable:
         """Build the key of a state from all that decides how the run can go on."""
@@ -210,12 +208,21 @@ class Explorer:
             known = [one.read_value(phases) for one in sources] if name in phases else []
             if any(value is not None for value in known):
                 values[name] = known
-        bounded = plan.bounded_phases & plan.find_reachable(target)
-        edges = ((step.phase, step.edge.rule) for step in run.steps if step.edge and not step.edge.spent)
-        counts = frozenset(Counter(edge for edge in edges if edge[0] in bounded).items())
-        owed = (run.last_step.phase, run.last_step.asks) if run.last_step.awaits_answer else None
-        length = len(run.steps) if plan.is_step_dependent else 0
-        return (target, owed, frozenset(moment.needs), to_canonical_json(values), counts, length)
+        counts = _count_edges(run, plan.bounded_phases & plan.find_reachable(target))
+        return (*self._build_position_key(moment, run), to_canonical_json(values), counts)
+
+    def _build_position_key(self, moment: RunState, run: Run) -> tuple[Hashable, ...]:
+        """Build the key of the next call: its phase, the answer that is due, and what it needs."""
+        last, names = run.last_step, self._plan.workflow.map_phase_names()
+        owed = (last.phase, last.asks) if last is not None and last.awaits_answer else None
+        length = len(run.steps) if self._plan.is_step_dependent else 0
+        return (names[str(moment.next_phase)], owed, frozenset(moment.needs), length)
+
+
+def _count_edges(run: Run, phases: Set[str]) -> frozenset[tuple[tuple[str, int | None], int]]:
+    """Count how often a run took each rule of these phases before its limit was used up."""
+    edges = ((step.phase, step.edge.rule) for step in run.steps if step.edge and not step.edge.spent)
+    return frozenset(Counter(edge for edge in edges if edge[0] in phases).items())
 
 
 def _get_next_phase(moment: RunState) -> Hashable:

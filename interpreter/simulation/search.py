@@ -46,7 +46,7 @@ class CoverageSearch:
     is_complete: bool = False
 
     def run(self) -> None:
-        """Visit each phase, use up each limit, then vary ever more values, until all is covered or nothing helps."""
+        """Visit phases, use up limits, then vary ever more values, until nothing helps."""
         self._visit_and_probe()
         if not self.list_missing() and len(self.plan.workflow.phases) > LARGE_WORKFLOW:
             self.is_complete = True
