@@ -13,7 +13,7 @@ from aurora.interpreter.simulation.values import UnsatisfiableError
 from .branches import StepPlanner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence, Set
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from aurora.interpreter.run import Edge, Run
 
@@ -219,7 +219,7 @@ class Explorer:
         return (names[str(moment.next_phase)], owed, frozenset(moment.needs), length)
 
 
-def _count_edges(run: Run, phases: Set[str]) -> frozenset[tuple[tuple[str, int | None], int]]:
+def _count_edges(run: Run, phases: frozenset[str]) -> frozenset[tuple[tuple[str, int | None], int]]:
     """Count how often a run took each rule of these phases before its limit was used up."""
     edges = ((step.phase, step.edge.rule) for step in run.steps if step.edge and not step.edge.spent)
     return frozenset(Counter(edge for edge in edges if edge[0] in phases).items())
