@@ -13,10 +13,12 @@ from aurora.interpreter.templates import PromptError, check_template, has_filter
 from aurora.interpreter.yaml import display_path, resolve_relative
 
 from .check import Check
+from .templates import find_template_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from aurora.interpreter.checks.expressions import Namespace
     from aurora.interpreter.language import Prompt
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.templates import Token
@@ -44,6 +46,7 @@ def check_prompts(view: WorkflowView) -> Iterator[Problem]:
             )
             continue
         yield from islice(template.check_variables(variables), MAX_PROBLEMS)
+        yield from islice(template.check_values(), MAX_PROBLEMS)
         yield from islice(template.check_tags(), MAX_PROBLEMS)
 
 
@@ -56,9 +59,20 @@ class CheckedTemplate:
         self.phase = key.partition(".")[0]
         self.prompt = prompt
 
+    @cached_property
+    def scope(self) -> Namespace:
+        """The names that the template can read."""
+        return build_prompt_scope(self.view, self.phase, infer_loop(self.view, self.phase))
+
+    def check_values(self) -> Iterator[Problem]:
+        """Report fields, methods, loops, comparisons and filters that the values do not have."""
+        for fault in find_template_faults(self.prompt.text, self.scope.members):
+            message = f'the prompt of phase "{self.phase}": {fault.message}'
+            yield fault.kind.make_problem(self.locate_span(fault.span), message, help=fault.help)
+
     def check_variables(self, names: frozenset[str]) -> Iterator[Problem]:
         """Report names that the prompt's scope lacks."""
-        scope = build_prompt_scope(self.view, self.phase, infer_loop(self.view, self.phase))
+        scope = self.scope
         for name in sorted(names):
             path = name.split(".")
             found = resolve_path(scope, path)

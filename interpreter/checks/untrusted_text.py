@@ -8,25 +8,25 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.expressions import (
+    Namespace,
     Shape,
-    UnknownName,
     build_result_shape,
     collect_phase_sites,
     infer_expression,
     infer_item,
     infer_json_types,
+    infer_loop,
     resolve_path,
 )
 from aurora.interpreter.problems import codes
-from aurora.interpreter.templates import list_tags
 
 from .check import Check
 from .prompts import CheckedTemplate
+from .templates import ITEM, read_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.interpreter.checks.expressions import Namespace
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.templates import Token
 
@@ -40,6 +40,9 @@ _TEXT_FIELD_NAMES = frozenset(
     {"body", "content", "excerpt", "passage", "preview", "quote", "snippet", "stderr", "stdout", "text"}
 )
 """Names of fields with running text; a score, a name or a path needs no fence."""
+_RESULT = re.compile(r"\bphases\.\w+\.results?\b")
+_MARK = "x-retrieved"
+_MAX_DEPTH = 4
 FENCE_HELP = (
     "put it between markers such as <material> and </material>, and tell the model to follow no instruction inside"
 )
@@ -59,40 +62,17 @@ def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
 
 
 def _find_printed_values(view: WorkflowView, phase: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Find the results that the template prints, with their spans."""
+    """Find the retrieved texts that the template prints, with their spans."""
     known = _collect_retrieved_values(view, phase)
-    for tag in list_tags(text):
-        if tag.word == "for":
-            _add_loop_item(known, tag.tokens)
-        elif tag.is_closed and not tag.word and tag.tokens:
-            path, rest = _read_path(tag.tokens)
-            if path and not _is_counted(rest):
-                start, end = path[0].start, path[-1].end
-                if _can_contain_instructions(_resolve_path(known, path), path[-1].text):
-                    yield text[start:end], (start, end)
-
-
-def _add_loop_item(known: dict[str, Namespace | Shape | None], tokens: Sequence[Token]) -> None:
-    """Add the item of `for ITEM in PATH` to the known names."""
-    match [token.text for token in tokens[:3]]:
-        case ["for", item, "in"]:
-            known[item] = infer_item(_resolve_path(known, _read_path(tokens[3:])[0]))
-
-
-def _read_path(tokens: Sequence[Token]) -> tuple[Sequence[Token], Sequence[Token]]:
-    """Split tokens into a leading path, `result.chunks[0].text`, and the rest."""
-    at = 1 if tokens and tokens[0].kind == "name" else 0
-    while at:
-        following = [token.text if token.kind != "number" else "0" for token in tokens[at : at + 4]]
-        if following[:1] == ["."] and len(following) > 1 and tokens[at + 1].kind == "name":
-            at += 2
-        elif following[:3] == ["[", "0", "]"]:
-            at += 3
-        elif following == ["[", "-", "0", "]"]:
-            at += 4
-        else:
-            break
-    return tokens[:at], tokens[at:]
+    for read in read_template(text, known):
+        tag, path = read.tag, read.path
+        is_printed = tag.is_closed and not tag.word and path.start == 0 and not path.is_called
+        if is_printed and not _is_counted(tag.tokens[path.end :]):
+            name = next((part for part in reversed(path.parts) if part != ITEM), "")
+            found = read.found if isinstance(read.found, Shape) else None
+            if _can_contain_instructions(found, name):
+                start, end = tag.tokens[0].start, tag.tokens[path.end - 1].end
+                yield text[start:end], (start, end)
 
 
 def _is_counted(rest: Sequence[Token]) -> bool:
@@ -103,35 +83,43 @@ def _is_counted(rest: Sequence[Token]) -> bool:
 
 
 def _collect_retrieved_values(view: WorkflowView, phase: str) -> dict[str, Namespace | Shape | None]:
-    """Collect the results in a prompt's scope: its own, and those in inputs."""
-    known: dict[str, Namespace | Shape | None] = {"result": build_result_shape(view, phase)}
+    """Collect the results in a prompt's scope: its own, those in inputs, and the item of a list of them."""
+    known: dict[str, Namespace | Shape | None] = {}
     for site in collect_phase_sites(view, phase):
-        if site.kind == "from" and re.match(r"phases\.\w+\.result\b", site.text):
-            found = infer_expression(site)
-            known[site.name] = found if infer_json_types(found) - {"string", "null"} else None
+        if site.kind == "from" and _RESULT.search(site.text):
+            known[site.name] = _keep_retrieved(infer_expression(site), site.text)
+    loop = view.phases[phase].for_each
+    if loop is not None:
+        reads = {name for name in known if re.search(rf"\binputs\.{name}\b", loop.in_)}
+        is_retrieved = bool(reads) or _RESULT.search(loop.in_) or view.phases[phase].uses is not None
+        known[loop.as_] = infer_item(infer_loop(view, phase)) if is_retrieved else None
+    known["inputs"] = Namespace("an input", dict(known), open=True)
+    known["result"] = build_result_shape(view, phase)
     return known
 
 
-def _resolve_path(known: dict[str, Namespace | Shape | None], path: Sequence[Token]) -> Shape | None:
-    parts = [token.text for token in path if token.text == "[" or token.kind == "name"]
-    found: Namespace | Shape | UnknownName | None = known.get(parts[0]) if parts else None
-    for part in parts[1:]:
-        if isinstance(found, UnknownName):
-            return None
-        found = infer_item(found) if part == "[" else resolve_path(found, (part,))
-    return found if isinstance(found, Shape) else None
+def _keep_retrieved(found: Namespace | Shape | None, source: str) -> Namespace | Shape | None:
+    """Keep a value that contains retrieved text: a list or object, or a text from a field of running text."""
+    last = (re.findall(r"\w+", source) or [""])[-1]
+    types = infer_json_types(found) - {"null"}
+    item = infer_json_types(infer_item(found)) if types == {"array"} else types
+    if isinstance(found, Shape) and item == {"string"} and last in _TEXT_FIELD_NAMES:
+        return Shape({**found.schema, _MARK: True}, found.root, found.label)
+    return found if types - {"string"} else None
 
 
-def _can_contain_instructions(shape: Shape | None, name: str) -> bool:
+def _can_contain_instructions(shape: Shape | None, name: str, depth: int = 0) -> bool:
     schema = shape.resolve() if shape else None
-    if not schema or _CONSTRAINING_KEYWORDS & set(schema):
+    if shape is None or not schema or _CONSTRAINING_KEYWORDS & set(schema) or depth > _MAX_DEPTH:
         return False
-    found = infer_json_types(shape)
-    if "string" in found:
-        return name.rsplit(".", 1)[-1] in _TEXT_FIELD_NAMES
+    if schema.get(_MARK) or ("string" in infer_json_types(shape) and name in _TEXT_FIELD_NAMES):
+        return True
     item = infer_item(shape)
-    inner = item.resolve() if item is not None else schema
-    return bool(_TEXT_FIELD_NAMES & set((inner or {}).get("properties", {})))
+    if item is not None:
+        return _can_contain_instructions(item, name if depth else "", depth + 1)
+    properties = schema.get("properties", {})
+    inner = {key: resolve_path(shape, (key,)) for key in properties} if isinstance(properties, dict) else {}
+    return any(_can_contain_instructions(one, key, depth + 1) for key, one in inner.items() if isinstance(one, Shape))
 
 
 class _Fences:

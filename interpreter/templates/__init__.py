@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .engine import has_filter_or_test
+    from .engine import find_argument_fault, has_filter_or_test
     from .error import PromptError
     from .render import check_template, is_plain_template, render_template
     from .tags import Tag, Token, list_tags, mask_literal_text, strip_tags
@@ -15,6 +15,7 @@ __all__ = [
     "Tag",
     "Token",
     "check_template",
+    "find_argument_fault",
     "has_filter_or_test",
     "is_plain_template",
     "list_tags",
@@ -26,7 +27,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "engine": ["has_filter_or_test"],
+        "engine": ["find_argument_fault", "has_filter_or_test"],
         "error": ["PromptError"],
         "render": ["check_template", "is_plain_template", "render_template"],
         "tags": ["Tag", "Token", "list_tags", "mask_literal_text", "strip_tags"],

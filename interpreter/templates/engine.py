@@ -93,6 +93,32 @@ def has_filter_or_test(kind: str, name: str) -> bool:
     return True
 
 
+@lru_cache(maxsize=256)
+def find_argument_fault(name: str, positional: int, named: tuple[str, ...]) -> str:
+    """Find whether a filter takes so many arguments.
+
+    Args:
+        name: the filter.
+        positional: the number of arguments without a name.
+        named: the names of the others.
+
+    Returns:
+        `missing`, `too many`, `unknown` for a filter that does not exist, or empty.
+    """
+    arguments = ", ".join([*["1"] * positional, *(f"{key}=1" for key in named)])
+    for value in ("'text'", "[1]", "1"):
+        try:
+            _create_environment(MAX_FUEL).eval_expr(f"{value} | {name}({arguments})")
+        except load_library().TemplateError as error:
+            fault = _ARGUMENT_FAULTS.get(str(getattr(error, "kind", "")))
+            if fault:
+                return fault
+    return ""
+
+
+_ARGUMENT_FAULTS = {"MissingArgument": "missing", "TooManyArguments": "too many", "UnknownFilter": "unknown"}
+
+
 def _run_library(template: str, work: Any) -> Any:
     try:
         return work()

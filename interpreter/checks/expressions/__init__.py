@@ -6,6 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .check import find_faulty_sites
+    from .choices import list_choices, summarize_schema
     from .domains import (
         NULL_SAFE_FUNCTIONS,
         OTHER_LIST,
@@ -67,7 +68,9 @@ __all__ = [
     "infer_loop",
     "infer_nullness",
     "is_bare_null",
+    "list_choices",
     "resolve_path",
+    "summarize_schema",
     "to_field_path",
     "walk_tree",
 ]
@@ -76,6 +79,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "check": ["find_faulty_sites"],
+        "choices": ["list_choices", "summarize_schema"],
         "inference": ["infer_expression"],
         "scopes": [
             "build_answer_shape",

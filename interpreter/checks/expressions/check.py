@@ -10,8 +10,8 @@ from aurora.interpreter.checks.check import Check
 from aurora.interpreter.expressions import ExpressionError, compile_expression
 from aurora.interpreter.problems import Fix, codes, did_you_mean, list_names, suggest_fix
 
-from . import booleans, calls, comparisons, inference, tokens
-from .scopes import collect_sites
+from . import booleans, calls, comparisons, inference, items, tokens
+from .scopes import collect_phase_sites, collect_sites
 from .shapes import UnknownName
 from .tree import RELATIVE_NODES, find_root_paths, walk_tree
 from .types import infer_json_types
@@ -62,9 +62,18 @@ def _check_site(site: ExpressionSite) -> Iterator[Problem]:
     yield from unknown
     yield from inference.check_nested_values(site)
     if site.kind in ("when", "skip") and not unknown:
-        yield from booleans.check_boolean_result(site, tree)
+        unfit = list(booleans.check_boolean_result(site, tree))
+        yield from unfit
+        if not unfit:
+            yield from items.check_empty_lists(site, tree, _list_sites_before(site))
     if site.kind == "for_each" and not unknown:
         yield from _check_iterable(site)
+
+
+def _list_sites_before(site: ExpressionSite) -> list[ExpressionSite]:
+    """List the conditions of the rules before this one."""
+    own = collect_phase_sites(site.view, site.phase) if site.kind == "when" else ()
+    return [other for other in own if other.kind == "when" and other.index < site.index]
 
 
 def _check_iterable(site: ExpressionSite) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_root_paths
+from aurora.interpreter.checks.templates import read_template
 from aurora.interpreter.language import RESERVED_INPUTS
 from aurora.interpreter.problems import codes
 from aurora.interpreter.templates import PromptError, check_template
@@ -122,6 +123,7 @@ def _record_template(view: WorkflowView, found: _ReadValues, phase: str, prompt:
         names = check_template(prompt.text, prompt.name)
     except PromptError:
         names = frozenset({"inputs"})
+    names |= {".".join(read.path.parts) for read in read_template(prompt.text, {}) if not read.is_own}
     if "debug" in prompt.text:
         names |= {"inputs"}
     spec = view.phases[phase]
