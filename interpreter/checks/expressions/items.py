@@ -1,4 +1,4 @@
-"""Check of items of lists that may be empty: such an item is null, and stops a run where it is ordered or tested."""
+"""Check of items of lists that may be empty: they are null, which stops a run in a condition."""
 
 from __future__ import annotations
 
