@@ -14,7 +14,9 @@ from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.faults import Code, Fault
 from aurora.tools import runtime, workflows
+from aurora.tools.runs import resolve_run_id
 
+_JSON_STARTS = ("{", "[", '"')
 _MAX_BYTES = 16_000_000
 """Maximum size in bytes of a file of answers; the step rejects larger ones anyway."""
 
@@ -27,6 +29,8 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     arguments = _build_arguments(given)
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
     with open_workspace(options) as workspace:
+        if given["run"] is not None:
+            arguments["run"] = resolve_run_id(workspace, given["run"])
         envelope = workflows.run_logged_step(workspace, arguments)
     return show_output("workflow.step", envelope, as_json=options.json)
 
@@ -45,7 +49,7 @@ def _build_arguments(given: dict[str, Any]) -> dict[str, Any]:
         if given[name] is not None:
             arguments[name] = given[name]
     if given["answer"]:
-        arguments["answer"] = _read_json(given["answer"])
+        arguments["answer"] = _read_answer(given["answer"])
     return arguments
 
 
@@ -62,6 +66,20 @@ def _parse_pair(text: str) -> tuple[str, Any]:
 
 def _make_fault(message: str, remedy: str, code: Code = Code.INVALID_INPUT) -> Fault:
     return Fault(code, message, help=remedy)
+
+
+def _read_answer(text: str) -> Any:
+    """Read an answer: the JSON object, list or string itself, or the JSON of a file.
+
+    Raises:
+        Fault: as `_read_json`; INVALID_INPUT for a text that begins as JSON and is none.
+    """
+    if not text.lstrip().startswith(_JSON_STARTS) or Path(text).exists():
+        return _read_json(text)
+    try:
+        return _parse_json(text)
+    except (ValueError, RecursionError) as error:
+        raise _make_fault(f"the answer is not JSON: {error}", 'For example \'{"ok": true}\', or a file.') from None
 
 
 def _read_json(path: str) -> Any:
@@ -102,13 +120,15 @@ COMMAND = click.Command(
     "step",
     params=[
         click.Argument(["phase"], metavar="PHASE"),
-        click.Option(["--run"], metavar="ID", help="The run to continue; the previous response contains its id."),
+        click.Option(["--run"], metavar="ID", help="The run to continue, by its id; `last` is the newest."),
         click.Option(
             ["--step"], type=click.IntRange(1), metavar="N", help="The number of this step, from the previous response."
         ),
         click.Option(["--workflow"], metavar="NAME", help="The workflow. [default: soar]"),
         click.Option(
-            ["--answer"], metavar="FILE", help="Your answer to the previous prompt, as JSON; - is standard input."
+            ["--answer"],
+            metavar="JSON|FILE",
+            help="Your answer to the previous prompt: JSON such as '{\"ok\": true}', or a file; - is standard input.",
         ),
         click.Option(["--input"], multiple=True, metavar="NAME=VALUE", help="An input of the phase; may be repeated."),
         click.Option(["--inputs"], metavar="FILE", help="Inputs of the phase as one JSON object; - is standard input."),

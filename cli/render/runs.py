@@ -15,6 +15,8 @@ STATUS_STYLES = {"ended": "green", "open": "cyan", "failed": "red"}
 
 
 def _format_fired_rule(rule: Mapping[str, Any]) -> str:
+    if rule.get("rule") is None:
+        return f"  {rule.get('reason', '')}".rstrip()
     reason = f"{rule['when']} is true" if rule.get("when") else "nothing before it held"
     return f"  rule {rule['rule']}: {reason}"
 
@@ -51,10 +53,11 @@ RENDERERS: Mapping[str, View] = {
                 ("  {duration_ms:g} ms", "dim"),
             ),
             JsonTree("inputs", label="   in      "),
-            JsonTree("brought", label="   answer  "),
             JsonTree("result", label="   out     "),
             Line(("   {error.code}: {error.message}", "red")),
             Line(("   asked   the host received a prompt", "dim"), when="asked"),
+            JsonTree("answer", label="   answer  "),
+            Line(("   by      {by:json}", "dim")),
             Each(
                 "decision",
                 Line(("   → {then}", "bold green"), _format_fired_rule, ("; {spent}", "yellow"), when="fired"),

@@ -125,7 +125,7 @@ COMMAND = click.Command(
     "run",
     params=[
         click.Argument(["name"], required=False, metavar="[NAME]"),
-        click.Option(["--run"], metavar="ID", help="Continue this run."),
+        click.Option(["--run"], metavar="ID", help="Continue this run; `last` is the newest."),
         click.Option(["--input"], multiple=True, metavar="NAME=VALUE", help="An input; may be repeated."),
         click.Option(
             ["--answers"],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.run import build_first_call, build_next_call
+from aurora.tools.runs import resolve_run_id
 from aurora.tools.runtime import MemoryJournal
 from aurora.tools.workflows import run_logged_step
 
@@ -92,6 +93,7 @@ def resume_walk(workspace: Workspace, name: str) -> tuple[Walk, dict[str, Any], 
     Raises:
         Fault: NOT_FOUND for a run that does not exist; CONFLICT for one that has ended; INVALID_INPUT as `load`.
     """
+    name = resolve_run_id(workspace, name)
     run = MemoryJournal(workspace).load(name)
     if run is None:
         raise Fault(Code.NOT_FOUND, f'there is no run "{name[:40]}"', help="Run `aur runs list` to see the runs.")

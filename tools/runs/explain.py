@@ -20,6 +20,8 @@ from aurora.tools.core import (
 )
 from aurora.tools.runtime import MemoryJournal
 
+from .last import LAST, resolve_run_id
+
 if TYPE_CHECKING:
     from aurora.interpreter import Definition, Run, Step
     from aurora.interpreter.analysis import RuleVerdict
@@ -34,7 +36,7 @@ class ExplainInput(StrictModel):
     """Run, and the part of it to explain."""
 
     run: str | None = Field(
-        default=None, min_length=1, max_length=80, description="The run's id. Without it, the newest run."
+        default=None, min_length=1, max_length=80, description="The run's id, or `last`. Without it, the newest run."
     )
     step: int | None = Field(default=None, ge=1, description="Only this step.")
     offset: int = Field(default=0, ge=0, description="Number of steps to skip.")
@@ -132,12 +134,7 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
 
 
 def _load_run(name: str | None, project: Project) -> Run:
-    journal = project.memory.journal
-    if name is None:
-        newest = journal.runs(1)
-        if not newest:
-            raise Fault(Code.NOT_FOUND, "there is no run yet", help="`aur workflow run` starts one.")
-        name = newest[0].run
+    name = resolve_run_id(project, name or LAST)
     run = MemoryJournal(project).load(name)
     if run is None:
         raise Fault(

@@ -17,8 +17,10 @@ from aurora.tools.core import (
 )
 from aurora.tools.text import clip_value, summarize_fields
 
+from .last import resolve_run_id
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from aurora.memory import RunRow, StepRow
     from aurora.tools.core import Context
@@ -30,15 +32,16 @@ _MAX_STEPS_CHARS = 17_000
 class RunInput(StrictModel):
     """Run, and the part of it to show."""
 
-    run: str = Field(min_length=1, max_length=80, description="The run's id, as `runs list` shows it.")
+    run: str = Field(min_length=1, max_length=80, description="The run's id, as `runs list` shows it, or `last`.")
     step: int | None = Field(default=None, ge=1, description="Only this step, with complete values.")
     offset: int = Field(default=0, ge=0, description="Number of steps to skip.")
 
 
 class Rule(CompactModel):
-    """Rule that was evaluated, in order; the last one fired."""
+    """Rule that was evaluated, in order; the last one fired. Without a number, another key of the phase led on."""
 
-    rule: int
+    rule: int | None = None
+    reason: str = Field(default="", description="The key that led on in place of a rule: `on_error`.")
     then: str
     fired: bool
     when: str | None = None
@@ -55,9 +58,10 @@ class ShownStep(CompactModel):
     status: str
     duration_ms: float | None = None
     inputs: dict[str, Json] = Field(default_factory=dict)
-    brought: Json = Field(default=None, description="The host's answer to the prompt of the previous step.")
     result: Json = None
     asked: bool = Field(default=False, description="The host received a prompt.")
+    answer: Json = Field(default=None, description="The answer to this step's prompt.")
+    by: dict[str, Json] | None = Field(default=None, description="The person who answered, and how.")
     next_action: str | None = None
     early_exit: bool = False
     say: str = ""
@@ -87,20 +91,21 @@ def show_run(given: RunInput, context: Context) -> RunOutput:
         Fault: NOT_FOUND for an unknown run or step.
     """
     journal = context.project.memory.journal
-    row = journal.head(given.run)
+    run = resolve_run_id(context.project, given.run)
+    row = journal.head(run)
     if row is None:
         raise Fault(
             Code.NOT_FOUND,
-            f'there is no run "{given.run}"',
+            f'there is no run "{run}"',
             help="`aur runs list` shows the runs of this project.",
-            details={"run": given.run},
+            details={"run": run},
         )
-    steps = journal.steps(given.run)
+    steps = journal.steps(run)
     if given.step is not None:
         if given.step > len(steps):
-            raise _make_missing_step_fault(given.run, given.step, len(steps))
-        return _build_output(row, (_describe_step(steps[given.step - 1], clip_value),), None)
-    shown = [_describe_step(step, summarize_fields) for step in steps[given.offset :]]
+            raise _make_missing_step_fault(run, given.step, len(steps))
+        return _build_output(row, (_describe_step(steps, given.step - 1, clip_value),), None)
+    shown = [_describe_step(steps, at, summarize_fields) for at in range(given.offset, len(steps))]
     fitting = _count_fitting(shown)
     left = given.offset + fitting if fitting < len(shown) else None
     return _build_output(row, tuple(shown[:fitting]), left)
@@ -141,11 +146,14 @@ def _build_output(row: RunRow, steps: tuple[ShownStep, ...], next_offset: int | 
     )
 
 
-def _describe_step(row: StepRow, shown: Callable[[Any], Any]) -> ShownStep:
+def _describe_step(steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any]) -> ShownStep:
+    """Describe a step; the one after it has the answer to its prompt."""
+    row = steps[at]
     kept: Mapping[str, Any] = row.document
+    following: Mapping[str, Any] = steps[at + 1].document if at + 1 < len(steps) else {}
     edge = kept.get("edge") or {}
     response = kept.get("response") or {}
-    brought = kept.get("brought") or ()
+    answer = following.get("brought") or ()
     return ShownStep(
         seq=row.seq,
         phase=row.phase,
@@ -153,15 +161,24 @@ def _describe_step(row: StepRow, shown: Callable[[Any], Any]) -> ShownStep:
         status=kept.get("status", ""),
         duration_ms=(response.get("metadata") or {}).get("duration_ms"),
         inputs=shown(dict(kept.get("inputs") or {})),
-        brought=shown(brought[0]) if brought else None,
         result=shown(kept.get("result")),
         asked=kept.get("asks") is not None,
+        answer=shown(answer[0]) if answer else None,
+        by=following.get("by"),
         next_action=edge.get("token"),
         early_exit=bool(edge.get("early_exit")),
         say=edge.get("say") or "",
-        error=response.get("error"),
-        decision=tuple(Rule(**rule) for rule in kept.get("decision") or ()),
+        error=kept.get("error") or response.get("error"),
+        decision=tuple(_read_rule(entry) for entry in kept.get("decision") or ()),
     )
+
+
+def _read_rule(entry: Mapping[str, Any]) -> Rule:
+    """Read an entry of a decision; earlier versions recorded `on_error` in place of the number of a rule."""
+    known = {name: value for name, value in entry.items() if name in Rule.model_fields}
+    if isinstance(known.get("rule"), str):
+        known["reason"] = known.pop("rule")
+    return Rule(**{"then": "", "fired": True, **known})
 
 
 TOOL = Tool(

@@ -38,7 +38,7 @@ def _format_next_command(output: Mapping[str, Any]) -> str:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         words += ["--input", shlex.quote(f"{name}={text}")]
     for name in call["needs"]:
-        words += ["--answer", "FILE"] if name == "answer" else ["--input", f"{name}=…"]
+        words += ["--answer", "'JSON'"] if name == "answer" else ["--input", f"{name}=…"]
     return " ".join(words)
 
 

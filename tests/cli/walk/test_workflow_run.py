@@ -269,7 +269,7 @@ def test_a_phase_that_comes_twice_takes_its_second_answer(aur: Aur) -> None:
     told = json.loads(done.stdout)
     assert (done.returncode, told["status"], told["path"]) == (0, "ended", ["plan", "buy", "plan", "buy"])
     shown = json.loads(aur("runs", "show", told["run"], "--json").stdout)
-    assert [step.get("brought") for step in shown["steps"]][1::2] == plans
+    assert [step.get("answer") for step in shown["steps"]][0::2] == plans
 
 
 @pytest.mark.parametrize(

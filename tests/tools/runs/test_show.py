@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
+from aurora.tools.mcp.resources import read_resource
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
@@ -68,7 +69,7 @@ def test_one_step_is_shown_with_complete_values(workspace: Workspace) -> None:
     (step,) = call_tool(workspace, "runs.show", {"run": "long", "step": 7})["steps"]
 
     assert step["inputs"] == kept(7)["inputs"]
-    assert step["brought"] == kept(7)["brought"][0]
+    assert step["answer"] == kept(8)["brought"][0]
     assert step["decision"] == kept(7)["decision"]
     assert step["duration_ms"] == 1.5
 
@@ -79,3 +80,74 @@ def test_an_unknown_run_is_not_found(workspace: Workspace) -> None:
 
     assert caught.value.code is Code.NOT_FOUND
     assert caught.value.help == "`aur runs list` shows the runs of this project."
+
+
+CAREFUL = """
+aurora: 1
+name: careful
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    prompt_template: Which file?
+    answer: { type: string }
+    next_action: look
+  look:
+    inputs: { which: { from: phases.ask.answer, type: string } }
+    uses: mem.get
+    with: { path: which, lines: "'1-3'" }
+    next_action: end
+    on_error: sorry
+  sorry:
+    uses: mem.stats
+    next_action: end
+"""
+
+
+def _walk_to_error(workspace: Workspace) -> str:
+    folder = workspace.root / ".aurora" / "workflows"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "careful.yaml").write_text(CAREFUL, encoding="utf-8")
+    asked = call_tool(workspace, "workflow.step", {"phase": "ask", "workflow": "careful"})
+    call = {**asked["next_call"]["arguments"], "answer": "/etc/hosts"}
+    failed = call_tool(workspace, "workflow.step", call)
+    call_tool(workspace, "workflow.step", failed["next_call"]["arguments"])
+    return str(asked["run"])
+
+
+def test_a_run_that_took_on_error_is_shown_on_every_surface(workspace: Workspace) -> None:
+    run = _walk_to_error(workspace)
+
+    steps = call_tool(workspace, "runs.show", {"run": run})["steps"]
+    resource = read_resource(workspace, f"aurora://run/{run}")["text"]
+
+    assert [step["phase"] for step in steps] == ["ask", "look", "sorry"]
+    assert steps[1]["decision"] == [{"reason": "on_error", "then": "sorry", "fired": True}]
+    assert steps[1]["error"]["code"]
+    assert json.loads(resource)["steps"][1]["decision"] == steps[1]["decision"]
+
+
+def test_an_answer_is_under_the_phase_that_asked_with_the_person_who_gave_it(workspace: Workspace) -> None:
+    run = _walk_to_error(workspace)
+    first, *others = call_tool(workspace, "runs.show", {"run": run})["steps"]
+    assert (first["asked"], first["answer"]) == (True, {"answers": "/etc/hosts"})
+    assert not any("answer" in step for step in others)
+
+    head = {"workflow": "soar", "version": "1.0.0", "status": "open", "phase": "gate", "next": "gate"}
+    asks = {**kept(1), "brought": [], "asks": 0}
+    gate = {**kept(2), "kind": "answer", "by": {"person": "ada", "how": "aur runs approve"}, "brought": [{"ok": True}]}
+    workspace.memory.journal.create("gated", "soar", head, [("gate", asks), ("gate", gate)])
+    shown = call_tool(workspace, "runs.show", {"run": "gated"})["steps"][0]
+    assert (shown["answer"], shown["by"]) == ({"ok": True}, {"person": "ada", "how": "aur runs approve"})
+
+
+@pytest.mark.parametrize("entry", [{"reason": "on_decline", "then": "end", "fired": True, "later": 1}, {}])
+def test_a_decision_of_a_later_version_is_shown_as_far_as_it_is_known(
+    workspace: Workspace, entry: dict[str, Any]
+) -> None:
+    head = {"workflow": "soar", "version": "9.0.0", "status": "open", "phase": "verify", "next": "verify"}
+    workspace.memory.journal.create("later", "soar", head, [("verify", {**kept(1), "decision": [entry]})])
+
+    (step,) = call_tool(workspace, "runs.show", {"run": "later"})["steps"]
+
+    assert step["decision"][0].get("reason", "") == entry.get("reason", "")
