@@ -9,6 +9,7 @@ import click
 
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
+from aurora.cli.parser import complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.cli.terminal import format_count, track_progress
@@ -115,7 +116,11 @@ COMMAND = click.Command(
     "init",
     params=[
         click.Option(
-            ["--hosts"], multiple=True, metavar="NAMES", help="The assistants, separated by commas, or one per option."
+            ["--hosts"],
+            multiple=True,
+            metavar="NAMES",
+            shell_complete=complete_value,
+            help="The assistants, separated by commas, or one per option.",
         ),
         click.Option(["--user"], is_flag=True, help="Change your own configuration files instead of the project's."),
         click.Option(["--yes", "-y"], is_flag=True, help="Apply without asking."),

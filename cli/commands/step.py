@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.parser import complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.faults import Code, Fault
@@ -79,7 +80,7 @@ def _read_answer(text: str) -> Any:
     try:
         return _parse_json(text)
     except (ValueError, RecursionError) as error:
-        raise _make_fault(f"the answer is not JSON: {error}", 'For example \'{"ok": true}\', or a file.') from None
+        raise _make_fault(f"the answer is not JSON: {error}", "For example '{\"ok\": true}', or a file.") from None
 
 
 def _read_json(path: str) -> Any:
@@ -119,12 +120,19 @@ def _parse_json(text: str) -> Any:
 COMMAND = click.Command(
     "step",
     params=[
-        click.Argument(["phase"], metavar="PHASE"),
-        click.Option(["--run"], metavar="ID", help="The run to continue, by its id; `last` is the newest."),
+        click.Argument(["phase"], metavar="PHASE", shell_complete=complete_value),
+        click.Option(
+            ["--run"],
+            metavar="ID",
+            shell_complete=complete_value,
+            help="The run to continue, by its id; `last` is the newest.",
+        ),
         click.Option(
             ["--step"], type=click.IntRange(1), metavar="N", help="The number of this step, from the previous response."
         ),
-        click.Option(["--workflow"], metavar="NAME", help="The workflow. [default: soar]"),
+        click.Option(
+            ["--workflow"], metavar="NAME", shell_complete=complete_value, help="The workflow. [default: soar]"
+        ),
         click.Option(
             ["--answer"],
             metavar="JSON|FILE",

@@ -9,6 +9,7 @@ import click
 
 from aurora.cli import terminal
 from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.parser import complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
@@ -54,7 +55,7 @@ def _parse_object(text: str, what: str) -> dict[str, Any]:
 COMMAND = click.Command(
     "call",
     params=[
-        click.Argument(["name"], metavar="NAME"),
+        click.Argument(["name"], metavar="NAME", shell_complete=complete_value),
         click.Argument(["arguments"], metavar="[ARGUMENTS]", default="{}"),
         click.Option(["--params"], default="{}", metavar="JSON", help="The settings that a phase gives."),
         *build_common_options(),

@@ -10,6 +10,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from click.shell_completion import CompletionItem
     from pydantic import BaseModel
 
 Schema = dict[str, Any]
@@ -29,6 +30,13 @@ class JsonParamType(click.ParamType[Any]):
             return json.loads(value)
         except (ValueError, RecursionError) as error:
             self.fail(f"this is not JSON: {error}", param, ctx)
+
+
+def complete_value(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete a value of any parameter; only a shell that requests completions loads what knows the names."""
+    from .completion import complete_parameter  # noqa: PLC0415 - it loads workflows, runs and assistants
+
+    return complete_parameter(context.command_path.partition(" ")[2], context, parameter, incomplete)
 
 
 def build_parameters(model: type[BaseModel], positional: tuple[str, ...]) -> list[click.Parameter]:
@@ -88,6 +96,7 @@ def _build_argument(name: str, schema: Schema, *, required: bool) -> click.Argum
         nargs=-1 if many else 1,
         required=required,
         metavar=metavar if required else f"[{metavar}]",
+        shell_complete=complete_value,
     )
 
 
@@ -104,6 +113,7 @@ def _build_option(name: str, schema: Schema, *, required: bool) -> click.Option:
     return click.Option(
         [f"--{dashed}/--no-{dashed}" if boolean else f"--{dashed}", name],
         type=kind,
+        shell_complete=complete_value,
         metavar=name.upper() if crowded else None,
         multiple=many,
         required=required,

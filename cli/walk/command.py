@@ -9,6 +9,7 @@ import click
 
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
+from aurora.cli.parser import complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import print_json
 from aurora.cli.terminal import PipeSafeConsole, make_console
@@ -16,6 +17,7 @@ from aurora.faults import Code, Fault, did_you_mean, list_names
 from aurora.tools.core import DEFAULT_WORKFLOW
 from aurora.tools.trust import build_notice
 
+from .file import FileWorkflows, is_file_name, load_workflow_file
 from .hosts import InteractiveHost, ScriptedHost
 from .loop import PendingPrompt, Walk, continue_walk, resume_walk, start_walk
 from .prompt import EndOfInputError, Prompter
@@ -35,7 +37,8 @@ if TYPE_CHECKING:
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
-    if given["run"] and (given["name"] or given["input"]):
+    file = given["name"] if given["name"] and is_file_name(given["name"]) else None
+    if given["run"] and (given["input"] or (given["name"] and not file)):
         raise click.UsageError(
             "--run continues a run with its own workflow and inputs: leave out NAME and --input", context
         )
@@ -55,12 +58,16 @@ def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str
         console.print(notice, style="yellow", soft_wrap=True)
     inputs: dict[str, Any] = {}
     asked: PendingPrompt | None = None
+    of_file = load_workflow_file(workspace, given["name"]) if given["name"] and is_file_name(given["name"]) else None
     if given["run"]:
-        walk, call, definition, asked = resume_walk(workspace, given["run"])
+        walk, call, definition, asked = resume_walk(workspace, given["run"], of_file)
     else:
-        definition = workspace.workflows.load(given["name"] or DEFAULT_WORKFLOW)
+        definition = of_file or workspace.workflows.load(given["name"] or DEFAULT_WORKFLOW)
         inputs = dict(_parse_input(pair, definition) for pair in given["input"])
         walk, call = start_walk(definition, inputs)
+    if of_file is not None:
+        walk.file = given["name"]
+        walk.engine = workspace.build_engine(FileWorkflows(of_file, workspace.workflows))
     host: Host
     if given["answers"]:
         host = ScriptedHost(read_answers(given["answers"], definition), inputs, None if options.json else console)
@@ -71,7 +78,7 @@ def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str
     except (EndOfInputError, KeyboardInterrupt) as error:
         return _show_interruption(walk, options, console, interrupted=isinstance(error, KeyboardInterrupt))
     except Fault as fault:
-        hint = f" Continue the run with: aur workflow run --run {walk.run}" if walk.run else ""
+        hint = f" Continue the run with: {walk.format_command()}" if walk.run else ""
         raise Fault(fault.code, fault.message, help=f"{fault.help}{hint}".strip(), details=fault.details) from None
     return _show_outcome(walk, options, console)
 
@@ -124,16 +131,19 @@ def _parse_input(text: str, definition: Definition) -> tuple[str, Any]:
 COMMAND = click.Command(
     "run",
     params=[
-        click.Argument(["name"], required=False, metavar="[NAME]"),
-        click.Option(["--run"], metavar="ID", help="Continue this run; `last` is the newest."),
+        click.Argument(["name"], required=False, metavar="[NAME|FILE]", shell_complete=complete_value),
+        click.Option(
+            ["--run"], metavar="ID", shell_complete=complete_value, help="Continue this run; `last` is the newest."
+        ),
         click.Option(["--input"], multiple=True, metavar="NAME=VALUE", help="An input; may be repeated."),
         click.Option(
             ["--answers"],
-            metavar="FILE",
-            help="Answers by phase, as YAML or JSON, instead of questions; - is standard input.",
+            metavar="JSON|FILE",
+            help="Answers by phase, instead of questions: a JSON object, or a YAML or JSON file; - is standard input.",
         ),
         *build_common_options(),
     ],
     callback=_run_command,
-    help="Run a workflow from start to end and answer its prompts yourself. Without NAME: soar.",
+    help="Run a workflow from start to end and answer its prompts yourself: one of the project by its name, or that "
+    "of any file. Without NAME: soar.",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,7 +15,7 @@ from aurora.tools.workflows import run_logged_step
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter import Definition
+    from aurora.interpreter import Definition, Engine
     from aurora.tools.runtime import Workspace
 
 MAX_STEPS = 10_000
@@ -54,7 +55,9 @@ class Walk:
     Attributes:
         run: its id; empty before the first step, and where runs are not recorded.
         path: the completed phases.
-        last: the response to the last completed step.
+        last_response: the response to the last completed step.
+        engine: the engine of a workflow of any file; None for the project's.
+        file: that file as the person named it; empty for a workflow of the project.
     """
 
     workflow: str
@@ -63,6 +66,13 @@ class Walk:
     last_response: Mapping[str, Any] | None = None
     ended: bool = False
     refusal: Mapping[str, Any] | None = None
+    engine: Engine | None = None
+    file: str = ""
+
+    def format_command(self) -> str:
+        """Return the command that continues the run."""
+        words = ("aur workflow run", *([shlex.quote(self.file)] if self.file else ()), "--run", self.run)
+        return " ".join(words)
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON output."""
@@ -87,8 +97,15 @@ def start_walk(definition: Definition, inputs: Mapping[str, Any]) -> tuple[Walk,
     return Walk(definition.label), first
 
 
-def resume_walk(workspace: Workspace, name: str) -> tuple[Walk, dict[str, Any], Definition, PendingPrompt | None]:
+def resume_walk(
+    workspace: Workspace, name: str, definition: Definition | None = None
+) -> tuple[Walk, dict[str, Any], Definition, PendingPrompt | None]:
     """Return an open run, its next call, its workflow, and the prompt without an answer.
+
+    Args:
+        workspace: the open project.
+        name: the id of the run.
+        definition: the workflow of a file; by default the project's of that name.
 
     Raises:
         Fault: NOT_FOUND for a run that does not exist; CONFLICT for one that has ended; INVALID_INPUT as `load`.
@@ -97,7 +114,7 @@ def resume_walk(workspace: Workspace, name: str) -> tuple[Walk, dict[str, Any], 
     run = MemoryJournal(workspace).load(name)
     if run is None:
         raise Fault(Code.NOT_FOUND, f'there is no run "{name[:40]}"', help="Run `aur runs list` to see the runs.")
-    definition = workspace.workflows.load(run.workflow)
+    definition = definition or workspace.workflows.load(run.workflow)
     coming = None
     if run.expected_phase in definition.workflow.phases:
         coming = build_next_call(definition, run)
@@ -131,7 +148,7 @@ def continue_walk(
             name: host.provide_value(name, schema, asked if name == "answer" else None)
             for name, schema in call["needs"].items()
         }
-        response = run_logged_step(workspace, {**call["arguments"], **brought})
+        response = run_logged_step(workspace, {**call["arguments"], **brought}, engine=walk.engine)
         if "step" not in response["metadata"]:
             call = response["next_call"]
             if not host.report_refusal(response) or call is None:

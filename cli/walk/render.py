@@ -37,7 +37,7 @@ _RESUME_HINT = View(
     Blank(),
     When(
         "run",
-        Line(("The run is saved. Continue with: aur workflow run --run {run}", "bold")),
+        Line(("The run is saved. Continue with: {command}", "bold")),
         otherwise=(Line(("No run was started.", "bold")),),
     ),
 )
@@ -62,4 +62,4 @@ def show_end(walk: Walk, console: Console) -> None:
 
 def show_resume_hint(walk: Walk, console: Console) -> None:
     """Show how to continue an interrupted run."""
-    _RESUME_HINT({"run": walk.run}, console)
+    _RESUME_HINT({"run": walk.run, "command": walk.format_command()}, console)

@@ -32,11 +32,13 @@ def read_values(text: bytes | str, name: str) -> Any:
 
 
 def read_answers(path: str, definition: Definition) -> ScriptedAnswers:
-    """Read the answers from a file, or from standard input for `-`.
+    """Read the answers: an object itself, a file with one, or standard input for `-`.
 
     Raises:
         Fault: NOT_FOUND or INVALID_INPUT for a file that is not there, cannot be read or names an unknown phase.
     """
+    if path.lstrip().startswith("{"):
+        return _build_answers(read_values(path, "the answers"), definition)
     try:
         text = sys.stdin.buffer.read() if path == "-" else read_file(Path(path))
     except UnreadableFileError as error:
@@ -44,7 +46,10 @@ def read_answers(path: str, definition: Definition) -> ScriptedAnswers:
         raise Fault(
             code, f'"{path[:200]}" cannot be read: {error}', help="Name a file, or - for standard input."
         ) from None
-    said = read_values(text, "standard input" if path == "-" else path)
+    return _build_answers(read_values(text, "standard input" if path == "-" else path), definition)
+
+
+def _build_answers(said: Any, definition: Definition) -> ScriptedAnswers:
     if not isinstance(said, dict):
         raise Fault(Code.INVALID_INPUT, "the answers must be an object", help="Write them by phase: `decompose: …`.")
     names = definition.workflow.map_phase_names()

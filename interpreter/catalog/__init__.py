@@ -7,7 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .catalog import Catalog, WorkflowSummary
     from .fix import apply_fixes
-    from .paths import WORKFLOW_SUFFIXES, list_workflow_files
+    from .paths import WORKFLOW_SUFFIXES, WorkflowPaths, list_workflow_files
     from .query_schema import build_query_schema
     from .starter import NAME_PATTERN, create_blank, create_copy
     from .trusted_paths import ProjectTrust
@@ -17,6 +17,7 @@ __all__ = [
     "WORKFLOW_SUFFIXES",
     "Catalog",
     "ProjectTrust",
+    "WorkflowPaths",
     "WorkflowSummary",
     "apply_fixes",
     "build_query_schema",
@@ -30,7 +31,7 @@ __getattr__ = export_lazily(
     {
         "catalog": ["Catalog", "WorkflowSummary"],
         "fix": ["apply_fixes"],
-        "paths": ["WORKFLOW_SUFFIXES", "list_workflow_files"],
+        "paths": ["WORKFLOW_SUFFIXES", "WorkflowPaths", "list_workflow_files"],
         "query_schema": ["build_query_schema"],
         "starter": ["NAME_PATTERN", "create_blank", "create_copy"],
         "trusted_paths": ["ProjectTrust"],

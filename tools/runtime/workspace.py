@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from aurora.interpreter import Catalog, Engine
+    from aurora.interpreter.run import Workflows
     from aurora.memory import Memory
     from aurora.trust import FolderTrust
 
@@ -112,13 +113,17 @@ class Workspace:
         """Engine over this project's workflows, tools and journal; without a journal when read-only."""
         with self._lock:
             if self._engine is None:
-                from aurora.interpreter import Engine  # noqa: PLC0415 - a search does not load it
-
-                from .ports import MemoryJournal, SystemClock  # noqa: PLC0415 - a search does not load it
-
-                journal = None if self.read_only else MemoryJournal(self)
-                self._engine = Engine(self.workflows, self.tools, journal, SystemClock(), default=DEFAULT_WORKFLOW)
+                self._engine = self.build_engine(self.workflows)
             return self._engine
+
+    def build_engine(self, workflows: Workflows) -> Engine:
+        """Build an engine over these workflows, with the project's tools and journal."""
+        from aurora.interpreter import Engine  # noqa: PLC0415 - a search does not load it
+
+        from .ports import MemoryJournal, SystemClock  # noqa: PLC0415 - a search does not load it
+
+        journal = None if self.read_only else MemoryJournal(self)
+        return Engine(workflows, self.tools, journal, SystemClock(), default=DEFAULT_WORKFLOW)
 
     def close(self) -> None:
         """Close the memory; closing twice is allowed."""

@@ -92,6 +92,18 @@ def test_an_answer_comes_from_a_file_or_from_standard_input(aur: Aur, tea: Path,
     assert (code, response["prompt_template"]) == (0, "Serve mint.")
 
 
+def test_an_answer_is_also_given_in_the_line_and_last_is_the_newest_run(aur: Aur, tea: Path) -> None:
+    del tea
+    _, first = step(aur, "choose", "--workflow", "tea", "--input", "guests=2")
+
+    code, response = step(aur, "serve", "--run", "last", "--answer", '{"tea": "mint"}')
+
+    assert (code, response["run"]) == (0, first["run"])
+    for text, said in (("{", "the answer is not JSON"), ("none.json", 'there is no file "none.json"')):
+        code, refused = step(aur, "serve", "--run", "last", "--answer", text)
+        assert (code, said in refused["error"]["message"]) == (1, True)
+
+
 def test_an_answer_that_does_not_fit_is_a_problem_and_the_run_stays_where_it_was(aur: Aur, tea: Path) -> None:
     _, first = step(aur, "choose", "--workflow", "tea", "--input", "guests=2")
 
@@ -163,7 +175,7 @@ def test_the_next_command_is_shown(aur: Aur, tea: Path) -> None:
     assert lines[0].startswith("1/2 choose  complete  run ")
     assert "Which tea suits 2 calm guests?" in lines
     assert lines[-1].startswith("next: aur workflow step serve --run ")
-    assert lines[-1].endswith("--answer FILE")
+    assert lines[-1].endswith("--answer 'JSON'")
 
 
 def test_a_person_is_shown_each_fault_of_an_answer(aur: Aur, tea: Path) -> None:

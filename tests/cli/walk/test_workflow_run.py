@@ -272,6 +272,34 @@ def test_a_phase_that_comes_twice_takes_its_second_answer(aur: Aur) -> None:
     assert [step.get("answer") for step in shown["steps"]][0::2] == plans
 
 
+def test_a_workflow_of_any_file_is_run_and_continued(aur: Aur, project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "other.yaml"
+    file.write_text(MENU.replace("name: menu", "name: other"), encoding="utf-8")
+    answers = {"plan": {"dish": "soup", "course": "main"}, "buy": "salt"}
+    words = ("workflow", "run", str(file), "--answers")
+
+    stopped = aur(*words, json.dumps(answers), "--input", "guests=2")
+    assert (stopped.returncode, 'there is no answer for phase "list"' in stopped.stderr) == (1, True)
+    assert f"Continue the run with: aur workflow run {file} --run" in stopped.stderr
+
+    done = aur(*words, json.dumps({"list": {"flour": 1}}), "--run", "last", "--json")
+    assert (done.returncode, json.loads(done.stdout)["path"]) == (0, ["plan", "buy", "list", "done"])
+    assert json.loads(aur("runs", "show", "last", "--json").stdout)["workflow"] == "other@1.0.0"
+    assert not (project / ".aurora" / "workflows" / "other.yaml").exists()
+
+
+def test_a_file_that_cannot_be_run_is_named(aur: Aur, project: Path, menu: Path) -> None:
+    (project / "bad.yaml").write_text("aurora: 1\n", encoding="utf-8")
+
+    missing, wrong = aur("workflow", "run", "none.yaml"), aur("workflow", "run", "bad.yaml")
+    untrusted = aur("workflow", "run", str(menu), env={"AURORA_TRUST": "0"})
+
+    assert 'there is no file "' in missing.stderr
+    assert "bad.yaml:1:1: error" in wrong.stderr
+    assert "belongs to this folder, which is not trusted yet" in untrusted.stderr
+    assert {missing.returncode, wrong.returncode, untrusted.returncode} == {1}
+
+
 @pytest.mark.parametrize(
     ("answers", "said"),
     [
