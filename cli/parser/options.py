@@ -33,7 +33,7 @@ class JsonParamType(click.ParamType[Any]):
 
 
 def complete_value(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete a value of any parameter; only a shell that requests completions loads what knows the names."""
+    """Complete a value of any parameter; only a completion loads what knows the names."""
     from .completion import complete_parameter  # noqa: PLC0415 - it loads workflows, runs and assistants
 
     return complete_parameter(context.command_path.partition(" ")[2], context, parameter, incomplete)

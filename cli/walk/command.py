@@ -68,11 +68,7 @@ def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str
     if of_file is not None:
         walk.file = given["name"]
         walk.engine = workspace.build_engine(FileWorkflows(of_file, workspace.workflows))
-    host: Host
-    if given["answers"]:
-        host = ScriptedHost(read_answers(given["answers"], definition), inputs, None if options.json else console)
-    else:
-        host = InteractiveHost(Prompter(console), inputs, console)
+    host = _choose_host(given["answers"], definition, inputs, options, console)
     try:
         continue_walk(workspace, walk, call, asked, host)
     except (EndOfInputError, KeyboardInterrupt) as error:
@@ -81,6 +77,15 @@ def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str
         hint = f" Continue the run with: {walk.format_command()}" if walk.run else ""
         raise Fault(fault.code, fault.message, help=f"{fault.help}{hint}".strip(), details=fault.details) from None
     return _show_outcome(walk, options, console)
+
+
+def _choose_host(
+    answers: str | None, definition: Definition, inputs: dict[str, Any], options: CommonOptions, console: Console
+) -> Host:
+    """Return the answers that were given as a host, or the person."""
+    if answers:
+        return ScriptedHost(read_answers(answers, definition), inputs, None if options.json else console)
+    return InteractiveHost(Prompter(console), inputs, console)
 
 
 def _show_outcome(walk: Walk, options: CommonOptions, console: Console) -> int:

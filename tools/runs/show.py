@@ -38,9 +38,9 @@ class RunInput(StrictModel):
 
 
 class Rule(CompactModel):
-    """Rule that was evaluated, in order; the last one fired. Without a number, another key of the phase led on."""
+    """Rule that was evaluated, in order; the last one fired."""
 
-    rule: int | None = None
+    rule: int | None = Field(default=None, description="Its number; none where `reason` led on.")
     reason: str = Field(default="", description="The key that led on in place of a rule: `on_error`.")
     then: str
     fired: bool
