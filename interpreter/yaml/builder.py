@@ -269,7 +269,8 @@ class TreeBuilder:
         plain = style == "" and tag not in ("!", "!!str")
         value = resolve_scalar(event.value) if plain else event.value
         indent = self._measure_indent(event) if style in ("|", ">") else None
-        return Node("scalar", place, value=value, style=style, indent=indent, characters=len(event.value))
+        folds = self._measure_folds(event) if indent is None and place.line != place.end_line else ()
+        return Node("scalar", place, value=value, style=style, indent=indent, folds=folds, characters=len(event.value))
 
     def _measure_indent(self, event: Any) -> int | None:
         """Measure the indentation of a block scalar whose lines are the same in the file."""
@@ -284,6 +285,26 @@ class TreeBuilder:
         )
         return indent if same and indent >= 0 else None
 
+    def _measure_folds(self, event: Any) -> tuple[tuple[int, int, int], ...]:
+        """Locate each line of a folded scalar in its value; nothing when escapes hide one."""
+        start, end, value = event.start_mark, event.end_mark, event.value
+        is_block, is_quoted = event.style in ("|", ">"), event.style in ("'", '"')
+        folds: list[tuple[int, int, int]] = []
+        at = 0
+        for number in range(start.line + is_block, min(end.line + 1, len(self._lines))):
+            column = start.column + is_quoted if number == start.line else 0
+            stop = end.column - is_quoted if number == end.line else None
+            text = self._lines[number][column:stop]
+            words = text.strip()
+            if not words:
+                continue
+            found = value.find(words, at)
+            if found < 0:
+                return tuple(folds) if is_block and at >= len(value.rstrip()) else ()
+            folds.append((found, number + 1, column + len(text) - len(text.lstrip()) + 1))
+            at = found + len(words)
+        return tuple(folds)
+
     def _resolve_alias(self, event: Any) -> Node:
         name, place = str(event.anchor), self._make_place(event.start_mark, event.end_mark)
         node = self._anchors.resolve_alias(name)
@@ -294,7 +315,7 @@ class TreeBuilder:
             self._report(codes.SYNTAX.make_problem(place, f'alias "*{name}" {message}', help="" if inside else help_))
             self.is_unusable = True
             return Node("scalar", place, style="*")
-        return replace(node, place=place, style="*", indent=None) if node.kind == "scalar" else node
+        return replace(node, place=place, style="*", indent=None, folds=()) if node.kind == "scalar" else node
 
     def _check_tag(self, event: Any, known: tuple[str, ...]) -> str:
         if event.tag is None:

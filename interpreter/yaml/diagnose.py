@@ -43,6 +43,7 @@ class ParseFailure(NamedTuple):
 
 _ODD_SPACE = re.compile("(?:(?<=^)|(?<=[ :-]))[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]+")
 _MAX_LINES_BACK = 2
+_MAX_LINES_UP = 1_000
 _MAX_ODD_SPACES = 100
 """Odd spaces of a line that are looked at, each with the text before it."""
 _CLOSERS = {"}": "{", "]": "["}
@@ -135,6 +136,21 @@ def _diagnose_text_after_quote(seen: ParseFailure) -> Diagnosis | None:
     return Diagnosis(place, "the quoted text ended before this", f"{inside}, or use the other quotes around the text")
 
 
+def _diagnose_open_quote(seen: ParseFailure) -> Diagnosis | None:
+    """Diagnose a quote of an earlier line that is still open where the next quoted text begins."""
+    before = seen.text[: seen.column].rstrip()
+    quote = before[-1:]
+    if quote not in ("'", '"') or before.count(quote) % 2 == 0:
+        return None
+    opening = re.compile(rf"(?:^ *|[:,\[{{-] +){quote}(?=[^{quote}]*$)")
+    for line in range(seen.line - 1, max(seen.line - _MAX_LINES_UP, 0) - 1, -1):
+        found = opening.search(seen.lines[line]) if seen.lines[line].count(quote) % 2 else None
+        if found is not None:
+            place = seen.make_place(line, found.end() - 1)
+            return Diagnosis(place, "the quoted text that begins here never ends", "close the quotes")
+    return None
+
+
 def _diagnose_open_bracket(seen: ParseFailure) -> Diagnosis | None:
     """Diagnose a bracket that is still open where the next key begins."""
     if "expected ','" not in seen.message or seen.context is None or seen.context.line >= seen.line:
@@ -170,6 +186,7 @@ _DIAGNOSERS = (
     _diagnose_missing_colon,
     _diagnose_key_without_colon,
     _diagnose_stray_bracket,
+    _diagnose_open_quote,
     _diagnose_text_after_quote,
     _diagnose_open_bracket,
     _diagnose_missing_key,

@@ -31,6 +31,7 @@ class Node:
         size: the number of its nodes, with aliases expanded.
         characters: the number of characters of its scalars, with aliases expanded.
         indent: the indentation of a block scalar whose lines are the same in the file and in `value`.
+        folds: of any other scalar of several lines, the offset of each line in `value` with its line and column.
     """
 
     kind: Literal["map", "list", "scalar"]
@@ -42,6 +43,7 @@ class Node:
     size: int = 1
     characters: int = 0
     indent: int | None = None
+    folds: tuple[tuple[int, int, int], ...] = ()
     _index: Mapping[str, tuple[Node, Node]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -67,12 +69,15 @@ class Node:
         return self.value
 
     def locate_text(self, offset: int, length: int) -> Place:
-        """Locate a part of a scalar's text, or all of it if escapes or folding hide it."""
+        """Locate a part of a scalar's text, or all of it if escapes hide it."""
         place, text = self.place, str(self.value)
         if self.indent is not None:
             line = text.count("\n", 0, offset)
             column = offset - (text.rfind("\n", 0, offset) + 1) + self.indent + 1
             return _make_place(place.path, place.line + 1 + line, column, length)
+        if self.folds:
+            start, line, column = max(fold for fold in self.folds if fold[0] <= max(offset, self.folds[0][0]))
+            return _make_place(place.path, line, column + max(offset - start, 0), length)
         quotes = {"": 0, "'": 1, '"': 1}.get(self.style)
         if quotes is None or place.line != place.end_line:
             return place

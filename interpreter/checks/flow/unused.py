@@ -68,8 +68,12 @@ def _collect_reads(view: WorkflowView) -> _ReadValues:
         for path in find_root_paths(site.tree) if site.tree is not None else ():
             _record_path(found, site.phase, site.kind, path)
     names = Counter(key for phase in view.phases.values() for key in phase.inputs)
+    prompts = _group_prompts(view)
     for name, phase in view.phases.items():
-        _record_prompt(view, found, name)
+        if name not in prompts and phase.prompt_template is not None:
+            found.phase_inputs.add((name, _ALL_FIELDS))
+        for prompt in prompts.get(name, ()):
+            _record_template(view, found, name, prompt)
         # every later input of a name without a `from` recalls what a caller passed under that name
         found.run_inputs |= {key for key, spec in phase.inputs.items() if spec.from_ is None and names[key] > 1}
     return found
@@ -110,12 +114,12 @@ def _record_phase_path(found: _ReadValues, rest: list[str]) -> None:
             pass
 
 
-def _record_prompt(view: WorkflowView, found: _ReadValues, phase: str) -> None:
-    prompts = [prompt for key, prompt in view.definition.prompts.items() if key.partition(".")[0] == phase]
-    if not prompts:
-        found.phase_inputs |= {(phase, _ALL_FIELDS)} if view.phases[phase].prompt_template is not None else set()
-    for prompt in prompts:
-        _record_template(view, found, phase, prompt)
+def _group_prompts(view: WorkflowView) -> dict[str, list[Prompt]]:
+    """Group the prompts by phase."""
+    grouped: dict[str, list[Prompt]] = {}
+    for key, prompt in view.definition.prompts.items():
+        grouped.setdefault(key.partition(".")[0], []).append(prompt)
+    return grouped
 
 
 def _record_template(view: WorkflowView, found: _ReadValues, phase: str, prompt: Prompt) -> None:

@@ -53,6 +53,14 @@ SLIPS = [
     ("start", "\ufeffstart", "4:1-2", NO_SPACE.format("FEFF"), "remove it"),
     (
         PROMPT,
+        PROMPT[:-1] + '\n    title: "x"',
+        "9:22-23",
+        "the quoted text that begins here never ends",
+        "close the quotes",
+    ),
+    (PROMPT, "'What?\n    title: 'x'", "9:22-23", "the quoted text that begins here never ends", "close the quotes"),
+    (
+        PROMPT,
         '"Say "hello" to {{ mood }}"',
         "9:28-34",
         ENDED,

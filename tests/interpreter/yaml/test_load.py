@@ -162,9 +162,30 @@ def test_a_part_of_a_scalar_is_found_where_it_is_written(text: str, expected: tu
 
 @pytest.mark.parametrize(
     "text",
-    ["a: 'it''s two'", 'a: "\\u006fne two"', "a: one\n  two", "a: >\n  one\n  two\n", "b: &b one two\na: *b"],
+    ["a: 'it''s two'", 'a: "\\u006fne two"', "a: 'it''s\n  two'", "b: &b one two\na: *b", "b: &b one\n  two\na: *b"],
 )
-def test_a_part_of_an_escaped_or_folded_scalar_is_the_whole_scalar(text: str) -> None:
+def test_a_part_of_an_escaped_or_aliased_scalar_is_the_whole_scalar(text: str) -> None:
     node = load_tree(text).get("a")
     assert node is not None
     assert node.locate_text(str(node.value).index("two"), 3) == node.place
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: one\n  two",
+        "a: >\n  one\n  two\n",
+        "a: >-\n  one\n\n  two\nb: 1\n",
+        "a: 'one\n  two three'",
+        'a: "one\n\n  two"\nb: two',
+        "a: { b: one\n     two }",
+    ],
+)
+def test_a_part_of_a_folded_scalar_is_on_its_own_line(text: str) -> None:
+    root = load_tree(text)
+    node = root.get("a")
+    assert node is not None
+    node = node.get("b") or node
+    place = node.locate_text(str(node.value).index("two"), 3)
+    assert text.split("\n")[place.line - 1][place.column - 1 : place.end_column - 1] == "two"
+    assert place.line > node.place.line
