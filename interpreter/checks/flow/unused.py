@@ -14,7 +14,7 @@ from aurora.interpreter.problems import codes
 from aurora.interpreter.templates import PromptError, check_template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.language import Prompt
@@ -70,10 +70,7 @@ def _collect_reads(view: WorkflowView) -> _ReadValues:
     names = Counter(key for phase in view.phases.values() for key in phase.inputs)
     prompts = _group_prompts(view)
     for name, phase in view.phases.items():
-        if name not in prompts and phase.prompt_template is not None:
-            found.phase_inputs.add((name, _ALL_FIELDS))
-        for prompt in prompts.get(name, ()):
-            _record_template(view, found, name, prompt)
+        _record_prompts(view, found, name, prompts.get(name, ()))
         # every later input of a name without a `from` recalls what a caller passed under that name
         found.run_inputs |= {key for key, spec in phase.inputs.items() if spec.from_ is None and names[key] > 1}
     return found
@@ -120,6 +117,13 @@ def _group_prompts(view: WorkflowView) -> dict[str, list[Prompt]]:
     for key, prompt in view.definition.prompts.items():
         grouped.setdefault(key.partition(".")[0], []).append(prompt)
     return grouped
+
+
+def _record_prompts(view: WorkflowView, found: _ReadValues, phase: str, prompts: Sequence[Prompt]) -> None:
+    if not prompts and view.phases[phase].prompt_template is not None:  # a file that cannot be read
+        found.phase_inputs.add((phase, _ALL_FIELDS))
+    for prompt in prompts:
+        _record_template(view, found, phase, prompt)
 
 
 def _record_template(view: WorkflowView, found: _ReadValues, phase: str, prompt: Prompt) -> None:
