@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.run import build_first_call, build_next_call
+from aurora.interpreter.run import build_first_call, find_next_call
 from aurora.tools.runs import resolve_run_id
 from aurora.tools.runtime import MemoryJournal
 from aurora.tools.workflows import run_logged_step
@@ -115,16 +115,14 @@ def resume_walk(
     if run is None:
         raise Fault(Code.NOT_FOUND, f'there is no run "{name[:40]}"', help="Run `aur runs list` to see the runs.")
     definition = definition or workspace.workflows.load(run.workflow)
-    coming = None
-    if run.expected_phase in definition.workflow.phases:
-        coming = build_next_call(definition, run)
+    coming = find_next_call(run, definition, workspace.workflows.load)
     if coming is None:
         raise Fault(
             Code.CONFLICT, f'run "{name}" has ended', help=f"Run `aur workflow explain {name}` to see its steps."
         )
     walk = Walk(definition.label, run.run, [step.phase for step in run.steps])
     last = run.last_step
-    walk.last_response = last.response if last else None
+    walk.last_response = run.steps[last.first_of_call - 1].response if last else None
     return walk, coming.to_json(), definition, get_pending_prompt(walk.last_response or {})
 
 

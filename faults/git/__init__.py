@@ -7,7 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .export import MAX_FILE_BYTES, export_files
     from .process import GIT_TIMEOUT, MAX_OUTPUT_BYTES
-    from .repository import Repository, find_repository
+    from .repository import Repository, find_repository, read_branch
     from .session import GitSession, open_session
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "export_files",
     "find_repository",
     "open_session",
+    "read_branch",
 ]
 
 __getattr__ = export_lazily(
@@ -26,7 +27,7 @@ __getattr__ = export_lazily(
     {
         "export": ["MAX_FILE_BYTES", "export_files"],
         "process": ["GIT_TIMEOUT", "MAX_OUTPUT_BYTES"],
-        "repository": ["Repository", "find_repository"],
+        "repository": ["Repository", "find_repository", "read_branch"],
         "session": ["GitSession", "open_session"],
     },
 )

@@ -14,6 +14,7 @@ from .config import read_settings
 
 _POINTER_BYTES = 4096
 """Most bytes of a file that names a folder."""
+_BRANCH_CHARS = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,18 @@ def find_repository(root: Path) -> Repository | None:
         if folder is not None and common is not None:
             return Repository(root, top, folder, common)
     return None
+
+
+def read_branch(root: Path) -> str:
+    """Read the branch that is checked out, without starting git; empty without a repository or a branch."""
+    try:
+        repository = find_repository(root.resolve())
+    except Fault:
+        return ""
+    head = read_plain(repository.folder / "HEAD", _POINTER_BYTES) if repository is not None else None
+    name = (head or b"").decode("utf-8", "replace").strip()
+    prefix = "ref: refs/heads/"
+    return name.removeprefix(prefix)[:_BRANCH_CHARS] if name.startswith(prefix) else ""
 
 
 def _find_git_folder(top: Path) -> Path | None:

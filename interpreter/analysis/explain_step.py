@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression, explain_expression, shorten_value
 from aurora.interpreter.language import find_key, find_rule_node
-from aurora.interpreter.run import scope
+from aurora.interpreter.run import phase as phases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,23 +64,31 @@ def trace_step(definition: Definition | None, run: Run, step: Step) -> StepTrace
         step: one of its steps.
     """
     before = run.rewind_before(step.seq)
-    recalled = scope.build_recall_scope(before, definition.workflow.phases if definition else (), step.brought)
-    seen = scope.build_decision_scope(step.inputs, step.result, recalled)
+    recalled = phases.build_recall_scope(before, definition, step.brought)
+    seen = phases.build_decision_scope(step.inputs, step.result, recalled, _find_answered(step, recalled))
     edited = definition is None or not _is_unchanged(definition, step)
     own = _list_rules(definition, step.phase)
-    recorded = {entry["rule"]: entry for entry in step.decision}
-    if "on_error" in recorded or (step.edge is not None and step.edge.rule is None):
+    recorded = {entry["rule"]: entry for entry in step.decision if isinstance(entry.get("rule"), int)}
+    if not step.decides:
+        verdicts: tuple[RuleVerdict, ...] = ()
+    elif len(recorded) < len(step.decision) or (step.edge is not None and step.edge.rule is None):
         verdicts = tuple(_explain_failure(definition, step, () if edited else own, seen))
     else:
         unrecorded = () if edited else own[: min(recorded, default=1) - 1]
         first = (
             {"rule": n, "then": rule.then, "when": rule.when, "fired": False} for n, rule in enumerate(unrecorded, 1)
         )
-        told = [_explain_recorded_rule(definition, before, step, entry, seen) for entry in (*first, *step.decision)]
+        told = [_explain_recorded_rule(definition, before, step, entry, seen) for entry in (*first, *recorded.values())]
         verdicts = (*told, *(() if edited else _list_unreached_rules(definition, step, own, max(recorded, default=0))))
     return StepTrace(
         step, verdicts, edited, "" if definition is None or edited else _describe_items(definition, step, seen)
     )
+
+
+def _find_answered(step: Step, recalled: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Find `answer` and `answers`, which the rules of a step with an answer of its own read."""
+    own = recalled["phases"].get(step.phase) if step.kind == "answer" else None
+    return {name: own[name] for name in ("answer", "answers")} if own else None
 
 
 def preview_rules(definition: Definition, phase: str) -> tuple[RuleVerdict, ...]:
@@ -152,7 +160,7 @@ def _explain_failure(
 
     The failure may be that of a rule.
     """
-    error = step.response.get("error") or {}
+    error = step.error or step.response.get("error") or {}
     details = error.get("details") or {}
     deciding = "when" in details or "rules" in details
     reached = deciding

@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
 from aurora.interpreter.language import END
-from aurora.interpreter.run import (
-    Call,
-    Edge,
-    InputFaults,
-    RenderedPrompts,
-    build_arguments,
-    decide_next,
-    fingerprint_tool,
-    is_answer_skipped,
-    render_prompts,
-    resolve_answer,
-    resolve_inputs,
-    scope,
-)
+from aurora.interpreter.run import Edge, PhaseWorker
+from aurora.interpreter.run import phase as phases
+from aurora.interpreter.run.phase import InputFaults
 from aurora.interpreter.schema import find_faults
 
 from .divergence import collect_deciding_values
@@ -31,6 +20,7 @@ if TYPE_CHECKING:
 
     from aurora.interpreter.language import Definition, Phase
     from aurora.interpreter.run import Run, Step
+    from aurora.interpreter.run.phase import RenderedPrompts
 
 
 def backtest_run(run: Run, definition: Definition) -> BacktestResult:
@@ -76,7 +66,7 @@ class _Replay:
         spec = self.definition.workflow.phases[phase]
         failed = old.status == "error" and old.result is None and spec.uses is not None
         result = None if failed else self._check_result(old, phase, spec, inputs)
-        seen = scope.build_decision_scope(inputs, result, recalled)
+        seen = phases.build_decision_scope(inputs, result, recalled)
         request, edge = (
             (None, self._route_failure(old, phase))
             if failed
@@ -97,16 +87,15 @@ class _Replay:
         owed = before is not None and before.awaits_answer
         if old.brought and not owed:
             self.notes.append(Note("unasked", old.seq - 1, before.phase if before else phase))
-        call = Call(phase, answer=old.brought if owed else (), inputs=given)
         refusal = InputFaults()
         brought: tuple[Any, ...] = ()
-        if before is not None and (call.answer or not is_answer_skipped(call, self.definition, phase, before)):
-            brought = resolve_answer(call, self.definition, before, refusal)
+        if before is not None and owed and (old.brought or not given):
+            brought = phases.resolve_answer(old.brought, self.definition, before, refusal)
         if refusal.faults and before is not None:
             loc = ("phases", before.phase, "answer")
             raise DivergedError(Divergence("answer", before.seq, before.phase, loc, faults=tuple(refusal.faults)))
-        recalled = scope.build_recall_scope(self.run, self.definition.workflow.phases, brought)
-        inputs = resolve_inputs(call, self.definition, phase, recalled, refusal)
+        recalled = phases.build_recall_scope(self.run, self.definition, brought)
+        inputs = phases.resolve_inputs(given, self.definition, phase, _allow_changes(recalled), refusal)
         if refusal.faults:
             where = ("phases", phase, "inputs", min(refusal.names))
             raise DivergedError(Divergence("inputs", old.seq, phase, where, faults=tuple(refusal.faults)))
@@ -131,7 +120,7 @@ class _Replay:
         if not old.tool:
             if old.fingerprint != self.definition.fingerprint_phase(phase):
                 self.notes.append(Note("unknown", old.seq, phase))
-        elif old.tool != fingerprint_tool(spec):
+        elif old.tool != phases.fingerprint_tool(spec):
             self.notes.append(Note("tool", old.seq, phase))
         elif _build_arguments(spec, phase, old.inputs) != _build_arguments(spec, phase, inputs):
             self.notes.append(Note("arguments", old.seq, phase))
@@ -143,8 +132,9 @@ class _Replay:
         inputs, recalled = taken
         result = old.result if self.definition.workflow.phases[phase].uses is not None else None
         try:
-            request = render_prompts(self.definition, phase, inputs, result, recalled)
-            return request, decide_next(self.definition.workflow, phase, seen, self.run).edge
+            view = phases.build_prompt_scope(inputs, result, recalled)
+            request = PhaseWorker(self.definition, phase, view).ask(seen).prompts
+            return request, phases.decide_next(self.definition.workflow, phase, seen, self.run).edge
         except Fault as fault:
             if old.status == "error":
                 return None, self._route_failure(old, phase)
@@ -198,9 +188,14 @@ class _Replay:
             self.notes.append(Note("prompt", old.seq, phase))
 
 
+def _allow_changes(recalled: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the scope as without a run, whose values a caller could change in earlier versions."""
+    return {**recalled, "run": {**recalled["run"], "id": ""}}
+
+
 def _build_arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
     """Build the tool's arguments; None when these inputs do not allow it."""
     try:
-        return build_arguments(spec, phase, inputs)
+        return phases.build_arguments(spec, phase, inputs)
     except Fault:
         return None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         MAX_ITEMS,
         RESERVED_INPUTS,
         RESERVED_PHASES,
+        ForEach,
         InputSpec,
         OutputField,
         Phase,
@@ -33,6 +34,7 @@ __all__ = [
     "SCHEMA_FILE",
     "SCHEMA_MODELINE",
     "Definition",
+    "ForEach",
     "InputSpec",
     "LoadResult",
     "OutputField",
@@ -63,6 +65,7 @@ __getattr__ = export_lazily(
         "model": [
             "CONTINUE",
             "END",
+            "ForEach",
             "InputSpec",
             "MAX_ITEMS",
             "OutputField",

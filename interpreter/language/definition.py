@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.interpreter.schema import to_canonical_json
 
+from .traversal import list_postorder
+
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
@@ -55,12 +59,21 @@ class Definition:
     digest: str
     files: tuple[Path, ...]
     fallback_reason: str = ""
+    _named: dict[re.Pattern[str], frozenset[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _order: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     _fingerprints: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def label(self) -> str:
         """`name@version`."""
         return f"{self.workflow.name}@{self.workflow.version}"
+
+    def find_named(self, pattern: re.Pattern[str]) -> frozenset[str]:
+        """Find what the first group of a pattern matches in the file and its prompts."""
+        if pattern not in self._named:
+            texts = [json.dumps(self.root.to_data(), default=str), *(prompt.text for prompt in self.prompts.values())]
+            self._named[pattern] = frozenset(match for text in texts for match in pattern.findall(text))
+        return self._named[pattern]
 
     def fingerprint_phase(self, phase: str) -> str:
         """Hash all that defines the phase, without titles and descriptions.
@@ -87,9 +100,24 @@ class Definition:
         return hashlib.sha256(to_canonical_json(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
     def format_progress(self, phase: str) -> str:
-        """Format the phase's position in the file, as `3/9 decompose`."""
-        names = list(self.workflow.phases)
-        return f"{names.index(phase) + 1}/{len(names)} {phase}"
+        """Format the phase's place on the way from the start, as `3/9 decompose`; empty for none of its own."""
+        names, own = self._order_phases(), phase.partition("/")[0]
+        return f"{names.index(own) + 1}/{len(names)} {phase}" if own in names else ""
+
+    def _order_phases(self) -> tuple[str, ...]:
+        """Order the phases as a run meets them, and those that it cannot reach last."""
+        if not self._order:
+            flow = self.workflow
+            names = flow.map_phase_names()
+            routes: dict[str, list[str]] = {}
+            for phase, spec in flow.phases.items():
+                tokens = [token for rule in spec.next_action for token in (rule.then, rule.else_)]
+                tokens.append(flow.find_error_target(phase))
+                # the last route first: a postorder is read backwards
+                routes[phase] = [names[token] for token in reversed(tokens) if token is not None and token in names]
+            reached = list_postorder(names.get(flow.start, flow.start), routes, set())
+            self._order.extend(dict.fromkeys([*reversed(list(reached)), *flow.phases]))
+        return tuple(self._order)
 
 
 def _drop_unset(settings: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

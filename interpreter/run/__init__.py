@@ -1,20 +1,19 @@
-"""The run of a workflow: engine, inputs, execution, journal and responses."""
+"""The run of a workflow: engine, walk of a call, journal and responses."""
 
 from typing import TYPE_CHECKING
 
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .call import Call
+    from .call import Call, PersonReply
     from .engine import Engine
-    from .execute import RenderedPrompts, build_arguments, render_prompts
-    from .inputs import InputFaults, is_answer_skipped, resolve_answer, resolve_inputs
-    from .journal import Edge, Run, Step
-    from .next_call import build_first_call, build_next_call
-    from .ports import Clock, Journal, PhaseUse, Toolbox, ToolCall, ToolFacts
-    from .rules import decide_next
-    from .tool_fingerprint import fingerprint_tool
+    from .frames import Frame, find_frame
+    from .journal import Run
+    from .next_call import build_first_call, build_next_call, find_next_call
+    from .ports import Clock, Journal, PhaseUse, Surroundings, Toolbox, ToolCall, ToolFacts
+    from .step import Edge, Step
     from .truncate import ADDRESS_ARGUMENTS, to_compact_json, truncate_response
+    from .work import PhaseWorker
 
 __all__ = [
     "ADDRESS_ARGUMENTS",
@@ -22,24 +21,21 @@ __all__ = [
     "Clock",
     "Edge",
     "Engine",
-    "InputFaults",
+    "Frame",
     "Journal",
+    "PersonReply",
     "PhaseUse",
-    "RenderedPrompts",
+    "PhaseWorker",
     "Run",
     "Step",
+    "Surroundings",
     "ToolCall",
     "ToolFacts",
     "Toolbox",
-    "build_arguments",
     "build_first_call",
     "build_next_call",
-    "decide_next",
-    "fingerprint_tool",
-    "is_answer_skipped",
-    "render_prompts",
-    "resolve_answer",
-    "resolve_inputs",
+    "find_frame",
+    "find_next_call",
     "to_compact_json",
     "truncate_response",
 ]
@@ -47,15 +43,14 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "call": ["Call"],
+        "call": ["Call", "PersonReply"],
         "engine": ["Engine"],
-        "execute": ["RenderedPrompts", "build_arguments", "render_prompts"],
-        "inputs": ["InputFaults", "is_answer_skipped", "resolve_answer", "resolve_inputs"],
-        "journal": ["Edge", "Run", "Step"],
-        "next_call": ["build_first_call", "build_next_call"],
-        "ports": ["Clock", "Journal", "PhaseUse", "ToolCall", "ToolFacts", "Toolbox"],
-        "rules": ["decide_next"],
-        "tool_fingerprint": ["fingerprint_tool"],
+        "frames": ["Frame", "find_frame"],
+        "journal": ["Run"],
+        "step": ["Edge", "Step"],
+        "next_call": ["build_first_call", "build_next_call", "find_next_call"],
+        "ports": ["Clock", "Journal", "PhaseUse", "Surroundings", "ToolCall", "ToolFacts", "Toolbox"],
+        "work": ["PhaseWorker"],
         "truncate": ["ADDRESS_ARGUMENTS", "to_compact_json", "truncate_response"],
     },
 )

@@ -13,6 +13,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonReply:
+    """Reply of a person to the question of a phase; no host can make one.
+
+    Attributes:
+        accepts: False when the person declined.
+        how: the way in which the person replied, as `elicitation` or `terminal`.
+        who: the person, as the surface knows them; may be empty.
+    """
+
+    accepts: bool
+    how: str
+    who: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One `aurora_query` call.
 
@@ -24,6 +39,7 @@ class Call:
         answer: the host's answer to the previous prompt, as a one-element tuple; empty without an answer. Null is an
             answer if the prompt's schema allows it explicitly; otherwise some hosts send it for no answer.
         inputs: the phase's inputs by name.
+        person: the reply of a person, whose form is the answer.
     """
 
     phase: str
@@ -32,6 +48,7 @@ class Call:
     step: int | None = None
     answer: tuple[Any, ...] = ()
     inputs: Mapping[str, Any] = field(default_factory=dict)
+    person: PersonReply | None = None
     request_id: str = ""
     progress: Callable[[float, float | None, str], None] | None = None
 

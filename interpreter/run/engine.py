@@ -1,4 +1,4 @@
-"""The engine: one call runs one phase, appends one step and returns one response."""
+"""The engine: one call runs one phase, and those that need nobody, and returns one response."""
 
 from __future__ import annotations
 
@@ -9,26 +9,21 @@ from typing import TYPE_CHECKING, Any
 from aurora.faults import Code, Fault
 from aurora.interpreter.schema import find_excess
 
-from . import scope
-from .execute import RenderedPrompts, render_prompts, run_tool
-from .inputs import InputFaults, is_answer_skipped, resolve_answer, resolve_inputs
-from .journal import Edge, Run, Step
+from .frames import find_frame
 from .position import RunPosition, generate_run_id, locate_call
-from .response import build_refusal, build_response
-from .rules import decide_next
-from .tool_fingerprint import fingerprint_tool
+from .refusals import RefusalCounter
+from .response import ResponseBuilder, build_refusal
 from .truncate import truncate_response
+from .walk import Walk, WalkPorts
 
 if TYPE_CHECKING:
     from aurora.interpreter.language import Definition
 
     from .call import Call
-    from .ports import Clock, Journal, Toolbox, Workflows
+    from .journal import Run
+    from .ports import Clock, Journal, Surroundings, Toolbox, Workflows
 
 log = logging.getLogger("aurora.engine")
-
-CORRECTABLE_CODES = frozenset({Code.INVALID_INPUT, Code.NOT_FOUND, Code.CONFLICT})
-"""Failures of a tool that the caller can correct if it passed inputs; other failures are the phase's."""
 
 MAX_APPEND_ATTEMPTS = 3
 """Attempts to find a free run id, or to append after another call; one id clash in 2^40 is expected."""
@@ -42,17 +37,6 @@ class _CallState:
     definition: Definition | None = None
     run: Run | None = None
     phase: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _PhaseOutcome:
-    """The result, prompts and edge of a phase, or the fault for `on_error`."""
-
-    result: Any
-    prompts: RenderedPrompts | None
-    edge: Edge
-    trace: tuple[dict[str, Any], ...] = ()
-    fault: Fault | None = None
 
 
 class _ConcurrentAppendError(Exception):
@@ -73,8 +57,17 @@ def _merge_recorded_inputs(call: Call, position: RunPosition) -> Call:
     )
 
 
+def _repeat_response(position: RunPosition) -> dict[str, Any]:
+    """Return the response of an earlier call again."""
+    step = position.replayed_step
+    if step is None or not step.response:
+        message = f'phase "{position.phase}" has run already, within another call'
+        raise Fault(Code.CONFLICT, message, help="call `continue` to go on with the run")
+    return dict(step.response)
+
+
 class Engine:
-    """The engine, which runs one phase per call.
+    """The engine, which runs the phases of a call.
 
     Args:
         catalog: the workflows.
@@ -82,16 +75,25 @@ class Engine:
         journal: the storage of runs; None stores nothing, and every call must pass all its inputs.
         clock: the time.
         default: the workflow of a call that names neither a workflow nor a run.
+        surroundings: facts about the project; None has none.
     """
 
-    def __init__(
-        self, catalog: Workflows, tools: Toolbox, journal: Journal | None, clock: Clock, *, default: str
+    def __init__(  # noqa: PLR0913 - the ports of the engine
+        self,
+        catalog: Workflows,
+        tools: Toolbox,
+        journal: Journal | None,
+        clock: Clock,
+        *,
+        default: str,
+        surroundings: Surroundings | None = None,
     ) -> None:
         self._default = default
         self._catalog = catalog
-        self._tools = tools
         self._journal = journal
         self._clock = clock
+        self._ports = WalkPorts(catalog, tools, clock, surroundings)
+        self._refusals = RefusalCounter()
 
     def step(self, call: Call) -> dict[str, Any]:
         """Run one step and return its response; a failure has `status: error`."""
@@ -138,10 +140,10 @@ class Engine:
             position = self._reuse_fork(position)
             call = _merge_recorded_inputs(call, position)
         if position.replayed_step is not None:
-            return dict(position.replayed_step.response)
+            return _repeat_response(position)
         moment.phase = position.phase
         moment.run = position.run if position.run.steps else run
-        return self._perform_phase(call, definition, position, started)
+        return self._walk(call, definition, position, started)
 
     def _reuse_fork(self, position: RunPosition) -> RunPosition:
         """Return the stored fork when this call created it before."""
@@ -181,37 +183,19 @@ class Engine:
             raise Fault(Code.CONFLICT, message, help="leave `workflow` out: a run knows its own")
         return definition
 
-    def _perform_phase(
-        self, call: Call, definition: Definition, position: RunPosition, started: float
-    ) -> dict[str, Any]:
-        run, phase = position.run, position.phase
-        before = run.last_step
-        refusal = InputFaults()
-        skipped = before is not None and before.awaits_answer and is_answer_skipped(call, definition, phase, before)
-        brought = () if skipped and not call.has_answer else resolve_answer(call, definition, before, refusal)
-        recalled = scope.build_recall_scope(run, definition.workflow.phases, brought)
-        inputs = resolve_inputs(call, definition, phase, recalled, refusal)
-        if refusal.faults:
-            raise refusal.to_fault(phase)
-        outcome = self._run_phase(call, definition, run, phase, (inputs, recalled))
-        prompts = outcome.prompts
-        step = Step(
-            seq=len(run.steps) + 1,
-            phase=phase,
-            key=call.idempotency_key(phase),
-            given=dict(call.inputs),
-            inputs=inputs,
-            brought=brought,
-            result=outcome.result,
-            asks=None if prompts is None else 0 if prompts.single else len(prompts.prompts),
-            status="error" if outcome.fault else "complete",
-            edge=outcome.edge,
-            decision=outcome.trace,
-            at=self._clock.now(),
-            fingerprint=definition.fingerprint_phase(phase),
-            tool=fingerprint_tool(definition.workflow.phases[phase]),
-        )
-        return self._store_step(call, definition, position, (step, outcome), started)
+    def _walk(self, call: Call, definition: Definition, position: RunPosition, started: float) -> dict[str, Any]:
+        """Run the phases of the call, and store its steps."""
+        waiting = position.run.last_step
+        if waiting is not None and waiting.status == "waiting" and waiting.holds and call.person is None:
+            return dict(position.run.steps[waiting.first_of_call - 1].response)
+        walk = Walk(self._ports, call, definition, position.run, self._journal is not None)
+        try:
+            walk.run_call(position.phase)
+        except Fault as fault:
+            if not self._refusals.is_last(position.run, fault) or not walk.fail_answer(fault):
+                raise self._refusals.explain(position.run, fault) from None
+        self._refusals.forget(position.run)
+        return self._store(walk, position, started)
 
     @staticmethod
     def _reject_oversized(call: Call) -> None:
@@ -225,48 +209,22 @@ class Engine:
                     details={"arguments": ["answer"] if name == "answer" else sorted(call.inputs)[:20]},
                 )
 
-    def _run_phase(
-        self, call: Call, definition: Definition, run: Run, phase: str, seen: tuple[dict[str, Any], dict[str, Any]]
-    ) -> _PhaseOutcome:
-        inputs, recalled = seen
-        result: Any = None
-        try:
-            result = run_tool(self._tools, call, definition, phase, inputs)
-            prompts = render_prompts(definition, phase, inputs, result, recalled)
-            decision = decide_next(
-                definition.workflow, phase, scope.build_decision_scope(inputs, result, recalled), run
-            )
-        except Fault as fault:
-            brought = bool(call.inputs or call.has_answer)
-            target = definition.workflow.find_error_target(phase)
-            if (fault.code in CORRECTABLE_CODES and brought) or target is None:
-                raise
-            trace = ({"rule": "on_error", "then": target, "fired": True},)
-            return _PhaseOutcome(result, None, Edge(target, target, None), trace, fault)
-        return _PhaseOutcome(result, prompts, decision.edge, decision.trace)
-
-    def _store_step(
-        self,
-        call: Call,
-        definition: Definition,
-        position: RunPosition,
-        done: tuple[Step, _PhaseOutcome],
-        started: float,
-    ) -> dict[str, Any]:
-        step, outcome = done
+    def _store(self, walk: Walk, position: RunPosition, started: float) -> dict[str, Any]:
         run = position.run
         for attempt in range(MAX_APPEND_ATTEMPTS):
-            extended = run.with_step(step)
-            response = build_response(definition, extended, outcome.prompts, outcome.fault, call.request_id)
-            response = truncate_response(self._add_duration(response, started))
+            extended = replace(walk.run, run=run.run)
+            builder = ResponseBuilder(
+                walk.definition, extended, find_frame(extended, walk.definition, self._catalog.load)
+            )
+            response = truncate_response(self._add_duration(builder.build(walk), started))
             if self._journal is None:
                 return response
-            stored = replace(step, response=response)
+            stored = (replace(walk.steps[0], response=response), *walk.steps[1:])
             try:
                 if position.is_stored:
                     self._journal.append(run, stored)
                 else:
-                    self._journal.begin(run.with_step(stored))
+                    self._journal.begin(replace(run, steps=(*run.steps, *stored)))
             except Fault as fault:
                 if fault.code is not Code.CONFLICT or attempt == MAX_APPEND_ATTEMPTS - 1:
                     raise

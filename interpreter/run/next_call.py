@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from . import scope
-from .inputs import build_answer_schema, recall_input
+from aurora.interpreter.language import CONTINUE
+
+from .frames import find_frame
+from .phase import build_answer_schema, build_recall_scope, recall_input
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter.language import Definition, InputSpec
 
-    from .journal import Run, Step
+    from .frames import Frame, LoadDefinition
+    from .journal import Run
+    from .step import Step
 
 QUERY_TOOL = "aurora_query"
 
@@ -30,32 +34,44 @@ class NextCall:
         return {"tool": QUERY_TOOL, "arguments": dict(self.arguments), "needs": dict(self.needs)}
 
 
-def build_next_call(definition: Definition, run: Run) -> NextCall | None:
+def build_next_call(run: Run, frame: Frame) -> NextCall | None:
     """Build the call after the run's last step; None at its end.
 
     Without a run to recall from, the arguments contain what the next phase needs and this step knows.
+
+    Args:
+        run: the whole run.
+        frame: the workflow of its last step.
     """
-    step = run.last_step
-    if step is None or step.edge is None or step.edge.target is None:
+    definition, last = frame.definition, frame.run.last_step
+    if last is not None and last.holds:
+        schema = build_answer_schema(definition, last)
+        needs = {} if _is_for_person(definition, last) else {"answer": schema}
+        return NextCall(_build_address(run, CONTINUE), needs)
+    target = frame.expected_phase
+    if target is None or target not in definition.workflow.phases:
         return None
-    target = step.edge.target
-    builder = _CallBuilder(definition, run, step, _build_address(run, step.edge.token))
-    if run.run and any(other.phase == target for other in run.steps):
-        builder.arguments["step"] = len(run.steps) + 1
-    if step.awaits_answer and run.run:
-        builder.needs["answer"] = build_answer_schema(definition, step)
-    recalled = scope.build_recall_scope(run, definition.workflow.phases)
+    token = CONTINUE if frame.parent is not None or last is None or last.edge is None else last.edge.token
+    builder = _CallBuilder(definition, frame.run, last, _build_address(run, token, target))
+    if last is not None and last.awaits_answer and run.run:
+        builder.needs["answer"] = build_answer_schema(definition, last)
+    recalled = build_recall_scope(frame.run, definition)
     for name, spec in definition.workflow.phases[target].inputs.items():
         builder.add_input(name, spec, recalled)
     return NextCall(builder.arguments, builder.needs)
 
 
-def _build_address(run: Run, token: str) -> dict[str, Any]:
-    arguments: dict[str, Any] = {"phase": token}
-    if run.run:
-        arguments["run"] = run.run
-    else:
-        arguments["workflow"] = run.workflow
+def _is_for_person(definition: Definition, step: Step) -> bool:
+    return definition.workflow.phases[step.phase].person is not None
+
+
+def _build_address(run: Run, token: str, target: str = CONTINUE) -> dict[str, Any]:
+    if not run.run:
+        return {"phase": token, "workflow": run.workflow}
+    arguments: dict[str, Any] = {"phase": token, "run": run.run}
+    is_again = any(step.key and (step.kind != "phase" or step.is_within) for step in run.steps)
+    if any(step.phase == target for step in run.steps) if token != CONTINUE else is_again:
+        arguments["step"] = len(run.steps) + 1
     return arguments
 
 
@@ -65,21 +81,22 @@ class _CallBuilder:
 
     definition: Definition
     run: Run
-    step: Step
+    step: Step | None
     arguments: dict[str, Any]
     needs: dict[str, Any] = field(default_factory=dict)
 
     def add_input(self, name: str, spec: InputSpec, recalled: Mapping[str, Any]) -> None:
         """Add the input's value, or its schema if the host must bring it."""
         is_recorded = bool(self.run.run)
-        if self.step.awaits_answer and f"phases.{self.step.phase}.answer" in (spec.from_ or ""):
+        step = self.step
+        if step is not None and step.awaits_answer and f"phases.{step.phase}.answer" in (spec.from_ or ""):
             if not is_recorded:
-                part = _select_answer_part(self.definition, self.step, spec)
+                part = _select_answer_part(self.definition, step, spec)
                 self.needs[name] = _merge_schemas(part, spec.json_schema)
             return
         value = recall_input(name, spec, recalled)
-        if value is None and not is_recorded:
-            value = self.step.inputs.get(name)
+        if value is None and not is_recorded and step is not None:
+            value = step.inputs.get(name)
         if value is None and not spec.optional and not spec.has_default:
             self.needs[name] = spec.json_schema
         elif value is not None and not is_recorded:
@@ -102,6 +119,17 @@ def _merge_schemas(part: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str,
         *(name for name in own.get("required", ()) if name not in part.get("required", ())),
     ]
     return {**part, **own, **({"required": required} if required else {})}
+
+
+def find_next_call(run: Run, definition: Definition, load: LoadDefinition) -> NextCall | None:
+    """Build the call after the run's last step; None at its end.
+
+    Args:
+        run: the whole run.
+        definition: its workflow.
+        load: returns a workflow by its name.
+    """
+    return build_next_call(run, find_frame(run, definition, load))
 
 
 def build_first_call(definition: Definition) -> NextCall:

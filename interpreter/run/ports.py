@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from aurora.interpreter.language import Definition
 
-    from .journal import Run, Step
+    from .journal import Run
+    from .step import Step
 
 
 PhaseUse = Literal["phases", "jobs", "none"]
@@ -43,6 +44,7 @@ class ToolCall:
     request_id: str
     workflow: str
     progress: Callable[[float, float | None, str], None] | None = None
+    phase: str = ""
 
 
 class Toolbox(Protocol):
@@ -78,8 +80,8 @@ class Journal(Protocol):
     def begin(self, run: Run) -> None:
         """Store a new run with its steps; Fault CONFLICT when its id is taken."""
 
-    def append(self, run: Run, step: Step) -> None:
-        """Append the step to the run; Fault CONFLICT when another process appended first."""
+    def append(self, run: Run, steps: Sequence[Step]) -> None:
+        """Append the steps to the run, all or none; Fault CONFLICT when another process appended first."""
 
 
 class Clock(Protocol):
@@ -88,5 +90,21 @@ class Clock(Protocol):
     def now(self) -> float:
         """Return the seconds since 1970."""
 
+    def today(self) -> str:
+        """Return the date, as `2026-01-31`."""
+
     def elapsed(self) -> float:
         """Return the seconds of a monotonic clock."""
+
+
+class Surroundings(Protocol):
+    """Facts about the project that expressions and prompts read under `run`."""
+
+    def get_branch(self) -> str:
+        """Return the branch that is checked out; empty without one."""
+
+    def get_version(self) -> str:
+        """Return the version of Aurora."""
+
+    def make_folder(self, run: str) -> str:
+        """Make the folder for the files of a run, and return its path from the project's folder."""

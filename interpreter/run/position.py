@@ -8,16 +8,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.language import END
+from aurora.interpreter.language import CONTINUE, END
 from aurora.interpreter.problems import did_you_mean, list_names
 
-from .journal import Run, Step
+from .frames import SEPARATOR
+from .journal import Run
 from .resume import find_first_edited
 
 if TYPE_CHECKING:
     from aurora.interpreter.language import Definition
 
     from .call import Call
+    from .step import Step
 
 _ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 """No characters that people confuse when they copy an id."""
@@ -55,14 +57,14 @@ def generate_run_id() -> str:
 
 
 def resolve_phase(definition: Definition, name: str) -> str:
-    """Resolve a name or an alias to its phase.
+    """Resolve a name or an alias to its phase; `continue` stays.
 
     Raises:
         Fault: NOT_FOUND, with the known names.
     """
     names = definition.workflow.map_phase_names()
-    if name in names:
-        return names[name]
+    if name in names or name == CONTINUE:
+        return names.get(name, name)
     shown = name[:80]
     raise Fault(
         Code.NOT_FOUND,
@@ -91,6 +93,10 @@ def locate_call(call: Call, definition: Definition, run: Run | None, *, kept: bo
 
 
 def _locate_start(call: Call, definition: Definition, phase: str, *, kept: bool) -> RunPosition:
+    if phase == CONTINUE:
+        start = definition.workflow.start
+        message = "`continue` goes on with a run, and this call has no run"
+        raise Fault(Code.INVALID_INPUT, message, help=f'pass the run, or begin one with phase "{start}"')
     if call.has_answer:
         raise Fault(
             Code.INVALID_INPUT,
@@ -108,25 +114,37 @@ def _locate_start(call: Call, definition: Definition, phase: str, *, kept: bool)
 def _locate_by_turn(call: Call, phase: str, run: Run) -> RunPosition:
     key = call.idempotency_key(phase)
     last = run.last_step
-    if last is not None and (last.phase, last.key) == (phase, key) and last.status == "complete":
-        return RunPosition(phase, run, is_stored=True, replayed_step=last)
-    if run.expected_phase == phase:
+    first = run.steps[last.first_of_call - 1] if last is not None else None
+    if first is not None and first.key == key and first.status == "complete":
+        return RunPosition(phase, run, is_stored=True, replayed_step=first)
+    if phase == CONTINUE and first is not None and not call.has_answer and not call.inputs and not call.person:
+        last_asks = run.steps[-1].awaits_answer
+        if last_asks or not run.is_open:  # a host asks where the run is, as after a reply of the person
+            return RunPosition(phase, run, is_stored=True, replayed_step=first)
+    if _is_expected(run, phase):
         return RunPosition(phase, run, is_stored=True)
-    before = [step for step in run.steps if step.phase == phase]
+    before = [step for step in run.steps if step.phase == phase or (phase == CONTINUE and step.key)]
     for step in reversed(before):
         if step.key == key and step.status == "complete":
             return RunPosition(phase, run, is_stored=True, replayed_step=step)
-    if before:
+    if before and phase != CONTINUE:
         return _fork_run(call, phase, run, before[-1].seq)
     raise _make_out_of_turn_fault(call, run)
 
 
+def _is_expected(run: Run, phase: str) -> bool:
+    """Return True if a call of this phase goes on with the run."""
+    return run.is_open if phase == CONTINUE else run.expected_phase == phase
+
+
 def _locate_by_step(call: Call, phase: str, run: Run) -> RunPosition:
     number = int(call.step or 0)
-    if number == len(run.steps) + 1 and run.expected_phase == phase:
+    if number == len(run.steps) + 1 and _is_expected(run, phase):
         return RunPosition(phase, run, is_stored=True)
-    if 1 <= number <= len(run.steps) and run.steps[number - 1].phase == phase:
+    if 1 <= number <= len(run.steps) and (phase == CONTINUE or run.steps[number - 1].phase == phase):
         step = run.steps[number - 1]
+        if phase == CONTINUE and not step.key:
+            raise _make_out_of_turn_fault(call, run)
         if step.key == call.idempotency_key(phase) and step.status == "complete":
             return RunPosition(phase, run, is_stored=True, replayed_step=step)
         return _fork_run(call, phase, run, number)
@@ -160,7 +178,9 @@ def _fork_run(call: Call, phase: str, run: Run, seq: int) -> RunPosition:
 def _make_out_of_turn_fault(call: Call, run: Run) -> Fault:
     token = run.last_step.edge.token if run.last_step and run.last_step.edge else None
     place = f" at step {call.step}" if call.step is not None else ""
-    visited = list(dict.fromkeys(step.phase for step in run.steps))
+    visited = list(dict.fromkeys(step.phase for step in run.steps if SEPARATOR not in step.phase))
+    if run.is_open and run.expected_phase is None:
+        token = CONTINUE
     if token is None or token == END:
         state = "has failed" if token is None else "has ended"
         following = f"it {state}, so nothing comes after it"

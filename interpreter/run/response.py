@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.language import END, find_rule_node
+from aurora.interpreter.language import CONTINUE, END, find_rule_node
 
-from .inputs import build_answer_schema
+from .frames import SEPARATOR, Frame
 from .next_call import QUERY_TOOL, NextCall, build_first_call, build_next_call
+from .phase import build_answer_schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,48 +18,101 @@ if TYPE_CHECKING:
     from aurora.interpreter.language import Definition
 
     from .call import Call
-    from .execute import RenderedPrompts
-    from .journal import Run, Step
+    from .journal import Run
+    from .phase import RenderedPrompts
+    from .step import Step
+    from .walk import Walk
 
 MAX_RULE_TEXT = 200
 """Characters of a rule's text in the decision trace of a response."""
 
 
-def build_response(
-    definition: Definition, run: Run, prompts: RenderedPrompts | None, error: Fault | None, request_id: str
-) -> dict[str, Any]:
-    """Build the response of the run's last step."""
-    step = run.last_step
-    if step is None or step.edge is None:
-        raise ValueError("a step that was taken has an edge")
-    following = build_next_call(definition, run)
-    response: dict[str, Any] = {
-        "phase": step.phase,
-        "progress": definition.format_progress(step.phase),
-        "status": step.status,
-        "result": step.result,
-    }
-    if prompts is not None:
-        response["prompt_template"] = prompts.prompts[0] if prompts.single else list(prompts.prompts)
-    response["next_action"] = step.edge.token
-    if step.edge.early_exit:
-        response["early_exit"] = True
-    response["guidance"] = _build_guidance(step, following, prompts)
-    response["next_call"] = following.to_json() if following else None
-    response["run"] = run.run or None
-    if error is not None:
-        response["error"] = error.to_json()
-    response["metadata"] = {
-        "duration_ms": 0,
-        "request_id": request_id,
-        "workflow": definition.label,
-        "step": step.seq,
-        "decision": [_describe_decision(entry, definition, step.phase) for entry in step.decision],
-    }
-    if run.forked_from:
-        response["metadata"]["forked_from"] = run.forked_from
-    response["metadata"].update(_build_warning(definition))
-    return response
+@dataclass(frozen=True, slots=True)
+class ResponseBuilder:
+    """Builder of the response to a call.
+
+    Attributes:
+        definition: the workflow of the run.
+        run: the run, with the steps of the call.
+        frame: the workflow of its last step.
+    """
+
+    definition: Definition
+    run: Run
+    frame: Frame
+
+    def build(self, walk: Walk) -> dict[str, Any]:
+        """Build the response: the step that the call was for, and what comes next."""
+        step, last = walk.shown, self.run.last_step
+        if step is None or last is None:
+            raise ValueError("a call that succeeds has made a step")
+        following = build_next_call(self.run, self.frame)
+        response: dict[str, Any] = {
+            "phase": step.phase,
+            "progress": self.definition.format_progress(step.phase),
+            "status": step.status,
+            "result": step.result,
+            **self._build_prompts(walk),
+        }
+        edge = last.edge
+        response["next_action"] = str(following.arguments["phase"]) if following else edge.token if edge else END
+        if edge is not None and edge.early_exit and not last.holds:
+            response["early_exit"] = True
+        response["guidance"] = _build_guidance(last, following, walk)
+        response["next_call"] = following.to_json() if following else None
+        response["run"] = self.run.run or None
+        if following is None and last.output is not None and not last.is_within:
+            response["output"] = dict(last.output)
+        if walk.fault is not None:
+            response["error"] = walk.fault.to_json()
+        response["metadata"] = self._build_metadata(walk, step, last)
+        return response
+
+    def _build_prompts(self, walk: Walk) -> dict[str, Any]:
+        prompts, phase = walk.prompts, walk.shown.phase.rpartition(SEPARATOR)[2] if walk.shown else ""
+        spec = self.frame.definition.workflow.phases.get(phase)
+        built: dict[str, Any] = {}
+        if prompts is not None and prompts.branches:
+            built["prompt_template"] = dict(zip(prompts.branches, prompts.prompts, strict=True))
+        elif prompts is not None:
+            built["prompt_template"] = prompts.prompts[0] if prompts.single else list(prompts.prompts)
+        if walk.message:
+            schema = self.frame.definition.answers.get(phase, {})
+            built["person"] = {"message": walk.message, "form": dict(schema)}
+        if spec is not None and spec.hints is not None and built:
+            built["hints"] = spec.hints.model_dump(mode="json", exclude_none=True)
+        return built
+
+    def _build_metadata(self, walk: Walk, step: Step, last: Step) -> dict[str, Any]:
+        decided = next((one for one in reversed(walk.steps) if one.decision), step)
+        metadata: dict[str, Any] = {
+            "duration_ms": 0,
+            "request_id": walk.call.request_id,
+            "workflow": self.definition.label,
+            "step": last.seq,
+            "decision": [self._describe_decision(entry, decided.phase) for entry in decided.decision],
+        }
+        if len(walk.steps) > 1:
+            metadata["passed"] = [_describe_passed(one) for one in walk.steps]
+        if self.run.forked_from:
+            metadata["forked_from"] = self.run.forked_from
+        return {**metadata, **_build_warning(self.definition)}
+
+    def _describe_decision(self, entry: Mapping[str, Any], phase: str) -> dict[str, Any]:
+        """Add the line of its rule in the file to an entry of the trace."""
+        described = dict(entry)
+        if isinstance(when := entry.get("when"), str):
+            described["when"] = when[:MAX_RULE_TEXT]
+        name = phase.rpartition(SEPARATOR)[2]
+        if isinstance(number := entry.get("rule"), int) and name in self.frame.definition.workflow.phases:
+            described["line"] = find_rule_node(self.frame.definition.root, name, number - 1).place.line
+        return described
+
+
+def _describe_passed(step: Step) -> str:
+    """Describe a step of a call in a few words: `review: skipped`."""
+    words = {"answer": "answered", "enter": "begun"}.get(step.kind, step.status)
+    return f"{step.phase}: {words}"
 
 
 def build_refusal(
@@ -91,30 +146,31 @@ def _build_warning(definition: Definition) -> dict[str, str]:
     return {"warning": f"the workflow's file has errors; its last valid version runs: {definition.fallback_reason}"}
 
 
-def _describe_decision(entry: Mapping[str, Any], definition: Definition, phase: str) -> dict[str, Any]:
-    """Add the line of its rule in the file to an entry of the trace."""
-    described = dict(entry)
-    if isinstance(when := entry.get("when"), str):
-        described["when"] = when[:MAX_RULE_TEXT]
-    if isinstance(number := entry.get("rule"), int):
-        described["line"] = find_rule_node(definition.root, phase, number - 1).place.line
-    return described
-
-
-def _build_guidance(step: Step, following: NextCall | None, prompts: RenderedPrompts | None) -> str:
-    say = step.edge.say if step.edge else ""
+def _build_guidance(last: Step, following: NextCall | None, walk: Walk) -> str:
+    say = last.edge.say if last.edge else ""
     if following is None:
         return " ".join(part for part in ("The run has ended.", say) if part)
-    first = ""
-    if prompts is not None:
-        count = len(prompts.prompts)
-        first = (
-            "Follow prompt_template, then call" if prompts.single else f"Follow each of the {count} prompts, then call"
+    prompts = walk.prompts if last.awaits_answer else None
+    if walk.message:
+        return (
+            f"Only the person can answer this, not you. Show them the message; they answer in their host, or run "
+            f"`aur runs approve {walk.run.run}`. Then call {_describe_call(following, None)}."
         )
-    parts = [f"{first or 'Call'} {_describe_call(following, prompts)}."]
+    parts = [f"{_describe_prompts(prompts)} {_describe_call(following, prompts)}."]
     if prompts is not None and prompts.left_out:
-        parts.append(f"{prompts.left_out} more items did not fit into this step.")
+        later = "follow in the next responses" if last.holds else "did not fit into this step"
+        parts.append(f"{prompts.left_out} more {'branches' if prompts.branches else 'items'} {later}.")
     return " ".join([*parts, say]).strip()
+
+
+def _describe_prompts(prompts: RenderedPrompts | None) -> str:
+    if prompts is None:
+        return "Call"
+    if prompts.branches:
+        return f"Follow the {len(prompts.prompts)} prompts, in any order or at the same time, then call"
+    if prompts.single:
+        return "Follow prompt_template, then call"
+    return f"Follow each of the {len(prompts.prompts)} prompts, then call"
 
 
 def _describe_call(following: NextCall, prompts: RenderedPrompts | None) -> str:
@@ -127,10 +183,16 @@ def _describe_call(following: NextCall, prompts: RenderedPrompts | None) -> str:
     parts += [f"the {', '.join(rest)} of next_call"] if rest else []
     for name in following.needs:
         if name == "answer" and prompts is not None:
-            parts.append("your answer as answer" if prompts.single else "the list of your answers, in order, as answer")
+            parts.append(_describe_answer(prompts))
         else:
             parts.append(f"{name}")
     return f"{QUERY_TOOL} with {_join_words(parts)}"
+
+
+def _describe_answer(prompts: RenderedPrompts) -> str:
+    if prompts.branches:
+        return "an object with your answer to each as answer"
+    return "your answer as answer" if prompts.single else "the list of your answers, in order, as answer"
 
 
 def _join_words(words: Sequence[str]) -> str:
@@ -151,8 +213,10 @@ def _build_retry(
         return None
     if "go_back_to" in fault.details and run is not None:
         return NextCall({"phase": fault.details["go_back_to"], "run": run.run, "step": fault.details["step"]}, {})
-    if phase is None:
-        return build_next_call(definition, run) if run is not None and run.last_step else build_first_call(definition)
+    if fault.details.get("refused"):
+        return None
+    if phase is None or phase not in definition.workflow.phases:
+        return _find_next_call(definition, run) if run is not None and run.last_step else build_first_call(definition)
     if run is None and _is_mid_workflow(call, fault, definition, phase):
         start = build_first_call(definition)
         own = definition.workflow.phases[str(start.arguments["phase"])].inputs
@@ -160,6 +224,14 @@ def _build_retry(
         needs = {name: schema for name, schema in start.needs.items() if name not in given}
         return NextCall({**start.arguments, **given}, needs)
     return _repeat_call(call, fault, definition, run, phase)
+
+
+def _find_next_call(definition: Definition, run: Run) -> NextCall | None:
+    """Find the call that goes on with the run; within the workflow of a phase it is `continue`."""
+    last = run.last_step
+    if last is None or last.is_within:
+        return NextCall({"phase": CONTINUE, "run": run.run}, {})
+    return build_next_call(run, Frame(definition, run))
 
 
 def _is_mid_workflow(call: Call, fault: Fault, definition: Definition, phase: str) -> bool:

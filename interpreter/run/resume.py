@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aurora.interpreter.language import Definition
 
-    from .journal import Run, Step
+    from .journal import Run
+    from .step import Step
 
 
 def find_first_edited(run: Run, definition: Definition) -> Step | None:

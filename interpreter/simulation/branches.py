@@ -9,7 +9,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
-from aurora.interpreter.run import Call, InputFaults, Run, resolve_inputs, scope
+from aurora.interpreter.run import Run
+from aurora.interpreter.run.phase import InputFaults, build_decision_scope, build_recall_scope, resolve_inputs
 from aurora.interpreter.schema import to_canonical_json
 from aurora.interpreter.simulation.values import ABSENT, UnsatisfiableError, measure_rule_distance, set_value
 
@@ -70,10 +71,10 @@ class StepPlanner:
     def __init__(self, plan: SimulationPlan, moment: RunState) -> None:
         self._plan = plan
         self._state = moment
-        self.phase = plan.workflow.map_phase_names()[str(moment.next_phase)]
+        self._run = moment.run or _build_empty_run(plan)
+        self.phase = plan.find_deciding_phase(moment)
         self._spec = plan.workflow.phases[self.phase]
         self._rules = self._spec.next_action
-        self._run = moment.run or _build_empty_run(plan)
         before = self._run.last_step
         self._prompting_step = before if before is not None and before.awaits_answer else None
         self._is_sampled = False
@@ -170,14 +171,18 @@ class StepPlanner:
 
     def build_scope(self, choice: StepChoice) -> Mapping[str, Any] | None:
         """Build the scope of the rules after this choice; None when the call is refused."""
-        recalled = scope.build_recall_scope(self._run, self._plan.workflow.phases, choice.answer)
+        recalled = build_recall_scope(self._run, self._plan.definition, choice.answer)
         return self._resolve_scope(choice, recalled)
 
     def _resolve_scope(self, choice: StepChoice, recalled: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        last = self._run.last_step
+        if last is not None and last.holds:
+            own = recalled["phases"][self.phase]
+            answered = {name: own[name] for name in ("answer", "answers")}
+            return build_decision_scope(own["inputs"], own["result"], recalled, answered)
         refusal = InputFaults()
-        call = Call(self.phase, inputs=choice.inputs)
-        inputs = resolve_inputs(call, self._plan.definition, self.phase, recalled, refusal)
-        return None if refusal.faults else scope.build_decision_scope(inputs, choice.result, recalled)
+        inputs = resolve_inputs(choice.inputs, self._plan.definition, self.phase, recalled, refusal)
+        return None if refusal.faults else build_decision_scope(inputs, choice.result, recalled)
 
     def find_first_rule(self, seen: Mapping[str, Any]) -> int | None:
         """Find the first rule that is true; None if there is none, or one before it fails."""
@@ -287,7 +292,7 @@ class StepPlanner:
         """Build the scope of the rules as if earlier steps had brought these values; None for a refused call."""
         earlier = {one: value for one, value in assigned.items() if not self._is_free(one)}
         choice = self.build_choice({one: value for one, value in assigned.items() if one not in earlier})
-        recalled = scope.build_recall_scope(self._run, self._plan.workflow.phases, choice.answer)
+        recalled = build_recall_scope(self._run, self._plan.definition, choice.answer)
         for source, value in earlier.items():
             visit = {"inputs": {}, "status": "complete", **recalled["phases"].get(source.phase, {})}
             visit[source.kind] = set_value(visit.get(source.kind), source.path, value)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from aurora.interpreter.language import Workflow
+    from aurora.interpreter.run import Step
 
 CoverageItem = tuple[str, str, int]
 """An item: (`phase`, NAME, 0), (`true`, `false` or `else`, PHASE, RULE), or (`error`, PHASE, 0)."""
@@ -29,12 +30,14 @@ def list_items(workflow: Workflow) -> Iterator[CoverageItem]:
             yield ("error", name, 0)
 
 
-def list_taken_items(workflow: Workflow, response: Mapping[str, Any]) -> Iterator[CoverageItem]:
-    """List what the step of this response covers; nothing for a refused call."""
-    if not response["metadata"].get("step"):
-        return
-    phase, decision = response["phase"], response["metadata"]["decision"]
+def list_taken_items(workflow: Workflow, step: Step) -> Iterator[CoverageItem]:
+    """List what a step covers."""
+    phase, decision = step.phase, step.decision
+    if phase not in workflow.phases or step.status == "skipped" or not step.decides:
+        return  # of the workflow of a phase, or a part of an answer
     yield ("phase", phase, 0)
+    if step.edge is None:
+        return  # its answer decides
     rules = workflow.phases[phase].next_action
     last = decision[-1] if decision else {}
     looked_at = len(rules)
@@ -44,8 +47,9 @@ def list_taken_items(workflow: Workflow, response: Mapping[str, Any]) -> Iterato
         if "spent" in last:
             yield ("else", phase, looked_at)
     else:
-        yield ("error", phase, 0)
-        if "rules" not in (response.get("error") or {}).get("details", {}):
+        if step.status == "error":
+            yield ("error", phase, 0)
+        if "rules" not in (step.error or {}).get("details", {}):
             return  # it failed before any rule was evaluated
     yield from (("false", phase, index) for index in range(looked_at) if rules[index].when is not None)
 
@@ -57,9 +61,9 @@ class Coverage:
     workflow: Workflow
     counts: Counter[CoverageItem] = field(default_factory=Counter)
 
-    def record_response(self, response: Mapping[str, Any]) -> bool:
-        """Count what a step covers; return whether something of it is new."""
-        found = set(list_taken_items(self.workflow, response))
+    def record_steps(self, steps: Iterable[Step]) -> bool:
+        """Count what steps cover; return whether something of it is new."""
+        found = {item for step in steps for item in list_taken_items(self.workflow, step)}
         new = any(one not in self.counts for one in found)
         self.counts.update(found)
         return new

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from .step import find_deciding_phase
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -34,8 +36,10 @@ class Directions:
 
     def measure_distance(self, moment: RunState) -> float:
         """Count the rules from the next phase of a run to the target."""
-        coming = moment.next_phase
-        return self._distances.get(None if coming is None else self._names[coming], _FAR)
+        last = moment.run.last_step if moment.run else None
+        if moment.next_phase is None or (last is not None and last.holds and last.edge is not None):
+            return self._distances.get(None, _FAR)
+        return self._distances.get(find_deciding_phase(self._workflow, moment), _FAR)
 
     def select_option(self, moment: RunState, options: Iterable[StepOption]) -> StepOption | None:
         """Select the option that leads nearest to the target; None when none leads there."""
@@ -47,7 +51,7 @@ class Directions:
         """Predict the distance after this option, from the rule that it makes win."""
         if option.rule is None or moment.next_phase is None:
             return _FAR
-        phase = self._names[moment.next_phase]
+        phase = find_deciding_phase(self._workflow, moment)
         rule = self._workflow.phases[phase].next_action[option.rule]
         taken = moment.run.count_taken(phase, option.rule) if moment.run and rule.max is not None else 0
         is_spent = rule.max is not None and taken >= rule.max

@@ -159,7 +159,7 @@ class Explorer:
         moment = self._walker.take_step(node.state, option.choice)
         child = StateNode(moment, node.depth + 1, (node, option))
         child.is_final = moment.is_refused or moment.next_phase is None
-        new = self._coverage.record_response(moment.response)
+        new = self._coverage.record_steps(moment.new_steps)
         if not child.is_final:
             key = build_key(moment)
             if key in known:
@@ -190,7 +190,7 @@ class Explorer:
         if run is None or coming is None or run.last_step is None:
             return (coming, None)
         plan = self._plan
-        target = plan.workflow.map_phase_names()[coming]
+        target = plan.find_deciding_phase(moment)
         phases = run.collect_history().phases
         values = [one.read_value(phases) for one in plan.sorted_sources[target]]
         return (*self._build_position_key(moment, run), to_canonical_json(values))
@@ -201,7 +201,7 @@ class Explorer:
         if run is None or coming is None or run.last_step is None:
             return (coming, None)
         plan = self._plan
-        target = plan.workflow.map_phase_names()[coming]
+        target = plan.find_deciding_phase(moment)
         phases = run.collect_history().phases
         values = {}
         for name, sources in plan.group_live_sources(target):
@@ -213,10 +213,10 @@ class Explorer:
 
     def _build_position_key(self, moment: RunState, run: Run) -> tuple[Hashable, ...]:
         """Build the key of the next call: its phase, the answer that is due, and what it needs."""
-        last, names = run.last_step, self._plan.workflow.map_phase_names()
+        last = run.last_step
         owed = (last.phase, last.asks) if last is not None and last.awaits_answer else None
         length = len(run.steps) if self._plan.is_step_dependent else 0
-        return (names[str(moment.next_phase)], owed, frozenset(moment.needs), length)
+        return (str(moment.next_phase), owed, frozenset(moment.needs), length)
 
 
 def _count_edges(run: Run, phases: frozenset[str]) -> frozenset[tuple[tuple[str, int | None], int]]:
@@ -226,4 +226,5 @@ def _count_edges(run: Run, phases: frozenset[str]) -> frozenset[tuple[tuple[str,
 
 
 def _get_next_phase(moment: RunState) -> Hashable:
-    return moment.next_phase
+    last = moment.run.last_step if moment.run else None
+    return (moment.next_phase, last.phase if last is not None and last.holds else "")

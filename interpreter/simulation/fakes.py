@@ -67,11 +67,13 @@ class InMemoryJournal:
             raise Fault(Code.CONFLICT, f'there is a run "{run.run}" already')
         self.runs[run.run] = run
 
-    def append(self, run: Run, step: Step) -> None:
-        """Append a step to the run."""
+    def append(self, run: Run, steps: Sequence[Step]) -> None:
+        """Append steps to the run."""
         if len(self.runs[run.run].steps) != len(run.steps):
             raise Fault(Code.CONFLICT, f'run "{run.run}" has more steps than expected')
-        self.runs[run.run] = run.with_step(step)
+        for step in steps:
+            run = run.with_step(step)
+        self.runs[run.run] = run
 
 
 class FixedClock:
@@ -81,6 +83,11 @@ class FixedClock:
     def now() -> float:
         """Return the beginning of 1970."""
         return 0.0
+
+    @staticmethod
+    def today() -> str:
+        """Return the first day of 1970."""
+        return "1970-01-01"
 
     @staticmethod
     def elapsed() -> float:

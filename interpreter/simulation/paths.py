@@ -51,7 +51,7 @@ def _build_edge_signature(phase: str, edge: Edge | None) -> tuple[Any, ...]:
 
 def build_path(moment: RunState) -> Path:
     """Build the path that ends in this state."""
-    steps = moment.run.steps if moment.run else ()
+    steps = tuple(step for step in (moment.run.steps if moment.run else ()) if step.decides and step.edge)
     if moment.is_refused:
         error = moment.response["error"]
         return Path(steps, "stuck", f"{error['code']}: {error['message']}")
@@ -91,14 +91,14 @@ class PathFinder:
                 if len(found) >= most or self._walker.steps >= limit:
                     self.is_cut = True
                     return list(found.values())
-                new = any(one not in shown.counts for one in list_taken_items(self._plan.workflow, node.state.response))
+                items = [one for step in node.state.new_steps for one in list_taken_items(self._plan.workflow, step)]
+                new = any(one not in shown.counts for one in items)
                 if not new and not node.state.is_refused:
                     continue
                 path = build_path(self._complete_run(node, homeward, graph.focus))
                 self.is_cut |= path.status == "cut"
                 found.setdefault(path.signature, path)
-                for step in path.steps:
-                    shown.record_response(step.response)
+                shown.record_steps(path.steps)
         return list(found.values())
 
     def _complete_run(

@@ -23,6 +23,7 @@ from aurora.interpreter.simulation.values import (
 )
 
 from .sources import ValueSource, list_rule_expressions, parse_paths, trace_sources
+from .step import RunState, find_deciding_phase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,6 +87,10 @@ class SimulationPlan:
             for source, expressions in self.find_source_expressions(phase).items():
                 texts.setdefault(source, []).extend(expressions)
         return {source: collect_constants(expressions) for source, expressions in texts.items()}
+
+    def find_deciding_phase(self, moment: RunState) -> str:
+        """Find the phase whose rules the next call evaluates; it may wait for its answer."""
+        return find_deciding_phase(self.workflow, moment)
 
     def find_source_expressions(self, phase: str) -> dict[ValueSource, list[str]]:
         """Find the sources that a phase's rules read, each with its expressions."""

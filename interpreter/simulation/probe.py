@@ -62,14 +62,14 @@ class Prober:
                 options = self._explorer.list_options(moment, frozenset()).options
             except UnsatisfiableError:
                 break
-            if self._plan.workflow.map_phase_names()[str(moment.next_phase)] == phase:
+            if self._plan.find_deciding_phase(moment) == phase:
                 option = next((one for one in options if one.rule == index), None)
             else:
                 option = self._find_directions(phase).select_option(moment, options)
             if option is None:
                 break
             moment = self._walker.take_step(moment, option.choice)
-            self._coverage.record_response(moment.response)
+            self._coverage.record_steps(moment.new_steps)
             if item in self._coverage.counts:
                 return _make_node(moment)
         return None
@@ -99,7 +99,7 @@ class Prober:
                 continue
             for option in options:
                 after = self._walker.take_step(moment, option.choice)
-                self._coverage.record_response(after.response)
+                self._coverage.record_steps(after.new_steps)
                 if item in self._coverage.counts:
                     return _make_node(after)
                 if not self._explorer.can_continue(after):

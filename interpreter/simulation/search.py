@@ -87,8 +87,7 @@ class CoverageSearch:
 
     def _probe(self, prober: Prober, known: dict[Any, StateNode], tried: set[CoverageItem]) -> list[StateNode]:
         """Probe once for each rule and limit that is missing; return the states that were found."""
-        names = self.plan.workflow.map_phase_names()
-        starts = {names[str(node.state.next_phase)]: node for node in reversed(known.values())}
+        starts = {self.plan.find_deciding_phase(node.state): node for node in reversed(known.values())}
         dead = find_dead_rules(self.plan.view)
         found: list[StateNode] = []
         for item in self.list_missing():

@@ -97,8 +97,7 @@ def simulate_workflow(
         known = {path.signature for path in all_}
         paths = [*all_, *(path for path in paths if path.signature not in known)]
     for path in paths:
-        for step in path.steps:
-            coverage.record_response(step.response)
+        coverage.record_steps(path.steps)
     unreached = find_unreached(plan, search, coverage)
     return Simulation(tuple(paths), coverage, unreached, is_complete, walker.steps)
 

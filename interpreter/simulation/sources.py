@@ -62,8 +62,10 @@ def _trace_path(
     workflow: Workflow, phase: str, path: tuple[str, ...], been: frozenset[tuple[str, str]]
 ) -> Iterator[ValueSource]:
     match path:
-        case ("run", *_):
+        case ("run" | "vars", *_):
             return
+        case ("answer", *rest) if workflow.phases[phase].asks:
+            yield ValueSource(phase, "answer", tuple(rest))
         case ("inputs", name, *rest):
             yield from _trace_input(workflow, phase, name, tuple(rest), been)
         case ("phases", other, "inputs", name, *rest):

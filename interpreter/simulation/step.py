@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.run import ADDRESS_ARGUMENTS, Call, Engine, build_first_call
+from aurora.interpreter.run import ADDRESS_ARGUMENTS, Call, Edge, Engine, Step, build_first_call
 
 from .fakes import FakeTools, FixedClock, InMemoryJournal, SingleWorkflowCatalog
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language import Definition, Workflow
     from aurora.interpreter.run import Run, Toolbox
 
 
@@ -55,6 +55,16 @@ class RunState:
     pending_prompt: tuple[str, int] | None = None
 
     @property
+    def new_steps(self) -> tuple[Step, ...]:
+        """The steps that the last call made; without a run, one that is read from the response."""
+        if self.is_refused or not self.response["metadata"].get("step"):
+            return ()
+        if self.run is None:
+            return (_read_step(self.response),)
+        first = self.run.steps[-1].first_of_call
+        return self.run.steps[first - 1 :]
+
+    @property
     def next_phase(self) -> str | None:
         """The next phase, by the name that the rule uses; None at the end."""
         call = self.response.get("next_call")
@@ -77,6 +87,16 @@ class RunState:
     def is_refused(self) -> bool:
         """True when the last call was refused."""
         return self.response.get("status") == "error" and not self.response["metadata"].get("step")
+
+
+def find_deciding_phase(workflow: Workflow, moment: RunState) -> str:
+    """Find the phase whose rules the next call evaluates; it may wait for its answer."""
+    names = workflow.map_phase_names()
+    coming = str(moment.next_phase)
+    last = moment.run.last_step if moment.run else None
+    if coming in names or last is None:
+        return names[coming]
+    return last.phase if last.holds else str(moment.run.expected_phase if moment.run else "")
 
 
 class StepRunner:
@@ -122,6 +142,26 @@ class StepRunner:
             return RunState(self._journal.runs.get(response["run"], run), response)
         refused = not response["metadata"].get("step")
         return RunState(None, response, moment.pending_prompt if refused else _read_pending_prompt(response))
+
+
+def _read_step(response: Mapping[str, Any]) -> Step:
+    """Read a step from the response of a run that is not kept."""
+    metadata = response["metadata"]
+    edge = Edge(response["next_action"], None, None, early_exit=bool(response.get("early_exit")))
+    return Step(
+        seq=metadata["step"],
+        phase=response["phase"],
+        key="",
+        given={},
+        inputs={},
+        brought=(),
+        result=response["result"],
+        asks=None,
+        status=response["status"],
+        edge=edge,
+        decision=tuple(metadata["decision"]),
+        error=response.get("error"),
+    )
 
 
 def _read_pending_prompt(response: Mapping[str, Any]) -> tuple[str, int] | None:

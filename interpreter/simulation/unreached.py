@@ -11,7 +11,7 @@ from aurora.interpreter.simulation.values import UnsatisfiableError
 from .branches import StepPlanner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from aurora.interpreter.checks.rules import PhaseOutcomes
 
@@ -49,8 +49,10 @@ class UnreachedItem:
 def find_unreached(plan: SimulationPlan, search: CoverageSearch, coverage: Coverage) -> tuple[UnreachedItem, ...]:
     """Find everything that was never taken, in the order of the file."""
     names = plan.workflow.map_phase_names()
-    states = _collect_states(search.graphs, names)
-    unsatisfiable = {names[name]: reason for graph in search.graphs for name, reason in graph.unsatisfiable.items()}
+    states = _collect_states(search.graphs, plan)
+    unsatisfiable = {
+        names.get(name, name): reason for graph in search.graphs for name, reason in graph.unsatisfiable.items()
+    }
     reached = {phase for kind, phase, _ in coverage.counts if kind == "phase"}
     outcomes = analyse_rules(plan.view)
     is_cut = not search.is_complete
@@ -81,13 +83,13 @@ def _prove_dead(outcomes: PhaseOutcomes | None, index: int) -> str:
     return "whenever it is true, a rule before it is true too"
 
 
-def _collect_states(graphs: Iterable[Exploration], names: Mapping[str, str]) -> dict[str, list[RunState]]:
-    """Collect the states by their next phase, without those of a refused call."""
+def _collect_states(graphs: Iterable[Exploration], plan: SimulationPlan) -> dict[str, list[RunState]]:
+    """Collect the states by the phase that decides next, without those of a refused call."""
     states: dict[str, list[RunState]] = {}
     for graph in graphs:
         for node in graph.nodes:
             if node.state.next_phase is not None and not node.state.is_refused:
-                states.setdefault(names[node.state.next_phase], []).append(node.state)
+                states.setdefault(plan.find_deciding_phase(node.state), []).append(node.state)
     return states
 
 

@@ -40,8 +40,10 @@ class RunJournal(Protocol):
     ) -> None:
         """Create a run with first steps `(phase, document)`; CONFLICT when it exists."""
 
-    def append(self, run: str, seq: int, phase: str, document: Mapping[str, Any], head: Mapping[str, Any]) -> None:
-        """Append step `seq` and replace the run's document; CONFLICT when `seq` exists."""
+    def append(
+        self, run: str, seq: int, steps: Sequence[tuple[str, Mapping[str, Any]]], head: Mapping[str, Any]
+    ) -> None:
+        """Append steps from number `seq` and replace the run's document; CONFLICT when one of them exists."""
 
     def head(self, run: str) -> RunRow | None:
         """Return the run, or None."""

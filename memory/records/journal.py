@@ -40,15 +40,18 @@ class Journal:
                 )
             db.runs.add_steps(run, rows)
 
-    def append(self, run: str, seq: int, phase: str, document: Mapping[str, Any], head: Mapping[str, Any]) -> None:
-        """Append step `seq` and replace the run's document by `head`.
+    def append(
+        self, run: str, seq: int, steps: Sequence[tuple[str, Mapping[str, Any]]], head: Mapping[str, Any]
+    ) -> None:
+        """Append steps, `(phase, document)`, from number `seq`, and replace the run's document by `head`.
 
         Raises:
-            Fault: CONFLICT when that seq exists already, NOT_FOUND when the run does not; INVALID_INPUT when a
-                document is not JSON. Nothing is changed then.
+            Fault: CONFLICT when a step of such a number exists already, NOT_FOUND when the run does not; INVALID_INPUT
+                when a document is not JSON. Nothing is changed then.
         """
         at = get_timestamp()
-        step, whole = RunStep(seq, phase, at, encode_json(document)), encode_json(head)
+        rows = [RunStep(number, phase, at, encode_json(step)) for number, (phase, step) in enumerate(steps, seq)]
+        whole = encode_json(head)
         with self._store.begin_write() as db:
             if not db.runs.update_document(run, at, whole):
                 raise Fault(
@@ -57,7 +60,7 @@ class Journal:
                     help="`aur runs list` shows the runs",
                     details={"run": run},
                 )
-            if not db.runs.add_step(run, step):
+            if not all(db.runs.add_step(run, row) for row in rows):
                 raise Fault(
                     Code.CONFLICT,
                     f'step {seq} of run "{run}" exists already',

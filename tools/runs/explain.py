@@ -9,7 +9,7 @@ from pydantic import Field
 from aurora.faults import Code, Fault
 from aurora.interpreter.analysis import preview_rules, trace_step
 from aurora.interpreter.language import END
-from aurora.interpreter.run import build_next_call
+from aurora.interpreter.run import Frame, build_next_call
 from aurora.tools.core import (
     Command,
     CompactModel,
@@ -216,7 +216,7 @@ def _explain_upcoming(definition: Definition | None, run: Run) -> UpcomingPhase 
     phase = run.expected_phase
     if phase is None or definition is None or phase not in definition.workflow.phases or phase == END:
         return None
-    call = build_next_call(definition, run)
+    call = build_next_call(run, Frame(definition, run))
     needs = tuple(call.needs) if call else ()
     return UpcomingPhase(
         phase=phase, needs=needs, rules=tuple(_explain_rule(rule) for rule in preview_rules(definition, phase)[:20])

@@ -9,10 +9,10 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault, find_nearest, quote_names
 from aurora.interpreter import Engine
-from aurora.interpreter.run import build_next_call
+from aurora.interpreter.run import find_next_call
 from aurora.tools import workflows
 from aurora.tools.core import DEFAULT_WORKFLOW, Command, CompactModel, Example, StrictModel, Tool
-from aurora.tools.runtime import MemoryJournal, PhaseToolRunner, SystemClock
+from aurora.tools.runtime import MemoryJournal, PhaseToolRunner, ProjectSurroundings, SystemClock
 from aurora.tools.workflows import find_first_inputs, list_inputs, load_job
 
 if TYPE_CHECKING:
@@ -96,7 +96,14 @@ def _create_engine(project: Project) -> Engine:
     """Create an engine whose phases may also use the tools for jobs."""
     journal = None if project.read_only else MemoryJournal(project)
     tools = PhaseToolRunner(project, runs_job=True)
-    return Engine(project.workflows, tools, journal, SystemClock(), default=DEFAULT_WORKFLOW)
+    return Engine(
+        project.workflows,
+        tools,
+        journal,
+        SystemClock(),
+        default=DEFAULT_WORKFLOW,
+        surroundings=ProjectSurroundings(project),
+    )
 
 
 def _build_first_call(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
@@ -152,7 +159,7 @@ def _find_resumable_run(context: Context, definition: Definition) -> tuple[int, 
         if row.document.get("status") != "open":
             continue
         run = MemoryJournal(context.project).load(row.run)
-        following = build_next_call(definition, run) if run is not None else None
+        following = find_next_call(run, definition, context.project.workflows.load) if run is not None else None
         if run is not None and following is not None:
             return len(run.steps), dict(following.arguments)
     raise Fault(

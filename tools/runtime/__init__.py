@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .instrumentation import record_call
     from .limits import CALL_LIMITER
     from .log_file import KEPT_FILES, MAX_FILE_BYTES, list_files
-    from .ports import MemoryJournal, PhaseToolRunner, SystemClock
+    from .ports import MemoryJournal, PhaseToolRunner, ProjectSurroundings, SystemClock
     from .threads import start_daemon
     from .workspace import Workspace
 
@@ -23,6 +23,7 @@ __all__ = [
     "MAX_FILE_BYTES",
     "MemoryJournal",
     "PhaseToolRunner",
+    "ProjectSurroundings",
     "SystemClock",
     "Workspace",
     "call_tool",
@@ -42,7 +43,7 @@ __getattr__ = export_lazily(
         "instrumentation": ["record_call"],
         "limits": ["CALL_LIMITER"],
         "log_file": ["KEPT_FILES", "MAX_FILE_BYTES", "list_files"],
-        "ports": ["MemoryJournal", "PhaseToolRunner", "SystemClock"],
+        "ports": ["MemoryJournal", "PhaseToolRunner", "ProjectSurroundings", "SystemClock"],
         "threads": ["start_daemon"],
         "workspace": ["Workspace"],
     },

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+import aurora
 from aurora import interpreter
 from aurora.faults import Code, Fault
+from aurora.faults.git import read_branch
+from aurora.faults.paths import create_folder_inside
 from aurora.faults.secrets import mask_json
+from aurora.memory.files import DATA_FOLDER
 from aurora.tools.core import JOB_TOOLS, PHASE_TOOLS, ignore_progress
 
 from .dispatch import call_tool, get_registry, validate_params
@@ -125,10 +130,13 @@ class MemoryJournal:
         steps = [(step.phase, mask_json(step.to_json())) for step in run.steps]
         self._project.memory.journal.create(run.run, run.workflow, run.to_head(), steps)
 
-    def append(self, run: Run, step: Step) -> None:
-        """Add the step to the run."""
-        after = run.with_step(step)
-        self._project.memory.journal.append(run.run, step.seq, step.phase, mask_json(step.to_json()), after.to_head())
+    def append(self, run: Run, steps: Sequence[Step]) -> None:
+        """Add the steps to the run, all or none."""
+        after = run
+        for step in steps:
+            after = after.with_step(step)
+        rows = [(step.phase, mask_json(step.to_json())) for step in steps]
+        self._project.memory.journal.append(run.run, steps[0].seq, rows, after.to_head())
 
 
 class SystemClock:
@@ -140,6 +148,37 @@ class SystemClock:
         return time.time()
 
     @staticmethod
+    def today() -> str:
+        """Return the date, as `2026-01-31`."""
+        return datetime.now().astimezone().date().isoformat()
+
+    @staticmethod
     def elapsed() -> float:
         """Return the seconds of a monotonic clock."""
         return time.perf_counter()
+
+
+class ProjectSurroundings:
+    """Facts about the project that workflows read; implements `interpreter.Surroundings`."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def get_branch(self) -> str:
+        """Return the branch that is checked out; empty without one."""
+        return read_branch(self._project.root)
+
+    @staticmethod
+    def get_version() -> str:
+        """Return the version of Aurora."""
+        return aurora.__version__
+
+    def make_folder(self, run: str) -> str:
+        """Make the folder for the files of a run, and return its path from the project's folder.
+
+        Raises:
+            Fault: as `create_folder_inside`.
+        """
+        folder = f"{DATA_FOLDER}/runs/{run}"
+        create_folder_inside(self._project.root, folder)
+        return folder

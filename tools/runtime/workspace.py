@@ -120,10 +120,17 @@ class Workspace:
         """Build an engine over these workflows, with the project's tools and journal."""
         from aurora.interpreter import Engine  # noqa: PLC0415 - a search does not load it
 
-        from .ports import MemoryJournal, SystemClock  # noqa: PLC0415 - a search does not load it
+        from .ports import MemoryJournal, ProjectSurroundings, SystemClock  # noqa: PLC0415 - as above
 
         journal = None if self.read_only else MemoryJournal(self)
-        return Engine(workflows, self.tools, journal, SystemClock(), default=DEFAULT_WORKFLOW)
+        return Engine(
+            workflows,
+            self.tools,
+            journal,
+            SystemClock(),
+            default=DEFAULT_WORKFLOW,
+            surroundings=None if self.read_only else ProjectSurroundings(self),
+        )
 
     def close(self) -> None:
         """Close the memory; closing twice is allowed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.interpreter.simulation.plan import SimulationPlan
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter.language import Definition
-    from aurora.interpreter.run import Toolbox
+    from aurora.interpreter.run import Step, Toolbox
+    from aurora.interpreter.simulation.step import RunState
 
 MAX_CALLS = 500
 
@@ -27,20 +28,45 @@ class ScriptResult:
     """The result of playing a script.
 
     Attributes:
-        responses: every response, including refusals.
+        responses: every response, including refusals; the response to a last answer is part of the one before.
+        path: the phases in order; a refused call is `{phase: CODE}`.
+        steps: the steps that were taken.
         status: `ended`; `refused` when a call was refused and the script has no other answer; `cut` at the
             bound on calls.
         reason: the reason when the run did not end.
     """
 
     responses: tuple[Mapping[str, Any], ...]
+    path: tuple[Any, ...]
+    steps: tuple[Step, ...]
     status: ScriptStatus
     reason: str = ""
 
-    @property
-    def path(self) -> list[Any]:
-        """The phases in order; a refused call is `{phase: CODE}`."""
-        return [one["phase"] if is_taken(one) else {one["phase"]: one["error"]["code"]} for one in self.responses]
+
+@dataclass(slots=True)
+class _Recording:
+    """Recording of a script that is played."""
+
+    responses: list[Mapping[str, Any]] = field(default_factory=list)
+    path: list[Any] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+
+    def add(self, moment: RunState) -> None:
+        """Add the last call of a run."""
+        response, steps = moment.response, moment.new_steps
+        self.steps += steps
+        if not is_taken(response):
+            self.path.append({response["phase"]: response["error"]["code"]})
+        self.path += [step.phase for step in steps if step.kind == "phase" and "/" not in step.phase]
+        if self.responses and steps and all(step.kind == "answer" for step in steps) and not moment.next_phase:
+            ending = {name: response[name] for name in ("next_action", "early_exit", "output") if name in response}
+            self.responses[-1] = {**self.responses[-1], **ending}
+        else:
+            self.responses.append(response)
+
+    def finish(self, status: ScriptStatus, reason: str = "") -> ScriptResult:
+        """Return the result."""
+        return ScriptResult(tuple(self.responses), tuple(self.path), tuple(self.steps), status, reason)
 
 
 def is_taken(response: Mapping[str, Any]) -> bool:
@@ -66,16 +92,16 @@ def play_script(
     plan = SimulationPlan(definition, tools)
     walker, player = StepRunner(definition, tools, keeps=keeps), ScriptPlayer(plan, script)
     moment = walker.start()
-    responses: list[Mapping[str, Any]] = []
+    played = _Recording()
     while moment.next_phase is not None:
-        if len(responses) >= most:
-            return ScriptResult(tuple(responses), "cut", f"the run has more than {most} calls")
+        if len(played.responses) >= most:
+            return played.finish("cut", f"the run has more than {most} calls")
         try:
             moment = walker.take_step(moment, player.build_choice(moment))
         except (ScriptExhaustedError, UnsatisfiableError) as reason:
-            return ScriptResult(tuple(responses), "refused", str(reason))
-        responses.append(moment.response)
+            return played.finish("refused", str(reason))
+        played.add(moment)
         if moment.is_refused and not player.can_retry(moment):
             error = moment.response["error"]
-            return ScriptResult(tuple(responses), "refused", f"{error['code']}: {error['message']}")
-    return ScriptResult(tuple(responses), "ended")
+            return played.finish("refused", f"{error['code']}: {error['message']}")
+    return played.finish("ended")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
-from aurora.interpreter.run import scope
+from aurora.interpreter.run.phase import build_recall_scope
 from aurora.interpreter.schema import find_faults
 from aurora.interpreter.simulation.sources import ValueSource
 from aurora.interpreter.simulation.step import SIMULATED_FAILURE, StepChoice
@@ -75,7 +75,7 @@ class ScriptPlayer:
             ScriptExhaustedError: the answers for this phase are used up.
             UnsatisfiableError: no value could be generated for what the script leaves out.
         """
-        phase = self._plan.workflow.map_phase_names()[str(moment.next_phase)]
+        phase = self._plan.find_deciding_phase(moment)
         if "phase" in moment.response and not moment.is_refused:
             self._last_results[moment.response["phase"]] = {"result": moment.response["result"], "answer": None}
         pending = self._find_pending_prompt(moment)
@@ -161,9 +161,8 @@ class ScriptPlayer:
         return value
 
     def _evaluate_placeholder(self, text: str, moment: RunState) -> Any:
-        known = self._plan.workflow.phases
         seen = (
-            scope.build_recall_scope(moment.run, known)
+            build_recall_scope(moment.run, self._plan.definition)
             if moment.run
             else {"inputs": {}, "phases": self._last_results, "run": {}}
         )

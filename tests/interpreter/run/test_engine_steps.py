@@ -15,8 +15,10 @@ def test_a_workflow_about_tea_runs_to_its_end_without_a_line_of_python(host: Any
     assert second["prompt_template"] == "Brew oolong for 4 minutes, 3 cups. Is it good?"
     third = host.next(second, answer={"good": True})
     assert third["prompt_template"] == "Serve it."
-    assert (third["status"], third["next_action"], third["next_call"]) == ("complete", "end", None)
+    assert (third["status"], third["next_action"]) == ("complete", "continue")
     assert third["guidance"].endswith("Enjoy.")
+    end = host.next(third, answer={})
+    assert (end["status"], end["next_action"], end["next_call"]) == ("complete", "end", None)
 
 
 def test_next_call_names_the_schema_of_the_answer_it_needs(host: Any) -> None:

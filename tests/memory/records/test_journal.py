@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def test_a_run_keeps_its_steps_in_order_and_its_last_document(memory: Memory) -> None:
     journal = memory.journal
     journal.create("k3f9", "soar@1.0.0", {"at": "assess"}, [("assess", {"result": {"complexity": "SIMPLE"}})])
-    journal.append("k3f9", 2, "retrieve", {"result": {"chunks": []}}, {"at": "retrieve"})
+    journal.append("k3f9", 2, [("retrieve", {"result": {"chunks": []}})], {"at": "retrieve"})
     head = journal.head("k3f9")
     assert head is not None
     assert (head.workflow, head.steps, head.document) == ("soar@1.0.0", 2, {"at": "retrieve"})
@@ -44,7 +44,7 @@ def test_the_same_run_twice_is_a_conflict_and_the_first_one_stays(memory: Memory
 def test_the_same_step_twice_is_a_conflict_and_neither_step_nor_head_change(memory: Memory) -> None:
     memory.journal.create("r", "soar", {"head": 1}, [("assess", {"n": 1})])
     with pytest.raises(Fault, match='step 1 of run "r"') as caught:
-        memory.journal.append("r", 1, "retrieve", {"n": 2}, {"head": 2})
+        memory.journal.append("r", 1, [("retrieve", {"n": 2})], {"head": 2})
     assert caught.value.code is Code.CONFLICT
     head = memory.journal.head("r")
     assert head is not None
@@ -54,7 +54,7 @@ def test_the_same_step_twice_is_a_conflict_and_neither_step_nor_head_change(memo
 
 def test_a_step_of_a_run_that_does_not_exist_is_not_found(memory: Memory) -> None:
     with pytest.raises(Fault, match='no run "ghost"') as caught:
-        memory.journal.append("ghost", 1, "assess", {}, {})
+        memory.journal.append("ghost", 1, [("assess", {})], {})
     assert caught.value.code is Code.NOT_FOUND
     assert memory.journal.head("ghost") is None
     assert memory.journal.steps("ghost") == ()
@@ -98,7 +98,7 @@ def test_exactly_one_of_many_threads_appends_a_step(memory: Memory) -> None:
 
     def append(i: int) -> Code | None:
         try:
-            memory.journal.append("r", 2, "retrieve", {"by": i}, {"by": i})
+            memory.journal.append("r", 2, [("retrieve", {"by": i})], {"by": i})
         except Fault as fault:
             return fault.code
         return None
@@ -116,7 +116,7 @@ def test_a_step_is_durable_when_append_returns(database: Path) -> None:
         "import os, signal, sys; from pathlib import Path; from aurora.memory import Memory\n"
         "m = Memory.open(Path(sys.argv[1]))\n"
         "m.journal.create('r', 'soar', {'n': 1}, [('assess', {})])\n"
-        "m.journal.append('r', 2, 'retrieve', {'n': 2}, {'n': 2})\n"
+        "m.journal.append('r', 2, [('retrieve', {'n': 2})], {'n': 2})\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     assert subprocess.run([sys.executable, "-c", script, str(database)], check=False).returncode == -9

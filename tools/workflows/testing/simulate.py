@@ -142,8 +142,7 @@ def _simulate_script(wanted: tuple[tuple[str, str], ...], answers: str, most: in
         raise Fault(Code.INVALID_INPUT, message, help="run `aur workflow test` for cases with real tools")
     played = cases.play_script(definition, context.project.tools, script, most=most)
     coverage = simulation.Coverage(definition.workflow)
-    for response in played.responses:
-        coverage.record_response(response)
+    coverage.record_steps(played.steps)
     walk = _to_scripted_path(played)
     shown = SimulatedWorkflow(
         workflow=definition.workflow.name,

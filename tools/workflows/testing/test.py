@@ -113,8 +113,7 @@ def run_tests(given: CasesInput, context: Context) -> CasesOutput:
             )
             continue
         coverage = coverages.setdefault(definition.workflow.name, simulation.Coverage(definition.workflow))
-        for response in played.responses:
-            coverage.record_response(response)
+        coverage.record_steps(played.steps)
         tested.append(_judge_case(case, played, context, update=given.update))
     counts = Counter(result.status for result in tested)
     failed = counts["failed"] + counts["broken"]
@@ -220,7 +219,7 @@ def _update_case(case: Case, played: ScriptResult, context: Context) -> bool:
 
 
 def _has_other_path(case: Case, played: ScriptResult) -> bool:
-    return case.expect.path is None or list(case.expect.path) != played.path
+    return case.expect.path is None or tuple(case.expect.path) != played.path
 
 
 def _to_difference(case: Case, found: Found) -> CaseDifference:

@@ -34,7 +34,7 @@ def fill(memory: Memory) -> None:
             access.record_use(memory.store, [id_], 1e9 + at / 3)
     for run in ("k3f9", "a111"):
         memory.journal.create(run, "soar", {"b": 1, "a": 0.30000000000000004}, [("assess", {"z": "\ud800", "a": 2})])
-        memory.journal.append(run, 2, "retrieve", {"chunks": []}, {"b": 2})
+        memory.journal.append(run, 2, [("retrieve", {"chunks": []})], {"b": 2})
 
 
 def take(memory: Memory, *said: str | bytes) -> ImportResult:
@@ -111,7 +111,7 @@ def test_a_repeated_import_changes_nothing_and_undo_reverts_the_first(memory: Me
 def test_a_run_that_differs_is_unchanged_and_reported(memory: Memory) -> None:
     fill(memory)
     lines_ = export_records(memory.store).lines
-    memory.journal.append("k3f9", 3, "answer", {"x": 1}, {"b": 3})
+    memory.journal.append("k3f9", 3, [("answer", {"x": 1})], {"b": 3})
     done = take(memory, *lines_)
     assert (done.differing, done.runs, done.runs_known) == (("k3f9",), 0, 1)
     assert len(memory.journal.steps("k3f9")) == 3
@@ -121,7 +121,7 @@ def test_a_continued_run_stays_when_its_import_is_undone(memory: Memory, tmp_pat
     fill(memory)
     with Memory.open(tmp_path / "other.db") as other:
         take(other, *export_records(memory.store).lines)
-        other.journal.append("k3f9", 3, "answer", {}, {})
+        other.journal.append("k3f9", 3, [("answer", {})], {})
         assert undo.undo_last(other.store).runs_left == ("k3f9",)
         assert [row.run for row in other.journal.runs(9)] == ["k3f9"]
 

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 from aurora.faults import Code, Fault
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.problems import did_you_mean, list_names
-from aurora.interpreter.schema import find_excess, find_faults
+from aurora.interpreter.schema import find_excess, find_faults, to_canonical_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter.language import Definition, InputSpec
-
-    from .call import Call
-    from .journal import Step
+    from aurora.interpreter.run.step import Step
 
 
 @dataclass(slots=True)
@@ -44,23 +42,33 @@ class InputFaults:
         )
 
 
-def resolve_answer(call: Call, definition: Definition, before: Step | None, refusal: InputFaults) -> tuple[Any, ...]:
-    """Validate the answer to the previous step; return it as a tuple of 0 or 1."""
+def resolve_answer(
+    answer: tuple[Any, ...], definition: Definition, before: Step | None, refusal: InputFaults
+) -> tuple[Any, ...]:
+    """Validate the answer to the previous step; return it as a tuple of 0 or 1.
+
+    Args:
+        answer: what the caller sent, as a tuple of 0 or 1.
+        definition: the workflow of the step.
+        before: the previous step.
+        refusal: collects what is wrong.
+    """
+    has_answer = bool(answer) and answer[0] is not None
     if before is None or not before.awaits_answer:
-        if call.has_answer:
+        if has_answer:
             asker = f'phase "{before.phase}"' if before else "nothing"
             refusal.add(
                 "answer", [{"path": "$.answer", "message": f"was not asked for: {asker} has no prompt to answer"}]
             )
         return ()
     schema = build_answer_schema(definition, before)
-    faults = find_faults(call.answer[0], schema, "$.answer") if call.answer else []
-    if not call.answer or (not call.has_answer and (faults or not _TYPE_KEYWORDS & set(schema))):
+    faults = find_faults(answer[0], schema, "$.answer") if answer else []
+    if not answer or (not has_answer and (faults or not _TYPE_KEYWORDS & set(schema))):
         message = f'is missing: phase "{before.phase}" waits for the answer to its prompt'
         refusal.add("answer", [{"path": "$.answer", "message": message}])
         return ()
     refusal.add("answer", faults)
-    return call.answer
+    return answer
 
 
 _TYPE_KEYWORDS = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
@@ -71,55 +79,85 @@ def build_answer_schema(definition: Definition, step: Step) -> dict[str, Any]:
     """Build the schema of the answer, or the list of answers, to this step."""
     declared = definition.answers.get(step.phase, {})
     schema = {key: value for key, value in declared.items() if key not in ("$schema", "$id", "title")}
+    if step.branches:
+        properties = {name: schema["properties"][name] for name in step.branches}
+        return {"type": "object", "properties": properties, "additionalProperties": False, "minProperties": 1}
     if not step.asks:
         return schema
     return {"type": "array", "minItems": step.asks, "maxItems": step.asks, "items": schema}
 
 
-def is_answer_skipped(call: Call, definition: Definition, phase: str, before: Step) -> bool:
-    """Check that the caller passes by name all that the phase takes from the answer."""
-    wanted = {
-        name
-        for name, spec in definition.workflow.phases[phase].inputs.items()
-        if spec.from_ and f"phases.{before.phase}.answer" in spec.from_
-    }
-    return bool(wanted) and wanted <= set(call.inputs)
-
-
 def resolve_inputs(
-    call: Call, definition: Definition, phase: str, recalled: Mapping[str, Any], refusal: InputFaults
+    given: Mapping[str, Any],
+    definition: Definition,
+    phase: str,
+    recalled: Mapping[str, Any],
+    refusal: InputFaults,
 ) -> dict[str, Any]:
-    """Resolve the phase's inputs by name; absent optional ones are None."""
+    """Resolve the phase's inputs by name; absent optional ones are None.
+
+    A caller cannot change what a stored run knows.
+
+    Args:
+        given: the inputs that the caller sent.
+        definition: the workflow.
+        phase: the phase.
+        recalled: the scope of `from`.
+        refusal: collects what is wrong.
+    """
     specs = definition.workflow.phases[phase].inputs
-    for name in call.inputs:
+    for name in given:
         if name not in specs:
             hint = did_you_mean(name[:80], specs) or f"it takes {list_names(specs) or 'none'}"
             message = f'is not an input of phase "{phase}"; {hint}'
             refusal.add(name[:80], [{"path": f"$.{name[:80]}", "message": message}])
-    return {name: _resolve_input(call, name, spec, recalled, refusal) for name, spec in specs.items()}
+    source = _InputSource(given, recalled, refusal)
+    return {name: source.resolve(name, spec) for name, spec in specs.items()}
 
 
-def _resolve_input(call: Call, name: str, spec: InputSpec, recalled: Mapping[str, Any], refusal: InputFaults) -> Any:
-    if name in call.inputs:
-        value = call.inputs[name]
+@dataclass(slots=True)
+class _InputSource:
+    """Sources of the inputs of one phase."""
+
+    given: Mapping[str, Any]
+    recalled: Mapping[str, Any]
+    refusal: InputFaults
+
+    def resolve(self, name: str, spec: InputSpec) -> Any:
+        """Resolve one input; what is wrong goes to the refusal."""
+        if name in self.given:
+            return self._check_given(name, spec)
+        if "answer" in self.refusal.names:
+            return None  # report a wrong answer once, and not again for each input from it
+        value = recall_input(name, spec, self.recalled)
+        if value is not None:
+            self.refusal.add(name, find_faults(value, spec.json_schema, f"$.{name}"))
+            return value
+        if spec.has_default:
+            return spec.default
+        if not spec.optional:
+            source = f"; the run does not know it from {spec.from_}" if spec.from_ else ""
+            self.refusal.add(name, [{"path": f"$.{name}", "message": f"is missing{source}"}])
+        return None
+
+    def _check_given(self, name: str, spec: InputSpec) -> Any:
+        value = self.given[name]
         big = find_excess(value)
         found = [{"path": f"$.{name}", "message": big}] if big else find_faults(value, spec.json_schema, f"$.{name}")
         if found and value is None and spec.optional:
             return None
-        refusal.add(name, found)
+        self.refusal.add(name, found or self._find_change(name, spec, value))
         return value
-    if "answer" in refusal.names:
-        return None  # report a wrong answer once, and not again for each input from it
-    value = recall_input(name, spec, recalled)
-    if value is not None:
-        refusal.add(name, find_faults(value, spec.json_schema, f"$.{name}"))
-        return value
-    if spec.has_default:
-        return spec.default
-    if not spec.optional:
-        source = f"; the run does not know it from {spec.from_}" if spec.from_ else ""
-        refusal.add(name, [{"path": f"$.{name}", "message": f"is missing{source}"}])
-    return None
+
+    def _find_change(self, name: str, spec: InputSpec, value: Any) -> list[dict[str, str]]:
+        """Find a value that the caller may not change, because the run knows it."""
+        if not self.recalled["run"]["id"] or spec.from_ is None or spec.override:
+            return []
+        known = recall_input(name, spec, self.recalled)
+        if known is None or to_canonical_json(known) == to_canonical_json(value):
+            return []
+        message = f"cannot be changed: the run knows it from {spec.from_}; leave it out"
+        return [{"path": f"$.{name}", "message": message}]
 
 
 def recall_input(name: str, spec: InputSpec, recalled: Mapping[str, Any]) -> Any:

@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.expressions import ExpressionError, collect_lookups, evaluate_expression
+from aurora.interpreter.expressions import ExpressionError, collect_lookups, evaluate_expression, find_root_names
 from aurora.interpreter.language import END
-
-from .journal import Edge
+from aurora.interpreter.run.step import Edge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language import Rule, Workflow
-
-    from .journal import Run
+    from aurora.interpreter.language import Phase, Rule, Workflow
+    from aurora.interpreter.run.journal import Run
 
 MAX_TRACE_RULES = 12
 """Rules in a decision trace, always including the one that fired."""
@@ -28,6 +26,43 @@ class Decision:
 
     edge: Edge
     trace: tuple[dict[str, Any], ...]
+
+
+def decides_by_answer(spec: Phase) -> bool:
+    """Return True if a rule of an asking phase reads the answer to it."""
+    return spec.asks and any(
+        find_root_names(rule.when) & {"answer", "answers"} for rule in spec.next_action if rule.when is not None
+    )
+
+
+def is_skipped(spec: Phase, phase: str, recalled: Mapping[str, Any]) -> bool:
+    """Return True if the phase's own `when` is false.
+
+    Raises:
+        Fault: WORKFLOW_ERROR when it cannot be evaluated or is not boolean.
+    """
+    return spec.when is not None and not _is_true(spec.when, recalled, f'"when" of phase "{phase}"')
+
+
+def decide_skipped(workflow: Workflow, phase: str, run: Run) -> Decision:
+    """Decide the edge that a skipped phase takes: that of its default rule.
+
+    Raises:
+        Fault: WORKFLOW_ERROR when it has none.
+    """
+    rules = workflow.phases[phase].next_action
+    index = next((index for index, rule in enumerate(rules) if rule.when is None), None)
+    if index is None:
+        message = f'phase "{phase}" is skipped, and has no rule without `when` that leads on'
+        raise Fault(Code.WORKFLOW_ERROR, message, help="add a last rule without `when`")
+    edge = _make_edge(workflow, rules[index], index, run.count_taken(phase, index))
+    return Decision(edge, ({"reason": "skipped", "then": edge.token, "fired": True},))
+
+
+def make_named_edge(workflow: Workflow, token: str, reason: str) -> Decision:
+    """Return the edge to a target that another key than a rule names: `on_error`, `limit` or `on_decline`."""
+    target = None if token == END else workflow.map_phase_names()[token]
+    return Decision(Edge(token, target, None), ({"reason": reason, "then": token, "fired": True},))
 
 
 def decide_next(workflow: Workflow, phase: str, scope: Mapping[str, Any], run: Run) -> Decision:
@@ -61,17 +96,20 @@ def decide_next(workflow: Workflow, phase: str, scope: Mapping[str, Any], run: R
 def _is_rule_true(rule: Rule, scope: Mapping[str, Any], phase: str, index: int) -> bool:
     if rule.when is None:
         return True
-    place = f'rule {index + 1} of phase "{phase}"'
+    return _is_true(rule.when, scope, f'rule {index + 1} of phase "{phase}"')
+
+
+def _is_true(when: str, scope: Mapping[str, Any], place: str) -> bool:
     try:
-        value = evaluate_expression(rule.when, scope)
+        value = evaluate_expression(when, scope)
     except ExpressionError as error:
-        raise Fault(Code.WORKFLOW_ERROR, f"{place} cannot be evaluated: {error}", details={"when": rule.when}) from None
+        raise Fault(Code.WORKFLOW_ERROR, f"{place} cannot be evaluated: {error}", details={"when": when}) from None
     if not isinstance(value, bool):
         raise Fault(
             Code.WORKFLOW_ERROR,
-            f"{place} is {_describe_type(value)}, not true or false: {rule.when}",
+            f"{place} is {_describe_type(value)}, not true or false: {when}",
             help="compare it with something, for example `name != null`",
-            details={"when": rule.when},
+            details={"when": when},
         )
     return value
 

@@ -1,0 +1,101 @@
+"""Frames: the workflows that run within one another in a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from aurora.faults import Code, Fault
+
+from .journal import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aurora.interpreter.language import Definition
+
+    from .step import Step
+
+    LoadDefinition = Callable[[str], Definition]
+
+MAX_DEPTH = 5
+"""Limit of workflows within one another, the first one not counted."""
+SEPARATOR = "/"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A workflow of a run, with the steps that it has made.
+
+    Attributes:
+        definition: the workflow.
+        run: the run as this workflow sees it: its own steps, by the names of its own phases.
+        prefix: what precedes these names in the run's records: empty, or `phase/`.
+        parent: the frame whose phase it is; None for the first workflow.
+        entered: the step that began it; None for the first workflow.
+    """
+
+    definition: Definition
+    run: Run
+    prefix: str = ""
+    parent: Frame | None = None
+    entered: Step | None = None
+
+    @property
+    def depth(self) -> int:
+        """The number of frames around it."""
+        return self.prefix.count(SEPARATOR)
+
+    @property
+    def parent_phase(self) -> str:
+        """The phase of the parent that runs this workflow."""
+        return self.prefix[:-1].rpartition(SEPARATOR)[2]
+
+    @property
+    def expected_phase(self) -> str | None:
+        """The phase that comes next; None at the end, and where an answer is due."""
+        if self.run.last_step is None:
+            flow = self.definition.workflow
+            return flow.map_phase_names()[flow.start]
+        return self.run.expected_phase
+
+
+def find_frame(run: Run, definition: Definition, load: LoadDefinition) -> Frame:
+    """Find the frame of the run's last step.
+
+    Args:
+        run: the whole run.
+        definition: its workflow.
+        load: returns a workflow by its name.
+    """
+    frame = Frame(definition, run)
+    last = run.last_step
+    if last is None:
+        return frame
+    path = last.phase.split(SEPARATOR)
+    for name in path if last.kind == "enter" else path[:-1]:
+        frame = _open_frame(frame, name, load)
+    return frame
+
+
+def _open_frame(frame: Frame, phase: str, load: LoadDefinition) -> Frame:
+    """Open the workflow of a phase that the run has entered."""
+    spec = frame.definition.workflow.phases.get(phase)
+    if spec is None or spec.workflow is None:
+        raise Fault(
+            Code.CONFLICT,
+            f'phase "{phase}" of workflow "{frame.definition.workflow.name}" no longer runs a workflow',
+            help="start a new run",
+        )
+    definition = load(spec.workflow)
+    begin = max(place for place, step in enumerate(frame.run.steps) if step.kind == "enter" and step.phase == phase)
+    entered = frame.run.steps[begin]
+    prefix = f"{phase}{SEPARATOR}"
+    own = tuple(
+        replace(step, phase=step.phase[len(prefix) :])
+        for step in frame.run.steps[begin + 1 :]
+        if step.phase.startswith(prefix)
+    )
+    flow = definition.workflow
+    run = Run(frame.run.run, flow.name, flow.version, definition.digest, steps=own, seed=entered.given)
+    return Frame(definition, run, f"{frame.prefix}{prefix}", frame, entered)

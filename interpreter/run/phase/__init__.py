@@ -1,0 +1,84 @@
+"""One phase: its inputs, its tool and prompts, and its rules."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .execute import (
+        RenderedPrompts,
+        build_arguments,
+        evaluate_items,
+        render_branches,
+        render_items,
+        render_message,
+        render_prompt,
+        run_tool,
+    )
+    from .inputs import InputFaults, build_answer_schema, recall_input, resolve_answer, resolve_inputs
+    from .rules import Decision, decide_next, decide_skipped, decides_by_answer, is_skipped, make_named_edge
+    from .scope import (
+        RunFacts,
+        build_decision_scope,
+        build_prompt_scope,
+        build_recall_scope,
+        collect_facts,
+        find_last_visits,
+    )
+    from .tool_fingerprint import fingerprint_tool
+
+__all__ = [
+    "Decision",
+    "InputFaults",
+    "RenderedPrompts",
+    "RunFacts",
+    "build_answer_schema",
+    "build_arguments",
+    "build_decision_scope",
+    "build_prompt_scope",
+    "build_recall_scope",
+    "collect_facts",
+    "decide_next",
+    "decide_skipped",
+    "decides_by_answer",
+    "evaluate_items",
+    "find_last_visits",
+    "fingerprint_tool",
+    "is_skipped",
+    "make_named_edge",
+    "recall_input",
+    "render_branches",
+    "render_items",
+    "render_message",
+    "render_prompt",
+    "resolve_answer",
+    "resolve_inputs",
+    "run_tool",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "execute": [
+            "RenderedPrompts",
+            "build_arguments",
+            "evaluate_items",
+            "render_branches",
+            "render_items",
+            "render_message",
+            "render_prompt",
+            "run_tool",
+        ],
+        "inputs": ["InputFaults", "build_answer_schema", "recall_input", "resolve_answer", "resolve_inputs"],
+        "rules": ["Decision", "decide_next", "decide_skipped", "decides_by_answer", "is_skipped", "make_named_edge"],
+        "scope": [
+            "RunFacts",
+            "build_decision_scope",
+            "build_prompt_scope",
+            "build_recall_scope",
+            "collect_facts",
+            "find_last_visits",
+        ],
+        "tool_fingerprint": ["fingerprint_tool"],
+    },
+)

@@ -1,0 +1,191 @@
+"""Execution of a phase: its tool, then its prompts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aurora.faults import Code, Fault
+from aurora.interpreter.expressions import ExpressionError, evaluate_expression
+from aurora.interpreter.language import MAX_ITEMS, name_part
+from aurora.interpreter.run.ports import Toolbox, ToolCall
+from aurora.interpreter.schema import find_faults
+from aurora.interpreter.templates import PromptError, render_template
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from aurora.interpreter.language import Definition, Phase
+    from aurora.interpreter.run.call import Call
+
+
+MAX_PROMPT_CHARACTERS = 14_000
+"""Limit of characters of all prompts of one step; a complete response must stay under 19,000."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPrompts:
+    """The prompts of a step.
+
+    Attributes:
+        prompts: one prompt, or one for each item or branch.
+        single: whether the answer is one value, and not a list.
+        left_out: the number of items that later responses ask about, or none at all without a run.
+        branches: the names of the branches, in the order of the prompts.
+    """
+
+    prompts: tuple[str, ...]
+    single: bool
+    left_out: int = 0
+    branches: tuple[str, ...] = ()
+
+
+def run_tool(
+    tools: Toolbox, call: Call, definition: Definition, phase: str, arguments: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Run the phase's tool and validate its result; None without a tool.
+
+    Raises:
+        Fault: the tool's own, or WORKFLOW_ERROR when the result does not fit `output`.
+    """
+    spec = definition.workflow.phases[phase]
+    if spec.uses is None:
+        return None
+    flow = definition.workflow.name
+    result = tools.call(ToolCall(spec.uses, arguments, spec.params, call.request_id, flow, call.progress, phase=phase))
+    wrong = find_faults(result, definition.outputs.get(phase, {}))
+    if wrong:
+        raise Fault(
+            Code.WORKFLOW_ERROR,
+            f'the result of "{spec.uses}" does not fit the output of phase "{phase}": '
+            f"{wrong[0]['path']} {wrong[0]['message']}",
+            help="correct the schema that `output` names, or the tool",
+            details={"faults": wrong},
+        )
+    return result
+
+
+def build_arguments(
+    spec: Phase, phase: str, inputs: Mapping[str, Any], further: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Build the arguments of the phase's tool, or of its workflow.
+
+    Args:
+        spec: the phase.
+        phase: its name.
+        inputs: its inputs.
+        further: other names that the expressions can read.
+
+    Raises:
+        Fault: WORKFLOW_ERROR when an argument fails.
+    """
+    if spec.with_ is None:
+        return {name: value for name, value in inputs.items() if value is not None}
+    view = {**inputs, **(further or {}), "inputs": dict(inputs)}
+    made: dict[str, Any] = {}
+    for name, text in spec.with_.items():
+        try:
+            value = evaluate_expression(text, view)
+        except ExpressionError as error:
+            message = f'argument "{name}" of phase "{phase}" cannot be evaluated: {error}'
+            raise Fault(Code.WORKFLOW_ERROR, message, details={"expression": text}) from None
+        if value is not None:
+            made[name] = value
+    return made
+
+
+def evaluate_items(spec: Phase, phase: str, view: Mapping[str, Any]) -> list[Any]:
+    """Evaluate the list of a `for_each`.
+
+    Raises:
+        Fault: WORKFLOW_ERROR when it fails, is not a list, or has more than `MAX_ITEMS` items.
+    """
+    text = spec.for_each.in_ if spec.for_each else ""
+    try:
+        items = evaluate_expression(text, view)
+    except ExpressionError as error:
+        raise Fault(Code.WORKFLOW_ERROR, f'for_each of phase "{phase}" cannot be evaluated: {error}') from None
+    if not isinstance(items, list):
+        message = f'for_each of phase "{phase}" needs a list; {text} gives none'
+        raise Fault(Code.WORKFLOW_ERROR, message, details={"expression": text})
+    if len(items) > MAX_ITEMS:
+        message = f'for_each of phase "{phase}" has {len(items):,} items; at most {MAX_ITEMS:,} are possible'
+        raise Fault(Code.WORKFLOW_ERROR, message, help="filter the list, or set `limit` and `else`")
+    return items
+
+
+def render_prompt(definition: Definition, phase: str, view: Mapping[str, Any]) -> RenderedPrompts:
+    """Render the one prompt of a phase.
+
+    Raises:
+        Fault: WORKFLOW_ERROR when the template fails, or is too long for a response.
+    """
+    return RenderedPrompts(_limit_prompts((_render(definition, phase, phase, view),), phase), single=True)
+
+
+def render_items(
+    definition: Definition, phase: str, view: Mapping[str, Any], items: Sequence[Any], first: int
+) -> RenderedPrompts:
+    """Render the prompts for as many items as fit into one response, from the one with the index `first`.
+
+    Raises:
+        Fault: WORKFLOW_ERROR when the template fails, or one prompt is too long for a response.
+    """
+    loop = definition.workflow.phases[phase].for_each
+    most, name = (loop.max, loop.as_) if loop else (1, "item")
+    chosen = items[first : first + most]
+    rendered = _limit_prompts(
+        tuple(
+            _render(definition, phase, phase, {**view, name: item, "loop": {"index": number, "length": len(items)}})
+            for number, item in enumerate(chosen, first + 1)
+        ),
+        phase,
+    )
+    return RenderedPrompts(rendered, single=False, left_out=len(items) - first - len(rendered))
+
+
+def render_branches(
+    definition: Definition, phase: str, view: Mapping[str, Any], names: Sequence[str]
+) -> RenderedPrompts:
+    """Render the prompts of these branches, as many as fit into one response.
+
+    Raises:
+        Fault: WORKFLOW_ERROR when a template fails, or one prompt is too long for a response.
+    """
+    rendered = tuple(_render(definition, phase, name_part(phase, name), view) for name in names)
+    fitting = _limit_prompts(rendered, phase)
+    left = len(rendered) - len(fitting)
+    return RenderedPrompts(fitting, single=True, left_out=left, branches=tuple(names[: len(fitting)]))
+
+
+def render_message(definition: Definition, phase: str, view: Mapping[str, Any]) -> str:
+    """Render the question to the person.
+
+    Raises:
+        Fault: WORKFLOW_ERROR when the template fails, or is too long for a response.
+    """
+    return _limit_prompts((_render(definition, phase, name_part(phase, "person"), view),), phase)[0]
+
+
+def _render(definition: Definition, phase: str, key: str, view: Mapping[str, Any]) -> str:
+    template = definition.prompts[key]
+    try:
+        return render_template(template.text, view, template.name)
+    except PromptError as error:
+        message = f'the prompt of phase "{phase}" cannot be rendered: {error}'
+        raise Fault(Code.WORKFLOW_ERROR, message, details={"line": error.line}) from None
+
+
+def _limit_prompts(prompts: tuple[str, ...], phase: str) -> tuple[str, ...]:
+    """Return the first prompts that fit into one response."""
+    used = 0
+    for index, text in enumerate(prompts):
+        used += len(text)
+        if used > MAX_PROMPT_CHARACTERS and index == 0:
+            message = (
+                f'the prompt of phase "{phase}" has {used:,} characters; {MAX_PROMPT_CHARACTERS:,} fit into a response'
+            )
+            raise Fault(Code.WORKFLOW_ERROR, message, help="shorten the template, or what it repeats")
+        if used > MAX_PROMPT_CHARACTERS:
+            return prompts[:index]
+    return prompts

@@ -1,0 +1,455 @@
+"""Walk of one call: from the answer that it brings to the next phase that must wait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from aurora.faults import Code, Fault, check_cancelled
+from aurora.interpreter.expressions import ExpressionError, evaluate_expression
+from aurora.interpreter.language import CONTINUE
+from aurora.interpreter.schema import find_faults
+
+from . import phase as phases
+from .frames import MAX_DEPTH, SEPARATOR, Frame, find_frame
+from .phase import InputFaults
+from .step import Edge, Step
+from .work import PhaseWork, PhaseWorker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aurora.interpreter.language import Definition, Phase
+
+    from .call import Call
+    from .journal import Run
+    from .phase import Decision, RenderedPrompts
+    from .ports import Clock, Surroundings, Toolbox, Workflows
+
+MAX_STEPS_PER_CALL = 500
+"""Limit of steps of one call; the next call goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class WalkPorts:
+    """Ports of a walk."""
+
+    catalog: Workflows
+    tools: Toolbox
+    clock: Clock
+    surroundings: Surroundings | None
+
+
+@dataclass(slots=True)
+class Walk:
+    """The steps of one call.
+
+    Attributes:
+        ports: what it needs from outside.
+        call: the call.
+        definition: the workflow of the run.
+        run: the run, with the steps of this call.
+        is_kept: whether the run is stored.
+        steps: the steps of this call.
+        shown: the step that the response describes.
+        prompts: its prompts.
+        message: its question to the person.
+        fault: its failure, for which the workflow has a route.
+    """
+
+    ports: WalkPorts
+    call: Call
+    definition: Definition
+    run: Run
+    is_kept: bool
+    steps: list[Step] = field(default_factory=list)
+    shown: Step | None = None
+    prompts: RenderedPrompts | None = None
+    message: str = ""
+    fault: Fault | None = None
+    _inputs: Mapping[str, Any] = field(default_factory=dict)
+    _answer: tuple[Any, ...] = ()
+    _has_main: bool = False
+
+    def run_call(self, name: str) -> None:
+        """Run the phases of the call; raise the fault of its first phase.
+
+        Args:
+            name: the phase of the call, or `continue`.
+
+        Raises:
+            Fault: the call is refused; nothing of it is stored.
+        """
+        self._inputs, self._answer = self.call.inputs, self.call.answer
+        frame = self._find_frame()
+        last = frame.run.last_step
+        if last is not None and last.holds:
+            self._take_answer(frame, last)
+            following = self._find_following()
+        else:
+            following = name if name != CONTINUE else frame.expected_phase
+        while following is not None:
+            check_cancelled()
+            try:
+                self._perform(following)
+            except Fault as fault:
+                if not self.steps or self._inputs or self._is_correctable(fault):
+                    raise
+                return  # the steps before it are valid; a call of this phase reports the fault
+            following = self._find_following()
+
+    # ── answers ──
+
+    def _take_answer(self, frame: Frame, last: Step) -> None:
+        """Append the answer to the last step, and what it decides."""
+        asking = frame.run.find_asking_step()
+        if asking is None:
+            raise ValueError("an answer follows the phase that asks")
+        spec = frame.definition.workflow.phases[asking.phase]
+        if spec.person is not None and self.call.person is not None and not self.call.person.accepts:
+            self._append_declined(frame, asking, spec)
+            return
+        refusal = InputFaults()
+        brought = phases.resolve_answer(self._answer, frame.definition, last, refusal)
+        if refusal.faults:
+            raise refusal.to_fault(asking.phase)
+        self._answer = ()
+        recalled = self._build_recall_scope(frame, brought)
+        view = phases.build_prompt_scope(asking.inputs, asking.result, recalled)
+        worker = PhaseWorker(frame.definition, asking.phase, view)
+        further = worker.ask_further(asking, last, brought[0])
+        edge, decision = (None, ()) if further.asks is not None else self._decide_answered(frame, asking, recalled)
+        step = self._make_step(frame, asking.phase, kind="answer", brought=brought, edge=edge, decision=decision)
+        self._append(replace(step, **further.to_fields(), by=self._describe_person()), further.prompts)
+
+    def _decide_answered(
+        self, frame: Frame, asking: Step, recalled: Mapping[str, Any]
+    ) -> tuple[Edge, tuple[Mapping[str, Any], ...]]:
+        if asking.edge is not None:
+            return replace(asking.edge, rule=None), ()  # the asking step has counted the rule
+        own = recalled["phases"][asking.phase]
+        answered = {name: own[name] for name in ("answer", "answers")}
+        seen = phases.build_decision_scope(asking.inputs, asking.result, recalled, answered)
+        decision = phases.decide_next(frame.definition.workflow, asking.phase, seen, frame.run)
+        return decision.edge, decision.trace
+
+    def _append_declined(self, frame: Frame, asking: Step, spec: Phase) -> None:
+        flow = frame.definition.workflow
+        target = (spec.person.on_decline if spec.person else None) or flow.find_error_target(asking.phase) or "end"
+        decision = phases.make_named_edge(flow, target, "on_decline")
+        step = self._make_step(
+            frame, asking.phase, kind="answer", edge=decision.edge, decision=decision.trace, status="declined"
+        )
+        self._append(replace(step, by=self._describe_person()))
+
+    def _describe_person(self) -> dict[str, str] | None:
+        person = self.call.person
+        return {"who": person.who, "how": person.how} if person else None
+
+    def fail_answer(self, fault: Fault) -> bool:
+        """Append a failed answer where the workflow has a route for it; return False without one."""
+        frame = self._find_frame()
+        asking = frame.run.find_asking_step()
+        target = frame.definition.workflow.find_error_target(asking.phase) if asking else None
+        if asking is None or target is None:
+            return False
+        decision = phases.make_named_edge(frame.definition.workflow, target, "on_error")
+        step = self._make_step(
+            frame, asking.phase, kind="answer", edge=decision.edge, decision=decision.trace, status="error"
+        )
+        self._append(replace(step, error=fault.to_json()))
+        self.fault = fault
+        return True
+
+    # ── phases ──
+
+    def _perform(self, name: str) -> None:
+        """Run one phase of the current frame."""
+        frame = self._find_frame()
+        spec = frame.definition.workflow.phases[name]
+        refusal = InputFaults()
+        brought = self._take_brought(frame, refusal)
+        recalled = self._build_recall_scope(frame, brought)
+        if not refusal.faults and phases.is_skipped(spec, name, recalled):
+            decision = phases.decide_skipped(frame.definition.workflow, name, frame.run)
+            step = self._make_step(
+                frame, name, brought=brought, edge=decision.edge, decision=decision.trace, status="skipped"
+            )
+            self._append(step)
+            return
+        given, self._inputs = self._inputs, {}
+        inputs = phases.resolve_inputs(given, frame.definition, name, recalled, refusal)
+        if refusal.faults:
+            raise refusal.to_fault(name)
+        step = replace(self._make_step(frame, name, brought=brought), given=dict(given), inputs=inputs)
+        if spec.workflow is not None:
+            self._enter(frame, spec, step, recalled)
+            return
+        self._append_work(frame, step, recalled)
+
+    def _take_brought(self, frame: Frame, refusal: InputFaults) -> tuple[Any, ...]:
+        """Take the answer to the previous phase, which this one's call brings."""
+        before = frame.run.last_step
+        if before is None and not self._answer:
+            return ()
+        brought = phases.resolve_answer(self._answer, frame.definition, before, refusal)
+        self._answer = ()
+        return brought
+
+    def _append_work(self, frame: Frame, step: Step, recalled: Mapping[str, Any]) -> None:
+        """Run the tool, render the prompts and decide; append the step."""
+        try:
+            work = self._work(frame, step, recalled)
+        except Fault as fault:
+            if self._is_correctable(fault):
+                raise
+            self._append_failure(frame, step, fault)
+            return
+        self._append(replace(step, **work.to_fields()), work.prompts, message=work.message)
+
+    def _is_correctable(self, fault: Fault) -> bool:
+        """Return True if the caller can correct what it brought: no earlier phase of this call has used it."""
+        brought = bool(self.call.inputs) or self.call.has_answer
+        return fault.code is Code.INVALID_INPUT and brought and not self._has_main
+
+    def _work(self, frame: Frame, step: Step, recalled: Mapping[str, Any]) -> PhaseWork:
+        flow = frame.definition.workflow
+        spec = flow.phases[step.phase.rpartition(SEPARATOR)[2]]
+        name = step.phase.rpartition(SEPARATOR)[2]
+        if (spec.person is not None or phases.decides_by_answer(spec)) and not self._has_run():
+            message = f'phase "{name}" needs a run, and none is kept in read-only mode'
+            raise Fault(Code.FORBIDDEN, message, help="start without --read-only (or unset READ_ONLY)")
+        further = {"vars": recalled["vars"], "run": recalled["run"]}
+        arguments = phases.build_arguments(spec, name, step.inputs, further) if spec.uses is not None else {}
+        result = phases.run_tool(self.ports.tools, self.call, frame.definition, name, arguments)
+        seen = phases.build_decision_scope(step.inputs, result, recalled)
+        view = phases.build_prompt_scope(step.inputs, result, recalled)
+        worker = PhaseWorker(frame.definition, name, view)
+        work = replace(worker.ask(seen), result=result)
+        if work.over_limit:
+            decision: Decision | None = phases.make_named_edge(flow, work.over_limit, "limit")
+        elif work.asks is not None and phases.decides_by_answer(spec):
+            decision = None
+        else:
+            decision = phases.decide_next(flow, name, self._add_settled(seen, work), frame.run)
+        return work.decide(decision, is_kept=self._has_run())
+
+    @staticmethod
+    def _add_settled(seen: Mapping[str, Any], work: PhaseWork) -> Mapping[str, Any]:
+        """Add the answer to the scope of rules where there was nothing to ask."""
+        return {**seen, "answer": work.settled[0], "answers": work.settled[0]} if work.settled else seen
+
+    def _append_failure(self, frame: Frame, step: Step, fault: Fault) -> None:
+        """Append a failed phase, or the phase around it, with its route; else raise the fault."""
+        here: Frame | None = frame
+        name = step.phase.rpartition(SEPARATOR)[2]
+        while here is not None:
+            target = here.definition.workflow.find_error_target(name)
+            if target is not None:
+                decision = phases.make_named_edge(here.definition.workflow, target, "on_error")
+                failed = replace(step, edge=decision.edge, decision=decision.trace, status="error")
+                if here is not frame:
+                    failed = replace(failed, phase=f"{here.prefix}{name}", inputs={}, given={}, brought=())
+                self.fault = fault
+                self._append(replace(failed, error=fault.to_json()))
+                return
+            name, here = here.parent_phase, here.parent
+        raise fault
+
+    # ── workflows within workflows ──
+
+    def _enter(self, frame: Frame, spec: Phase, step: Step, recalled: Mapping[str, Any]) -> None:
+        """Begin the workflow of a phase, for the first item if it has items."""
+        name = step.phase.rpartition(SEPARATOR)[2]
+        if frame.depth >= MAX_DEPTH:
+            message = f'phase "{name}" would run a workflow {MAX_DEPTH + 1} deep; at most {MAX_DEPTH} are possible'
+            raise Fault(Code.WORKFLOW_ERROR, message)
+        items: tuple[Any, ...] | None = None
+        if spec.for_each is not None:
+            seen = phases.build_decision_scope(step.inputs, None, recalled)
+            items = tuple(phases.evaluate_items(spec, name, seen))
+            if spec.for_each.limit is not None and len(items) > spec.for_each.limit:
+                decision = phases.make_named_edge(frame.definition.workflow, spec.for_each.else_ or "end", "limit")
+                self._append(replace(step, edge=decision.edge, decision=decision.trace))
+                return
+            if not items:
+                self._append_result(frame, step, {"results": []})
+                return
+        self._append(self._make_entry(frame, spec, replace(step, items=items), 0))
+
+    def _make_entry(self, frame: Frame, spec: Phase, step: Step, index: int) -> Step:
+        """Make the step that begins the workflow of a phase, for the item with this index."""
+        recalled = self._build_recall_scope(frame)
+        further = {"vars": recalled["vars"], "run": recalled["run"]}
+        if spec.for_each is not None and step.items is not None:
+            further[spec.for_each.as_] = step.items[index]
+        name = step.phase.rpartition(SEPARATOR)[2]
+        given = phases.build_arguments(spec, name, step.inputs, further)
+        return replace(step, kind="enter", given=given, index=index, edge=None)
+
+    def _leave(self, frame: Frame) -> None:
+        """End the workflow of a phase: go on with its next item, or append its result."""
+        parent, entered = frame.parent, frame.entered
+        if parent is None or entered is None:
+            raise ValueError("the first workflow has nothing around it")
+        name = frame.parent_phase
+        spec = parent.definition.workflow.phases[name]
+        last = frame.run.last_step
+        output = dict(last.output or {}) if last else {}
+        step = replace(self._make_step(parent, name), inputs=entered.inputs)
+        if entered.items is None:
+            self._append_result(parent, step, output)
+        elif entered.index + 1 < len(entered.items):
+            self._append(self._make_entry(parent, spec, replace(step, items=entered.items), entered.index + 1))
+        else:
+            self._append_result(parent, step, {"results": self._collect_outputs(frame)})
+
+    def _collect_outputs(self, frame: Frame) -> list[Any]:
+        """Collect the outputs of the walks of all items, in order."""
+        outputs: list[Any] = []
+        for step in reversed(self.run.steps):
+            if step.kind == "enter" and step.phase == frame.prefix[:-1] and step.index == 0:
+                break
+            path, _, name = step.phase.rpartition(SEPARATOR)
+            if name and f"{path}{SEPARATOR}" == frame.prefix and step.output is not None:
+                outputs.append(dict(step.output))
+        return outputs[::-1]
+
+    def _append_result(self, frame: Frame, step: Step, result: dict[str, Any]) -> None:
+        """Append the result of a phase's workflow, and decide."""
+        name = step.phase.rpartition(SEPARATOR)[2]
+        seen = phases.build_decision_scope(step.inputs, result, self._build_recall_scope(frame))
+        done = replace(step, result=result)
+        try:
+            decision = phases.decide_next(frame.definition.workflow, name, seen, frame.run)
+        except Fault as fault:
+            self._append_failure(frame, done, fault)
+            return
+        self._append(replace(done, edge=decision.edge, decision=decision.trace))
+
+    # ── what follows ──
+
+    def _find_following(self) -> str | None:
+        """Find the phase that this call runs next; None when the call is done."""
+        while True:
+            frame = self._find_frame()
+            last = frame.run.last_step
+            if last is not None and (last.awaits_answer or len(self.steps) >= MAX_STEPS_PER_CALL):
+                return None
+            if last is not None and last.edge is not None and last.edge.target is None:
+                self._finish(frame)
+                if frame.parent is None:
+                    return None
+                self._leave(self._find_frame())
+                continue
+            following = frame.expected_phase
+            return following if following is not None and self._goes_on(frame, following) else None
+
+    def _goes_on(self, frame: Frame, name: str) -> bool:
+        """Return True if the same call runs the next phase."""
+        spec = frame.definition.workflow.phases[name]
+        if self._has_main:
+            paces = {self.definition.workflow.pace, frame.definition.workflow.pace}
+            if "prompt" not in paces and not self._is_silent(frame, spec, name):
+                return False
+        return self._is_ready(frame, name)
+
+    def _is_silent(self, frame: Frame, spec: Phase, name: str) -> bool:
+        """Return True if a phase only decides, or is skipped."""
+        if spec.only_decides:
+            return True
+        try:
+            return phases.is_skipped(spec, name, self._build_recall_scope(frame))
+        except Fault:
+            return False  # its own call reports it
+
+    def _is_ready(self, frame: Frame, name: str) -> bool:
+        """Return True if a phase needs nothing from the caller but what this call has."""
+        refusal = InputFaults()
+        recalled = self._build_recall_scope(frame)
+        spec = frame.definition.workflow.phases[name]
+        if spec.when is not None and self._is_silent(frame, spec, name):
+            return True
+        phases.resolve_inputs(self._inputs, frame.definition, name, recalled, refusal)
+        return not refusal.faults or bool(self._inputs)
+
+    def _finish(self, frame: Frame) -> None:
+        """Add the workflow's output to the last step of this frame."""
+        output = frame.definition.workflow.output
+        if not self.steps or output is None:
+            return
+        recalled = self._build_recall_scope(frame)
+        values: dict[str, Any] = {}
+        for name, spec in output.items():
+            try:
+                values[name] = evaluate_expression(spec.from_, recalled)
+            except ExpressionError as error:
+                message = f'output "{name}" of workflow "{frame.definition.workflow.name}" cannot be evaluated: {error}'
+                raise Fault(Code.WORKFLOW_ERROR, message, details={"expression": spec.from_}) from None
+            if wrong := find_faults(values[name], spec.json_schema, f"$.{name}"):
+                message = f"the output of the workflow does not fit: {wrong[0]['path']} {wrong[0]['message']}"
+                raise Fault(Code.WORKFLOW_ERROR, message, details={"faults": wrong})
+        self._replace_last(replace(self.run.steps[-1], output=values))
+
+    # ── records ──
+
+    def _find_frame(self) -> Frame:
+        return find_frame(self.run, self.definition, self.ports.catalog.load)
+
+    def _has_run(self) -> bool:
+        return self.is_kept
+
+    def _build_recall_scope(self, frame: Frame, brought: tuple[Any, ...] = ()) -> dict[str, Any]:
+        facts = phases.collect_facts(frame.definition, self.run, self.ports.clock, self.ports.surroundings)
+        return phases.build_recall_scope(frame.run, frame.definition, brought, facts)
+
+    def _make_step(self, frame: Frame, name: str, **fields: Any) -> Step:
+        """Make a step of this call, still without its work."""
+        seq = len(self.run.steps) + 1
+        key = "" if self.steps else self.call.idempotency_key(self._resolve_call_name())
+        spec = frame.definition.workflow.phases[name]
+        values: dict[str, Any] = {
+            "given": {},
+            "inputs": {},
+            "brought": (),
+            "result": None,
+            "asks": None,
+            "status": "complete",
+            "edge": None,
+            **fields,
+        }
+        return Step(
+            seq=seq,
+            phase=f"{frame.prefix}{name}",
+            key=key,
+            at=self.ports.clock.now(),
+            fingerprint=frame.definition.fingerprint_phase(name),
+            tool=phases.fingerprint_tool(spec),
+            call=self.steps[0].seq if self.steps else seq,
+            **values,
+        )
+
+    def _resolve_call_name(self) -> str:
+        names = self.definition.workflow.map_phase_names()
+        return names.get(self.call.phase, self.call.phase)
+
+    def _append(self, step: Step, prompts: RenderedPrompts | None = None, message: str = "") -> None:
+        self.steps.append(step)
+        self.run = self.run.with_step(step)
+        is_main = step.kind == "phase" and step.status != "skipped" and not self._is_passed(step)
+        if is_main or step.awaits_answer or not self._has_main:
+            self.shown, self.prompts, self.message = step, prompts, message
+            self.fault = self.fault if step.status == "error" else None
+        self._has_main = self._has_main or is_main
+
+    def _is_passed(self, step: Step) -> bool:
+        """Return True for a phase of rules only, and for one whose workflow has ended."""
+        frame = self._find_frame()
+        spec = frame.definition.workflow.phases.get(step.phase.rpartition(SEPARATOR)[2])
+        return spec is not None and (spec.only_decides or spec.workflow is not None)
+
+    def _replace_last(self, step: Step) -> None:
+        if self.shown is self.steps[-1]:
+            self.shown = step
+        self.steps[-1] = step
+        self.run = replace(self.run, steps=(*self.run.steps[:-1], step))

@@ -1,0 +1,414 @@
+"""Language version 2: rules that read answers, phases of rules, items, skipping, workflows in workflows, branches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.interpreter import Call
+from aurora.interpreter.run import PersonReply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+REVIEW = """
+aurora: 2
+name: review_loop
+version: 1.0.0
+start: write
+output:
+  text: { from: "phases.write.answer", type: string }
+  rounds: { from: "phases.write.visits" }
+phases:
+  write:
+    inputs:
+      remarks: { from: "phases.review.answer.remarks", optional: true, type: string }
+    prompt_template: "Write it.{% if remarks %} Heed: {{ remarks }}{% endif %}"
+    answer: { type: string, minLength: 1 }
+    next_action: review
+  review:
+    inputs: { text: { from: phases.write.answer } }
+    prompt_template: "Review: {{ text }}"
+    answer:
+      type: object
+      required: [ok]
+      properties: { ok: { type: boolean }, remarks: { type: string } }
+    next_action:
+      - { when: "answer.ok == `true`", then: end, say: Good. }
+      - { then: write, max: 2, else: give_up }
+  give_up:
+    prompt_template: "Say why, after {{ run.visits.review }} rounds."
+    answer: { type: object }
+    next_action: end
+"""
+
+
+def load(host: Any, text: str, **inputs: Any) -> dict[str, Any]:
+    """Write a workflow and make its first call."""
+    name = text.split("name: ", 1)[1].split(maxsplit=1)[0]
+    start = text.split("start: ", 1)[1].split(maxsplit=1)[0]
+    host.write(f"{name}.yaml", text)
+    response: dict[str, Any] = host(start, workflow=name, **inputs)
+    return response
+
+
+def decide(host: Any, response: dict[str, Any], answer: Any) -> dict[str, Any]:
+    assert response["status"] != "error", response["error"]
+    after: dict[str, Any] = host.next(response, answer=answer)
+    assert after["status"] != "error", after["error"]
+    return after
+
+
+def test_a_review_loop_decides_by_the_answer_of_its_own_round(host: Any) -> None:
+    first = load(host, REVIEW)
+    review = decide(host, first, "one")
+    assert review["next_call"]["arguments"] == {"phase": "continue", "run": first["run"]}
+    assert review["next_call"]["needs"]["answer"]["required"] == ["ok"]
+    again = decide(host, review, {"ok": False, "remarks": "shorter"})
+    assert again["prompt_template"] == "Write it. Heed: shorter"
+    review = decide(host, again, "two")
+    assert review["prompt_template"] == "Review: two"
+    assert review["next_call"]["arguments"]["step"]
+    end = decide(host, review, {"ok": True})
+    assert (end["next_action"], end["next_call"], end["guidance"]) == ("end", None, "The run has ended. Good.")
+    assert end["output"] == {"text": "two", "rounds": 2}
+
+
+def test_a_review_loop_gives_up_after_its_last_round_and_takes_the_last_answer(host: Any) -> None:
+    response = load(host, REVIEW)
+    for _ in range(3):
+        response = decide(host, decide(host, response, "text"), {"ok": False})
+    assert response["prompt_template"] == "Say why, after 3 rounds."
+    refused = host.next(response, answer="not an object")
+    assert refused["error"]["code"] == "INVALID_INPUT"
+    end = decide(host, response, {"why": "so"})
+    assert end["next_action"] == "end"
+    assert host.workspace.memory.journal.head(end["run"]).document["status"] == "ended"
+
+
+def test_a_repeated_answer_gets_the_same_response_and_another_one_forks(host: Any) -> None:
+    review = decide(host, load(host, REVIEW), "one")
+    again = decide(host, review, {"ok": False})
+    assert host.next(review, answer={"ok": False}) == again
+    arguments = {**review["next_call"]["arguments"], "step": 3, "answer": {"ok": True}}
+    fork = host(**arguments)
+    assert fork["metadata"]["forked_from"] == f"{review['run']}:3"
+    assert fork["next_action"] == "end"
+
+
+def test_another_phase_is_out_of_turn_while_an_answer_decides(host: Any) -> None:
+    review = decide(host, load(host, REVIEW), "one")
+    response = host("give_up", run=review["run"])
+    assert response["error"]["code"] == "CONFLICT"
+    assert 'the next phase is "continue"' in response["error"]["message"]
+    assert response["next_call"] == review["next_call"]
+
+
+ROUTES = """
+aurora: 2
+name: routes
+version: 1.0.0
+start: route
+vars: { large: 3 }
+phases:
+  route:
+    inputs: { size: { type: integer } }
+    next_action:
+      - { when: "inputs.size > vars.large", then: big }
+      - { then: small }
+  big:
+    when: "inputs.size < `10`"
+    prompt_template: "Do it in {{ vars.large }} parts."
+    answer: { type: string }
+    next_action: report
+  small:
+    prompt_template: Do it at once.
+    answer: { type: string }
+    next_action: report
+  report:
+    inputs: { done: { from: phases.small.answer, optional: true } }
+    when: "phases.big.status != 'skipped'"
+    prompt_template: "Report {{ done }}."
+    answer: { type: string }
+    next_action: end
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "prompt", "passed"),
+    [
+        (1, "Do it at once.", ["route: complete", "small: complete"]),
+        (5, "Do it in 3 parts.", ["route: complete", "big: complete"]),
+    ],
+)
+def test_a_phase_of_rules_costs_no_call(host: Any, size: int, prompt: str, passed: list[str]) -> None:
+    response = load(host, ROUTES, size=size)
+    assert response["prompt_template"] == prompt
+    assert response["metadata"]["passed"] == passed
+
+
+def test_skipped_phases_are_steps_that_lead_on(host: Any) -> None:
+    response = load(host, ROUTES, size=20)
+    assert response["next_action"] == "end"
+    assert response["metadata"]["passed"] == ["route: complete", "big: skipped", "report: skipped"]
+    steps = host.workspace.memory.journal.steps(response["run"])
+    assert [(step.phase, step.document["status"]) for step in steps] == [
+        ("route", "complete"),
+        ("big", "skipped"),
+        ("report", "skipped"),
+    ]
+
+
+ITEMS = """
+aurora: 2
+name: items
+version: 1.0.0
+start: each
+phases:
+  each:
+    inputs: { names: { type: array, items: { type: string } } }
+    prompt_template: "{{ loop.index }} of {{ loop.length }}: {{ name }}"
+    for_each: { in: inputs.names, as: name, max: 2, limit: 5, else: many }
+    answer: { type: string }
+    next_action:
+      - { when: "length(answers) > `0` && answers[-1] == 'stop'", then: end }
+      - { then: join }
+  join:
+    inputs: { all: { from: phases.each.answers, type: array } }
+    prompt_template: "Join {{ all | join('+') }}"
+    answer: { type: string }
+    next_action: end
+  many:
+    prompt_template: Too many.
+    answer: { type: string }
+    next_action: end
+"""
+
+
+def test_every_item_is_asked_about_in_order(host: Any) -> None:
+    first = load(host, ITEMS, names=["a", "b", "c"])
+    assert first["prompt_template"] == ["1 of 3: a", "2 of 3: b"]
+    assert "1 more items follow in the next responses" in first["guidance"]
+    second = decide(host, first, ["A", "B"])
+    assert second["prompt_template"] == ["3 of 3: c"]
+    assert decide(host, second, ["C"])["prompt_template"] == "Join A+B+C"
+
+
+def test_an_empty_list_gives_no_prompts_and_no_answers(host: Any) -> None:
+    response = load(host, ITEMS, names=[])
+    assert response["next_call"]["arguments"]["phase"] == "join"
+    assert host.next(response)["prompt_template"] == "Join "
+
+
+def test_a_list_over_its_limit_takes_the_named_route(host: Any) -> None:
+    response = load(host, ITEMS, names=list("abcdef"))
+    assert response["next_action"] == "many"
+    assert response["metadata"]["decision"] == [{"reason": "limit", "then": "many", "fired": True}]
+
+
+SUB = """
+aurora: 2
+name: summarize
+version: 1.0.0
+start: read
+output: { summary: { from: phases.write.answer, type: string } }
+phases:
+  read:
+    inputs: { topic: { type: string } }
+    next_action: write
+  write:
+    inputs: { topic: { from: inputs.topic } }
+    prompt_template: "Summarize {{ topic }}."
+    answer: { type: string }
+    next_action: end
+"""
+OUTER = """
+aurora: 2
+name: outer
+version: 1.0.0
+start: one
+phases:
+  one:
+    inputs: { about: { type: string } }
+    workflow: summarize
+    with: { topic: about }
+    next_action:
+      - { when: "summary == 'none'", then: end }
+      - { then: all }
+  all:
+    workflow: summarize
+    for_each: { in: "['x', 'y']", as: part, max: 1 }
+    with: { topic: part }
+    next_action: done
+  done:
+    inputs: { all: { from: "phases.all.result.results[].summary" }, first: { from: phases.one.result.summary } }
+    prompt_template: "{{ first }}: {{ all | join(',') }}"
+    answer: { type: string }
+    next_action: end
+"""
+
+
+def test_a_workflow_runs_as_a_phase_and_for_each_item(host: Any) -> None:
+    host.write("summarize.yaml", SUB)
+    first = load(host, OUTER, about="tea")
+    assert (first["phase"], first["prompt_template"]) == ("one/write", "Summarize tea.")
+    assert first["next_call"]["arguments"]["phase"] == "continue"
+    response = first
+    for answer, prompt in (("T", "Summarize x."), ("X", "Summarize y."), ("Y", "T: X,Y")):
+        response = decide(host, response, answer)
+        assert response["prompt_template"] == prompt
+    assert decide(host, response, "ok")["next_action"] == "end"
+    phases = [step.phase for step in host.workspace.memory.journal.steps(first["run"])]
+    assert phases[:4] == ["one", "one/read", "one/write", "one/write"]
+
+
+BRANCHES = """
+aurora: 2
+name: panel
+version: 1.0.0
+start: judge
+phases:
+  judge:
+    branches:
+      safe:
+        prompt_template: Is it safe?
+        answer: { type: object, required: [ok], properties: { ok: { type: boolean } } }
+      fast:
+        prompt_template: Is it fast?
+        answer: { type: string }
+    next_action:
+      - { when: "answer.safe.ok", then: end }
+      - { then: stop }
+  stop:
+    inputs: { fast: { from: phases.judge.answer.fast } }
+    prompt_template: "Not safe, {{ fast }}."
+    answer: { type: string }
+    next_action: end
+"""
+
+
+def test_branches_are_done_when_all_are_answered(host: Any) -> None:
+    first = load(host, BRANCHES)
+    assert first["prompt_template"] == {"safe": "Is it safe?", "fast": "Is it fast?"}
+    second = decide(host, first, {"fast": "very"})
+    assert second["prompt_template"] == {"safe": "Is it safe?"}
+    assert decide(host, second, {"safe": {"ok": False}})["prompt_template"] == "Not safe, very."
+    assert decide(host, load(host, BRANCHES), {"safe": {"ok": True}, "fast": "no"})["next_action"] == "end"
+
+
+GATE = """
+aurora: 2
+name: gate
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    inputs: { what: { type: string } }
+    person:
+      message: "Delete {{ what }}?"
+      form: { sure: { type: boolean } }
+      on_decline: stop
+    next_action:
+      - { when: answer.sure, then: act }
+      - { then: stop }
+  act:
+    prompt_template: Delete it.
+    answer: { type: string }
+    next_action: end
+  stop:
+    prompt_template: Stop.
+    answer: { type: string }
+    next_action: end
+"""
+
+
+def reply(host: Any, run: str, *, accepts: bool, answer: Any = None) -> dict[str, Any]:
+    person = PersonReply(accepts, "terminal", "ada")
+    response: dict[str, Any] = host.workspace.engine.step(
+        Call("continue", run=run, answer=(answer,) if accepts else (), person=person)
+    )
+    return response
+
+
+def test_only_the_person_passes_a_gate(host: Any) -> None:
+    first = load(host, GATE, what="all")
+    assert (first["status"], first["person"]["message"]) == ("waiting", "Delete all?")
+    assert first["next_call"] == {
+        "tool": "aurora_query",
+        "arguments": {"phase": "continue", "run": first["run"]},
+        "needs": {},
+    }
+    for arguments in (
+        {"phase": "continue"},
+        {"phase": "continue", "answer": {"sure": True}},
+        {"phase": "act"},
+        {"phase": "ask", "what": "all", "answer": {"sure": True}},
+        {"phase": "continue", "answer": {"sure": True}, "step": 2},
+    ):
+        response = host(run=first["run"], **arguments)
+        assert response["status"] in {"waiting", "error"}, arguments
+    done = reply(host, first["run"], accepts=True, answer={"sure": True})
+    assert done["prompt_template"] == "Delete it."
+    step = host.workspace.memory.journal.steps(first["run"])[1].document
+    assert step["by"] == {"who": "ada", "how": "terminal"}
+    assert host.next(first)["prompt_template"] == "Delete it."
+
+
+def test_a_declined_question_takes_its_route(host: Any) -> None:
+    first = load(host, GATE, what="all")
+    assert reply(host, first["run"], accepts=False)["prompt_template"] == "Stop."
+
+
+def test_a_gate_cannot_be_entered_without_a_run(open_host: Callable[..., Any]) -> None:
+    host = open_host(read_only=True)
+    assert load(host, GATE, what="all")["error"]["code"] == "FORBIDDEN"
+
+
+PACED = ROUTES.replace("start: route", "pace: prompt\nstart: route").replace("name: routes", "name: paced")
+
+
+def test_with_the_pace_of_prompts_one_call_runs_to_the_next_prompt(host: Any) -> None:
+    response = load(
+        host,
+        PACED.replace("next_action: report", "next_action: stats").replace(
+            "  report:", "  stats:\n    uses: mem.stats\n    next_action: report\n  report:"
+        ),
+        size=1,
+    )
+    after = decide(host, response, "s")
+    assert after["prompt_template"] == "Report s."
+    assert after["metadata"]["passed"] == ["stats: complete", "report: complete"]
+
+
+def test_a_caller_cannot_change_what_the_run_knows(host: Any) -> None:
+    review = load(host, REVIEW)
+    response = host.next(review, answer="one", text="another")
+    assert response["error"]["code"] == "INVALID_INPUT"
+    assert "cannot be changed: the run knows it from phases.write.answer" in response["error"]["message"]
+    host.write(
+        "open.yaml",
+        REVIEW.replace("name: review_loop", "name: open").replace(
+            "{ from: phases.write.answer }", "{ from: phases.write.answer, override: true }"
+        ),
+    )
+    first = host("write", workflow="open")
+    assert host.next(first, answer="one", text="another")["prompt_template"] == "Review: another"
+
+
+def test_too_many_wrong_answers_end_the_attempts(host: Any) -> None:
+    first = load(host, REVIEW)
+    refused = [host.next(first, answer="") for _ in range(10)]
+    assert refused[8]["next_call"] is not None
+    assert refused[9]["next_call"] is None
+    assert "10 answers to this prompt were refused" in refused[9]["error"]["message"]
+
+
+def test_history_has_every_visit(host: Any) -> None:
+    text = REVIEW.replace(
+        "inputs: { text: { from: phases.write.answer } }",
+        "inputs: { text: { from: \"join('|', phases.write.answers)\" } }",
+    )
+    review = decide(host, load(host, text), "one")
+    again = decide(host, review, {"ok": False})
+    assert decide(host, again, "two")["prompt_template"] == "Review: one|two"
