@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from .layout import Diagram
 
 
+_SHAPES = {"phase": "", "decision": ", shape=hexagon", "person": ", shape=ellipse", "workflow": ", peripheries=2"}
+
+
 def render_dot(diagram: Diagram) -> str:
     """Render the diagram in the language of Graphviz."""
     lines = [
@@ -24,9 +27,8 @@ def render_dot(diagram: Diagram) -> str:
     for node in diagram.nodes:
         words = [node.name, node.title, *node.facts, f"✗ {node.problem_codes}" if node.problem_codes else ""]
         red = ', color="#c62828", penwidth=3' if node.problem_codes else ""
-        lines.append(
-            f"  {_quote_text(node.name)} [label={_quote_text(chr(10).join(one for one in words if one))}{red}];"
-        )
+        label = _quote_text(chr(10).join(one for one in words if one))
+        lines.append(f"  {_quote_text(node.name)} [label={label}{_SHAPES[node.kind]}{red}];")
     for node in diagram.nodes:
         for edge in node.edges:
             if edge.target is not None:

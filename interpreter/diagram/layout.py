@@ -9,7 +9,7 @@ from aurora.interpreter.language import END, find_node, list_postorder
 from aurora.interpreter.problems import to_safe_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.interpreter.language import Definition, Phase, Workflow
     from aurora.interpreter.problems import Problem
@@ -18,11 +18,13 @@ _MAX_PATH_LENGTH = 60
 """The longest path of a prompt that is shown; a longer text is the prompt itself."""
 
 EdgeKind = Literal["then", "else", "on_error"]
+NodeKind = Literal["phase", "decision", "person", "workflow"]
+"""A phase with a tool or prompts, of rules only, with a question to the person, or that runs a workflow."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiagramEdge:
-    """A rule, its `else`, or the edge after a failure; `target` None is unknown."""
+    """A rule, an `else` or a refusal, or the edge after a failure; `target` None is unknown."""
 
     source: str
     target: str | None
@@ -39,6 +41,7 @@ class DiagramNode:
     facts: tuple[str, ...]
     edges: tuple[DiagramEdge, ...]
     problems: tuple[Problem, ...]
+    kind: NodeKind = "phase"
 
     @property
     def problem_codes(self) -> str:
@@ -68,6 +71,7 @@ def build_diagram(definition: Definition, problems: Sequence[Problem]) -> Diagra
             _describe_phase(phase),
             tuple(_build_edges(flow, name)),
             tuple(by_phase.get(name, ())),
+            _classify_phase(phase),
         )
         for name, phase in flow.phases.items()
     }
@@ -81,19 +85,27 @@ def build_diagram(definition: Definition, problems: Sequence[Problem]) -> Diagra
     )
 
 
+def _classify_phase(phase: Phase) -> NodeKind:
+    if phase.only_decides:
+        return "decision"
+    if phase.person is not None:
+        return "person"
+    return "phase" if phase.workflow is None else "workflow"
+
+
 def _describe_phase(phase: Phase) -> tuple[str, ...]:
     facts = [f"also called {', '.join(phase.aliases)}"] if phase.aliases else []
+    if phase.when:
+        facts.append(f"only when {to_safe_line(phase.when, 60)}, else skipped")
     if phase.uses:
         facts.append(f"uses {to_safe_line(phase.uses, 80)}")
+    if phase.workflow:
+        facts.append(f"runs the workflow {phase.workflow}")
     if phase.for_each:
         facts.append(
-            f"for each {phase.for_each.as_} in {to_safe_line(phase.for_each.in_, 60)}, at most {phase.for_each.max}"
+            f"for each {phase.for_each.as_} in {to_safe_line(phase.for_each.in_, 60)}, {phase.for_each.max} at once"
         )
-    if phase.prompt_template:
-        template = phase.prompt_template
-        facts.append(
-            f"prompt: {template}" if template.isprintable() and len(template) <= _MAX_PATH_LENGTH else "inline prompt"
-        )
+    facts += _describe_questions(phase)
     if isinstance(phase.answer, dict) and isinstance(phase.answer.get("properties"), dict):
         facts.append(to_safe_line(f"answer: {', '.join(map(str, phase.answer['properties']))}", 80))
     elif isinstance(phase.answer, str):
@@ -101,11 +113,26 @@ def _describe_phase(phase: Phase) -> tuple[str, ...]:
     return tuple(facts)
 
 
+def _describe_questions(phase: Phase) -> list[str]:
+    facts = []
+    if phase.prompt_template:
+        template = phase.prompt_template
+        is_short = template.isprintable() and len(template) <= _MAX_PATH_LENGTH
+        facts.append(f"prompt: {template}" if is_short else "inline prompt")
+    if phase.branches:
+        facts.append(to_safe_line(f"prompts at once: {', '.join(phase.branches)}", 80))
+    if phase.person:
+        fields = f": {', '.join(phase.person.form)}" if phase.person.form else ""
+        facts.append(to_safe_line(f"asks the person{fields}", 80))
+    return facts
+
+
 def _build_edges(flow: Workflow, name: str) -> list[DiagramEdge]:
     known = {**flow.map_phase_names(), END: END}
     edges = []
     for rule in flow.phases[name].next_action:
-        words = [rule.when or "always"]
+        always = "always, or when skipped" if flow.phases[name].when else "always"
+        words = [rule.when or always]
         words += [f"at most {rule.max} times"] if rule.max else []
         words += [f"“{to_safe_line(rule.say, 70)}”"] if rule.say else []
         words += ["early exit"] if rule.early_exit else []
@@ -115,10 +142,21 @@ def _build_edges(flow: Workflow, name: str) -> list[DiagramEdge]:
         if rule.max is not None:
             other = rule.else_ or END
             edges.append(DiagramEdge(name, known.get(other), "else", to_safe_line(f"spent → {other}", 160)))
+    edges += _build_further_edges(flow.phases[name], name, known)
     failing = flow.find_error_target(name)
     if failing is not None:
         edges.append(DiagramEdge(name, known.get(failing), "on_error", to_safe_line(f"fails → {failing}", 160)))
     return edges
+
+
+def _build_further_edges(phase: Phase, name: str, known: Mapping[str, str]) -> Iterator[DiagramEdge]:
+    """Build the edges of a list that is too long, and of a person who declines."""
+    loop, declined = phase.for_each, phase.person.on_decline if phase.person else None
+    if loop is not None and loop.else_ is not None:
+        label = f"more than {loop.limit} items → {loop.else_}"
+        yield DiagramEdge(name, known.get(loop.else_), "else", to_safe_line(label, 160))
+    if declined is not None:
+        yield DiagramEdge(name, known.get(declined), "else", to_safe_line(f"declined → {declined}", 160))
 
 
 def _order_phases(nodes: Mapping[str, DiagramNode], start: str) -> list[str]:
@@ -141,7 +179,7 @@ def _group_problems(
     """Group the problems by the phase whose lines, prompt or schema contain them."""
     phases = find_node(definition.root, ("phases",))
     starts = sorted((key.place.path, key.place.line, str(key.value)) for key, _ in phases.items)
-    prompts = {prompt.name: name for name, prompt in definition.prompts.items()}
+    prompts = {prompt.name: key.partition(".")[0] for key, prompt in definition.prompts.items()}
     by_phase: dict[str, list[Problem]] = {}
     others = []
     for problem in problems:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .layout import Diagram
 
 _EDGE_ARROWS = {"then": "-->", "else": "-->", "on_error": "-.->"}
+_SHAPES = {"phase": ("[", "]"), "decision": ("{{", "}}"), "person": ("([", "])"), "workflow": ("[[", "]]")}
 _PLAIN_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _.,→·“”")
 
 
@@ -18,7 +19,9 @@ def render_mermaid(diagram: Diagram) -> str:
     lines = ["flowchart TD", "  start((start))", "  finish((end))", f"  start --> p_{diagram.start}"]
     for node in diagram.nodes:
         words = [node.name, node.title, *node.facts, f"✗ {node.problem_codes}" if node.problem_codes else ""]
-        lines.append(f'  p_{node.name}["{"<br/>".join(_escape_text(one) for one in words if one)}"]')
+        opening, closing = _SHAPES[node.kind]
+        label = "<br/>".join(_escape_text(one) for one in words if one)
+        lines.append(f'  p_{node.name}{opening}"{label}"{closing}')
     for node in diagram.nodes:
         for edge in node.edges:
             if edge.target is not None:

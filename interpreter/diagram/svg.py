@@ -27,6 +27,8 @@ svg{color-scheme:light dark}text{font:12px ui-monospace,Menlo,Consolas,monospace
 """
 
 
+_RADII = {"phase": 6, "decision": 0, "person": 22, "workflow": 6}
+
 _Span = tuple[float, float]
 """The lowest and highest coordinate of a line in a lane."""
 
@@ -149,7 +151,9 @@ def _render_edge(line: _EdgeLine, border: float, outside: float) -> str:
 
 def _render_box(box: DiagramNode, x: float, y: float, width: float, height: float) -> str:
     parts = [f'<g id="phase-{box.name}" class="{"bad" if box.problem_codes else "phase"}">']
-    parts.append(f'<rect class="box" x="{x:.0f}" y="{y:.0f}" width="{width:.0f}" height="{height:.0f}" rx="6"/>')
+    parts.append(
+        f'<rect class="box" x="{x:.0f}" y="{y:.0f}" width="{width:.0f}" height="{height:.0f}" rx="{_RADII[box.kind]}"/>'
+    )
     texts = [("fact", fact) for fact in box.facts] + [("rule", edge.label) for edge in box.edges]
     mark = f'  <tspan class="mark">✗ {escape(box.problem_codes)}</tspan>' if box.problem_codes else ""
     left = x + _PADDING
