@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .check import Check, Group
     from .checks.mcp import MCPFunctionalChecks
     from .codes import FINDING_CODES
-    from .context import CommandStatus, DoctorContext, Equipment
+    from .context import CommandStatus, DoctorContext, Equipment, ToolStatus
     from .examine import examine_project
     from .finding import Finding, Remedy, Status
     from .fix import FixStep, fix_findings
@@ -30,6 +30,7 @@ __all__ = [
     "Report",
     "Section",
     "Status",
+    "ToolStatus",
     "examine_project",
     "fix_findings",
 ]
@@ -40,7 +41,7 @@ __getattr__ = export_lazily(
         "check": ["Check", "Group"],
         "checks.mcp": ["MCPFunctionalChecks"],
         "codes": ["FINDING_CODES"],
-        "context": ["CommandStatus", "DoctorContext", "Equipment"],
+        "context": ["CommandStatus", "DoctorContext", "Equipment", "ToolStatus"],
         "examine": ["examine_project"],
         "finding": ["Finding", "Remedy", "Status"],
         "fix": ["FixStep", "fix_findings"],

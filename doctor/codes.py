@@ -59,6 +59,7 @@ FINDING_CODES = {
     "project.trust.untrusted": "the project's own workflows and agents are not used, because it is not trusted",
     "system.environment.overrides": "a variable overrides something for every project of this shell",
     "system.environment.unknown": "a variable is set that nothing reads",
+    "system.extensions.broken": "a tool of an installed distribution cannot be used",
     "system.python.old": "Python is too old",
     "system.space.little": "there is little disk space",
     "system.space.none": "there is no disk space",

@@ -24,6 +24,14 @@ class CommandStatus(NamedTuple):
     missing: str
 
 
+class ToolStatus(NamedTuple):
+    """Tool of an installed distribution; `fault` says why it cannot be used, and is empty if it can."""
+
+    name: str
+    distribution: str
+    fault: str
+
+
 class Equipment(Protocol):
     """Services of `tools/` that the checks exercise; `tools/` passes them in.
 
@@ -51,6 +59,9 @@ class Equipment(Protocol):
         Raises:
             Fault: the user's configuration is wrong, so that none is allowed.
         """
+
+    def extension_tools(self) -> Sequence[ToolStatus]:
+        """Return the tools of installed distributions."""
 
     def skill(self) -> str:
         """Return the current text of SKILL.md."""

@@ -10,7 +10,7 @@ import click
 from aurora.cli import terminal
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.parser import complete_value
-from aurora.cli.project import open_workspace
+from aurora.cli.project import open_workspace, resolve_project_root
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
 from aurora.faults import Code, Fault
@@ -23,7 +23,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     arguments, params = _parse_object(given["arguments"], "the arguments"), _parse_object(given["params"], "--params")
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
     try:
-        tool = catalog.find_tool(given["name"])
+        tool = catalog.find_tool(given["name"], resolve_project_root(options))
     except Fault:  # the call of an unknown tool is logged too
         with (
             open_workspace(options, reads=True) as workspace,

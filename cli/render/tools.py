@@ -77,6 +77,7 @@ RENDERERS: Mapping[str, View] = {
             Cell(Column("what it does", wraps=True), "{title}"),
             empty="no tool is of that family and that risk",
         ),
+        Each("broken", Line(("{_}", "red"))),
     ),
     "tools.show": View(
         Line(("{uses}  {title}", "bold")),

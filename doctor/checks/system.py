@@ -12,6 +12,8 @@ from aurora.faults import VARIABLES, did_you_mean, read_flag, read_value
 from aurora.memory import database_path, get_engine_version, list_expected_objects
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME
 
+from .extensions import check_extensions
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sized
     from pathlib import Path
@@ -118,6 +120,7 @@ GROUP = Group(
         Check("system.python", "Python is new enough", check_python),
         Check("system.sqlite", "SQLite can store a memory", check_sqlite),
         Check("system.space", "there is enough disk space", check_disk_space),
+        Check("system.extensions", "no installed distribution has a broken tool", check_extensions, seconds=30.0),
         Check("system.environment", "no environment variable overrides anything", check_environment),
     ),
 )

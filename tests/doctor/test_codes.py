@@ -21,6 +21,7 @@ HERE = Path(__file__).parent
 SHOWING = (
     "test_broken",
     "checks/test_commands",
+    "checks/test_extensions",
     "checks/test_machine",
     "checks/test_trust",
     "test_manual",

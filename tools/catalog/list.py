@@ -8,13 +8,15 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault, did_you_mean
 from aurora.interpreter.run import PhaseUse
-from aurora.tools.core import Command, Example, Family, Risk, StrictModel, Tool
+from aurora.tools import extensions
+from aurora.tools.core import Command, CompactModel, Example, Family, Risk, StrictModel, Tool
 from aurora.tools.runtime import get_registry
 
 from .manifest import ManifestTool, describe_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from aurora.tools.core import Context
 
@@ -30,7 +32,7 @@ class ListInput(StrictModel):
     risk: Risk | None = Field(default=None, description="Only the tools of this risk.")
 
 
-class ListedTool(StrictModel):
+class ListedTool(CompactModel):
     """Summary of a tool."""
 
     name: str
@@ -42,12 +44,14 @@ class ListedTool(StrictModel):
     phase_use: PhaseUse = Field(description="Phases that may use it: `phases` of any workflow, of `jobs`, or `none`.")
     title: str
     aliases: tuple[str, ...]
+    distribution: str = Field(default="", description="The installed distribution that has it; absent for Aurora's.")
 
 
-class ListOutput(StrictModel):
-    """Tools sorted by name."""
+class ListOutput(CompactModel):
+    """Tools sorted by name, those of installed distributions last."""
 
     tools: tuple[ListedTool, ...]
+    broken: tuple[str, ...] = Field(default=(), description="Tools of distributions that cannot be used, with reasons.")
 
 
 class ShowInput(StrictModel):
@@ -59,28 +63,32 @@ class ShowInput(StrictModel):
 
 
 def list_tools(given: ListInput, context: Context) -> ListOutput:
-    """List the tools."""
-    del context  # the same in every project
-    tools = (
-        tool
-        for tool in get_registry().load_all()
-        if given.toolset in (None, tool.family) and given.risk in (None, tool.risk)
-    )
+    """List the tools of Aurora and of installed distributions."""
+    found = list(extensions.list_extensions(context.root))
+    known = [(tool, "") for tool in get_registry().load_all()]
+    known += [(tool, entry.distribution) for entry, tool in found if isinstance(tool, Tool)]
     return ListOutput(
         tools=tuple(
-            ListedTool(
-                name=tool.stable_name,
-                uses=tool.name,
-                mcp=tool.mcp,
-                command=f"aur {tool.command.words}" if tool.command else None,
-                family=tool.family,
-                risk=tool.risk,
-                phase_use=tool.phase_use,
-                title=tool.title,
-                aliases=tool.aliases,
-            )
-            for tool in tools
-        )
+            _summarize_tool(tool, distribution)
+            for tool, distribution in known
+            if given.toolset in (None, tool.family) and given.risk in (None, tool.risk)
+        ),
+        broken=tuple(fault.message for _, fault in found if isinstance(fault, Fault)),
+    )
+
+
+def _summarize_tool(tool: AnyTool, distribution: str) -> ListedTool:
+    return ListedTool(
+        name=tool.stable_name,
+        uses=tool.name,
+        mcp=tool.mcp,
+        command=f"aur {tool.command.words}" if tool.command else None,
+        family=tool.family,
+        risk=tool.risk,
+        phase_use=tool.phase_use,
+        title=tool.title,
+        aliases=tool.aliases,
+        distribution=distribution,
     )
 
 
@@ -90,22 +98,28 @@ def show_tool(given: ShowInput, context: Context) -> ManifestTool:
     Raises:
         Fault: NOT_FOUND, with the nearest name.
     """
-    del context  # as above
-    return describe_tool(find_tool(given.name))
+    return describe_tool(find_tool(given.name, context.root))
 
 
-def find_tool(name: str) -> AnyTool:
-    """Return the tool with this name.
+def find_tool(name: str, root: Path | None = None) -> AnyTool:
+    """Return the tool with this name: one of Aurora's, or one of an installed distribution.
 
     A name is `mem.search`, `mem_search`, `aurora_search`, `aur mem search`, or an alias.
 
+    Args:
+        name: the name.
+        root: the project's folder, from which no distribution's code is loaded; None for Aurora's own tools alone.
+
     Raises:
-        Fault: NOT_FOUND, with the nearest name.
+        Fault: NOT_FOUND, with the nearest name; UPSTREAM_ERROR for a distribution's tool that cannot be used.
     """
     known = {called: tool for tool in get_registry().load_all() for called in _list_names(tool)}
     wanted = " ".join(name.split()).removeprefix("aur ")
     if wanted in known:
         return known[wanted]
+    foreign = None if root is None else extensions.find_extension(wanted, root)
+    if foreign is not None:
+        return foreign
     meant = did_you_mean(wanted, known)
     raise Fault(
         Code.NOT_FOUND,

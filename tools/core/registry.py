@@ -136,6 +136,10 @@ class ToolRegistry:
         """Return the sorted names of all tools without importing any."""
         return tuple(sorted(self._modules))
 
+    def is_known(self, name: str) -> bool:
+        """Return whether a tool has this name or alias, without importing it."""
+        return name in self._modules or name in self._aliases
+
     def find(self, name: str) -> AnyTool:
         """Return the tool with this name or alias, case-sensitive.
 

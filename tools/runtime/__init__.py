@@ -9,7 +9,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .call_log import configure_logging
-    from .dispatch import call_tool, get_registry, new_request_id
+    from .dispatch import call_tool, find_tool, get_registry, new_request_id
     from .instrumentation import record_call
     from .limits import CALL_LIMITER
     from .log_file import KEPT_FILES, MAX_FILE_BYTES, list_files
@@ -28,6 +28,7 @@ __all__ = [
     "Workspace",
     "call_tool",
     "configure_logging",
+    "find_tool",
     "get_registry",
     "list_files",
     "new_request_id",
@@ -39,7 +40,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "call_log": ["configure_logging"],
-        "dispatch": ["call_tool", "get_registry", "new_request_id"],
+        "dispatch": ["call_tool", "find_tool", "get_registry", "new_request_id"],
         "instrumentation": ["record_call"],
         "limits": ["CALL_LIMITER"],
         "log_file": ["KEPT_FILES", "MAX_FILE_BYTES", "list_files"],

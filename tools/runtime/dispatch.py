@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from aurora.faults import Code, Fault
+from aurora.tools import extensions
 from aurora.tools.core import Context, ProgressCallback, ToolRegistry, ignore_progress, validate_arguments
 
 from .call_log import log_failure
@@ -18,6 +19,7 @@ from .timeout import run_with_timeout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from aurora.tools.core import Project, Surface, Tool
 
@@ -26,6 +28,21 @@ if TYPE_CHECKING:
 def get_registry() -> ToolRegistry:
     """Return the registry of the shipped tools, one for the process."""
     return ToolRegistry()
+
+
+def find_tool(name: str, root: Path) -> Tool[Any, Any]:
+    """Return the tool with this name or alias: one of Aurora's, or one of an installed distribution.
+
+    Args:
+        name: its name, case-sensitive.
+        root: the project's folder, from which no distribution's code is loaded.
+
+    Raises:
+        Fault: NOT_FOUND, with the nearest name; UPSTREAM_ERROR for a distribution's tool that cannot be used.
+    """
+    registry = get_registry()
+    found = None if registry.is_known(name) else extensions.find_extension(name, root)
+    return registry.find(name) if found is None else found
 
 
 def new_request_id() -> str:
@@ -70,7 +87,7 @@ def call_tool(  # noqa: PLR0913 - the surfaces pass what they need by keyword
     with record_call(project, request, name, surface) as outcome, CALL_LIMITER.admit_call():
         try:
             project.require_folder()
-            tool = (tools or get_registry()).find(name)
+            tool = find_tool(name, project.root) if tools is None else tools.find(name)
             output = _run_tool(tool, arguments, Context(project, params or {}, request, progress, surface))
         except Fault:
             raise
@@ -115,6 +132,9 @@ def validate_params(tool: Tool[Any, Any], params: Mapping[str, Any] | BaseModel)
 
 
 def _make_internal_fault(name: str, request: str, error: Exception) -> Fault:
+    if not get_registry().is_known(name):
+        message = f'"{name[:80]}" failed inside the distribution that has it ({type(error).__name__})'
+        return Fault(Code.UPSTREAM_ERROR, message, help="Set AURORA_LOG=debug to log the traceback, and report it.")
     return Fault(
         Code.INTERNAL_ERROR,
         f'"{name[:80]}" failed inside Aurora ({type(error).__name__})',

@@ -17,9 +17,10 @@ from aurora.faults.git import read_branch
 from aurora.faults.paths import create_folder_inside
 from aurora.faults.secrets import mask_json
 from aurora.memory.files import DATA_FOLDER
-from aurora.tools.core import JOB_TOOLS, PHASE_TOOLS, ignore_progress
+from aurora.tools import extensions
+from aurora.tools.core import JOB_TOOLS, PHASE_TOOLS, Tool, ignore_progress
 
-from .dispatch import call_tool, get_registry, validate_params
+from .dispatch import call_tool, find_tool, validate_params
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from aurora.interpreter import Run, Step, ToolCall, ToolFacts
-    from aurora.tools.core import Project, Tool
+    from aurora.tools.core import Project
 
 MAX_CACHED_PARAMS = 200
 """Size limit of the cache of validated params; each edit of a workflow leaves stale ones."""
@@ -49,13 +50,15 @@ class PhaseToolRunner:
         self._facts_cache: dict[str, ToolFacts] = {}  # building the schemas of a tool is slow
 
     def names(self, *, in_job: bool) -> Sequence[str]:
-        """Return the tools that a phase of a workflow, or of a job, may use; imports none of them."""
-        return sorted((*PHASE_TOOLS, *JOB_TOOLS)) if in_job else PHASE_TOOLS
+        """Return the tools that a phase of a workflow, or of a job, may use; imports none of Aurora's."""
+        found = list(extensions.list_extensions(self._project.root))
+        more = (one.name for _, one in found if isinstance(one, Tool) and (one.phases or (in_job and one.jobs)))
+        return sorted((*PHASE_TOOLS, *(JOB_TOOLS if in_job else ()), *more))
 
     def facts(self, name: str) -> ToolFacts | None:
         """Return the facts of the tool with this name or alias, or None."""
         try:
-            tool = get_registry().find(name)
+            tool = find_tool(name, self._project.root)
         except Fault:
             return None
         if name not in self._facts_cache:
@@ -75,7 +78,7 @@ class PhaseToolRunner:
         Raises:
             Fault: FORBIDDEN for a tool that these phases may not use, and the faults of `call_tool`.
         """
-        tool = get_registry().find(call.name)
+        tool = find_tool(call.name, self._project.root)
         if not (tool.phases or (self._runs_job and tool.jobs)):
             raise _make_forbidden_fault(tool, call)
         # The params of a phase are the same at every call and may be long: validate them once.

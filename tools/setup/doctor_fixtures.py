@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora import doctor
+from aurora.faults import Fault
+from aurora.tools import extensions
 from aurora.tools.catalog import render_skill
 from aurora.tools.commands import describe_missing_program, load_policy
 from aurora.tools.core import DEFAULT_WORKFLOW
@@ -59,6 +61,13 @@ class ProjectEquipment:
         return tuple(
             doctor.CommandStatus(command.describe(), describe_missing_program(command, root))
             for command in load_policy(root).commands
+        )
+
+    def extension_tools(self) -> tuple[doctor.ToolStatus, ...]:
+        """Return the tools of installed distributions."""
+        return tuple(
+            doctor.ToolStatus(entry.name, entry.distribution, tool.message if isinstance(tool, Fault) else "")
+            for entry, tool in extensions.list_extensions(self._project.root)
         )
 
     def skill(self) -> str:
