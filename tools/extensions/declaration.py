@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any, get_args
 
 from aurora.tools.core import Family, Risk, StrictModel, Tool, ToolRegistry
@@ -24,10 +25,10 @@ def describe_wrong_declaration(value: Any, name: str) -> str:
     """
     if not isinstance(value, Tool):
         return f"it is a {type(value).__name__}, not a Tool of aurora.tools.core"
-    return next(_iterate_faults(value, name), "")
+    return next(chain(_iterate_name_faults(value, name), _iterate_faults(value)), "")
 
 
-def _iterate_faults(tool: Tool[Any, Any], name: str) -> Iterator[str]:
+def _iterate_name_faults(tool: Tool[Any, Any], name: str) -> Iterator[str]:
     if tool.name != name:
         yield f'it declares the tool "{tool.name}", not that of its entry point'
     if not _NAME.fullmatch(name):
@@ -36,6 +37,9 @@ def _iterate_faults(tool: Tool[Any, Any], name: str) -> Iterator[str]:
         yield "its name is that of one of Aurora's own tools"
     if tool.aliases or tool.command or tool.mcp:
         yield "it has an alias, a command or a name over MCP, which only Aurora's own tools have"
+
+
+def _iterate_faults(tool: Tool[Any, Any]) -> Iterator[str]:
     if not all(_is_strict(model) for model in (tool.input, tool.output, tool.params)):
         yield "its input, output and params are not all models derived from StrictModel"
     if tool.risk not in get_args(Risk) or tool.family not in get_args(Family):

@@ -1,4 +1,4 @@
-"""Entry points of the group `aurora.tools`, read from the metadata of distributions without an import of their code."""
+"""Entry points of the group `aurora.tools`, read from metadata without an import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Load of a distribution's tool on first use; what is broken is a fault with its reason, and breaks nothing else."""
+"""Load of a distribution's tool on first use; a broken one breaks nothing else."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def find_extension(name: str, root: Path) -> AnyTool | None:
 
 
 def list_extensions(root: Path) -> Iterator[tuple[ExtensionEntry, AnyTool | Fault]]:
-    """Yield the entry of each tool of a distribution with the tool, or with the reason why it cannot be used.
+    """Yield the entry of each tool with the tool, or the reason why it cannot be used.
 
     Args:
         root: the project's folder, absolute and resolved.
