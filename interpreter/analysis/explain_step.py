@@ -113,7 +113,7 @@ def locate_rule(definition: Definition, phase: str, index: int) -> str:
 
 def _is_unchanged(definition: Definition, step: Step) -> bool:
     known = step.phase in definition.workflow.phases
-    return known and definition.fingerprint_phase(step.phase) == step.fingerprint
+    return known and definition.has_fingerprint(step.phase, step.fingerprint)
 
 
 def _list_rules(definition: Definition | None, phase: str) -> tuple[Rule, ...]:

@@ -118,7 +118,7 @@ class _Replay:
 
     def _note_tool(self, old: Step, phase: str, spec: Phase, inputs: Mapping[str, Any]) -> None:
         if not old.tool:
-            if old.fingerprint != self.definition.fingerprint_phase(phase):
+            if not self.definition.has_fingerprint(phase, old.fingerprint):
                 self.notes.append(Note("unknown", old.seq, phase))
         elif old.tool != phases.fingerprint_tool(spec):
             self.notes.append(Note("tool", old.seq, phase))

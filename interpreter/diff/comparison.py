@@ -9,6 +9,7 @@ from aurora.interpreter.language import find_key
 
 from .change import Change
 from .phases import PhaseVersion, compare_phases
+from .schemas import compare_schemas
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -57,19 +58,28 @@ def compare_definitions(before: Definition, after: Definition) -> Comparison:
             changes.append(
                 Change(name, "phase", "removed", "is removed", breaking=True, was_at=_locate_phase(before, name))
             )
-    stale = (
-        name
-        for name in new.phases
-        if name in old.phases and before.fingerprint_phase(name) != after.fingerprint_phase(name)
-    )
+    stale = (name for name in new.phases if name in old.phases and _is_stale(before, after, name))
     return Comparison(tuple(changes), renamed, tuple(stale))
+
+
+def _is_stale(before: Definition, after: Definition, name: str) -> bool:
+    """Return whether a finished step of the phase may not count any more."""
+    if before.fingerprint_phase(name) != after.fingerprint_phase(name):
+        return True
+    old, new = before.workflow.phases[name], after.workflow.phases[name]
+    limits = zip(old.next_action, new.next_action, strict=True)
+    schemas = [(before.answers.get(name, {}), after.answers.get(name, {}))]
+    schemas += [(old.inputs[key].json_schema, new.inputs[key].json_schema) for key in new.inputs]
+    return any((was.max or 0) > (is_.max or 0) for was, is_ in limits) or any(
+        change.narrower for one in schemas for change in compare_schemas(*one)
+    )
 
 
 def _find_renamed_phases(before: Definition, after: Definition) -> dict[str, str]:
     """Find phases that are the same in both versions, except for their id."""
     gone = [name for name in before.workflow.phases if name not in after.workflow.phases]
-    new = {after.fingerprint_phase(name): name for name in after.workflow.phases if name not in before.workflow.phases}
-    return {name: new[key] for name in gone if (key := before.fingerprint_phase(name)) in new}
+    new = {after.hash_phase(name): name for name in after.workflow.phases if name not in before.workflow.phases}
+    return {name: new[key] for name in gone if (key := before.hash_phase(name)) in new}
 
 
 def _build_resolver(definition: Definition, renamed: Mapping[str, str]) -> Callable[[str], str]:

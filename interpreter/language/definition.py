@@ -76,15 +76,46 @@ class Definition:
         return self._named[pattern]
 
     def fingerprint_phase(self, phase: str) -> str:
-        """Hash all that defines the phase, without titles and descriptions.
+        """Hash what a finished step of the phase depends on.
 
-        A step stores the fingerprint of its phase, so that a run knows after an edit which phases have changed.
+        A step stores the fingerprint of its phase, so that a run knows after an edit which steps to repeat. Titles,
+        `say`, blanks of a prompt and the number of a `max` are left out. So are the schemas of inputs and of a single
+        answer, because recorded values can be validated again.
         """
         if phase not in self._fingerprints:
-            self._fingerprints[phase] = self._hash_phase(phase)
+            self._fingerprints[phase] = self._hash_step_basis(phase)
         return self._fingerprints[phase]
 
-    def _hash_phase(self, phase: str) -> str:
+    def has_fingerprint(self, phase: str, fingerprint: str) -> bool:
+        """Return whether a step with this fingerprint, maybe recorded by an older version, ran the phase as it is."""
+        return fingerprint in (self.fingerprint_phase(phase), self.hash_phase(phase))
+
+    def _hash_step_basis(self, phase: str) -> str:
+        spec = self.workflow.phases[phase]
+        names = self.workflow.map_phase_names()
+        skipped = {"title", "description", "aliases", "inputs", "next_action", "prompt_template", "answer", "hints"}
+        settings = spec.model_dump(by_alias=True, exclude=skipped, exclude_defaults=True, mode="json")
+        inputs = {
+            name: given.model_dump(
+                include={"from_", "default", "optional", "override"}, exclude_unset=True, mode="json"
+            )
+            for name, given in spec.inputs.items()
+        }
+        rules = [
+            [rule.when, names.get(rule.then, rule.then), rule.max is None, names.get(rule.else_ or "", rule.else_)]
+            + [rule.early_exit] * rule.early_exit
+            for rule in spec.next_action
+        ]
+        prompts = [" ".join(self.prompts[key].text.split()) for key in self._list_prompt_keys(phase)]
+        asks_once = not (spec.for_each or spec.branches or spec.person)
+        answer = phase in self.answers if asks_once else self.answers.get(phase)
+        return _hash_parts(["2", settings, inputs, rules, self.outputs.get(phase), answer, prompts])
+
+    def _list_prompt_keys(self, phase: str) -> list[str]:
+        return [key for key in self.prompts if key == phase or key.startswith(f"{phase}.")]
+
+    def hash_phase(self, phase: str) -> str:
+        """Hash all that defines the phase, without titles and descriptions."""
         spec = self.workflow.phases[phase]
         settings = _drop_unset(
             spec.model_dump(by_alias=True, exclude={"title", "description", "aliases"}, mode="json"), _NEWER_KEYS
@@ -97,7 +128,7 @@ class Definition:
         prompt = self.prompts[phase].text if phase in self.prompts else ""
         further = [self.prompts[key].text for key in self.prompts if key.startswith(f"{phase}.")]
         parts = [settings, inputs, targets, self.outputs.get(phase), self.answers.get(phase), prompt, *further]
-        return hashlib.sha256(to_canonical_json(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        return _hash_parts(parts)
 
     def format_progress(self, phase: str) -> str:
         """Format the phase's place on the way from the start, as `3/9 decompose`; empty for none of its own."""
@@ -118,6 +149,10 @@ class Definition:
             reached = list_postorder(names.get(flow.start, flow.start), routes, set())
             self._order.extend(dict.fromkeys([*reversed(list(reached)), *flow.phases]))
         return tuple(self._order)
+
+
+def _hash_parts(parts: list[Any]) -> str:
+    return hashlib.sha256(to_canonical_json(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 def _drop_unset(settings: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
