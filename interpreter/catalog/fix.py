@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aurora.faults import check_cancelled
+from aurora.interpreter.problems import select_errors
 from aurora.interpreter.yaml import Edit, apply_edits, plan_edits
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ MAX_ROUNDS = 50
 MAX_CHECKS = 100
 """Limit of texts to check; of two hundred edits that fix nothing, each would be checked alone."""
 
-_HIDING_CODES = ("E1", "E20")
+_HIDING_CODES = ("E1", "E20", "E301")
 """Problems that hide others: an edit that causes one fixes nothing."""
 
 
@@ -74,7 +75,7 @@ class _FixSession:
             return False
         text = apply_edits(self.text, edits)
         problems = self._check_text(text)
-        if _is_better(self.problems, problems, len(edits)):
+        if _is_better(self.problems, problems, edits):
             self._accept_edits(text, problems, edits)
             return True
         if len(edits) == 1:
@@ -97,7 +98,7 @@ class _FixSession:
             text = apply_edits(text, after[:1])
             problems = self._check_text(text)
             edits.append(after[0])
-            if _is_better(self.problems, problems, 1):
+            if _is_better(self.problems, problems, edits[:1]):
                 self._accept_edits(text, problems, edits)
                 return True
         self.refused.add(first)
@@ -117,9 +118,23 @@ def _plan_file_edits(text: str, path: str, problems: Sequence[Problem]) -> tuple
     return tuple(plan_edits(text, (problem for problem in problems if problem.path == path)))
 
 
-def _is_better(before: Sequence[Problem], after: Sequence[Problem], by: int) -> bool:
-    """Check that there are fewer problems, and no new one that hides others."""
-    if len(after) > len(before) - by:
+def _is_better(before: Sequence[Problem], after: Sequence[Problem], edits: Sequence[Edit]) -> bool:
+    """Check that these edits fixed something, and caused no problem that hides others.
+
+    Problems that were hidden may appear: warnings after errors, and any problem after one that hides others.
+    """
+    if _count_hiding(after) - _count_hiding(before):
         return False
-    hiding = Counter(problem.code for problem in after if problem.code.startswith(_HIDING_CODES))
-    return not hiding - Counter(problem.code for problem in before)
+    if len(after) <= len(before) - len(edits):
+        return True
+    errors = [edit for edit in edits if edit.code.startswith("E")]
+    if len(errors) < len(edits):
+        return False
+    left = _count_hiding(before) - _count_hiding(after)
+    if left.total() >= len(edits):
+        return True
+    return len(select_errors(after)) <= len(select_errors(before)) - len(edits)
+
+
+def _count_hiding(problems: Sequence[Problem]) -> Counter[str]:
+    return Counter(problem.code for problem in problems if problem.code.startswith(_HIDING_CODES))

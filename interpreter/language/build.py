@@ -45,12 +45,18 @@ def to_model(root: Node) -> tuple[Workflow | None, tuple[Problem, ...]]:
 
 def locate_faults(root: Node, error: ValidationError) -> list[tuple[Loc, bool]]:
     """Locate the faults; each with True if it is only an unknown key unlike any other."""
-    found = []
+    return [(loc, kind == "extra_forbidden" and suggest_key(loc) is None) for loc, kind in iterate_faults(root, error)]
+
+
+def iterate_faults(root: Node, error: ValidationError) -> Iterator[tuple[Loc, str]]:
+    """Yield the path of each fault, and pydantic's name of its kind."""
     for fault in error.errors(include_url=False):
-        loc = _strip_tags(root, fault["loc"])
-        extra = fault["type"] == "extra_forbidden"
-        found.append((loc, extra and find_nearest(str(loc[-1]), _list_keys(_find_model(loc[:-1]))) is None))
-    return found
+        yield _strip_tags(root, fault["loc"]), fault["type"]
+
+
+def suggest_key(loc: Loc) -> str | None:
+    """Suggest the known key that an unknown one at this path is similar to; None if there is none."""
+    return find_nearest(str(loc[-1]), _list_keys(_find_model(loc[:-1])))
 
 
 def find_node(root: Node, loc: Sequence[str | int]) -> Node:
@@ -303,11 +309,16 @@ _NAME_RULE = 'is not a name: names are lower-case letters, digits and "_", a let
 
 
 def _suggest_name(text: str) -> str:
-    """Suggest a valid name that is similar to the text."""
+    name = suggest_name(text)
+    return f'for example "{name}"' if name else ""
+
+
+def suggest_name(text: str) -> str:
+    """Suggest a valid name that is similar to the text; empty when there is none."""
     visible = "".join(char for char in text if char.isprintable()).casefold()
     plain = "".join(char for char in unicodedata.normalize("NFKD", visible) if not unicodedata.combining(char))
     name = "_".join(re.findall(r"[a-z0-9]+", plain))[:40]
-    return f'for example "{name}"' if name[:1].isalpha() else ""
+    return name if name[:1].isalpha() else ""
 
 
 _ERROR_WORDS = {

@@ -24,6 +24,7 @@ from .build import to_model
 from .definition import Definition, LoadResult
 from .extends import apply_patch
 from .prune_invalid import prune_invalid
+from .repair import repair_structure
 from .resources import Resources, read_resources
 
 if TYPE_CHECKING:
@@ -74,9 +75,12 @@ def _load_workflow(path: Path, source: WorkflowSource, reading: _LoadSession) ->
     all_problems = (*reading.problems, *further)
     if not select_errors(reading.problems):
         return LoadResult(definition, all_problems, path, name)
-    # of two values no one knows which was meant, so checks across phases are skipped
-    connected = all(problem.code != codes.DUPLICATE_KEY.code for problem in reading.problems)
-    return LoadResult(None, all_problems, path, name, definition, connected=connected)
+    return LoadResult(None, all_problems, path, name, definition, connected=_has_no_twins(reading))
+
+
+def _has_no_twins(reading: _LoadSession) -> bool:
+    """Return whether no key is there twice: of two values it is not known which was meant."""
+    return all(problem.code != codes.DUPLICATE_KEY.code for problem in reading.problems)
 
 
 def _build_definition(
@@ -101,7 +105,19 @@ def _load_partial(
     root: Node, reading: _LoadSession, path: Path, source: WorkflowSource, name: str | None
 ) -> LoadResult:
     """Load the valid parts of a workflow whose structure is invalid."""
-    pruned = prune_invalid(root)
+    repaired = repair_structure(root)
+    workflow = to_model(repaired.root)[0]
+    if workflow is not None:
+        rest, further = _build_definition(workflow, repaired.root, reading, path, source)
+        return LoadResult(
+            None,
+            (*reading.problems, *further),
+            path,
+            name,
+            rest,
+            connected=repaired.connected and _has_no_twins(reading),
+        )
+    pruned = prune_invalid(repaired.root)
     if pruned is None:
         return LoadResult(None, tuple(reading.problems), path, name)
     rest, further = _build_definition(pruned.workflow, pruned.root, reading, path, source)

@@ -66,7 +66,8 @@ def _validate_pruned(root: Node, data: Mapping[str, Any], broken: frozenset[str]
 
 def _make_header(data: Mapping[str, Any], phases: Mapping[str, Any]) -> dict[str, Any]:
     declared = data.get("start")
-    start = declared if isinstance(declared, str) and declared in phases else next(iter(phases), None)
+    is_name = isinstance(declared, str) and _is_valid_phase({"on_error": declared})
+    start = declared if is_name else next(iter(phases), None)
     return {"aurora": LANGUAGE_VERSION, "name": "salvaged", "version": "0", "start": start}
 
 

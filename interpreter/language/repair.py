@@ -1,0 +1,96 @@
+"""Repair of a structure whose mistakes are plain, so that the rest can be checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from aurora.interpreter.yaml import to_key_text
+
+from .build import MAX_STRUCTURAL_PROBLEMS, iterate_faults, suggest_key, suggest_name
+from .model import Workflow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aurora.interpreter.yaml import Node
+
+    from .build import Loc
+
+    Pair = tuple[Node, Node]
+
+_PHASE_KEY_LENGTH = 2
+_OPTIONAL_TEXTS = frozenset({"title", "description", "say", "suits", "hints"})
+"""Keys on which no check depends."""
+_LIMITS = frozenset({"max", "early_exit"})
+
+
+@dataclass(frozen=True, slots=True)
+class RepairedStructure:
+    """The repaired tree, and False when something is left out on which paths depend."""
+
+    root: Node
+    connected: bool
+
+
+def repair_structure(root: Node) -> RepairedStructure:
+    """Rename misspelt keys and phases, and leave out wrong values that few checks need."""
+    connected = True
+    try:
+        Workflow.model_validate(root.to_data())
+    except ValidationError as error:
+        if error.error_count() > MAX_STRUCTURAL_PROBLEMS:
+            return RepairedStructure(root, connected=False)
+        inner_first = sorted(iterate_faults(root, error), key=lambda fault: -len(fault[0]))
+        for loc, kind in inner_first:
+            edited = _repair_fault(root, loc, kind)
+            connected &= edited is not root and (kind == "extra_forbidden" or loc[-1] not in _LIMITS)
+            root = edited
+    return RepairedStructure(root, connected)
+
+
+def _repair_fault(root: Node, loc: Loc, kind: str) -> Node:
+    """Repair one fault; return the same tree where the remedy is not plain."""
+    key = loc[-1] if loc else 0
+    if not isinstance(key, str):
+        return root
+    if kind == "extra_forbidden":
+        meant = suggest_key(loc)
+        return _edit_map(root, loc, lambda pair: () if meant is None else (_rename_key(pair, meant),), meant)
+    if loc[0] == "phases" and len(loc) == _PHASE_KEY_LENGTH and kind == "string_pattern_mismatch":
+        meant = suggest_name(key)
+        return _edit_map(root, loc, lambda pair: (_rename_key(pair, meant),), meant) if meant else root
+    if key in _OPTIONAL_TEXTS | _LIMITS and kind != "missing":
+        return _edit_map(root, loc, lambda _: ())
+    return root
+
+
+def _rename_key(pair: Pair, new: str) -> Pair:
+    return replace(pair[0], value=new), pair[1]
+
+
+def _edit_map(node: Node, loc: Loc, edit: Callable[[Pair], tuple[Pair, ...]], absent: str | None = None) -> Node:
+    """Replace the pair at the path, unless its map has the key `absent`."""
+    part = loc[0]
+    if isinstance(part, int):
+        if node.kind != "list":  # a short form: a rule without its list
+            return _edit_map(node, loc[1:], edit, absent) if len(loc) > 1 else node
+        children = list(node.children)
+        children[part] = _edit_map(children[part], loc[1:], edit, absent)
+        return node if children[part] is node.children[part] else replace(node, children=tuple(children))
+    if node.kind != "map" or node.get(part) is None or (len(loc) == 1 and absent and node.get(absent) is not None):
+        return node
+    items: list[Pair] = []
+    for pair in node.items:
+        if to_key_text(pair[0].value) != part:
+            items.append(pair)
+        elif len(loc) == 1:
+            items.extend(edit(pair))
+        else:
+            items.append((pair[0], _edit_map(pair[1], loc[1:], edit, absent)))
+    same = len(items) == len(node.items) and all(
+        one is other for pair, old in zip(items, node.items, strict=True) for one, other in zip(pair, old, strict=True)
+    )
+    return node if same else replace(node, items=tuple(items))
