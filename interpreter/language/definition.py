@@ -87,7 +87,7 @@ class Definition:
         return self._fingerprints[phase]
 
     def has_fingerprint(self, phase: str, fingerprint: str) -> bool:
-        """Return whether a step with this fingerprint, maybe recorded by an older version, ran the phase as it is."""
+        """Return whether a step with this fingerprint, maybe an older one, ran this phase."""
         return fingerprint in (self.fingerprint_phase(phase), self.hash_phase(phase))
 
     def _hash_step_basis(self, phase: str) -> str:

@@ -80,17 +80,17 @@ def _edit_map(node: Node, loc: Loc, edit: Callable[[Pair], tuple[Pair, ...]], ab
         children = list(node.children)
         children[part] = _edit_map(children[part], loc[1:], edit, absent)
         return node if children[part] is node.children[part] else replace(node, children=tuple(children))
-    if node.kind != "map" or node.get(part) is None or (len(loc) == 1 and absent and node.get(absent) is not None):
+    if len(loc) > 1:
+        return _edit_pair(node, part, lambda pair: ((pair[0], _edit_map(pair[1], loc[1:], edit, absent)),))
+    return node if absent and node.get(absent) is not None else _edit_pair(node, part, edit)
+
+
+def _edit_pair(node: Node, key: str, edit: Callable[[Pair], tuple[Pair, ...]]) -> Node:
+    """Replace the pair of a key; return the same map when nothing changes."""
+    if node.kind != "map" or (old := node.get(key)) is None:
         return node
     items: list[Pair] = []
     for pair in node.items:
-        if to_key_text(pair[0].value) != part:
-            items.append(pair)
-        elif len(loc) == 1:
-            items.extend(edit(pair))
-        else:
-            items.append((pair[0], _edit_map(pair[1], loc[1:], edit, absent)))
-    same = len(items) == len(node.items) and all(
-        one is other for pair, old in zip(items, node.items, strict=True) for one, other in zip(pair, old, strict=True)
-    )
-    return node if same else replace(node, items=tuple(items))
+        items.extend(edit(pair) if to_key_text(pair[0].value) == key else (pair,))
+    changed = replace(node, items=tuple(items))
+    return node if changed.get(key) is old else changed

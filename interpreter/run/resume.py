@@ -50,7 +50,7 @@ def _has_same_limit(step: Step, definition: Definition, taken: Counter[tuple[str
 
 
 def _has_fitting_values(step: Step, following: Step | None, definition: Definition) -> bool:
-    """Return whether the inputs of the step, and the single answer to its prompt, fit their present schemas."""
+    """Return whether the inputs, and a single answer, fit their present schemas."""
     spec = definition.workflow.phases[step.phase]
     if step.kind != "phase":
         return True
