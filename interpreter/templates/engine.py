@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.expressions import measure_size
@@ -105,8 +106,8 @@ def find_argument_fault(name: str, positional: int, named: tuple[str, ...]) -> s
     Returns:
         `missing`, `too many`, `unknown` for a filter that does not exist, or empty.
     """
-    arguments = ", ".join([*["1"] * positional, *(f"{key}=1" for key in named)])
-    for value in ("'text'", "[1]", "1"):
+    for value, sample in product(("'text'", "[1]", "1"), ("1", "'text'")):
+        arguments = ", ".join([*[sample] * positional, *(f"{key}={sample}" for key in named)])
         try:
             _create_environment(MAX_FUEL).eval_expr(f"{value} | {name}({arguments})")
         except load_library().TemplateError as error:

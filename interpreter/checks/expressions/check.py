@@ -13,7 +13,7 @@ from aurora.interpreter.problems import Fix, codes, did_you_mean, list_names, su
 from . import booleans, calls, comparisons, inference, items, tokens
 from .scopes import collect_phase_sites, collect_sites
 from .shapes import UnknownName
-from .tree import RELATIVE_NODES, find_root_paths, walk_tree
+from .tree import RELATIVE_NODES, find_root_paths, to_field_path, walk_tree
 from .types import infer_json_types
 from .wording import describe_types
 
@@ -83,6 +83,12 @@ def _check_iterable(site: ExpressionSite) -> Iterator[Problem]:
         message = f'"in" must be a list, and this is {describe_types(found)}'
         help_ = "name the list itself, or convert the value with to_array()"
         yield codes.SCHEMA_MISFIT.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
+        return
+    path = to_field_path(site.tree) if site.tree is not None else None
+    if path is not None and site.infer_presence(path) == "maybe":
+        message = f'"{".".join(path)}" may be null, and then there is no list to go through: the run would fail here'
+        help_ = f"write `{'.'.join(path)} || `[]``"
+        yield codes.MAY_BE_NULL.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
 
 
 def _build_fix(site: ExpressionSite, error: ExpressionError) -> Fix | None:

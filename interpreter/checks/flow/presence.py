@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.checks.expressions import Shape, summarize_schema
+
 from .dominance import DominatorTree
 
 if TYPE_CHECKING:
@@ -27,6 +29,24 @@ def is_always_present(site: ExpressionSite, path: Sequence[str] | None) -> bool:
     if not _build_success_dominators(view).is_dominator(_to_success_node(source), site.phase):
         return False
     return _is_required(_find_schema(view, source, kind), inside)
+
+
+def find_optional_field(site: ExpressionSite, path: Sequence[str]) -> str | None:
+    """Find the first field of `phases.NAME.result…` or `.answer…` that its schema declares and does not require."""
+    if len(path) <= _MIN_PATH_LENGTH or path[2] not in {"answer", "result"}:
+        return None
+    for at in range(_MIN_PATH_LENGTH, len(path)):
+        shape = site.resolve_path(path[:at])
+        schema = summarize_schema(shape) if isinstance(shape, Shape) else {}
+        properties = schema.get("properties", {})
+        if path[at] not in properties or _COMPOSING_KEYWORDS & set(schema):
+            return None
+        if path[at] not in schema.get("required", ()):
+            return path[at]
+    return None
+
+
+_COMPOSING_KEYWORDS = frozenset({"allOf", "anyOf", "oneOf", "if", "dependentRequired"})
 
 
 @lru_cache(maxsize=1)

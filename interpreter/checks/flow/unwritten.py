@@ -9,7 +9,7 @@ from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sit
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.problems import codes, list_names
 
-from .presence import is_always_present
+from .presence import find_optional_field, is_always_present
 from .unwritten_paths import describe_path, find_path_avoiding
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def check_unwritten_values(view: WorkflowView) -> Iterator[Problem]:
     for site in collect_sites(view):
         if site.kind == "from" and site not in faulty:
             yield from _check_early_read(view, site)
+            yield from _check_optional_field(view, site)
             yield from _check_needless_optional(view, site)
     for name, phase in view.phases.items():
         for key, spec in phase.inputs.items():
@@ -59,6 +60,20 @@ def _check_early_read(view: WorkflowView, site: ExpressionSite) -> Iterator[Prob
         yield codes.READ_BEFORE_WRITTEN.make_problem(
             site.locate_span((0, len(site.text))), message, help=help_, note=note
         )
+
+
+def _check_optional_field(view: WorkflowView, site: ExpressionSite) -> Iterator[Problem]:
+    """Report a required input that reads a field which the result or answer may lack."""
+    spec = view.phases[site.phase].inputs[site.name]
+    path = to_field_path(site.tree) if site.tree is not None else None
+    if spec.optional or spec.has_default or path is None or path[:1] != ("phases",):
+        return
+    field = find_optional_field(site, path)
+    if field is not None:
+        message = f'input "{site.name}" of phase "{site.phase}" is read from "{field}", which may be missing'
+        help_ = 'name the field under "required" of its schema, or give the input a `default` or `optional: true`'
+        place = site.locate_span((0, len(site.text)))
+        yield codes.MAY_BE_NULL.make_problem(place, message, help=help_)
 
 
 def _check_needless_optional(view: WorkflowView, site: ExpressionSite) -> Iterator[Problem]:

@@ -68,7 +68,8 @@ def build_with_scope(view: WorkflowView, phase: str, loop: InferredType) -> Name
     spec = view.phases[phase]
     item = {spec.for_each.as_: infer_item(loop)} if spec.for_each is not None and spec.workflow is not None else {}
     label = f'an input of phase "{phase}"'
-    return Namespace(label, {**inputs, "inputs": Namespace(label, inputs), **build_constants(view), **item})
+    known = {"inputs": Namespace(label, inputs), "run": _find_run(view), **build_constants(view)}
+    return Namespace(label, {**inputs, **known, **item})
 
 
 def build_prompt_scope(view: WorkflowView, phase: str, loop: InferredType = None) -> Namespace:

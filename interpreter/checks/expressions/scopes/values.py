@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _COUNT_SCHEMA = {"type": "integer", "minimum": 0}
 _STATUS_SCHEMA = {"enum": ["complete", "skipped", "error", None]}
+_PERSON_STATUS_SCHEMA = {"enum": ["complete", "skipped", "declined", "error", None]}
 _RUN_TEXTS = {
     "id": {"type": "string", "minLength": 1},
     "folder": {"type": "string", "minLength": 1},
@@ -46,10 +47,11 @@ def build_answer_shape(view: WorkflowView, phase: str) -> Shape | None:
 def build_phase_namespace(view: WorkflowView, phase: str, inputs: Mapping[str, InferredType]) -> Namespace:
     """Build the record of a phase, as `phases.NAME` has it."""
     spec = view.phases[phase]
+    status = _PERSON_STATUS_SCHEMA if spec.person is not None else _STATUS_SCHEMA
     members: dict[str, InferredType] = {
         "error": None,
         "inputs": Namespace(f'an input of phase "{phase}"', inputs),
-        "status": Shape(_STATUS_SCHEMA, _STATUS_SCHEMA, f'the status of phase "{phase}"'),
+        "status": Shape(status, status, f'the status of phase "{phase}"'),
         "visits": Shape(_COUNT_SCHEMA, _COUNT_SCHEMA, f'the visits of phase "{phase}"'),
     }
     if spec.asks or spec.answer is not None:
