@@ -32,7 +32,7 @@ def is_always_present(site: ExpressionSite, path: Sequence[str] | None) -> bool:
 
 
 def find_optional_field(site: ExpressionSite, path: Sequence[str]) -> str | None:
-    """Find the first field of `phases.NAME.result…` or `.answer…` that its schema declares and does not require."""
+    """Find the first field of a result or answer that its schema declares and does not require."""
     if len(path) <= _MIN_PATH_LENGTH or path[2] not in {"answer", "result"}:
         return None
     for at in range(_MIN_PATH_LENGTH, len(path)):
