@@ -177,9 +177,14 @@ class Phase(_LanguageModel):
         return self.prompt_template is not None or self.branches is not None or self.person is not None
 
     @property
+    def has_result(self) -> bool:
+        """True if a tool or a workflow gives it a result."""
+        return self.uses is not None or self.workflow is not None
+
+    @property
     def only_decides(self) -> bool:
         """True for a phase of rules only."""
-        return self.uses is None and self.workflow is None and not self.asks
+        return not self.has_result and not self.asks
 
 
 class Workflow(_LanguageModel):

@@ -76,6 +76,7 @@ class Engine:
         clock: the time.
         default: the workflow of a call that names neither a workflow nor a run.
         surroundings: facts about the project; None has none.
+        simulates: each call makes one step, and workflows within workflows do not run.
     """
 
     def __init__(  # noqa: PLR0913 - the ports of the engine
@@ -87,12 +88,13 @@ class Engine:
         *,
         default: str,
         surroundings: Surroundings | None = None,
+        simulates: bool = False,
     ) -> None:
         self._default = default
         self._catalog = catalog
         self._journal = journal
         self._clock = clock
-        self._ports = WalkPorts(catalog, tools, clock, surroundings)
+        self._ports = WalkPorts(catalog, tools, clock, surroundings, simulates)
         self._refusals = RefusalCounter()
 
     def step(self, call: Call) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from aurora.interpreter.schema import find_faults
 from . import phase as phases
 from .frames import MAX_DEPTH, SEPARATOR, Frame, find_frame
 from .phase import InputFaults
+from .ports import ToolCall
 from .step import Edge, Step
 from .work import PhaseWork, PhaseWorker
 
@@ -32,12 +33,18 @@ MAX_STEPS_PER_CALL = 500
 
 @dataclass(frozen=True, slots=True)
 class WalkPorts:
-    """Ports of a walk."""
+    """Ports of a walk.
+
+    Attributes:
+        simulates: each call makes one step, and a workflow within a workflow is a tool, so that a simulation decides
+            on each of them.
+    """
 
     catalog: Workflows
     tools: Toolbox
     clock: Clock
     surroundings: Surroundings | None
+    simulates: bool = False
 
 
 @dataclass(slots=True)
@@ -183,7 +190,10 @@ class Walk:
             raise refusal.to_fault(name)
         step = replace(self._make_step(frame, name, brought=brought), given=dict(given), inputs=inputs)
         if spec.workflow is not None:
-            self._enter(frame, spec, step, recalled)
+            if self.ports.simulates:
+                self._append_stand_in(frame, spec, step)
+            else:
+                self._enter(frame, spec, step, recalled)
             return
         self._append_work(frame, step, recalled)
 
@@ -277,6 +287,16 @@ class Walk:
                 return
         self._append(self._make_entry(frame, spec, replace(step, items=items), 0))
 
+    def _append_stand_in(self, frame: Frame, spec: Phase, step: Step) -> None:
+        """Append the result that a simulation gives to a workflow."""
+        name = frame.definition.workflow.name
+        try:
+            result = self.ports.tools.call(ToolCall(str(spec.workflow), {}, {}, "", name, phase=step.phase))
+        except Fault as fault:
+            self._append_failure(frame, step, fault)
+            return
+        self._append_result(frame, step, result)
+
     def _make_entry(self, frame: Frame, spec: Phase, step: Step, index: int) -> Step:
         """Make the step that begins the workflow of a phase, for the item with this index."""
         recalled = self._build_recall_scope(frame)
@@ -348,6 +368,8 @@ class Walk:
     def _goes_on(self, frame: Frame, name: str) -> bool:
         """Return True if the same call runs the next phase."""
         spec = frame.definition.workflow.phases[name]
+        if self.ports.simulates:
+            return False
         if self._has_main:
             paces = {self.definition.workflow.pace, frame.definition.workflow.pace}
             if "prompt" not in paces and not self._is_silent(frame, spec, name):

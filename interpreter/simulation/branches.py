@@ -76,6 +76,7 @@ class StepPlanner:
         self._spec = plan.workflow.phases[self.phase]
         self._rules = self._spec.next_action
         before = self._run.last_step
+        self._is_answering = before is not None and before.holds
         self._prompting_step = before if before is not None and before.awaits_answer else None
         self._is_sampled = False
 
@@ -83,12 +84,16 @@ class StepPlanner:
         """List those of the sources that this step can set."""
         return sorted(one for one in looked_at if self._is_free(one) and self._plan.list_values(one))
 
+    def _makes_result(self) -> bool:
+        """Return True if this step runs a tool or a workflow, and does not only bring an answer."""
+        return self._spec.has_result and not self._is_answering
+
     def _is_free(self, source: ValueSource) -> bool:
         if source.kind == "answer":
             return self._prompting_step is not None and source.phase == self._prompting_step.phase
-        if source.kind == "result" and self._spec.uses is None:
+        if source.kind == "result" and not self._makes_result():
             return False
-        return source.phase == self.phase
+        return source.phase == self.phase and not self._is_answering
 
     def list_options(self, focus: frozenset[ValueSource], fixed: Assignment | None = None) -> OptionList:
         """List an option for each rule that can win, and for each value later rules read.
@@ -109,8 +114,14 @@ class StepPlanner:
             for key, (assigned, rule) in found.items()
             for more in self._combine_values(later, max(MAX_OPTIONS // max(len(found), 1), 1))
         ]
-        fails = self._spec.uses is not None and self._plan.workflow.find_error_target(self.phase) is not None
+        fails = (
+            self._spec.has_result
+            and not self._is_answering
+            and self._plan.workflow.find_error_target(self.phase) is not None
+        )
         ways += [StepOption(self._build_failure(), None, ("fails",))] if fails else []
+        if self._state.is_waiting:
+            ways.append(StepOption(StepChoice(declines=True), None, ("declines",)))
         return OptionList(tuple(ways), self._is_sampled)
 
     def _select_assignments(
@@ -145,7 +156,11 @@ class StepPlanner:
             for name in self._state.needs
             if name != "answer"
         }
-        result = plan.find_least_value(ValueSource(self.phase, "result", ())) if self._spec.uses is not None else None
+        result = (
+            plan.find_least_value(ValueSource(self.phase, "result", ()))
+            if self._spec.has_result and not self._is_answering
+            else None
+        )
         for source, value in assigned.items():
             if source.kind == "result":
                 result = set_value(result, source.path, value)

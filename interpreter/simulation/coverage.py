@@ -26,7 +26,7 @@ def list_items(workflow: Workflow) -> Iterator[CoverageItem]:
                 yield ("false", name, index)
             if rule.max is not None:
                 yield ("else", name, index)
-        if phase.uses is not None and workflow.find_error_target(name) is not None:
+        if phase.has_result and workflow.find_error_target(name) is not None:
             yield ("error", name, 0)
 
 

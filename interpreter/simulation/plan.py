@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.run import Toolbox
     from aurora.interpreter.simulation.values import Schema
 
+_CONSTANT = re.compile(r"\bvars\.([a-z][a-z0-9_]*)\b")
 _MAX_LIVE_PHASES = 300
 """With more phases than this, every phase counts as reachable."""
 MAX_VALUES = 16
@@ -85,8 +88,18 @@ class SimulationPlan:
         texts: dict[ValueSource, list[str]] = {}
         for phase in self.workflow.phases:
             for source, expressions in self.find_source_expressions(phase).items():
-                texts.setdefault(source, []).extend(expressions)
+                texts.setdefault(source, []).extend(self._fill_constants(text) for text in expressions)
         return {source: collect_constants(expressions) for source, expressions in texts.items()}
+
+    def _fill_constants(self, text: str) -> str:
+        """Write the workflow's constants as literals, to compare values with them."""
+        constants = self.workflow.vars
+
+        def fill(found: re.Match[str]) -> str:
+            value = constants.get(found[1])
+            return f"`{json.dumps(value)}`" if isinstance(value, str | int | float | bool) else found[0]
+
+        return _CONSTANT.sub(fill, text)
 
     def find_deciding_phase(self, moment: RunState) -> str:
         """Find the phase whose rules the next call evaluates; it may wait for its answer."""

@@ -64,6 +64,8 @@ def _trace_path(
     match path:
         case ("run" | "vars", *_):
             return
+        case ("answers", *_) if workflow.phases[phase].asks:
+            yield ValueSource(phase, "answer", ())
         case ("answer", *rest) if workflow.phases[phase].asks:
             yield ValueSource(phase, "answer", tuple(rest))
         case ("inputs", name, *rest):

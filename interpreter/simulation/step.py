@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.run import ADDRESS_ARGUMENTS, Call, Edge, Engine, Step, build_first_call
+from aurora.interpreter.run import ADDRESS_ARGUMENTS, Call, Edge, Engine, PersonReply, Step, build_first_call
 
 from .fakes import FakeTools, FixedClock, InMemoryJournal, SingleWorkflowCatalog
 
@@ -31,6 +31,7 @@ class StepChoice:
         result: the result of the tool.
         fault: the failure instead of a result.
         real: whether the real tool runs instead.
+        declines: whether the person declines to answer.
     """
 
     answer: tuple[Any, ...] = ()
@@ -38,6 +39,7 @@ class StepChoice:
     result: Any = None
     fault: Fault | None = None
     real: bool = False
+    declines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,12 @@ class RunState:
     run: Run | None
     response: Mapping[str, Any]
     pending_prompt: tuple[str, int] | None = None
+
+    @property
+    def is_waiting(self) -> bool:
+        """True when the person must answer."""
+        last = self.run.last_step if self.run else None
+        return last is not None and last.holds and last.status == "waiting"
 
     @property
     def new_steps(self) -> tuple[Step, ...]:
@@ -114,7 +122,9 @@ class StepRunner:
         self._journal = InMemoryJournal()
         name = definition.workflow.name
         journal = self._journal if keeps else None
-        self._engine = Engine(SingleWorkflowCatalog(definition), self._tools, journal, FixedClock(), default=name)
+        self._engine = Engine(
+            SingleWorkflowCatalog(definition), self._tools, journal, FixedClock(), default=name, simulates=True
+        )
         self.steps = 0
 
     def start(self) -> RunState:
@@ -136,6 +146,7 @@ class StepRunner:
                 step=len(run.steps) + 1 if run else None,
                 answer=choice.answer,
                 inputs=choice.inputs,
+                person=PersonReply(not choice.declines, "simulation") if moment.is_waiting else None,
             )
         )
         if response["run"] is not None:

@@ -67,7 +67,7 @@ def check_script_names(case_file: Path, workflow: Workflow, script: Script) -> N
     """
     inputs = {name for phase in workflow.phases.values() for name in phase.inputs}
     groups: tuple[tuple[str, Mapping[str, Any], Any], ...] = (
-        ("phase", script.tools, [name for name, phase in workflow.phases.items() if phase.uses is not None]),
+        ("phase", script.tools, [name for name, phase in workflow.phases.items() if phase.has_result]),
         ("phase", script.answers, [name for name, phase in workflow.phases.items() if phase.answer is not None]),
         ("input", script.inputs, inputs),
     )

@@ -212,7 +212,7 @@ class ScriptPlayer:
         """Choose the tool's result or failure; the third value is true for the real tool."""
         visit = self._visits.get(phase, 0)
         self._visits[phase] = visit + 1
-        if self._plan.workflow.phases[phase].uses is None:
+        if not self._plan.workflow.phases[phase].has_result:
             return None, None, False
         scripted = self._script.tools.get(phase, REAL_TOOL if self._script.others == REAL_TOOL else {})
         if isinstance(scripted, list):
