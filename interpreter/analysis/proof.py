@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks import view_definition
 from aurora.interpreter.checks.rules import find_dead_rules
+from aurora.interpreter.run import MAX_DEPTH
 from aurora.interpreter.templates import strip_tags
 
+from .call_count import add_last_answers, count_calls, count_items
 from .longest_walk import WalkLength, measure_longest_walk
 from .path_count import PathMetrics
 from .walk_graph import WalkEdge
@@ -53,14 +55,18 @@ class WorkflowProof:
 
 def prove_workflow(definition: Definition, tools: Toolbox | None) -> WorkflowProof:
     """Prove properties of every run of a definition without errors."""
+    return _prove(definition, tools, 0)
+
+
+def _prove(definition: Definition, tools: Toolbox | None, depth: int) -> WorkflowProof:
     view = view_definition(definition, tools)
     walks = _build_path_metrics(view)
     tokens = {name: estimate_tokens(prompt.text) for name, prompt in definition.prompts.items()}
-    rounds = {name: phase.for_each.max if phase.for_each else 1 for name, phase in view.phases.items()}
+    words = {name: _count_words(view, name, tokens) for name in view.phases}
     paths = walks.count_walks() if walks else None
     is_small = paths is not None
-    longest = _measure_longest(walks, lambda _: 1, is_small=is_small)
-    worst = _measure_longest(walks, lambda name: tokens.get(name, 0) * rounds[name], is_small=is_small)
+    longest = _measure_calls(view, walks, is_small=is_small, depth=depth)
+    worst = _measure_longest(walks, lambda name: words[name], is_small=is_small)
     return WorkflowProof(
         phases=len(view.phases),
         paths=paths,
@@ -71,6 +77,29 @@ def prove_workflow(definition: Definition, tools: Toolbox | None) -> WorkflowPro
         is_longest_exact=longest is not None and longest.is_exact,
         is_worst_exact=worst is not None and worst.is_exact,
     )
+
+
+def _measure_calls(view: WorkflowView, walks: PathMetrics | None, *, is_small: bool, depth: int) -> WalkLength | None:
+    """Measure the calls of the longest run, with those of the workflows that its phases run."""
+    if walks is None or depth > MAX_DEPTH:
+        return None
+
+    def measure(inner: Definition) -> tuple[int | None, bool]:
+        proof = _prove(inner, view.tools, depth + 1)
+        return proof.longest_run_calls, proof.is_longest_exact
+
+    weights = count_calls(view, measure)
+    if any(calls is None for calls in weights.calls.values()):
+        return None
+    calling = PathMetrics(walks.start, add_last_answers(view, walks.ways))
+    found = _measure_longest(calling, lambda name: weights.calls[name] or 0, is_small=is_small)
+    return found and WalkLength(max(found.length, 1), found.is_exact and weights.is_exact)
+
+
+def _count_words(view: WorkflowView, phase: str, tokens: Mapping[str, int]) -> int:
+    """Count the estimated tokens of all prompts of one visit of a phase."""
+    own = sum(count for name, count in tokens.items() if name == phase or name.startswith(f"{phase}."))
+    return own * count_items(view, phase) if own else 0
 
 
 def _measure_longest(walks: PathMetrics | None, weight: Callable[[str], int], *, is_small: bool) -> WalkLength | None:

@@ -29,6 +29,13 @@ _SHIPPED = Path(__file__).resolve().parents[2] / "workflows"
 _TRAILING_COMMA = re.compile(r",\s*[}\]]")
 
 PROMPT_SUFFIXES = (".md", ".txt", ".j2", ".jinja")
+MAX_INCLUDE_DEPTH = 5
+"""Limit of templates that include one another."""
+MAX_INCLUDES = 500
+"""Limit of the includes of a workflow; each reads a file."""
+MAX_EXPANDED = 1_000_000
+"""Characters of a template with what it includes; a template of more than 100,000 is refused later."""
+_INCLUDE = re.compile(r"""\{%-?\s*include\s+(?P<quote>["'])(?P<name>[^"'\n]{1,200})(?P=quote)\s*-?%\}""")
 _PATH = re.compile(r"[^/\s]+(/[^/\s]+)*/[^/\s]+\.\w{1,8}")
 """A path with folders and any end, such as `prompts/review.mdd`: surely no sentence."""
 MAX_FILES_SCANNED = 2000
@@ -44,6 +51,8 @@ class Resources:
     prompts: dict[str, Prompt] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    included: int = 0
+    has_refused: bool = False
 
 
 def read_resources(root: Node, workflow: Workflow) -> Resources:
@@ -108,29 +117,41 @@ def _add_prompt(found: Resources, key: str, node: Node, value: str | None) -> No
         found.prompts[key] = prompt
 
 
-def _read_prompt(found: Resources, node: Node, phase: str, value: str) -> Prompt | None:
+def _read_prompt(found: Resources, node: Node, key: str, value: str) -> Prompt | None:
     if not _is_file_name(node, value):
-        if value.endswith(PROMPT_SUFFIXES) or " " not in value:
-            found.files.append(resolve_relative(node, value))  # the file that it names if someone creates it
-        return Prompt(value, f'prompt of "{phase}"', from_file=False)
+        return Prompt(_expand_includes(found, node, value, 0), f'prompt of "{key}"', from_file=False)
     text = _read_text(found, node, value)
-    return None if text is None else Prompt(text, value, from_file=True)
+    return None if text is None else Prompt(_expand_includes(found, node, text, 0), value, from_file=True)
 
 
 def _is_file_name(node: Node, value: str) -> bool:
-    """Check for a file name: it ends as one, and has neither lines nor variables.
-
-    A name with spaces, or without such an end, is one if there is the file.
-    """
-    if "\n" in value or "{{" in value or "{%" in value:
+    """Check for a file name: it ends like one, and has no lines and variables; with spaces, the file must exist."""
+    if "\n" in value or "{{" in value or "{%" in value or not value.endswith(PROMPT_SUFFIXES):
         return False
-    spaceless, ends = " " not in value, value.endswith(PROMPT_SUFFIXES)
-    if spaceless and (ends or _PATH.fullmatch(value)):
-        return True
     try:
-        return (spaceless or ends) and resolve_relative(node, value).is_file()
+        return " " not in value or resolve_relative(node, value).is_file()
     except (OSError, ValueError):
         return False
+
+
+def _expand_includes(found: Resources, node: Node, text: str, depth: int) -> str:
+    """Put the files that a template includes in the place of `{% include "FILE" %}`."""
+
+    def expand(match: re.Match[str]) -> str:
+        name = match["name"]
+        found.included += 1
+        if depth >= MAX_INCLUDE_DEPTH or found.included > MAX_INCLUDES:
+            if not found.has_refused:
+                found.has_refused = True
+                message = f'"{name}" is one include too many, or templates include one another in a circle'
+                help_ = f"at most {MAX_INCLUDES} includes, and {MAX_INCLUDE_DEPTH} within one another, are possible"
+                found.problems.append(codes.MISSING_FILE.make_problem(node.place, message, help=help_))
+            return ""
+        included = _read_text(found, node, name)
+        return "" if included is None else _expand_includes(found, node, included.rstrip("\n"), depth + 1)
+
+    expanded = _INCLUDE.sub(expand, text) if "include" in text else text
+    return expanded[:MAX_EXPANDED]
 
 
 def _make_syntax_problem(path: str, text: str, error: json.JSONDecodeError, note: str) -> Problem:

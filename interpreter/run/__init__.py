@@ -7,7 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .call import Call, PersonReply
     from .engine import Engine
-    from .frames import Frame, find_frame
+    from .frames import MAX_DEPTH, Frame, find_frame
     from .journal import Run
     from .next_call import build_first_call, build_next_call, find_next_call
     from .ports import Clock, Journal, PhaseUse, Surroundings, Toolbox, ToolCall, ToolFacts
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ADDRESS_ARGUMENTS",
+    "MAX_DEPTH",
     "Call",
     "Clock",
     "Edge",
@@ -45,7 +46,7 @@ __getattr__ = export_lazily(
     {
         "call": ["Call", "PersonReply"],
         "engine": ["Engine"],
-        "frames": ["Frame", "find_frame"],
+        "frames": ["MAX_DEPTH", "Frame", "find_frame"],
         "journal": ["Run"],
         "step": ["Edge", "Step"],
         "next_call": ["build_first_call", "build_next_call", "find_next_call"],

@@ -81,14 +81,16 @@ def locate_call(call: Call, definition: Definition, run: Run | None, *, kept: bo
         Fault: NOT_FOUND for an unknown phase; CONFLICT out of turn or after the definition changed; INVALID_INPUT for
             an answer without a run.
     """
-    phase = resolve_phase(definition, call.phase)
     if run is None:
-        return _locate_start(call, definition, phase, kept=kept)
+        return _locate_start(call, definition, resolve_phase(definition, call.phase), kept=kept)
+    edited = find_first_edited(run, definition) if run.digest != definition.digest else None
+    if edited is not None and call.phase not in definition.workflow.map_phase_names():
+        raise _make_edited_fault(run, edited, definition)
+    phase = resolve_phase(definition, call.phase)
     if run.digest != definition.digest:
-        edited = find_first_edited(run, definition)
         run = replace(run, version=definition.workflow.version, digest=definition.digest)
         if edited is not None:
-            return _locate_after_edit(call, phase, run, edited)
+            return _locate_after_edit(call, phase, run, edited, definition)
     return _locate_by_step(call, phase, run) if call.step is not None else _locate_by_turn(call, phase, run)
 
 
@@ -151,14 +153,22 @@ def _locate_by_step(call: Call, phase: str, run: Run) -> RunPosition:
     raise _make_out_of_turn_fault(call, run)
 
 
-def _locate_after_edit(call: Call, phase: str, run: Run, edited: Step) -> RunPosition:
+def _locate_after_edit(call: Call, phase: str, run: Run, edited: Step, definition: Definition) -> RunPosition:
     """Continue an edited run from the first edited phase, or from one before it."""
     if phase == edited.phase and call.step in (None, edited.seq):
         return _fork_run(call, phase, run, edited.seq)
     before = run.rewind_before(edited.seq)
     if any(step.phase == phase for step in before.steps):
         return _locate_by_step(call, phase, before) if call.step is not None else _locate_by_turn(call, phase, before)
-    raise Fault(
+    raise _make_edited_fault(run, edited, definition)
+
+
+def _make_edited_fault(run: Run, edited: Step, definition: Definition) -> Fault:
+    """Return the conflict of a run whose phase was edited; it names a phase to go back to that is still there."""
+    if edited.phase not in definition.workflow.phases:
+        message = f'phase "{edited.phase}" of workflow "{run.workflow}", which run "{run.run}" has taken, is gone'
+        return Fault(Code.CONFLICT, message, help="start a new run")
+    return Fault(
         Code.CONFLICT,
         f'phase "{edited.phase}" of workflow "{run.workflow}" was edited after run "{run.run}" had taken it '
         f"(step {edited.seq}); the steps after it are no longer valid",

@@ -29,8 +29,11 @@ def find_first_edited(run: Run, definition: Definition) -> Step | None:
 
 
 def _is_unchanged(step: Step, definition: Definition) -> bool:
-    if step.phase not in definition.workflow.phases:
+    outer = definition.workflow.phases.get(step.phase.partition("/")[0])
+    if outer is None:
         return False
+    if step.is_within:  # a workflow within this one; its own file is not part of this digest
+        return outer.workflow is not None
     target = step.edge.target if step.edge else None
     known = target is None or target in definition.workflow.phases
     return known and definition.has_fingerprint(step.phase, step.fingerprint)

@@ -412,3 +412,52 @@ def test_history_has_every_visit(host: Any) -> None:
     review = decide(host, load(host, text), "one")
     again = decide(host, review, {"ok": False})
     assert decide(host, again, "two")["prompt_template"] == "Review: one|two"
+
+
+def test_a_template_includes_parts_from_the_workflow_s_folder(host: Any) -> None:
+    host.write("parts/tone.md", "Be {{ tone }}.{% include 'parts/end.md' %}\n")
+    host.write("parts/end.md", " Stop.")
+    text = GREETING.replace("PROMPT", "'Greet. {% include \"parts/tone.md\" %}'")
+    assert load(host, text, tone="kind")["prompt_template"] == "Greet. Be kind. Stop."
+
+
+GREETING = """
+aurora: 2
+name: greeting
+version: 1.0.0
+start: greet
+phases:
+  greet:
+    inputs: { tone: { type: string, default: calm } }
+    prompt_template: PROMPT
+    answer: { type: string }
+    next_action: end
+"""
+
+
+@pytest.mark.parametrize("name", ["../secret.md", "/etc/hosts", "absent.md", "parts/loop.md"])
+def test_an_include_that_leaves_the_folder_or_never_ends_is_refused(host: Any, name: str) -> None:
+    host.write("../secret.md", "secret")
+    host.write("parts/loop.md", "{% include 'parts/loop.md' %}{% include 'parts/loop.md' %}")
+    response = load(host, GREETING.replace("PROMPT", f"'A {{% include \"{name}\" %}}'"))
+    assert response["error"]["code"] == "INVALID_INPUT"
+    assert "secret" not in str(response.get("prompt_template"))
+
+
+def test_one_word_with_a_full_stop_is_a_prompt_and_no_file(host: Any) -> None:
+    assert load(host, GREETING.replace("PROMPT", "Continue."))["prompt_template"] == "Continue."
+
+
+def test_a_renamed_phase_that_was_to_come_is_a_conflict_with_a_way_back(host: Any) -> None:
+    first = load(host, REVIEW)
+    host.write(
+        "review_loop.yaml",
+        REVIEW.replace("  review:", "  judge:")
+        .replace("next_action: review", "next_action: judge")
+        .replace("phases.review", "phases.judge")
+        .replace("run.visits.review", "run.visits.judge"),
+    )
+    response = host.next(first, answer="one")
+    assert response["error"]["code"] in {"CONFLICT", "NOT_FOUND"}
+    assert response["next_call"]["arguments"]["phase"] == "write"
+    assert host.next(response)["prompt_template"] == "Write it."
