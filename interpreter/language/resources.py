@@ -125,7 +125,7 @@ def _read_prompt(found: Resources, node: Node, key: str, value: str) -> Prompt |
 
 
 def _is_file_name(node: Node, value: str) -> bool:
-    """Check for a file name: it ends like one, and has no lines and variables; with spaces, the file must exist."""
+    """Check for a file name: it ends like one, and with spaces the file must exist."""
     if "\n" in value or "{{" in value or "{%" in value or not value.endswith(PROMPT_SUFFIXES):
         return False
     try:

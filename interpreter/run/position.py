@@ -164,7 +164,7 @@ def _locate_after_edit(call: Call, phase: str, run: Run, edited: Step, definitio
 
 
 def _make_edited_fault(run: Run, edited: Step, definition: Definition) -> Fault:
-    """Return the conflict of a run whose phase was edited; it names a phase to go back to that is still there."""
+    """Return the conflict of a run whose phase was edited, with the phase to go back to."""
     if edited.phase not in definition.workflow.phases:
         message = f'phase "{edited.phase}" of workflow "{run.workflow}", which run "{run.run}" has taken, is gone'
         return Fault(Code.CONFLICT, message, help="start a new run")
