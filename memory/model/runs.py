@@ -48,8 +48,8 @@ class RunJournal(Protocol):
     def head(self, run: str) -> RunRow | None:
         """Return the run, or None."""
 
-    def steps(self, run: str) -> Sequence[StepRow]:
-        """Return the steps of a run in order."""
+    def steps(self, run: str, first: int = 1) -> Sequence[StepRow]:
+        """Return the steps of a run in order, from number `first`."""
 
     def runs(self, limit: int, offset: int = 0, workflow: str | None = None) -> Sequence[RunRow]:
         """Return runs, newest first; only those of `workflow` when given."""

@@ -74,10 +74,10 @@ class Journal:
             found = db.runs.get_head(run)
         return _to_run_row(*found) if found else None
 
-    def steps(self, run: str) -> tuple[StepRow, ...]:
-        """Return the steps in order; none for an unknown run."""
+    def steps(self, run: str, first: int = 1) -> tuple[StepRow, ...]:
+        """Return the steps in order, from number `first`; none for an unknown run."""
         with self._store.begin_read() as db:
-            steps = db.runs.list_steps(run)
+            steps = db.runs.list_steps(run, first)
         return tuple(StepRow(run, seq, phase, at, decode_json(text)) for seq, phase, at, text in steps)
 
     def runs(self, limit: int, offset: int = 0, workflow: str | None = None) -> tuple[RunRow, ...]:

@@ -34,7 +34,7 @@ class Runs(Protocol):
     def iter_all(self) -> Iterator[RunHead]:
         """Yield all runs by creation time and name."""
 
-    def list_steps(self, run: str) -> Sequence[RunStep]:
+    def list_steps(self, run: str, first: int = 1) -> Sequence[RunStep]:
         """List the steps of a run in order; none for an unknown run."""
 
     def count_steps(self, runs: Collection[str]) -> dict[str, int]:

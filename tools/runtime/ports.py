@@ -6,6 +6,7 @@ They are the registry of tools, the memory's journal and the system's clock.
 from __future__ import annotations
 
 import time
+from collections import OrderedDict
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from aurora.interpreter import Run, Step, ToolCall, ToolFacts
     from aurora.tools.core import Project
 
+MAX_KNOWN_RUNS = 8
+"""Runs whose steps stay in memory."""
 MAX_CACHED_PARAMS = 200
 """Size limit of the cache of validated params; each edit of a workflow leaves stale ones."""
 
@@ -118,15 +121,39 @@ class MemoryJournal:
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        self._known: OrderedDict[str, Run] = OrderedDict()
 
     def load(self, run: str) -> Run | None:
-        """Return the run with all its steps, or None."""
+        """Return the run with all its steps, or None.
+
+        Steps never change, so only those after the last known one are read.
+        """
         journal = self._project.memory.journal
         row = journal.head(run)
         if row is None:
             return None
-        steps = tuple(interpreter.Step.from_json(step.document) for step in journal.steps(run))
-        return interpreter.Run.from_head(row.document, steps)
+        known = self._known.pop(run, None)
+        count = len(known.steps) if known is not None else 0
+        rows = journal.steps(run, max(count, 1))
+        steps = tuple(interpreter.Step.from_json(step.document) for step in rows)
+        if known is not None and (not steps or steps[0].to_json() != known.steps[-1].to_json()):
+            steps = tuple(interpreter.Step.from_json(step.document) for step in journal.steps(run))
+        elif known is not None:
+            found = known
+            for step in steps[1:]:
+                found = found.with_step(step)
+            return self._keep(
+                replace(interpreter.Run.from_head(row.document, found.steps), settled_history=found.settled_history)
+            )
+        return self._keep(interpreter.Run.from_head(row.document, steps))
+
+    def _keep(self, run: Run) -> Run:
+        """Keep a run, to read only its new steps next time."""
+        run.collect_history()
+        self._known[run.run] = run
+        if len(self._known) > MAX_KNOWN_RUNS:
+            self._known.popitem(last=False)
+        return run
 
     def begin(self, run: Run) -> None:
         """Store a new run with its steps."""

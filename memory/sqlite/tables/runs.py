@@ -71,11 +71,11 @@ class RunTable(Table):
         """Yield all runs by creation time and name."""
         return map(_to_head, self._db.execute(f"{_SELECT_HEAD} FROM runs ORDER BY created_at, run"))
 
-    def list_steps(self, run: str) -> Sequence[RunStep]:
-        """List the steps of a run in order; none for an unknown run."""
-        sql = "SELECT seq, phase, at, document, seal FROM steps WHERE run = ? ORDER BY seq"
+    def list_steps(self, run: str, first: int = 1) -> Sequence[RunStep]:
+        """List the steps of a run in order, from number `first`; none for an unknown run."""
+        sql = "SELECT seq, phase, at, document, seal FROM steps WHERE run = ? AND seq >= ? ORDER BY seq"
         steps = []
-        for *values, seal in self._fetch_rows(sql, run):
+        for *values, seal in self._fetch_rows(sql, run, first):
             require_seal(seal, f'step {values[0]} of run "{run}"', "steps", run, *values)
             steps.append(RunStep._make(values))
         return steps
