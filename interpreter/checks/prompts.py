@@ -84,9 +84,10 @@ class CheckedTemplate:
                 continue  # a method of the value, `result.items()`
             choices = f"; expected one of {list_names(found.known)}" if found.known else ""
             message = f'the prompt of phase "{self.phase}" names "{name}": {found.sentence}{choices}'
-            yield codes.TEMPLATE_VARIABLE.make_problem(
-                self.locate_span(span), message, help=did_you_mean(word, found.known)
-            )
+            help_ = did_you_mean(word, found.known)
+            if path[0] == "phases":
+                help_ = f"recall it with an input: `from: {name}`"
+            yield codes.TEMPLATE_VARIABLE.make_problem(self.locate_span(span), message, help=help_)
 
     def check_tags(self) -> Iterator[Problem]:
         """Report references to other templates, and unknown filters and tests."""

@@ -90,7 +90,9 @@ def _check_unknown_keys(view: WorkflowView, phase: str, key: str, spec: InputSpe
                 "or a keyword of JSON Schema"
             )
             place = find_key(view.definition.root, ("phases", phase, "inputs", key, word)).place
-            yield codes.UNEXPECTED_KEY.make_problem(place, message, help=did_you_mean(word, own | KEYWORDS))
+            yield codes.UNEXPECTED_KEY.make_problem(
+                place, message, help=did_you_mean(word, own) or did_you_mean(word, KEYWORDS)
+            )
 
 
 CHECK = Check(check_schemas, is_local=True)

@@ -12,7 +12,19 @@ from pydantic import ValidationError
 from aurora.interpreter.problems import Fix, codes, did_you_mean, find_nearest, list_names, suggest_fix
 from aurora.interpreter.yaml import to_key_text
 
-from .model import LANGUAGE_VERSION, ForEach, InputSpec, Phase, Rule, Workflow
+from .model import (
+    LANGUAGE_VERSION,
+    Branch,
+    ForEach,
+    Hints,
+    InputSpec,
+    OutputField,
+    Person,
+    Phase,
+    Requirements,
+    Rule,
+    Workflow,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,8 +67,34 @@ def iterate_faults(root: Node, error: ValidationError) -> Iterator[tuple[Loc, st
 
 
 def suggest_key(loc: Loc) -> str | None:
-    """Suggest the known key that an unknown one at this path is similar to; None if there is none."""
-    return find_nearest(str(loc[-1]), _list_keys(_find_model(loc[:-1])))
+    """Suggest the known key that an unknown one at this path means; None if there is none."""
+    word, known = str(loc[-1]), _list_keys(_find_model(loc[:-1]))
+    meant = next((key for key in _OTHER_WORDS.get(word.lower(), ()) if key in known), None)
+    return meant or find_nearest(word, known)
+
+
+_OTHER_WORDS = {
+    "args": ("with",),
+    "arguments": ("with",),
+    "condition": ("when",),
+    "depends_on": ("next_action",),
+    "foreach": ("for_each",),
+    "goto": ("then", "next_action"),
+    "if": ("when",),
+    "loop": ("for_each",),
+    "next": ("then", "next_action"),
+    "prompt": ("prompt_template",),
+    "question": ("message",),
+    "run": ("uses",),
+    "schema": ("answer",),
+    "steps": ("phases",),
+    "switch": ("next_action",),
+    "template": ("prompt_template",),
+    "to": ("then",),
+    "tool": ("uses",),
+    "variables": ("vars",),
+}
+"""Words of other languages of workflows, and the keys that they mean here."""
 
 
 def find_node(root: Node, loc: Sequence[str | int]) -> Node:
@@ -130,11 +168,7 @@ def _convert_errors(root: Node, error: ValidationError) -> Iterator[Problem]:
         message = f"{rest:,} more values of the file are wrong; they are not reported one by one"
         yield codes.TOO_BIG.make_problem(root.place, message, help="fix the others first")
     errors = [(_strip_tags(root, fault["loc"]), dict(fault)) for fault in found[:MAX_STRUCTURAL_PROBLEMS]]
-    misspelt = {
-        (*loc[:-1], find_nearest(str(loc[-1]), _list_keys(_find_model(loc[:-1]))))
-        for loc, fault in errors
-        if fault["type"] == "extra_forbidden"
-    }
+    misspelt = {(*loc[:-1], suggest_key(loc)) for loc, fault in errors if fault["type"] == "extra_forbidden"}
     seen: set[tuple[str | int, ...]] = set()
     for loc, fault in errors:
         repeated = fault["type"] in _UNION_ERRORS and loc in seen
@@ -190,7 +224,10 @@ def _report_unexpected_key(root: Node, loc: Loc) -> Problem:
     name = str(loc[-1])
     known = _list_keys(_find_model(loc[:-1]))
     elsewhere = [label for label, model in _MODELS_BY_LABEL.items() if name in _list_keys(model)]
-    help_ = did_you_mean(name, known) or (f'"{name}" is valid in {" and ".join(elsewhere)}' if elsewhere else "")
+    meant = suggest_key(loc)
+    help_ = f'"{name}" is valid in {" and ".join(elsewhere)}' if elsewhere else ""
+    if meant is not None:
+        help_ = did_you_mean(name, known) or f'did you mean "{meant}"?'
     if re.match(r"-\S", name):
         help_ = 'put a space after the "-"'
     message = f'unexpected key "{name}"{describe_path(loc[:-1])}; expected one of {list_names(known)}'
@@ -205,21 +242,32 @@ _MODELS_BY_LABEL: dict[str, type[BaseModel]] = {
     "a rule": Rule,
     "an input": InputSpec,
     "for_each": ForEach,
+    "a branch": Branch,
+    "person": Person,
 }
 
 
 def _find_model(loc: Loc) -> type[BaseModel]:
-    match list(loc):
-        case ["phases", str(), "next_action", int()]:
-            return Rule
-        case ["phases", str(), "for_each"]:
-            return ForEach
-        case ["phases", str(), "inputs", str()]:
-            return InputSpec
-        case ["phases", str()]:
-            return Phase
-        case _:
-            return Workflow
+    found = (model for path, model in _MODELS.items() if len(path) == len(loc) and _fits_path(loc, path))
+    return next(found, Workflow)
+
+
+def _fits_path(loc: Loc, path: Loc) -> bool:
+    return all(wanted in ("*", part) for part, wanted in zip(loc, path, strict=True))
+
+
+_MODELS: dict[Loc, type[BaseModel]] = {
+    ("phases", "*"): Phase,
+    ("phases", "*", "next_action", "*"): Rule,
+    ("phases", "*", "for_each"): ForEach,
+    ("phases", "*", "inputs", "*"): InputSpec,
+    ("phases", "*", "branches", "*"): Branch,
+    ("phases", "*", "person"): Person,
+    ("phases", "*", "hints"): Hints,
+    ("requires",): Requirements,
+    ("output", "*"): OutputField,
+}
+"""The models by path; `*` is a name or a number."""
 
 
 @cache

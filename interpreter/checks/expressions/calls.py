@@ -78,6 +78,12 @@ def _check_contains(
     site: ExpressionSite, node: Tree, arguments: Sequence[Namespace | Shape | None]
 ) -> Iterator[Problem]:
     """Report a literal that no item of the list can equal."""
+    first, second = infer_json_types(arguments[0]), infer_json_types(arguments[1])
+    if first == {"string"} and second and not second & {"string", "null"}:
+        message = f'a text contains texts only, and argument 2 of "contains" is {describe_types(second)}; this is false'
+        help_ = "the list comes first: `contains(LIST, VALUE)`" if second == {"array"} else ""
+        place = site.locate_node(find_last_name(node["children"][1]))
+        yield codes.OPERAND_TYPES.make_problem(place, message, help=help_)
     literal, item = node["children"][1], infer_item(arguments[0])
     schema = item.resolve() if item is not None and infer_json_types(arguments[0]) == {"array"} else None
     if literal["type"] != "literal" or not schema:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_root_paths
+from aurora.interpreter.checks.keywords import KEYWORDS
 from aurora.interpreter.checks.templates import read_template
 from aurora.interpreter.language import RESERVED_INPUTS
 from aurora.interpreter.problems import codes
@@ -61,7 +62,7 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
 
 def _collect_reads(view: WorkflowView) -> _ReadValues:
     found = _ReadValues()
-    found.is_unsure = bool(find_faulty_sites(view))  # a misspelt name may refer to a value that seems unread
+    found.is_unsure = bool(find_faulty_sites(view)) or _has_unknown_keys(view)  # they may mean what seems unread
     if found.is_unsure:
         return found
     for site in collect_sites(view):
@@ -74,6 +75,12 @@ def _collect_reads(view: WorkflowView) -> _ReadValues:
         # every later input of a name without a `from` recalls what a caller passed under that name
         found.run_inputs |= {key for key, spec in phase.inputs.items() if spec.from_ is None and names[key] > 1}
     return found
+
+
+def _has_unknown_keys(view: WorkflowView) -> bool:
+    """Return whether an input has a key that is neither its own nor one of JSON Schema, such as `form`."""
+    specs = [spec for phase in view.phases.values() for spec in phase.inputs.values()]
+    return any(key not in KEYWORDS and not key.startswith("x-") for spec in specs for key in spec.json_schema)
 
 
 def _record_path(found: _ReadValues, phase: str, kind: str, path: tuple[str, ...]) -> None:
@@ -138,6 +145,8 @@ def _record_template(view: WorkflowView, found: _ReadValues, phase: str, prompt:
     known = {*spec.inputs, "result", "run", "vars", "loop", *([spec.for_each.as_] if spec.for_each else [])}
     for name in names:
         parts = name.split(".")
+        if parts[0] == "phases" and "phases" not in known:  # reported elsewhere: an input can recall it
+            _record_phase_path(found, parts[1:])
         if parts[0] == "inputs":
             found.phase_inputs.add((phase, parts[1] if len(parts) > 1 else _ALL_FIELDS))
         elif parts[0] not in known:  # a misspelt name, reported elsewhere, may refer to a value that seems unread

@@ -17,7 +17,6 @@ from aurora.interpreter.checks.expressions import (
 from aurora.interpreter.problems import codes, did_you_mean, find_nearest, list_names
 from aurora.interpreter.templates import find_argument_fault, list_tags
 
-from .paths import ITEM
 from .reads import read_template
 
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ _LIST_FILTERS = frozenset(
     | {"selectattr", "slice", "sort", "unique", "length", "count"}
 )
 """Filters that neither a number nor a boolean has."""
+_EQUALITY = frozenset({"==", "!="})
+_BORDERS = frozenset({"and", "or", "not", "if", "elif", "else", "in", "(", ")", "[", "]", ",", "=", ":"})
 _LITERALS: dict[str, Any] = {"true": True, "false": False, "True": True, "False": False}
 
 
@@ -66,7 +67,7 @@ def find_template_faults(text: str, scope: Mapping[str, Namespace | Shape | None
 
 def _check_field(read: Read) -> Iterator[TemplateFault]:
     found = read.found
-    if not isinstance(found, UnknownName) or not (read.is_own or ITEM in read.path.parts):
+    if not isinstance(found, UnknownName) or (read.path.is_dotted and not read.is_own):
         return
     choices = f"; expected one of {list_names(found.known)}" if found.known else ""
     word = next((part for part in read.path.parts if f'"{part}"' in found.sentence.split(" in ", 1)[0]), "")
@@ -100,14 +101,11 @@ def _check_loop(read: Read, shape: Shape) -> Iterator[TemplateFault]:
 
 def _check_comparison(read: Read, shape: Shape) -> Iterator[TemplateFault]:
     """Report a comparison with a literal that the value never equals."""
-    tokens = read.tag.tokens
-    at = next((at for at, token in enumerate(tokens) if token is read.path.tokens[-1]), len(tokens))
-    at += 1 + (tokens[at + 1 : at + 2] != () and tokens[at + 1].text == "]")
-    sign, literal = tokens[at : at + 1], _read_literal(tokens[at + 1 :])
-    if not sign or sign[0].text not in ("==", "!=") or literal is None:
+    sign, literal = _find_comparison(read)
+    if literal is None:
         return
     value, span = literal
-    always = "false" if sign[0].text == "==" else "true"
+    always = "false" if sign == "==" else "true"
     choices, types = list_choices(summarize_schema(shape)), infer_json_types(shape)
     if choices is not None and not any(
         isinstance(one, bool) is isinstance(value, bool) and one == value for one in choices
@@ -123,9 +121,33 @@ def _check_comparison(read: Read, shape: Shape) -> Iterator[TemplateFault]:
         yield TemplateFault(codes.OPERAND_TYPES, span, f"{sides}; this test is always {always}")
 
 
+def _find_comparison(read: Read) -> tuple[str, tuple[Any, tuple[int, int]] | None]:
+    """Find the literal that the path is compared with, on either side of it, and the sign."""
+    tokens = read.tag.tokens
+    start, end = _find_ends(read)
+    before, after = tokens[:start], tokens[end:]
+    if _is_border(before[-1:]) and after[:1] and after[0].text in _EQUALITY and _is_border(after[2:3]):
+        return after[0].text, _read_literal(after[1:2])
+    if _is_border(after[:1]) and before[-1:] and before[-1].text in _EQUALITY and _is_border(before[-3:-2]):
+        return before[-1].text, _read_literal(before[-2:-1])
+    return "", None
+
+
+def _find_ends(read: Read) -> tuple[int, int]:
+    """Find the places of the path's first token, and behind its last one."""
+    tokens, path = read.tag.tokens, read.path
+    start = next((at for at, token in enumerate(tokens) if token is path.tokens[0]), 0)
+    return start, start + path.end - path.start
+
+
+def _is_border(tokens: Sequence[Token]) -> bool:
+    """Return whether an operand ends here: at the end of the tag, a word, a bracket or a comma."""
+    return not tokens or tokens[0].text in _BORDERS
+
+
 def _read_literal(tokens: Sequence[Token]) -> tuple[Any, tuple[int, int]] | None:
-    """Read a literal that no operator follows, with its span."""
-    if not tokens or (len(tokens) > 1 and tokens[1].text not in ("and", "or", ")", "else", "if", "]", ",")):
+    """Read a literal, with its span."""
+    if not tokens:
         return None
     token = tokens[0]
     if token.kind == "string" and "\\" not in token.text:
@@ -143,13 +165,12 @@ def _get_type(value: Any) -> str:
 
 def _check_filtered(read: Read, shape: Shape) -> Iterator[TemplateFault]:
     """Report a filter of lists behind a number or a boolean."""
-    tokens = read.tag.tokens
-    at = next((at for at, token in enumerate(tokens) if token is read.path.tokens[-1]), len(tokens))
-    words = [token.text for token in tokens[at + 1 : at + 3]]
+    tokens = read.tag.tokens[_find_ends(read)[1] :]
+    words = [token.text for token in tokens[:2]]
     types = infer_json_types(shape)
     if words[:1] == ["|"] and words[1:] and words[1] in _LIST_FILTERS and types and types <= {"number", "boolean"}:
         message = f'"{words[1]}" needs a list or a text, and {shape.label} is {describe_types(types)}'
-        yield TemplateFault(codes.ARGUMENT_TYPE, tokens[at + 2].span, message)
+        yield TemplateFault(codes.ARGUMENT_TYPE, tokens[1].span, message)
 
 
 def _check_filter_arguments(text: str) -> Iterator[TemplateFault]:

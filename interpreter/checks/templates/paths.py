@@ -26,6 +26,7 @@ class TemplatePath:
         tokens: the last token of each part.
         start, end: the places of its first and behind its last token in the tag.
         is_called: whether a call follows, so that the last part is a method.
+        is_dotted: whether it has only names with dots between them.
     """
 
     parts: tuple[str, ...]
@@ -33,6 +34,7 @@ class TemplatePath:
     start: int
     end: int
     is_called: bool
+    is_dotted: bool
 
 
 def find_paths(tokens: Sequence[Token]) -> Iterator[TemplatePath]:
@@ -70,7 +72,8 @@ def read_path(tokens: Sequence[Token], at: int) -> TemplatePath:
         else:
             break
     called = at < len(tokens) and tokens[at].text == "("
-    return TemplatePath(tuple(parts), tuple(last), start, at, called)
+    dotted = at - start == 2 * len(parts) - 1
+    return TemplatePath(tuple(parts), tuple(last), start, at, called, dotted)
 
 
 def _add_item(parts: list[str], last: list[Token], tokens: Sequence[Token], closing: int) -> int:
