@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, show_hidden
 
+from .loop import PersonAnswer
 from .render import show_refusal, show_step
 
 if TYPE_CHECKING:
@@ -48,6 +49,11 @@ class ScriptedHost:
         if name in self._inputs:
             return self._inputs[name]
         raise Fault(Code.INVALID_INPUT, f'the input "{name}" is missing', help=f"Give it with --input {name}=…")
+
+    @staticmethod
+    def ask_person(question: Mapping[str, Any]) -> None:
+        """Return nothing: a file does not answer for the person."""
+        del question
 
     def report_step(self, response: Mapping[str, Any]) -> None:
         """Show the step, unless the output is JSON."""
@@ -93,12 +99,36 @@ class InteractiveHost:
             self._shown_prompt = asked
             self._prompter.print_line(f"your answer to {asked.phase}", "bold")
             return self._prompter.ask_value("answer", schema)
+        if asked.names:
+            return self._ask_branches(asked, schema)
         answers = []
         for number, prompt in enumerate(asked.prompts, 1):
             self._page_prompt(prompt)
             self._prompter.print_line(f"your answer to {asked.phase}, {number} of {len(asked.prompts)}", "bold")
             answers.append(self._prompter.ask_value("answer", schema.get("items", {})))
         return answers
+
+    def _ask_branches(self, asked: PendingPrompt, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """Ask each branch, and return the answers by branch."""
+        answers = {}
+        for name, prompt in zip(asked.names, asked.prompts, strict=True):
+            self._page_prompt(prompt)
+            self._prompter.print_line(f"your answer to {asked.phase}, {name}", "bold")
+            answers[name] = self._prompter.ask_value(name, schema.get("properties", {}).get(name, {}))
+        return answers
+
+    def ask_person(self, question: Mapping[str, Any]) -> PersonAnswer | None:
+        """Show the message and ask for the form; None where standard input is no terminal.
+
+        Raises:
+            EndOfInputError: the input ended.
+        """
+        if not sys.stdin.isatty():
+            return None
+        self._page_prompt(question["message"])
+        if self._prompter.read_line("Enter to answer, d to decline: ").strip().lower() == "d":
+            return PersonAnswer(accepts=False)
+        return PersonAnswer(accepts=True, form=self._prompter.ask_value("answer", question["form"]))
 
     def report_step(self, response: Mapping[str, Any]) -> None:
         """Show the step; the prompt follows with the question."""

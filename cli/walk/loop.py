@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import getpass
 import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.run import build_first_call, find_next_call
+from aurora.interpreter.run import PersonReply, build_first_call, find_next_call
 from aurora.tools.runs import resolve_run_id
 from aurora.tools.runtime import MemoryJournal
 from aurora.tools.workflows import run_logged_step
@@ -15,7 +16,7 @@ from aurora.tools.workflows import run_logged_step
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter import Definition, Engine
+    from aurora.interpreter import Definition, Engine, Run
     from aurora.tools.runtime import Workspace
 
 MAX_STEPS = 10_000
@@ -32,6 +33,13 @@ class Host(Protocol):
             Fault: there is no value; the loop ends.
         """
 
+    def ask_person(self, question: Mapping[str, Any]) -> PersonAnswer | None:
+        """Return the answer to a phase that only the person can answer; None where nobody can be asked.
+
+        Args:
+            question: `message`, and `form`, the JSON Schema of the answer.
+        """
+
     def report_step(self, response: Mapping[str, Any]) -> None:
         """Report a completed step."""
 
@@ -40,12 +48,21 @@ class Host(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class PersonAnswer:
+    """Answer of the person: the form, or nothing when they declined."""
+
+    accepts: bool
+    form: Any = None
+
+
+@dataclass(frozen=True, slots=True)
 class PendingPrompt:
-    """Prompts of a phase, one for each item under `for_each`."""
+    """Prompts of a phase: one, one for each item under `for_each`, or one for each of the `names` under `branches`."""
 
     phase: str
     prompts: tuple[str, ...]
     single: bool
+    names: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -56,6 +73,7 @@ class Walk:
         run: its id; empty before the first step, and where runs are not recorded.
         path: the completed phases.
         last_response: the response to the last completed step.
+        waits: only the person can answer now, and cannot be asked here.
         engine: the engine of a workflow of any file; None for the project's.
         file: that file as the person named it; empty for a workflow of the project.
     """
@@ -66,6 +84,7 @@ class Walk:
     last_response: Mapping[str, Any] | None = None
     ended: bool = False
     refusal: Mapping[str, Any] | None = None
+    waits: bool = False
     engine: Engine | None = None
     file: str = ""
 
@@ -80,7 +99,7 @@ class Walk:
         whole: dict[str, Any] = {
             "run": self.run or None,
             "workflow": self.workflow,
-            "status": "ended" if self.ended else "open",
+            "status": "ended" if self.ended else "waiting" if self.waits else "open",
             "path": self.path,
             "next_action": last.get("next_action"),
             "result": last.get("result"),
@@ -120,10 +139,15 @@ def resume_walk(
         raise Fault(
             Code.CONFLICT, f'run "{name}" has ended', help=f"Run `aur workflow explain {name}` to see its steps."
         )
-    walk = Walk(definition.label, run.run, [step.phase for step in run.steps])
+    walk = Walk(definition.label, run.run, list_phases(run))
     last = run.last_step
     walk.last_response = run.steps[last.first_of_call - 1].response if last else None
     return walk, coming.to_json(), definition, get_pending_prompt(walk.last_response or {})
+
+
+def list_phases(run: Run) -> list[str]:
+    """List the phases that a run went through."""
+    return [step.phase for step in run.steps if step.kind == "phase"]
 
 
 def get_pending_prompt(response: Mapping[str, Any]) -> PendingPrompt | None:
@@ -131,6 +155,8 @@ def get_pending_prompt(response: Mapping[str, Any]) -> PendingPrompt | None:
     said = response.get("prompt_template")
     if said is None:
         return None
+    if isinstance(said, dict):
+        return PendingPrompt(response["phase"], tuple(said.values()), single=False, names=tuple(said))
     return PendingPrompt(response["phase"], (said,) if isinstance(said, str) else tuple(said), isinstance(said, str))
 
 
@@ -138,15 +164,24 @@ def continue_walk(
     workspace: Workspace, walk: Walk, call: Mapping[str, Any] | None, asked: PendingPrompt | None, host: Host
 ) -> None:
     """Continue from this call until the end, a final rejection, or an exception of the host."""
+    try:
+        _take_steps(workspace, walk, call, asked, host)
+    finally:
+        run = MemoryJournal(workspace).load(walk.run) if walk.run else None
+        walk.path = list_phases(run) if run is not None else walk.path
+
+
+def _take_steps(
+    workspace: Workspace, walk: Walk, call: Mapping[str, Any] | None, asked: PendingPrompt | None, host: Host
+) -> None:
     for _ in range(MAX_STEPS):
         if call is None:
             walk.ended = True
             return
-        brought = {
-            name: host.provide_value(name, schema, asked if name == "answer" else None)
-            for name, schema in call["needs"].items()
-        }
-        response = run_logged_step(workspace, {**call["arguments"], **brought}, engine=walk.engine)
+        brought, person = _collect_values(walk, call, asked, host)
+        if walk.waits:
+            return
+        response = run_logged_step(workspace, {**call["arguments"], **brought}, engine=walk.engine, person=person)
         if "step" not in response["metadata"]:
             call = response["next_call"]
             if not host.report_refusal(response) or call is None:
@@ -154,6 +189,23 @@ def continue_walk(
                 return
             continue
         walk.run, walk.last_response = response.get("run") or "", response
-        walk.path.append(response["phase"])
         host.report_step(response)
         asked, call = get_pending_prompt(response), response["next_call"]
+
+
+def _collect_values(
+    walk: Walk, call: Mapping[str, Any], asked: PendingPrompt | None, host: Host
+) -> tuple[dict[str, Any], PersonReply | None]:
+    """Collect what the call needs from the host, or from the person where only they can answer."""
+    question = (walk.last_response or {}).get("person")
+    if question is None:
+        return {
+            name: host.provide_value(name, schema, asked if name == "answer" else None)
+            for name, schema in call["needs"].items()
+        }, None
+    answer = host.ask_person(question)
+    walk.waits = answer is None
+    if answer is None:
+        return {}, None
+    reply = PersonReply(answer.accepts, "terminal", getpass.getuser())
+    return ({"answer": answer.form} if answer.accepts else {}), reply

@@ -37,7 +37,8 @@ _RESUME_HINT = View(
     Blank(),
     When(
         "run",
-        Line(("The run is saved. Continue with: {command}", "bold")),
+        Line(("Only you can answer this phase: {command} at a terminal asks you", "bold"), when="waits"),
+        Line(("The run is saved. Continue with: {command}", "bold"), when="!waits"),
         otherwise=(Line(("No run was started.", "bold")),),
     ),
 )
@@ -62,4 +63,4 @@ def show_end(walk: Walk, console: Console) -> None:
 
 def show_resume_hint(walk: Walk, console: Console) -> None:
     """Show how to continue an interrupted run."""
-    _RESUME_HINT({"run": walk.run, "command": walk.format_command()}, console)
+    _RESUME_HINT({"run": walk.run, "command": walk.format_command(), "waits": walk.waits}, console)

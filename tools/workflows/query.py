@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter import Definition, Engine
+    from aurora.interpreter.run import PersonReply
     from aurora.tools.core import Project
 
 CALL_ARGUMENTS = frozenset({"phase", "workflow", "run", "step", "answer"})
@@ -89,13 +90,14 @@ class QueryOutput(CompactModel):
     metadata: dict[str, Json]
 
 
-def step_workflow(
+def step_workflow(  # noqa: PLR0913 - the surfaces pass what they need by keyword
     project: Project,
     arguments: Mapping[str, Any],
     request_id: str = "",
     progress: ProgressCallback = ignore_progress,
     *,
     engine: Engine | None = None,
+    person: PersonReply | None = None,
 ) -> dict[str, Any]:
     """Run a phase and return its response; a failure is a response with `status: error`.
 
@@ -105,8 +107,9 @@ def step_workflow(
         request_id: shown in the response's metadata and in the log line.
         progress: who watches long work.
         engine: the engine of a job; by default the project's, whose phases may not use the tools for jobs.
+        person: the reply of a person to the question of a phase; no host can give one.
     """
-    response = _step_engine(engine or project.engine, arguments, request_id, progress)
+    response = _step_engine(engine or project.engine, arguments, request_id, progress, person)
     is_first = response["metadata"].get("step", 1) == 1
     notice = trust.build_notice(project) if is_first else ""
     if not notice:
@@ -115,7 +118,11 @@ def step_workflow(
 
 
 def _step_engine(
-    engine: Engine, arguments: Mapping[str, Any], request_id: str, progress: ProgressCallback
+    engine: Engine,
+    arguments: Mapping[str, Any],
+    request_id: str,
+    progress: ProgressCallback,
+    person: PersonReply | None,
 ) -> dict[str, Any]:
     fault = _check_arguments(arguments)
     if fault is not None:
@@ -129,6 +136,7 @@ def _step_engine(
         step=arguments.get("step"),
         answer=answer,
         inputs={name: value for name, value in arguments.items() if name not in CALL_ARGUMENTS},
+        person=person,
         request_id=request_id,
         progress=progress,
     )

