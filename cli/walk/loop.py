@@ -57,7 +57,7 @@ class PersonAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PendingPrompt:
-    """Prompts of a phase: one, one for each item under `for_each`, or one for each of the `names` under `branches`."""
+    """Prompts of a phase: one, one for each item, or one for each of its `names` (branches)."""
 
     phase: str
     prompts: tuple[str, ...]
