@@ -30,7 +30,7 @@ aurora: 1
 name: {name}
 version: 0.1.0
 title: Draft, review, deliver
-description: Does a task in three phases, and once more where the review asks for it.
+description: Does a task, reviews it, does it again up to twice where the review asks for it, and delivers it.
 suits: [] # what people ask for when they need it; `aur workflow suggest` goes by that
 start: draft
 
@@ -57,18 +57,18 @@ phases:
       properties:
         good: {{ type: boolean }}
         remarks: {{ type: array, maxItems: 10, items: {{ type: string, maxLength: 500 }} }}
-    next_action: deliver
+    next_action: # decided by the answer to this phase's own prompt
+      - {{ when: "answer.good == `true`", then: deliver }}
+      - {{ then: draft, max: 2, else: deliver, say: Heed the remarks of the review. }}
 
   deliver:
-    title: Deliver it, or go back
+    title: Deliver it
     inputs:
       draft: {{ from: phases.draft.answer, type: string }}
       good: {{ from: phases.review.answer.good, type: boolean }}
     prompt_template: {name}/deliver.md
     answer: {{ type: string }}
-    next_action:
-      - {{ when: "inputs.good == `true`", then: end }}
-      - {{ then: draft, max: 2, else: end, say: Heed the remarks of the review. }}
+    next_action: end
 """
 
 _PATCH_TEMPLATE = """\
@@ -110,8 +110,7 @@ _DELIVER_PROMPT = """\
 {% if good %}
 Show the person the result as it is:
 {% else %}
-The review asked for changes. If the run ends here all the same, show the person what there is and what is missing; else
-say in one sentence what you will change:
+The last review still asked for changes. Show the person what there is, and say what is missing:
 {% endif %}
 
 <material>
