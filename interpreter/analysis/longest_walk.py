@@ -18,6 +18,14 @@ MAX_VISITS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
+class WalkWeights:
+    """The weights of a walk, none of them negative: of a visit to a phase, and of an end after it."""
+
+    visit: Callable[[str], int]
+    end: Callable[[str], int] = lambda _: 0
+
+
+@dataclass(frozen=True, slots=True)
 class WalkLength:
     """The greatest length of a walk; `is_exact` when a walk of this length exists."""
 
@@ -25,15 +33,13 @@ class WalkLength:
     is_exact: bool
 
 
-def measure_longest_walk(
-    start: str, ways: Mapping[str, Sequence[WalkEdge]], weight: Callable[[str], int]
-) -> WalkLength | None:
+def measure_longest_walk(start: str, ways: Mapping[str, Sequence[WalkEdge]], weights: WalkWeights) -> WalkLength | None:
     """Measure the greatest sum of weights on a walk; None when there is no bound.
 
     Args:
         start: the first phase.
         ways: by phase, its edges.
-        weight: the weight of a visit to a phase, not negative.
+        weights: the weights of phases.
     """
     reached = select_reachable(start, ways)
     components = find_components(reached)
@@ -45,13 +51,13 @@ def measure_longest_walk(
     budget = SearchBudget(MAX_VISITS)
     for number in sorted(members, reverse=True):
         names = members[number]
-        network = LoopNetwork([arc for name in names for arc in _list_arcs(name, reached, set(names), known, weight)])
+        network = LoopNetwork([arc for name in names for arc in _list_arcs(name, reached, set(names), known, weights)])
         if network.has_unbounded_cycle():
             return None
         for name in names:
             if name in entered:
                 gain, is_exact = network.measure_gain(name, budget)
-                known[name] = WalkLength(weight(name) + gain, is_exact)
+                known[name] = WalkLength(weights.visit(name) + gain, is_exact)
     return known[start]
 
 
@@ -71,15 +77,15 @@ def _list_arcs(
     ways: Mapping[str, Sequence[WalkEdge]],
     inside: set[str],
     known: Mapping[str, WalkLength],
-    weight: Callable[[str], int],
+    weights: WalkWeights,
 ) -> Iterator[Arc]:
     """Yield the arcs of a phase, with one to the exit for a phase without any."""
 
     def make_arc(target: str | None, most: int | None = None, after: Arc | None = None) -> Arc:
         if target is None:
-            return Arc(name, EXIT, 0, after=after)
+            return Arc(name, EXIT, weights.end(name), after=after)
         if target in inside:
-            return Arc(name, target, weight(target), most, after)
+            return Arc(name, target, weights.visit(target), most, after)
         return Arc(name, EXIT, known[target].length, after=after, is_exact=known[target].is_exact)
 
     for edge in ways[name]:

@@ -10,6 +10,7 @@ from .walk_graph import find_components
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from .longest_walk import WalkWeights
     from .walk_graph import WalkEdge
 
 MAX_STATES = 20_000
@@ -40,19 +41,22 @@ class PathMetrics:
                     self._digits[name, index] = (shift, (1 << width) - 1)
                     used_bits[component] = shift + width
 
-    def measure_longest(self, weight: Callable[[str], int]) -> int | None:
+    def measure_longest(self, weights: WalkWeights) -> int | None:
         """Return the greatest sum of weights on a path.
 
         None when there is no bound, or when there are more than `MAX_STATES` states.
         """
-        return self._fold_states(lambda name, after: weight(name) + max(after, default=0), fails=True)
+        return self._fold_states(
+            lambda name, after: weights.visit(name) + max(after, default=weights.end(name)), weights.end, fails=True
+        )
 
     def count_walks(self) -> int | None:
         """Count the paths without failures; None as for `measure_longest`."""
-        return self._fold_states(lambda _, after: sum(after), fails=False)
+        return self._fold_states(lambda _, after: sum(after), lambda _: 1, fails=False)
 
-    def _fold_states(self, fold: Callable[[str, Iterable[int]], int], *, fails: bool) -> int | None:
-        end = 1 if not fails else 0
+    def _fold_states(
+        self, fold: Callable[[str, Iterable[int]], int], end: Callable[[str], int], *, fails: bool
+    ) -> int | None:
         done: dict[State, int] = {}
         doing: set[State] = set()
         first = (self.start, 0)
@@ -62,7 +66,7 @@ class PathMetrics:
             after = self._list_next_states(state, fails=fails)
             missing = [one for one in after if one is not None and one not in done]
             if not missing or state in done:
-                done.setdefault(state, fold(state[0], [end if one is None else done[one] for one in after]))
+                done.setdefault(state, fold(state[0], [end(state[0]) if one is None else done[one] for one in after]))
                 doing.discard(todo.pop())
                 continue
             if state in doing or len(done) + len(doing) > MAX_STATES:

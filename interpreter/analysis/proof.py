@@ -11,15 +11,15 @@ from aurora.interpreter.checks.rules import find_dead_rules
 from aurora.interpreter.run import MAX_DEPTH
 from aurora.interpreter.templates import strip_tags
 
-from .call_count import add_last_answers, count_calls, count_items
-from .longest_walk import WalkLength, measure_longest_walk
+from .calls import WalkFigures, count_items, count_last_calls, count_phase_calls, is_doubtful
+from .longest_walk import WalkLength, WalkWeights, measure_longest_walk
 from .path_count import PathMetrics
 from .walk_graph import WalkEdge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from aurora.interpreter.checks import WorkflowView
+    from aurora.interpreter.checks import KnownWorkflows, WorkflowView
     from aurora.interpreter.language import Definition
     from aurora.interpreter.run import Toolbox
 
@@ -35,7 +35,8 @@ class WorkflowProof:
         phases: the number of phases.
         paths: the number of paths from the start to an end, without failures; each round of a bounded edge counts.
             None when there are too many to count.
-        longest_run_calls: the calls of the longest run, with failures; None when a run may not end.
+        longest_run_calls: the calls of the longest kept run, with failures; None when a run may not end, or when a
+            phase runs a workflow that is not known. Calls that only wait for a person do not count.
         is_longest_exact: whether some path has so many calls; else no path has more, which is all that is proved.
         always_ends: whether every run comes to an end.
         prompt_tokens: by phase, the estimated tokens of its prompt's own words, without filled-in values.
@@ -53,24 +54,29 @@ class WorkflowProof:
     is_worst_exact: bool = True
 
 
-def prove_workflow(definition: Definition, tools: Toolbox | None) -> WorkflowProof:
-    """Prove properties of every run of a definition without errors."""
-    return _prove(definition, tools, 0)
+def prove_workflow(
+    definition: Definition, tools: Toolbox | None, known: KnownWorkflows | None = None, *, depth: int = 0
+) -> WorkflowProof:
+    """Prove properties of every run of a definition without errors.
 
-
-def _prove(definition: Definition, tools: Toolbox | None, depth: int) -> WorkflowProof:
-    view = view_definition(definition, tools)
+    Args:
+        definition: the workflow.
+        tools: what its phases use.
+        known: the workflows that its phases run; without them, such phases have no bound.
+        depth: the number of workflows around this one.
+    """
+    view = view_definition(definition, tools, known)
     walks = _build_path_metrics(view)
     tokens = {name: estimate_tokens(prompt.text) for name, prompt in definition.prompts.items()}
-    words = {name: _count_words(view, name, tokens) for name in view.phases}
+    loads = _Loads.measure(view, tokens, _prove_walks(view, depth))
     paths = walks.count_walks() if walks else None
-    is_small = paths is not None
-    longest = _measure_calls(view, walks, is_small=is_small, depth=depth)
-    worst = _measure_longest(walks, lambda name: words[name], is_small=is_small)
+    measure = _Measure(walks, is_small=paths is not None, is_bound=loads.is_bound)
+    longest = measure.find_longest(loads.calls, loads.last_calls) if loads.has_bound else None
+    worst = measure.find_longest(loads.tokens, lambda _: 0) if loads.has_bound else None
     return WorkflowProof(
         phases=len(view.phases),
         paths=paths,
-        longest_run_calls=longest.length if longest else None,
+        longest_run_calls=max(longest.length, 1) if longest else None,
         always_ends=_is_terminating(view),
         prompt_tokens=tokens,
         worst_path_tokens=worst.length if worst else None,
@@ -79,38 +85,82 @@ def _prove(definition: Definition, tools: Toolbox | None, depth: int) -> Workflo
     )
 
 
-def _measure_calls(view: WorkflowView, walks: PathMetrics | None, *, is_small: bool, depth: int) -> WalkLength | None:
-    """Measure the calls of the longest run, with those of the workflows that its phases run."""
-    if walks is None or depth > MAX_DEPTH:
-        return None
-
-    def measure(inner: Definition) -> tuple[int | None, bool]:
-        proof = _prove(inner, view.tools, depth + 1)
-        return proof.longest_run_calls, proof.is_longest_exact
-
-    weights = count_calls(view, measure)
-    if any(calls is None for calls in weights.calls.values()):
-        return None
-    calling = PathMetrics(walks.start, add_last_answers(view, walks.ways))
-    found = _measure_longest(calling, lambda name: weights.calls[name] or 0, is_small=is_small)
-    return found and WalkLength(max(found.length, 1), found.is_exact and weights.is_exact)
+def _prove_walks(view: WorkflowView, depth: int) -> dict[str, WalkFigures]:
+    """Measure the workflows that phases run, by phase; unknown ones have no bound."""
+    found: dict[str, WalkFigures] = {}
+    for name, phase in view.phases.items():
+        inner = view.find_workflow(name) if depth <= MAX_DEPTH else None
+        if inner is not None:
+            proof = prove_workflow(inner, view.tools, view.workflows, depth=depth + 1)
+            found[name] = WalkFigures(proof.longest_run_calls, proof.worst_path_tokens)
+        elif phase.workflow is not None:
+            found[name] = WalkFigures(None, None)
+    return found
 
 
-def _count_words(view: WorkflowView, phase: str, tokens: Mapping[str, int]) -> int:
-    """Count the estimated tokens of all prompts of one visit of a phase."""
-    own = sum(count for name, count in tokens.items() if name == phase or name.startswith(f"{phase}."))
-    return own * count_items(view, phase) if own else 0
+@dataclass(frozen=True, slots=True)
+class _Loads:
+    """The calls and tokens of a visit to each phase."""
+
+    _calls: Mapping[str, int]
+    _tokens: Mapping[str, int]
+    _last_calls: Mapping[str, int]
+    has_bound: bool
+    is_bound: bool
+    """Whether the figures of some phase are only a bound."""
+
+    @classmethod
+    def measure(cls, view: WorkflowView, tokens: Mapping[str, int], walks: Mapping[str, WalkFigures]) -> _Loads:
+        """Measure all phases."""
+        flow = view.definition.workflow
+        items = {name: count_items(view, name) for name in view.phases}
+        own = dict.fromkeys(view.phases, 0)
+        for prompt, size in tokens.items():
+            name = prompt.partition(".")[0]
+            own[name] += size * items[name]
+        for name, walk in walks.items():
+            own[name] += (walk.tokens or 0) * items[name]
+        return cls(
+            {name: count_phase_calls(flow, name, items[name], walks.get(name)) for name in view.phases},
+            own,
+            {name: count_last_calls(flow, name) for name in view.phases},
+            has_bound=all(walk.calls is not None and walk.tokens is not None for walk in walks.values()),
+            is_bound=any(is_doubtful(flow, name, items[name]) for name in view.phases)
+            or any(transition.is_empty_handed and transition.kind != "on_error" for transition in view.transitions()),
+        )
+
+    def calls(self, phase: str) -> int:
+        """Return the calls of a visit."""
+        return self._calls[phase]
+
+    def tokens(self, phase: str) -> int:
+        """Return the tokens of the prompts of a visit."""
+        return self._tokens[phase]
+
+    def last_calls(self, phase: str) -> int:
+        """Return the calls after a last visit."""
+        return self._last_calls[phase]
 
 
-def _measure_longest(walks: PathMetrics | None, weight: Callable[[str], int], *, is_small: bool) -> WalkLength | None:
-    """Measure the longest walk; where only a bound is known, examine each state of a small workflow."""
-    if walks is None:
-        return None
-    found = measure_longest_walk(walks.start, walks.ways, weight)
-    if found is None or found.is_exact or not is_small:
-        return found
-    exact = walks.measure_longest(weight)
-    return found if exact is None else WalkLength(exact, is_exact=True)
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """The measurement of the longest walk of one workflow."""
+
+    walks: PathMetrics | None
+    is_small: bool
+    is_bound: bool
+
+    def find_longest(self, visit: Callable[[str], int], end: Callable[[str], int]) -> WalkLength | None:
+        """Find the longest walk; where only a bound is known, examine each state of a small workflow."""
+        if self.walks is None:
+            return None
+        weights = WalkWeights(visit, end)
+        found = measure_longest_walk(self.walks.start, self.walks.ways, weights)
+        if found is None:
+            return None
+        exact = self.walks.measure_longest(weights) if self.is_small and not found.is_exact else None
+        length = found.length if exact is None else exact
+        return WalkLength(length, is_exact=(found.is_exact or exact is not None) and not self.is_bound)
 
 
 def measure_longest_run(definition: Definition) -> int | None:

@@ -266,7 +266,8 @@ class Catalog:
         found = self._check_loading(loading, text)
         if loading.definition is None or select_errors(found):
             return limit_problems(found), None
-        return limit_problems(found), analysis.prove_workflow(loading.definition, self._tools)
+        known = self._find_neighbours(loading.path)
+        return limit_problems(found), analysis.prove_workflow(loading.definition, self._tools, known)
 
     def find_path(self, name: str) -> Path:
         """Return the file of the workflow.

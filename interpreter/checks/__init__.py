@@ -6,14 +6,14 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .registry import check_definition, check_valid_phases
-    from .view import WorkflowView, view_definition
+    from .view import KnownWorkflows, WorkflowView, view_definition
 
-__all__ = ["WorkflowView", "check_definition", "check_valid_phases", "view_definition"]
+__all__ = ["KnownWorkflows", "WorkflowView", "check_definition", "check_valid_phases", "view_definition"]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "registry": ["check_definition", "check_valid_phases"],
-        "view": ["WorkflowView", "view_definition"],
+        "view": ["KnownWorkflows", "WorkflowView", "view_definition"],
     },
 )

@@ -48,7 +48,7 @@ def test_a_clean_file_says_what_was_proved(aur: Aur, file: Path) -> None:
 
     assert (
         done.stdout
-        == "tea: 1 phase, 2 paths, at most 1 call (exact), every path ends\n1 workflow checked, no problems\n"
+        == "tea: 1 phase, 2 paths, at most 2 calls (exact), every path ends\n1 workflow checked, no problems\n"
     )
     assert done.returncode == 0
 
@@ -102,7 +102,7 @@ def test_a_minus_is_standard_input(aur: Aur) -> None:
     )
     clean = aur("workflow", "validate", "-", input=RIGHT)
     assert clean.returncode == 0
-    assert clean.stdout.startswith("<stdin>: 1 phase, 2 paths, at most 1 call (exact), every path ends\n")
+    assert clean.stdout.startswith("<stdin>: 1 phase, 2 paths, at most 2 calls (exact), every path ends\n")
 
 
 def test_standard_input_above_the_limit_is_rejected(aur: Aur) -> None:
@@ -221,7 +221,7 @@ def test_a_code_is_explained_by_code_and_by_name(aur: Aur, said: str) -> None:
     done = aur("workflow", "validate", "--explain", said)
 
     assert done.returncode == 0
-    assert done.stdout.startswith("# E307 enum-literal\n\nAn expression compares a field")
+    assert done.stdout.startswith("# E307 enum-literal\n\nAn expression or a template compares a field")
     assert "## Right" in done.stdout
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.analysis.longest_walk import WalkLength, measure_longest_walk
+from aurora.interpreter.analysis.longest_walk import WalkLength, WalkWeights, measure_longest_walk
 from aurora.interpreter.analysis.path_count import PathMetrics
 from aurora.interpreter.analysis.proof import count_paths, estimate_tokens, measure_longest_run, prove_workflow
 from aurora.interpreter.analysis.walk_graph import WalkEdge
@@ -16,6 +16,9 @@ from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+ONE = WalkWeights(lambda _: 1)
 
 
 def test_the_longest_run_of_soar_uses_every_bound_in_full(tmp_path: Path) -> None:
@@ -36,15 +39,15 @@ def test_the_longest_run_of_soar_uses_every_bound_in_full(tmp_path: Path) -> Non
 def test_an_unbounded_cycle_has_no_longest_run() -> None:
     ways = {"a": [WalkEdge("b"), WalkEdge(None)], "b": [WalkEdge("a")]}
 
-    assert measure_longest_walk("a", ways, _one) is None
-    assert PathMetrics("a", ways).measure_longest(_one) is None
+    assert measure_longest_walk("a", ways, ONE) is None
+    assert PathMetrics("a", ways).measure_longest(ONE) is None
     assert PathMetrics("a", ways).count_walks() is None
 
 
 def test_a_used_up_bound_leads_to_the_target_of_its_else() -> None:
     ways = {"a": [WalkEdge("a", 2, "b")], "b": [WalkEdge(None)]}
 
-    assert measure_longest_walk("a", ways, _one) == WalkLength(4, is_exact=True)
+    assert measure_longest_walk("a", ways, ONE) == WalkLength(4, is_exact=True)
     assert PathMetrics("a", ways).count_walks() == 1
 
 
@@ -52,7 +55,7 @@ def test_a_thousand_phases_are_measured_at_once() -> None:
     ways = {f"p{n}": [WalkEdge(f"p{n}", 2, f"p{n + 1}"), WalkEdge(f"p{n + 1}")] for n in range(1000)}
     ways["p1000"] = [WalkEdge(None)]
 
-    assert measure_longest_walk("p0", ways, _one) == WalkLength(3001, is_exact=True)
+    assert measure_longest_walk("p0", ways, ONE) == WalkLength(3001, is_exact=True)
     # each is left at once, after one round, after two, or because it is spent
     assert PathMetrics("p0", ways).count_walks() == 4**1000
 
@@ -71,8 +74,8 @@ def _loop(count: int, most: int, first: int | None = None) -> dict[str, list[Wal
     [(8, 3, 117, 54), (5, 10, 156, 96), (3, 100, 604, 504), (1000, 2, 1_002_001, 4_999)],
 )
 def test_the_longest_run_through_many_loops_is_exact(count: int, most: int, to_start: int, to_previous: int) -> None:
-    assert measure_longest_walk("p0", _loop(count, most, 0), _one) == WalkLength(to_start, is_exact=True)
-    assert measure_longest_walk("p0", _loop(count, most), _one) == WalkLength(to_previous, is_exact=True)
+    assert measure_longest_walk("p0", _loop(count, most, 0), ONE) == WalkLength(to_start, is_exact=True)
+    assert measure_longest_walk("p0", _loop(count, most), ONE) == WalkLength(to_previous, is_exact=True)
 
 
 def test_too_many_states_are_not_counted() -> None:
@@ -87,15 +90,12 @@ def test_a_bound_that_no_walk_reaches_is_called_a_bound() -> None:
         "c": [WalkEdge("a", 1, None), WalkEdge(None)],
         "long": [WalkEdge(None)],
     }
-    found = measure_longest_walk("a", ways, {"a": 1, "b": 1, "c": 1, "long": 50}.__getitem__)
+    weights = WalkWeights({"a": 1, "b": 1, "c": 1, "long": 50}.__getitem__)
+    found = measure_longest_walk("a", ways, weights)
 
     assert found is not None
     assert not found.is_exact
-    assert found.length >= 6 == PathMetrics("a", ways).measure_longest({"a": 1, "b": 1, "c": 1, "long": 50}.__getitem__)
-
-
-def _one(_: str) -> int:
-    return 1
+    assert found.length >= 6 == PathMetrics("a", ways).measure_longest(weights)
 
 
 def _walk_all(ways: dict[str, list[WalkEdge]]) -> list[str]:
@@ -136,10 +136,11 @@ def test_path_metrics_equal_those_of_enumerated_paths(
 ) -> None:
     walks = _walk_all(ways)
     weight = dict(zip("abcd", weights, strict=True)).__getitem__
-    most = max(sum(map(weight, walk)) for walk in walks)
-    found = measure_longest_walk("a", ways, weight)
+    both = WalkWeights(weight, lambda name: 7 - weight(name))
+    most = max(sum(map(weight, walk)) + 7 - weight(walk[-1]) for walk in walks)
+    found = measure_longest_walk("a", ways, both)
 
-    assert PathMetrics("a", ways).measure_longest(weight) == most
+    assert PathMetrics("a", ways).measure_longest(both) == most
     assert PathMetrics("a", ways).count_walks() == len(walks)
     assert found is not None
     assert found.length == most if found.is_exact else found.length >= most
@@ -150,3 +151,48 @@ def test_path_metrics_equal_those_of_enumerated_paths(
 )
 def test_a_prompt_is_measured_by_its_own_words(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
+
+
+HEAD = "aurora: 2\nname: w\nversion: 1.0.0\nstart: a\nphases:\n"
+ASKED = "prompt_template: Say it., answer: { type: object }"
+
+
+A2 = f"  a2: {{ {ASKED}, next_action: end }}\n"
+EACH = "inputs: { all: { type: array, maxItems: 7 } }, for_each: { in: inputs.all, as: one, max: 3 }"
+BOTH = "x: { prompt_template: Say x., answer: {} }, y: { prompt_template: Say y., answer: {} }"
+
+
+@pytest.mark.parametrize(
+    ("phases", "calls", "kind"),
+    [
+        (f"  a: {{ {ASKED}, next_action: end }}\n", 2, "exact"),  # one more call brings the last answer
+        (f"  a: {{ {ASKED}, next_action: [{{ then: a, max: 2, else: end }}] }}\n", 4, "exact"),
+        (f"  a: {{ {ASKED}, next_action: b }}\n  b: {{ next_action: a2 }}\n{A2}", 3, "exact"),
+        (f'  a: {{ {EACH}, prompt_template: "Say {{{{ one }}}}", answer: {{}}, next_action: end }}\n', 8, "bound"),
+        (f"  a: {{ {ASKED}, next_action: b }}\n  b: {{ next_action: end }}\n", 2, "bound"),
+        (f"  a: {{ branches: {{ {BOTH} }}, next_action: end }}\n", 3, "bound"),
+    ],
+)
+def test_the_longest_run_counts_the_calls_that_bring_answers(
+    tmp_path: Path, phases: str, calls: int, kind: str
+) -> None:
+    (tmp_path / "w.yaml").write_text(HEAD + phases, encoding="utf-8")
+    with Workspace(tmp_path, read_only=True) as workspace:
+        found = prove_workflow(workspace.workflows.load_file(tmp_path / "w.yaml"), workspace.tools)
+
+    assert (found.longest_run_calls, found.is_longest_exact) == (calls, kind == "exact")
+
+
+def test_the_calls_of_a_workflow_that_runs_as_a_phase_are_counted_for_each_item(tmp_path: Path) -> None:
+    folder = tmp_path / ".aurora" / "workflows"
+    folder.mkdir(parents=True)
+    inner = HEAD.replace("name: w", "name: inner") + f"  a: {{ {ASKED}, next_action: end }}\n"
+    (folder / "inner.yaml").write_text(inner, encoding="utf-8")
+    outer = "  a: { inputs: { all: { type: array, maxItems: 5 } }, workflow: inner, with: {}, "
+    loop = "for_each: { in: inputs.all, as: one, max: 1 }, next_action: end }\n"
+    (folder / "w.yaml").write_text(HEAD + outer + loop, encoding="utf-8")
+    with Workspace(tmp_path) as workspace:
+        found = workspace.workflows.prove(str(folder / "w.yaml"))
+
+    assert found is not None
+    assert (found.longest_run_calls, found.is_longest_exact) == (10, False)
