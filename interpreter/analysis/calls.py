@@ -22,7 +22,7 @@ class WalkFigures:
 
 
 def count_items(view: WorkflowView, phase: str) -> int:
-    """Count the items of a `for_each`, as far as its limit or the schema of its list bounds them; 1 without one."""
+    """Count the most items of a `for_each`, by its limit and its list; 1 without one."""
     loop = view.phases[phase].for_each
     if loop is None:
         return 1
