@@ -136,6 +136,11 @@ def _write_clone(case: Case, place: Place) -> None:
         path = place.clone / _expand(name, place)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_expand(content, place).encode("utf-8", "surrogatepass"))
+    if (config := case.data.get("config")) is not None:
+        path = place.home / ".config" / "aurora" / "config.toml"
+        path.parent.mkdir(parents=True)
+        path.write_text(_expand(config, place), encoding="utf-8")
+        path.chmod(0o600)
     if (many := case.data.get("many")) is not None:
         for number in range(many["times"]):
             path = place.clone / many["name"].format(number)

@@ -118,12 +118,12 @@ class InteractiveHost:
         return answers
 
     def ask_person(self, question: Mapping[str, Any]) -> PersonAnswer | None:
-        """Show the message and ask for the form; None where standard input is no terminal.
+        """Show the message and ask for the form; None where input or output is no terminal.
 
         Raises:
             EndOfInputError: the input ended.
         """
-        if not sys.stdin.isatty():
+        if not (sys.stdin.isatty() and self._console.is_terminal):
             return None
         self._page_prompt(question["message"])
         if self._prompter.read_line("Enter to answer, d to decline: ").strip().lower() == "d":
