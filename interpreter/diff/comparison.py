@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from aurora.interpreter.language import find_key
 
 from .change import Change
+from .further import compare_workflow_keys
 from .phases import PhaseVersion, compare_phases
 from .schemas import compare_schemas
 
@@ -103,6 +104,7 @@ def _compare_workflow(
         yield Change("", "name", "changed", "has another name", old.name, new.name, breaking=True)
     if (old.title, old.description, old.suits) != (new.title, new.description, new.suits):
         yield Change("", "title", "words", "title, description or suits")
+    yield from compare_workflow_keys(before, after)
 
 
 def _locate_phase(definition: Definition, phase: str) -> str:

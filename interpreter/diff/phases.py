@@ -12,6 +12,7 @@ from aurora.interpreter.templates import PromptError, check_template
 
 from .change import Change
 from .conditions import normalise_condition
+from .further import compare_further_keys
 from .schemas import compare_schemas
 from .transitions import compare_rules, resolve_rules
 
@@ -69,6 +70,7 @@ def compare_phases(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
         resolve_rules(is_.phase.next_action, places[1], is_.resolve_name),
     )
     yield from _compare_failures(was, is_)
+    yield from compare_further_keys(is_.name, was.phase, is_.phase, is_.locate_key)
 
 
 def _compare_inputs(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
@@ -186,13 +188,9 @@ def _compare_loops(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
         text = "asks once for each item now" if after else "asks once, and no longer for each item"
         yield Change(is_.name, "loop", "changed", text, breaking=True, is_at=is_.locate_key("for_each"))
     elif before is not None and after is not None:
-        said = [f"{one.as_} in {one.in_}, {one.max} at most" for one in (before, after)]
-        same = (normalise_condition(before.in_), before.as_, before.max) == (
-            normalise_condition(after.in_),
-            after.as_,
-            after.max,
-        )
-        if not same:
+        said = [f"{one.as_} in {one.in_}, {one.max} at once" for one in (before, after)]
+        keys = [(normalise_condition(one.in_), one.as_, one.max, one.limit, one.else_) for one in (before, after)]
+        if keys[0] != keys[1]:
             yield Change(
                 is_.name, "loop", "changed", "asks for other items", said[0], said[1], is_at=is_.locate_key("for_each")
             )
