@@ -23,7 +23,7 @@ phases:
     answer: { type: string }
     next_action: check
   check:
-    person: { message: Good? }
+    person: { message: "Good?" }
     next_action: end
 """
 
@@ -34,7 +34,7 @@ phases:
         ("large: 3", "large: 4", "constants"),
         ("from: phases.ask.answer }", "from: phases.ask.status }", "output"),
         ("`2`", "`1`", "condition"),
-        ("message: Good?", "message: Fine?", "person"),
+        ("Good?", "Fine?", "person"),
         ("context: fresh", "context: shared", "hints"),
         ("start: ask", "start: ask\npace: prompt", "pace"),
     ],
