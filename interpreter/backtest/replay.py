@@ -59,12 +59,53 @@ class _Replay:
         Raises:
             DivergedError: the step is no longer possible, or takes another edge.
         """
+        if old.is_within:
+            self.run = self.run.with_step(old)  # of a workflow within this one, which has a file of its own
+            return
         phase = self._phase_by_name.get(old.phase)
         if phase is None:
             raise DivergedError(Divergence("gone", old.seq, old.phase))
+        if old.kind == "answer":
+            self._replay_answer(old, phase)
+        elif old.status == "skipped":
+            self._replay_skip(old, phase)
+        else:
+            self._replay_phase(old, phase)
+
+    def _replay_answer(self, old: Step, phase: str) -> None:
+        """Replay an answer that had a call of its own, and what it decides."""
+        asking = self.run.find_asking_step()
+        refusal = InputFaults()
+        brought: tuple[Any, ...] = ()
+        if old.status == "complete":
+            brought = phases.resolve_answer(old.brought, self.definition, self.run.last_step, refusal)
+        if refusal.faults:
+            where = ("phases", phase, "answer")
+            raise DivergedError(Divergence("answer", old.seq, phase, where, faults=tuple(refusal.faults)))
+        if asking is not None and old.decision and old.edge is not None and old.edge.rule is not None:
+            recalled = phases.build_recall_scope(self.run, self.definition, brought)
+            own = recalled["phases"][phase]
+            answered = {name: own[name] for name in ("answer", "answers")}
+            seen = phases.build_decision_scope(asking.inputs, asking.result, recalled, answered)
+            self._compare_edges(old, phase, self._decide(old, phase, seen), seen)
+        self.run = self.run.with_step(replace(old, phase=phase, brought=brought))
+
+    def _replay_skip(self, old: Step, phase: str) -> None:
+        """Replay a phase that was skipped."""
+        spec = self.definition.workflow.phases[phase]
+        recalled = phases.build_recall_scope(self.run, self.definition, old.brought)
+        if not phases.is_skipped(spec, phase, recalled):
+            failure = {"path": "$.when", "message": "the phase was skipped, and its condition is true now"}
+            where = ("phases", phase, "when")
+            raise DivergedError(Divergence("fails", old.seq, phase, where, read_recorded_edge(old), faults=(failure,)))
+        edge = phases.decide_skipped(self.definition.workflow, phase, self.run).edge
+        self._compare_edges(old, phase, edge, recalled)
+        self.run = self.run.with_step(replace(old, phase=phase, edge=edge))
+
+    def _replay_phase(self, old: Step, phase: str) -> None:
         brought, inputs, recalled = self._resolve_inputs(old, phase)
         spec = self.definition.workflow.phases[phase]
-        failed = old.status == "error" and old.result is None and spec.uses is not None
+        failed = old.status == "error" and old.result is None and spec.has_result
         result = None if failed else self._check_result(old, phase, spec, inputs)
         seen = phases.build_decision_scope(inputs, result, recalled)
         request, edge = (
@@ -72,7 +113,8 @@ class _Replay:
             if failed
             else self._decide_edge(old, phase, (inputs, recalled), seen)
         )
-        self._compare_edges(old, phase, edge, seen)
+        if edge is not None:
+            self._compare_edges(old, phase, edge, seen)
         self._note_prompt(old, phase, request)
         asks = None if request is None else 0 if request.single else len(request.prompts)
         step = replace(old, phase=phase, inputs=inputs, brought=brought, result=result, asks=asks, edge=edge)
@@ -103,7 +145,7 @@ class _Replay:
 
     def _check_result(self, old: Step, phase: str, spec: Phase, inputs: Mapping[str, Any]) -> Any:
         """Check the recorded result against its present schema."""
-        if spec.uses is None:
+        if not spec.has_result:
             if old.result is not None:
                 self.notes.append(Note("tool", old.seq, phase))
             return None
@@ -127,24 +169,34 @@ class _Replay:
 
     def _decide_edge(
         self, old: Step, phase: str, taken: tuple[dict[str, Any], dict[str, Any]], seen: Mapping[str, Any]
-    ) -> tuple[RenderedPrompts | None, Edge]:
-        """Render the prompts and decide the edge; a recorded failure may happen again."""
+    ) -> tuple[RenderedPrompts | None, Edge | None]:
+        """Render the prompts and decide the edge, unless the answer does; a recorded failure may happen again."""
         inputs, recalled = taken
-        result = old.result if self.definition.workflow.phases[phase].uses is not None else None
+        spec = self.definition.workflow.phases[phase]
+        result = old.result if spec.has_result else None
         try:
             view = phases.build_prompt_scope(inputs, result, recalled)
             request = PhaseWorker(self.definition, phase, view).ask(seen).prompts
+            if old.asks is not None and phases.decides_by_answer(spec):
+                return request, None
             return request, phases.decide_next(self.definition.workflow, phase, seen, self.run).edge
         except Fault as fault:
             if old.status == "error":
                 return None, self._route_failure(old, phase)
-            target = self.definition.workflow.find_error_target(phase)
-            failure = {"path": "$", "message": fault.message}
-            taken_edge = TakenEdge(target or "")
-            parted = Divergence(
-                "fails", old.seq, phase, ("phases", phase), read_recorded_edge(old), taken_edge, faults=(failure,)
-            )
-            raise DivergedError(parted) from None
+            raise self._make_failure(old, phase, fault) from None
+
+    def _decide(self, old: Step, phase: str, seen: Mapping[str, Any]) -> Edge:
+        try:
+            return phases.decide_next(self.definition.workflow, phase, seen, self.run).edge
+        except Fault as fault:
+            raise self._make_failure(old, phase, fault) from None
+
+    def _make_failure(self, old: Step, phase: str, fault: Fault) -> DivergedError:
+        target = self.definition.workflow.find_error_target(phase)
+        failure = {"path": "$", "message": fault.message}
+        where = ("phases", phase)
+        edges = (read_recorded_edge(old), TakenEdge(target or ""))
+        return DivergedError(Divergence("fails", old.seq, phase, where, *edges, faults=(failure,)))
 
     def _route_failure(self, old: Step, phase: str) -> Edge:
         """Return the edge that the recorded failure takes now."""

@@ -1,4 +1,4 @@
-"""Comparison of the keys that only some workflows have: conditions, workflows, branches, questions, constants."""
+"""Comparison of the keys that only some workflows have."""
 
 from __future__ import annotations
 

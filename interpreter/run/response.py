@@ -159,7 +159,9 @@ def _build_guidance(last: Step, following: NextCall | None, walk: Walk) -> str:
     parts = [f"{_describe_prompts(prompts)} {_describe_call(following, prompts)}."]
     if prompts is not None and prompts.left_out:
         later = "follow in the next responses" if last.holds else "did not fit into this step"
-        parts.append(f"{prompts.left_out} more {'branches' if prompts.branches else 'items'} {later}.")
+        noun = ("branch", "branches") if prompts.branches else ("item", "items")
+        later = later.replace("follow ", "follows ", 1) if prompts.left_out == 1 else later
+        parts.append(f"{prompts.left_out} more {noun[prompts.left_out > 1]} {later}.")
     return " ".join([*parts, say]).strip()
 
 
@@ -170,7 +172,8 @@ def _describe_prompts(prompts: RenderedPrompts | None) -> str:
         return f"Follow the {len(prompts.prompts)} prompts, in any order or at the same time, then call"
     if prompts.single:
         return "Follow prompt_template, then call"
-    return f"Follow each of the {len(prompts.prompts)} prompts, then call"
+    count = len(prompts.prompts)
+    return "Follow the prompt, then call" if count == 1 else f"Follow each of the {count} prompts, then call"
 
 
 def _describe_call(following: NextCall, prompts: RenderedPrompts | None) -> str:

@@ -189,7 +189,7 @@ phases:
 def test_every_item_is_asked_about_in_order(host: Any) -> None:
     first = load(host, ITEMS, names=["a", "b", "c"])
     assert first["prompt_template"] == ["1 of 3: a", "2 of 3: b"]
-    assert "1 more items follow in the next responses" in first["guidance"]
+    assert "1 more item follows in the next responses" in first["guidance"]
     second = decide(host, first, ["A", "B"])
     assert second["prompt_template"] == ["3 of 3: c"]
     assert decide(host, second, ["C"])["prompt_template"] == "Join A+B+C"

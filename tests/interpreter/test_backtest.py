@@ -1,0 +1,76 @@
+"""A recorded run of language version 2 replays through an edited workflow, step by step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from aurora.interpreter.backtest import backtest_run
+from aurora.tools.runtime.ports import MemoryJournal
+
+FLOW = """
+aurora: 2
+name: flow
+version: 1.0.0
+start: each
+phases:
+  each:
+    inputs: { names: { type: array, items: { type: string } } }
+    prompt_template: "{{ name }}"
+    for_each: { in: inputs.names, as: name, max: 1 }
+    answer: { type: string }
+    next_action: route
+  route:
+    next_action:
+      - { when: "length(phases.each.answers) > `5`", then: end }
+      - { then: maybe }
+  maybe:
+    when: "length(phases.each.answers) > `3`"
+    prompt_template: Many.
+    answer: { type: string }
+    next_action: review
+  review:
+    prompt_template: Good?
+    answer: { type: object, required: [ok], properties: { ok: { type: boolean } } }
+    next_action:
+      - { when: answer.ok, then: end }
+      - { then: review, max: 2, else: end }
+"""
+
+
+@pytest.fixture
+def recorded(host: Any) -> Any:
+    """Record a run: two items, a skipped phase, one more round of the review."""
+    host.write("flow.yaml", FLOW)
+    response = host("each", workflow="flow", names=["a", "b"])
+    for answer in (["A"], ["B"], {"ok": False}, {"ok": True}):
+        response = host.next(response, answer=answer)
+    assert response["next_action"] == "end"
+    return MemoryJournal(host.workspace).load(response["run"])
+
+
+def replay(host: Any, run: Any, text: str) -> Any:
+    host.write("flow.yaml", text)
+    return backtest_run(run, host.workspace.workflows.load("flow"))
+
+
+def test_an_unchanged_workflow_replays_to_the_end(host: Any, recorded: Any) -> None:
+    found = replay(host, recorded, FLOW.replace("version: 1.0.0", "version: 1.0.1"))
+    assert (found.divergence, found.matching_steps) == (None, len(recorded.steps))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind", "phase"),
+    [
+        ("when: answer.ok, then", 'when: "answer.ok == `false`", then', "next_action", "review"),
+        ("answers) > `3`", "answers) > `1`", "fails", "maybe"),
+        ("answers) > `5`", "answers) > `1`", "next_action", "route"),
+        ("{ ok: { type: boolean } }", "{ ok: { type: string } }", "answer", "review"),
+    ],
+)
+def test_the_step_that_an_edit_changes_is_named(
+    host: Any, recorded: Any, before: str, after: str, kind: str, phase: str
+) -> None:
+    found = replay(host, recorded, FLOW.replace(before, after))
+    assert (found.divergence.kind, found.divergence.phase) == (kind, phase)
