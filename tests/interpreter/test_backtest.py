@@ -60,17 +60,21 @@ def test_an_unchanged_workflow_replays_to_the_end(host: Any, recorded: Any) -> N
     assert (found.divergence, found.matching_steps) == (None, len(recorded.steps))
 
 
+OLD_SCHEMA = "required: [ok], properties: { ok: { type: boolean } }"
+NEW_SCHEMA = "required: [ok, why], properties: { ok: { type: boolean }, why: { type: string } }"
+
+
 @pytest.mark.parametrize(
-    ("before", "after", "kind", "phase"),
+    ("edit", "expected"),
     [
-        ("when: answer.ok, then", 'when: "answer.ok == `false`", then', "next_action", "review"),
-        ("answers) > `3`", "answers) > `1`", "fails", "maybe"),
-        ("answers) > `5`", "answers) > `1`", "next_action", "route"),
-        ("{ ok: { type: boolean } }", "{ ok: { type: string } }", "answer", "review"),
+        (("when: answer.ok, then", 'when: "answer.ok == `false`", then'), ("next_action", "review")),
+        (("answers) > `3`", "answers) > `1`"), ("fails", "maybe")),
+        (("answers) > `5`", "answers) > `1`"), ("next_action", "route")),
+        ((OLD_SCHEMA, NEW_SCHEMA), ("answer", "review")),
     ],
 )
 def test_the_step_that_an_edit_changes_is_named(
-    host: Any, recorded: Any, before: str, after: str, kind: str, phase: str
+    host: Any, recorded: Any, edit: tuple[str, str], expected: tuple[str, str]
 ) -> None:
-    found = replay(host, recorded, FLOW.replace(before, after))
-    assert (found.divergence.kind, found.divergence.phase) == (kind, phase)
+    found = replay(host, recorded, FLOW.replace(*edit))
+    assert (found.divergence.kind, found.divergence.phase) == expected
