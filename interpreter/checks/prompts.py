@@ -94,9 +94,10 @@ class CheckedTemplate:
         for tag in list_tags(self.prompt.text):
             if tag.word in _OTHER_TEMPLATE_TAGS:
                 message = f'"{tag.word}" refers to another template, which a prompt cannot do'
-                yield codes.TEMPLATE_SYNTAX.make_problem(
-                    self.locate_span(tag.tokens[0].span), message, help="include the text itself"
-                )
+                help_ = "include the text itself"
+                if tag.word == "include":
+                    message, help_ = "an include names one file in quotes", 'as in `{% include "prompts/part.md" %}`'
+                yield codes.TEMPLATE_SYNTAX.make_problem(self.locate_span(tag.tokens[0].span), message, help=help_)
             for kind, token in _list_named_uses(tag.tokens):
                 if not has_filter_or_test(kind, token.text):
                     yield codes.TEMPLATE_SYNTAX.make_problem(
@@ -123,14 +124,14 @@ class CheckedTemplate:
         """Locate a span of the template, in its own file or in the workflow's."""
         node = find_node(self.view.definition.root, self.view.find_prompt_path(self.key))
         start, end = span or (0, 1)
-        if not self.prompt.from_file:
-            return node.locate_text(start, end - start) if span else node.place
-        text = self.prompt.text
-        line = text.count("\n", 0, start) + 1
-        column = start - (text.rfind("\n", 0, start) + 1) + 1
-        return Place(
-            display_path(resolve_relative(node, self.prompt.name)), line, column, line, column + max(end - start, 1)
-        )
+        source = self.prompt.find_source(start)
+        at, text = source.offset, source.source
+        if not source.name and not self.prompt.from_file:
+            return node.locate_text(at, end - start) if span else node.place
+        line = text.count("\n", 0, at) + 1
+        column = at - (text.rfind("\n", 0, at) + 1) + 1
+        path = display_path(resolve_relative(node, source.name or self.prompt.name))
+        return Place(path, line, column, line, column + max(end - start, 1))
 
 
 def _list_named_uses(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from aurora.interpreter.schema import to_canonical_json
 
@@ -25,13 +25,44 @@ WorkflowSource = Literal["shipped", "project", "file"]
 _NEWER_KEYS = ("when", "workflow", "branches", "person", "hints")
 
 
+class Segment(NamedTuple):
+    """A stretch of a template with its source.
+
+    Attributes:
+        start: its offset in the template.
+        name: the included file that it comes from; empty for the template itself.
+        source: the text of that file, or of the template before its includes were put in.
+        offset: its offset in the source.
+    """
+
+    start: int
+    name: str
+    source: str
+    offset: int
+
+
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt template, named in problems by its file or `prompt of "phase"`."""
+    """A prompt template, named in problems by its file or `prompt of "phase"`.
+
+    Attributes:
+        text: the template, with the files that it includes.
+        segments: the sources of its stretches, in order; none without includes.
+    """
 
     text: str
     name: str
     from_file: bool
+    segments: tuple[Segment, ...] = ()
+
+    def find_source(self, offset: int) -> Segment:
+        """Find the source of a character of the template, with its offset there."""
+        found = Segment(0, "", self.text, 0)
+        for segment in self.segments:
+            if segment.start > offset:
+                break
+            found = segment
+        return Segment(offset, found.name, found.source, found.offset + offset - found.start)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from aurora.interpreter.schema import JSON_TYPES, MAX_DEPTH, find_excess
 from aurora.interpreter.yaml import display_path, make_encoding_problem, resolve_relative
 
 from .build import find_node
-from .definition import Prompt
+from .definition import Prompt, Segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -119,39 +119,62 @@ def _add_prompt(found: Resources, key: str, node: Node, value: str | None) -> No
 
 def _read_prompt(found: Resources, node: Node, key: str, value: str) -> Prompt | None:
     if not _is_file_name(node, value):
-        return Prompt(_expand_includes(found, node, value, 0), f'prompt of "{key}"', from_file=False)
+        return _expand_prompt(found, node, value, f'prompt of "{key}"', from_file=False)
     text = _read_text(found, node, value)
-    return None if text is None else Prompt(_expand_includes(found, node, text, 0), value, from_file=True)
+    return None if text is None else _expand_prompt(found, node, text, value, from_file=True)
 
 
 def _is_file_name(node: Node, value: str) -> bool:
     """Check for a file name: it ends like one, and with spaces the file must exist."""
-    if "\n" in value or "{{" in value or "{%" in value or not value.endswith(PROMPT_SUFFIXES):
+    if "\n" in value or "{{" in value or "{%" in value:
         return False
+    if not value.endswith(PROMPT_SUFFIXES):
+        return _PATH.fullmatch(value) is not None
     try:
         return " " not in value or resolve_relative(node, value).is_file()
     except (OSError, ValueError):
         return False
 
 
-def _expand_includes(found: Resources, node: Node, text: str, depth: int) -> str:
+def _expand_prompt(found: Resources, node: Node, text: str, name: str, *, from_file: bool) -> Prompt:
     """Put the files that a template includes in the place of `{% include "FILE" %}`."""
+    if "include" not in text:
+        return Prompt(text, name, from_file=from_file)
+    pieces: list[str] = []
+    segments: list[Segment] = []
+    length = 0
+    for piece, source in _split_includes(found, node, Segment(0, "", text, 0), 0):
+        pieces.append(piece)
+        segments.append(source._replace(start=length))
+        length += len(piece)
+        if length > MAX_EXPANDED:
+            break
+    return Prompt("".join(pieces)[:MAX_EXPANDED], name, from_file, tuple(segments))
 
-    def expand(match: re.Match[str]) -> str:
-        name = match["name"]
-        found.included += 1
-        if depth >= MAX_INCLUDE_DEPTH or found.included > MAX_INCLUDES:
-            if not found.has_refused:
-                found.has_refused = True
-                message = f'"{name}" is one include too many, or templates include one another in a circle'
-                help_ = f"at most {MAX_INCLUDES} includes, and {MAX_INCLUDE_DEPTH} within one another, are possible"
-                found.problems.append(codes.MISSING_FILE.make_problem(node.place, message, help=help_))
-            return ""
-        included = _read_text(found, node, name)
-        return "" if included is None else _expand_includes(found, node, included.rstrip("\n"), depth + 1)
 
-    expanded = _INCLUDE.sub(expand, text) if "include" in text else text
-    return expanded[:MAX_EXPANDED]
+def _split_includes(found: Resources, node: Node, source: Segment, depth: int) -> Iterator[tuple[str, Segment]]:
+    """Split a source at its includes; yield each stretch, those of included files too, with its source."""
+    text, at = source.source, 0
+    for match in _INCLUDE.finditer(text):
+        yield text[at : match.start()], source._replace(offset=at)
+        included = _read_include(found, node, match["name"], depth)
+        if included:
+            yield from _split_includes(found, node, Segment(0, match["name"], included, 0), depth + 1)
+        at = match.end()
+    yield text[at:], source._replace(offset=at)
+
+
+def _read_include(found: Resources, node: Node, name: str, depth: int) -> str:
+    """Read an included file; empty when it cannot be read, which is reported."""
+    found.included += 1
+    if depth < MAX_INCLUDE_DEPTH and found.included <= MAX_INCLUDES:
+        return (_read_text(found, node, name) or "").rstrip("\n")
+    if not found.has_refused:
+        found.has_refused = True
+        message = f'"{name}" is one include too many, or templates include one another in a circle'
+        help_ = f"at most {MAX_INCLUDES} includes, and {MAX_INCLUDE_DEPTH} within one another, are possible"
+        found.problems.append(codes.MISSING_FILE.make_problem(node.place, message, help=help_))
+    return ""
 
 
 def _make_syntax_problem(path: str, text: str, error: json.JSONDecodeError, note: str) -> Problem:
