@@ -10,6 +10,7 @@ from aurora.faults import Code, Fault
 from aurora.interpreter.schema import find_excess
 
 from .frames import find_frame
+from .gates import reject_late_reply, reject_late_start
 from .position import RunPosition, generate_run_id, locate_call
 from .refusals import RefusalCounter
 from .response import ResponseBuilder, build_refusal
@@ -138,11 +139,15 @@ class Engine:
         definition = self._load_definition(moment, run)
         self._reject_oversized(call)  # first, because a value that is too deep ends any recursion
         position = locate_call(call, definition, run, kept=self._journal is not None)
+        if run is None:
+            reject_late_start(definition, position.phase, self._catalog.load)
         if position.replaced_step is not None:
             position = self._reuse_fork(position)
             call = _merge_recorded_inputs(call, position)
         if position.replayed_step is not None:
             return _repeat_response(position)
+        if call.person is not None:
+            reject_late_reply(run or position.run, is_fork=position.replaced_step is not None)
         moment.phase = position.phase
         moment.run = position.run if position.run.steps else run
         return self._walk(call, definition, position, started)

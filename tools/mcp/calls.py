@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import contextvars
 import time
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from aurora.faults import Cancelled, CancelScope, Code, Fault, show_hidden
-from aurora.tools.runtime import CALL_LIMITER, call_tool, new_request_id, record_call, start_daemon
+from aurora.faults import Cancelled, CancelScope, Fault, show_hidden
+from aurora.tools.runtime import CALL_LIMITER, call_tool, new_request_id, record_call
 
 from .responses import build_error_result, build_result
+from .threads import run_in_thread
 from .unknown_tool import make_unknown_tool_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     import mcp_types as types
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -26,10 +25,11 @@ if TYPE_CHECKING:
 
     from aurora.tools.core import Project, Tool
 
+    from .elicitation import PersonAsker
+
     ProgressReport = tuple[float, float | None, str]
 
-ResultT = TypeVar("ResultT")
-
+_QUERY = "workflow.step"
 _MAX_CONCURRENT = 64
 _REPORT_INTERVAL = 0.1
 
@@ -40,10 +40,12 @@ class ToolCallHandler:
     Args:
         project: the open project.
         tools: the offered tools; each has its MCP name and its aliases, case-sensitive.
+        asker: asks the person, where a run waits for them.
     """
 
-    def __init__(self, project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
+    def __init__(self, project: Project, tools: Iterable[Tool[Any, Any]], asker: PersonAsker) -> None:
         self._project = project
+        self._asker = asker
         self._names = {name: tool.name for tool in tools for name in (tool.mcp, *tool.aliases) if name}
         self._limiter = anyio.CapacityLimiter(_MAX_CONCURRENT)
 
@@ -60,7 +62,13 @@ class ToolCallHandler:
             except Fault as fault:
                 return build_error_result(fault)
             async with self._limiter:
-                return await self._run_call(context, name, params.arguments or {}, watched=watched)
+                if name == _QUERY and self._asker.is_reply(context, params):
+                    return await self._asker.take_reply(context, params)
+                outcome = await self._run_call(context, name, params.arguments or {}, watched=watched)
+        if isinstance(outcome, Fault):
+            return build_error_result(outcome)
+        # After the call has left its place: a person may take minutes, and other calls go on.
+        return await self._asker.finish_call(context, outcome) if name == _QUERY else build_result(outcome)
 
     @contextlib.contextmanager
     def _log_refusals(self, name: str) -> Iterator[None]:
@@ -78,7 +86,7 @@ class ToolCallHandler:
 
     async def _run_call(
         self, context: ServerRequestContext[Any, Any], name: str, arguments: dict[str, Any], *, watched: bool
-    ) -> dict[str, Any]:
+    ) -> dict[str, Any] | Fault:
         gone = CancelScope()
         send, receive = anyio.create_memory_object_stream[Any](100) if watched else (None, None)
         reporter = _ProgressReporter(gone, asyncio.get_running_loop(), send)
@@ -107,7 +115,7 @@ class ToolCallHandler:
                         outcome = await run_in_thread(run_tool, name)
         finally:
             gone.cancel_nowait()  # a call that the host has cancelled commits nothing
-        return build_error_result(outcome) if isinstance(outcome, Fault) else build_result(outcome)
+        return outcome
 
 
 class _ProgressReporter:
@@ -146,32 +154,3 @@ async def _forward_progress(
 ) -> None:
     async for done, total, message in receive:
         await context.session.report_progress(done, total, message)
-
-
-async def run_in_thread(work: Callable[[], ResultT], name: str) -> ResultT:
-    """Run `work` in a daemon thread and wait for it; after cancellation the thread continues unobserved.
-
-    The event loop's own worker threads would keep the process alive while one of them works.
-    """
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[ResultT] = loop.create_future()
-
-    def settle_future(settle: Callable[[], None]) -> None:
-        if not future.cancelled():
-            settle()
-
-    def run_work() -> None:
-        try:
-            settle = partial(future.set_result, work())
-        except Cancelled:
-            fault = Fault(Code.TIMEOUT, f'"{name}" was cancelled', help="Send the call again if you need its result.")
-            settle = partial(future.set_exception, fault)
-        except BaseException as error:  # noqa: BLE001 - the waiting task raises it again
-            settle = partial(future.set_exception, error)
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(settle_future, settle)
-
-    # With the context of the call: its span, and that it is counted already.
-    around = contextvars.copy_context()
-    start_daemon(lambda: around.run(run_work), f"call {name}")
-    return await future

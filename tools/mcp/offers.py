@@ -9,7 +9,7 @@ from mcp.shared.exceptions import MCPError
 from aurora.faults import Code, Fault, show_hidden_line, show_hidden_values
 
 from . import prompts, resources
-from .calls import run_in_thread
+from .threads import run_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable

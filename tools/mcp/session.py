@@ -15,6 +15,7 @@ from aurora.faults import show_hidden_values
 from aurora.tools.mcp.stdio import open_stdio
 
 from .calls import ToolCallHandler
+from .elicitation import PersonAsker
 from .offers import PromptResourceHandler
 from .watch import WorkflowWatcher
 
@@ -66,7 +67,9 @@ def _find_write_error(group: BaseExceptionGroup[BaseException]) -> OSError | Non
 async def _serve_session(project: Project, tools: tuple[Tool[Any, Any], ...]) -> None:
     watch = WorkflowWatcher(project, tools)
     listen = ListenHandler(watch.bus)
-    server = _build_server(watch, ToolCallHandler(project, tools), PromptResourceHandler(project), listen)
+    server = _build_server(
+        watch, ToolCallHandler(project, tools, PersonAsker(project)), PromptResourceHandler(project), listen
+    )
     options = server.create_initialization_options(NotificationOptions(tools_changed=True, prompts_changed=True))
     async with open_stdio() as (read, write), anyio.create_task_group() as group:
         group.start_soon(_cancel_on_signal, group.cancel_scope)

@@ -13,9 +13,9 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged
 from aurora import memory
 from aurora.faults import Fault
 
-from .calls import run_in_thread
 from .listing import list_mcp_tools
 from .reindex import BackgroundIndexer
+from .threads import run_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

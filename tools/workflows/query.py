@@ -78,9 +78,14 @@ class QueryOutput(CompactModel):
 
     phase: str
     progress: str
-    status: str = Field(description="complete or error")
+    status: str = Field(description="complete, waiting, skipped, declined or error")
     result: dict[str, Json] | None
-    prompt_template: str | list[str] | None = Field(default=None, description="What to reason about now.")
+    prompt_template: str | list[str] | dict[str, str] | None = Field(
+        default=None, description="What to reason about now."
+    )
+    person: dict[str, Json] | None = Field(default=None, description="A question that only the person can answer.")
+    hints: dict[str, Json] | None = None
+    output: dict[str, Json] | None = None
     next_action: str
     early_exit: bool | None = None
     guidance: str

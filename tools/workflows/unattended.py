@@ -58,7 +58,7 @@ def load_job(project: Project, name: str) -> Definition:
     definition = project.workflows.load(name)
     if not is_job(definition):
         phases = definition.workflow.phases.items()
-        asks = [key for key, phase in phases if phase.prompt_template is not None]
+        asks = [key for key, phase in phases if phase.asks]
         raise Fault(
             Code.INVALID_INPUT,
             f'"{name}" is not a job: its phase "{asks[0]}" asks for an answer',
