@@ -117,7 +117,7 @@ def _locate_by_turn(call: Call, phase: str, run: Run) -> RunPosition:
     key = call.idempotency_key(phase)
     last = run.last_step
     first = run.steps[last.first_of_call - 1] if last is not None else None
-    if first is not None and first.key == key and first.status == "complete":
+    if first is not None and first.key == key and first.status == "complete" and call.person is None:
         return RunPosition(phase, run, is_stored=True, replayed_step=first)
     if phase == CONTINUE and first is not None and not call.has_answer and not call.inputs and not call.person:
         last_asks = run.steps[-1].awaits_answer

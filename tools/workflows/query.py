@@ -74,7 +74,13 @@ class QueryError(BaseModel):
 
 
 class QueryOutput(CompactModel):
-    """Response to a call; `prompt_template`, `early_exit` and `error` only when set."""
+    """Response to a call; `prompt_template`, `early_exit` and `error` only when set.
+
+    `person`, `hints` and `output` are further fields: rare, and each name in the schema costs every session tokens.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True)
+    __pydantic_extra__: dict[str, Json] = Field(init=False)
 
     phase: str
     progress: str
@@ -83,9 +89,6 @@ class QueryOutput(CompactModel):
     prompt_template: str | list[str] | dict[str, str] | None = Field(
         default=None, description="What to reason about now."
     )
-    person: dict[str, Json] | None = Field(default=None, description="A question that only the person can answer.")
-    hints: dict[str, Json] | None = None
-    output: dict[str, Json] | None = None
     next_action: str
     early_exit: bool | None = None
     guidance: str
