@@ -10,9 +10,8 @@ from aurora.faults import Code, Fault
 from aurora.interpreter.schema import find_excess
 
 from .frames import find_frame
-from .gates import reject_late_reply, reject_late_start
 from .position import RunPosition, generate_run_id, locate_call
-from .refusals import RefusalCounter
+from .refusals import RefusalCounter, reject_late_reply, reject_late_start
 from .response import ResponseBuilder, build_refusal
 from .truncate import truncate_response
 from .walk import Walk, WalkPorts

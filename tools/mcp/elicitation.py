@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from aurora.faults import Code, Fault, show_hidden_line
 from aurora.interpreter.run import PersonReply
-from aurora.tools import workflows
+from aurora.tools import runs
 
 from .question import AskedQuestion, StateSigner, build_message, build_requested_schema
 from .responses import build_error_result, build_result
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     from aurora.tools.core import Project
-    from aurora.tools.workflows import PersonQuestion
+    from aurora.tools.runs import PersonQuestion
 
     Request = ServerRequestContext[Any, Any]
 
@@ -66,7 +66,7 @@ class PersonAsker:
 
     async def finish_call(self, context: Request, response: Mapping[str, Any]) -> dict[str, Any]:
         """Return the MCP result for a response; ask the person first where the run waits and the host can ask."""
-        question = workflows.PersonQuestion.from_response(response)
+        question = runs.PersonQuestion.from_response(response)
         if question is None or not _can_elicit(context):
             return build_result(dict(response))
         if is_version_at_least(context.protocol_version, STATELESS_SINCE):
@@ -100,8 +100,8 @@ class PersonAsker:
 
     async def _take_reply(self, context: Request, params: types.CallToolRequestParams) -> dict[str, Any]:
         asked = self._signer.verify(params.request_state or "")
-        current = await _run(lambda: workflows.ask_engine(self._project, asked.run))
-        question = workflows.PersonQuestion.from_response(current)
+        current = await _run(lambda: runs.repeat_response(self._project, asked.run))
+        question = runs.PersonQuestion.from_response(current)
         if question is None or not asked.is_about(question):
             return build_result(current)  # the question was answered meanwhile, or the workflow was edited
         reply = (params.input_responses or {}).get(_KEY)
@@ -109,7 +109,7 @@ class PersonAsker:
         response = await self._reply(context, question, action, content)
         if response is None:
             return build_result(current)
-        refused = workflows.find_wrong_content(response)
+        refused = runs.find_wrong_content(response)
         if not refused:
             return await self.finish_call(context, response)
         if asked.attempt < MAX_ATTEMPTS:
@@ -127,13 +127,13 @@ class PersonAsker:
             response = await self._ask_once(context, question, refused)
             if response is None:
                 return dict(waiting)
-            refused = workflows.find_wrong_content(response)
+            refused = runs.find_wrong_content(response)
             if refused:
                 attempt += 1
                 if attempt > MAX_ATTEMPTS:
                     return dict(waiting)
                 continue
-            following = workflows.PersonQuestion.from_response(response)
+            following = runs.PersonQuestion.from_response(response)
             if following is None:
                 return response
             question, waiting, attempt = following, response, 1
@@ -167,7 +167,7 @@ class PersonAsker:
         if action not in ("accept", "decline"):
             return None
         reply = PersonReply(action == "accept", "elicitation", _name_person(context))
-        return await _run(lambda: workflows.reply_to_question(self._project, question, reply, content, surface="mcp"))
+        return await _run(lambda: runs.reply_to_question(self._project, question, reply, content, surface="mcp"))
 
 
 def _can_elicit(context: Request) -> bool:
@@ -181,7 +181,7 @@ def _name_person(context: Request) -> str:
     """Name the account of this process, and the host that it runs."""
     client = context.session.client_params
     host = show_hidden_line(client.client_info.name)[:60] if client is not None else ""
-    return f"{workflows.name_user()} at {host}" if host else workflows.name_user()
+    return f"{runs.name_user()} at {host}" if host else runs.name_user()
 
 
 async def _run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:

@@ -5,24 +5,17 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .gate import PersonQuestion, ask_engine, find_question, find_wrong_content, name_user, reply_to_question
     from .query import build_query_schema, list_host_workflows, step_workflow
     from .step import run_logged_step
     from .unattended import find_first_inputs, find_jobs, list_inputs, load_job
 
 __all__ = [
-    "PersonQuestion",
-    "ask_engine",
     "build_query_schema",
     "find_first_inputs",
     "find_jobs",
-    "find_question",
-    "find_wrong_content",
     "list_host_workflows",
     "list_inputs",
     "load_job",
-    "name_user",
-    "reply_to_question",
     "run_logged_step",
     "step_workflow",
 ]
@@ -30,14 +23,6 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "gate": [
-            "PersonQuestion",
-            "ask_engine",
-            "find_question",
-            "find_wrong_content",
-            "name_user",
-            "reply_to_question",
-        ],
         "query": ["build_query_schema", "list_host_workflows", "step_workflow"],
         "step": ["run_logged_step"],
         "unattended": ["find_first_inputs", "find_jobs", "list_inputs", "load_job"],

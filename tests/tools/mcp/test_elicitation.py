@@ -16,8 +16,8 @@ from aurora.tools.mcp.calls import ToolCallHandler
 from aurora.tools.mcp.elicitation import MAX_ATTEMPTS, PersonAsker
 from aurora.tools.mcp.listing import list_mcp_tools
 from aurora.tools.mcp.question import AskedQuestion, StateSigner
+from aurora.tools.runs import find_question, reply_to_question
 from aurora.tools.runtime import Workspace, get_registry
-from aurora.tools.workflows import find_question, reply_to_question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.tools.workflows import PersonQuestion
+    from aurora.tools.runs import PersonQuestion
 
 _COMMON = ("type", "title", "description", "default")
 _KEYWORDS: Mapping[str, tuple[str, ...]] = {

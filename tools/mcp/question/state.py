@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from aurora.faults import Code, Fault
 
 if TYPE_CHECKING:
-    from aurora.tools.workflows import PersonQuestion
+    from aurora.tools.runs import PersonQuestion
 
 _VALID_SECONDS = 3600.0
 _MAX_LENGTH = 2_000

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, show_hidden, show_hidden_values
-from aurora.interpreter import Call
+from aurora.interpreter.language import CONTINUE
+from aurora.tools.core import DEFAULT_TOOLS
 from aurora.tools.runtime import new_request_id, record_call
-
-from .query import TOOL, QueryOutput
+from aurora.tools.workflows import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE = 6_000
 """Limit in characters for the message that the person sees."""
+_MAX_RUNS = 200
+"""Newest runs among which those that wait are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,17 @@ class PersonQuestion:
         return {**defaults, **given}
 
 
-def ask_engine(project: Project, run: str) -> dict[str, Any]:
+def repeat_response(project: Project, run: str) -> dict[str, Any]:
     """Return the last response of a run again; the run does not change while it waits for the person."""
-    return _to_output(project.engine.step(Call("continue", run=run, request_id=new_request_id())))
+    return step_workflow(project, {"phase": CONTINUE, "run": run}, new_request_id())
+
+
+def list_waiting(project: Project) -> list[PersonQuestion]:
+    """List the questions of the newest runs that wait for the person, the newest first."""
+    rows = project.memory.journal.runs(_MAX_RUNS)
+    waiting = [row.run for row in rows if row.document.get("status") == "waiting"]
+    found = (PersonQuestion.from_response(repeat_response(project, run)) for run in waiting)
+    return [question for question in found if question is not None]
 
 
 def find_question(project: Project, run: str) -> PersonQuestion:
@@ -91,7 +101,7 @@ def find_question(project: Project, run: str) -> PersonQuestion:
         raise Fault(Code.NOT_FOUND, message, help="`aur runs approve` without a run lists those that wait.")
     question = None
     if head.document.get("status") == "waiting":
-        response = ask_engine(project, run)
+        response = repeat_response(project, run)
         _require_success(response)
         question = PersonQuestion.from_response(response)
     if question is None:
@@ -125,11 +135,12 @@ def reply_to_question(
         surface: the origin of the reply, for the log.
     """
     request = new_request_id()
-    answer = (question.complete_content(content),) if reply.accepts else ()
-    call = Call("continue", run=question.run, step=question.step, answer=answer, person=reply, request_id=request)
-    with record_call(project, request, TOOL.name, surface) as outcome:
+    arguments: dict[str, Any] = {"phase": CONTINUE, "run": question.run, "step": question.step}
+    if reply.accepts:
+        arguments["answer"] = question.complete_content(content)
+    with record_call(project, request, DEFAULT_TOOLS[0], surface) as outcome:
         project.require_folder()
-        response = _to_output(project.engine.step(call))
+        response = step_workflow(project, arguments, request, person=reply)
         outcome.set_from_output(response)
     return response
 
@@ -140,11 +151,6 @@ def find_wrong_content(response: Mapping[str, Any]) -> str:
     if not error or error["code"] != Code.INVALID_INPUT or "answer" not in error["details"].get("arguments", ()):
         return ""
     return str(error["message"])
-
-
-def _to_output(response: Mapping[str, Any]) -> dict[str, Any]:
-    output: dict[str, Any] = QueryOutput.model_validate(response).model_dump(mode="json")
-    return output
 
 
 def name_user() -> str:
