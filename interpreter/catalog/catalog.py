@@ -388,8 +388,9 @@ class Catalog:
         every = sort_problems((*loading.problems, *deeper, *namesakes))
         source = (display_path(loading.path), read_source_text(loading.path) if text is None else text)
         found = sort_problems(apply_suppressions(every, (source,), complete=loading.definition is not None))
+        depends_on_machine = any(one.code == codes.NOT_ALLOWED_HERE.code for one in every)
         with self._lock:
-            if self._loadings.get(loading.path) is loading:
+            if self._loadings.get(loading.path) is loading and not depends_on_machine:
                 self._problems[loading.path] = found
         return found
 
