@@ -203,7 +203,7 @@ def _describe_items(definition: Definition, step: Step, seen: Mapping[str, Any])
         return f"{spec.in_} is {shorten_value(items)}, not a list"
     count = f"{len(items)} item" + ("" if len(items) == 1 else "s")
     asked = step.asks or 0
-    left = f", {len(items) - asked} left out" if asked < len(items) else ""
+    left = f", {len(items) - step.index - asked} later" if step.index + asked < len(items) else ""
     return f"{spec.in_} gave {count}; {asked} asked for{left}"
 
 

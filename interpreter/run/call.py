@@ -32,7 +32,7 @@ class Call:
     """One `aurora_query` call.
 
     Attributes:
-        phase: a phase or an alias of one.
+        phase: a phase or an alias of one, or `continue`; empty begins a run, or continues one.
         workflow: the workflow's name; None is the run's own, or the engine's default.
         run: the run that the call continues; None starts one.
         step: the number of this call's step, for a phase that the run visits twice; None uses the run's next one.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
+from aurora.interpreter.language import CONTINUE
 from aurora.interpreter.schema import find_excess
 
 from .frames import find_frame
@@ -137,6 +138,8 @@ class Engine:
         run = self._load_run(moment)
         definition = self._load_definition(moment, run)
         self._reject_oversized(call)  # first, because a value that is too deep ends any recursion
+        if not call.phase:
+            call = moment.call = replace(call, phase=CONTINUE if run else definition.workflow.start)
         position = locate_call(call, definition, run, kept=self._journal is not None)
         if run is None:
             reject_late_start(definition, position.phase, self._catalog.load)

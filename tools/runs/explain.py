@@ -213,7 +213,8 @@ def _explain_part(part: ExpressionPart) -> ExplainedPart:
 
 
 def _explain_upcoming(definition: Definition | None, run: Run) -> UpcomingPhase | None:
-    phase = run.expected_phase
+    last = run.last_step
+    phase = last.phase if last is not None and last.holds and last.edge is None else run.expected_phase
     if phase is None or definition is None or phase not in definition.workflow.phases or phase == END:
         return None
     call = build_next_call(run, Frame(definition, run))

@@ -461,3 +461,19 @@ def test_a_renamed_phase_that_was_to_come_is_a_conflict_with_a_way_back(host: An
     assert response["error"]["code"] in {"CONFLICT", "NOT_FOUND"}
     assert response["next_call"]["arguments"]["phase"] == "write"
     assert host.next(response)["prompt_template"] == "Write it."
+
+
+def test_a_call_without_a_phase_begins_a_run_or_continues_it(host: Any) -> None:
+    host.write("review_loop.yaml", REVIEW)
+    first = begin(host, workflow="review_loop")
+    assert first["phase"] == "write"
+    assert begin(host, run=first["run"], answer="one")["prompt_template"] == "Review: one"
+
+
+def begin(host: Any, **arguments: Any) -> dict[str, Any]:
+    """Send a call without a phase."""
+    inputs = {name: value for name, value in arguments.items() if name not in {"workflow", "run", "answer"}}
+    answer = (arguments["answer"],) if "answer" in arguments else ()
+    call = Call("", workflow=arguments.get("workflow"), run=arguments.get("run"), answer=answer, inputs=inputs)
+    response: dict[str, Any] = host.workspace.engine.step(call)
+    return response
