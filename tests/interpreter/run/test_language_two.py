@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from aurora import __version__
 from aurora.interpreter import Call
 from aurora.interpreter.run import PersonReply
 
@@ -477,3 +479,29 @@ def begin(host: Any, **arguments: Any) -> dict[str, Any]:
     call = Call("", workflow=arguments.get("workflow"), run=arguments.get("run"), answer=answer, inputs=inputs)
     response: dict[str, Any] = host.workspace.engine.step(call)
     return response
+
+
+FACTS = """
+aurora: 2
+name: facts
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    prompt_template: "{{ run.folder }} {{ run.date }} {{ run.branch }} {{ run.aurora }}"
+    answer: { type: string }
+    hints: { context: fresh, model: small }
+    next_action: end
+"""
+
+
+def test_a_prompt_reads_the_folder_the_date_the_branch_and_the_version(host: Any) -> None:
+    subprocess.run(["git", "init", "-q", "-b", "topic/a", str(host.root)], check=True)
+    response = load(host, FACTS)
+    folder, day, branch, version = response["prompt_template"].split()
+    assert folder == f".aurora/runs/{response['run']}"
+    assert (host.root / folder).is_dir()
+    assert len(day) == len("2026-01-31")
+    assert (branch, version) == ("topic/a", __version__)
+    assert response["hints"] == {"context": "fresh", "model": "small"}
+    assert decide(host, response, "x")["next_action"] == "end"
