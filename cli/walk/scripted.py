@@ -55,13 +55,14 @@ def _build_answers(said: Any, definition: Definition) -> ScriptedAnswers:
     names = definition.workflow.map_phase_names()
     asking = sorted(name for name in names if names[name] in definition.answers)
     for name in said:
-        if name not in asking:
+        head, _, within = str(name).partition("/")  # a phase of a workflow that runs as a phase is answered as `parts/write`
+        if name not in asking and not (within and head in names and definition.workflow.phases[names[head]].workflow):
             raise Fault(
                 Code.INVALID_INPUT,
                 f'workflow "{definition.workflow.name}" has no phase "{str(name)[:80]}" that asks for an answer',
                 help=did_you_mean(str(name)[:80], asking) or f"phases that ask for an answer: {list_names(asking)}",
             )
-    return ScriptedAnswers({names[name]: value for name, value in said.items()}, definition)
+    return ScriptedAnswers({names.get(name, name): value for name, value in said.items()}, definition)
 
 
 class ScriptedAnswers:
@@ -99,7 +100,8 @@ class ScriptedAnswers:
 
     def _repeat_for_each(self, phase: str, value: Any, schema: Mapping[str, Any]) -> Any:
         """Repeat one answer for every item under `for_each`."""
-        each = self._definition.workflow.phases[phase].for_each is not None and not isinstance(value, list)
+        spec = self._definition.workflow.phases.get(phase)
+        each = spec is not None and spec.for_each is not None and not isinstance(value, list)
         return [value] * schema["maxItems"] if each else value
 
     @staticmethod
