@@ -52,4 +52,4 @@ def test_a_file_answers_the_phases_of_a_workflow_within_a_workflow(aur: Aur, pro
     assert json.loads(done.stdout)["status"] == "ended"
 
     wrong = aur(*words, json.dumps({"none/write": "T"}))
-    assert 'has no phase "none/write" that asks for an answer' in wrong.stdout + wrong.stderr
+    assert 'has no phase "none/write" that asks for an answer' in json.loads(wrong.stdout)["error"]["message"]
