@@ -55,14 +55,20 @@ def _build_answers(said: Any, definition: Definition) -> ScriptedAnswers:
     names = definition.workflow.map_phase_names()
     asking = sorted(name for name in names if names[name] in definition.answers)
     for name in said:
-        head, _, within = str(name).partition("/")  # a phase of a workflow that runs as a phase is answered as `parts/write`
-        if name not in asking and not (within and head in names and definition.workflow.phases[names[head]].workflow):
+        if name not in asking and not _is_inner_phase(str(name), definition):
             raise Fault(
                 Code.INVALID_INPUT,
                 f'workflow "{definition.workflow.name}" has no phase "{str(name)[:80]}" that asks for an answer',
                 help=did_you_mean(str(name)[:80], asking) or f"phases that ask for an answer: {list_names(asking)}",
             )
     return ScriptedAnswers({names.get(name, name): value for name, value in said.items()}, definition)
+
+
+def _is_inner_phase(name: str, definition: Definition) -> bool:
+    """Return whether a name, such as `parts/write`, may be that of a phase within a workflow that runs as a phase."""
+    head, slash, _ = name.partition("/")
+    names = definition.workflow.map_phase_names()
+    return bool(slash) and head in names and definition.workflow.phases[names[head]].workflow is not None
 
 
 class ScriptedAnswers:

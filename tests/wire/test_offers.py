@@ -112,7 +112,7 @@ async def test_names_of_workflows_phases_and_runs_are_completed(connect: Callabl
             found = await client.complete(ref, {"name": name, "value": value}, context_arguments=known)
             return list(found.completion.values)
 
-        assert await completed("aurora://workflow/{workflow}", "workflow", "so") == ["soar"]
+        assert await completed("aurora://workflow/{workflow}", "workflow", "so") == ["soar", "soar-fast"]
         phases = await completed("aurora://workflow/{workflow}/{phase}", "phase", "re", workflow="soar")
         assert phases == ["retrieve", "record", "respond"]
         assert await completed("aurora://run/{run}", "run", run[:3]) == [run]

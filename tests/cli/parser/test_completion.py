@@ -52,7 +52,7 @@ def complete(*words: str) -> dict[str, str]:
 
 CASES: list[tuple[tuple[str, ...], set[str]]] = [
     (("workflow", "show", "t"), {"tea"}),
-    (("workflow", "show", "so"), {"soar"}),
+    (("workflow", "show", "so"), {"soar", "soar-fast"}),
     (("workflow", "show", "x"), set()),
     (("workflow", "new", "--from", "gr"), {"green"}),
     (("jobs", "run", "maint"), {"maintenance"}),
@@ -82,13 +82,13 @@ def test_names_are_completed(here: Path, words: tuple[str, ...], names: set[str]
 def test_a_workflow_may_also_be_a_file(here: Path) -> None:
     del here
     assert complete("workflow", "validate", "te") == {"tea": "plain", "te": "file"}
-    assert complete("workflow", "run", "so") == {"soar": "plain", "so": "file"}
+    assert complete("workflow", "run", "so") == {"soar": "plain", "soar-fast": "plain", "so": "file"}
 
 
 def test_a_folder_without_a_project_completes_what_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
-    assert set(complete("workflow", "show", "s")) == {"soar"}
+    assert set(complete("workflow", "show", "s")) == {"soar", "soar-fast"}
     assert set(complete("runs", "show", "")) == {"last"}
     assert not (tmp_path / ".aurora").exists()
 
