@@ -65,7 +65,7 @@ def _build_answers(said: Any, definition: Definition) -> ScriptedAnswers:
 
 
 def _is_inner_phase(name: str, definition: Definition) -> bool:
-    """Return whether a name, such as `parts/write`, may be that of a phase within a workflow that runs as a phase."""
+    """Return whether a name is that of a phase within a workflow: `parts/write`."""
     head, slash, _ = name.partition("/")
     names = definition.workflow.map_phase_names()
     return bool(slash) and head in names and definition.workflow.phases[names[head]].workflow is not None
