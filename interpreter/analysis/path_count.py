@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 MAX_STATES = 20_000
 """The most states (a phase, and the uses of each bound around it) that are examined, some 5 µs each."""
 
+MAX_BITS = 64
+"""The most binary digits of the uses of all bounds of a component; with more, its states are not examined."""
+
 State = tuple[str, int]
 """A phase, and the uses of each bounded edge of its component, as the digits of a number."""
 
@@ -28,6 +31,7 @@ class PathMetrics:
     ways: Mapping[str, Sequence[WalkEdge]]
     _components: dict[str, int] = field(init=False)
     _digits: dict[tuple[str, int], tuple[int, int]] = field(init=False)
+    _has_many_limits: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self._components = find_components(self.ways)
@@ -40,6 +44,7 @@ class PathMetrics:
                     shift, width = used_bits.get(component, 0), edge.most.bit_length()
                     self._digits[name, index] = (shift, (1 << width) - 1)
                     used_bits[component] = shift + width
+        self._has_many_limits = max(used_bits.values(), default=0) > MAX_BITS
 
     def measure_longest(self, weights: WalkWeights) -> int | None:
         """Return the greatest sum of weights on a path.
@@ -57,6 +62,8 @@ class PathMetrics:
     def _fold_states(
         self, fold: Callable[[str, Iterable[int]], int], end: Callable[[str], int], *, fails: bool
     ) -> int | None:
+        if self._has_many_limits:
+            return None
         done: dict[State, int] = {}
         doing: set[State] = set()
         first = (self.start, 0)

@@ -79,6 +79,7 @@ class StepPlanner:
         self._is_answering = before is not None and before.holds
         self._prompting_step = before if before is not None and before.awaits_answer else None
         self._is_sampled = False
+        self._recalled: dict[str, dict[str, Any]] = {}
 
     def list_free_sources(self, looked_at: frozenset[ValueSource]) -> list[ValueSource]:
         """List those of the sources that this step can set."""
@@ -186,8 +187,14 @@ class StepPlanner:
 
     def build_scope(self, choice: StepChoice) -> Mapping[str, Any] | None:
         """Build the scope of the rules after this choice; None when the call is refused."""
-        recalled = build_recall_scope(self._run, self._plan.definition, choice.answer)
-        return self._resolve_scope(choice, recalled)
+        return self._resolve_scope(choice, self._recall(choice.answer))
+
+    def _recall(self, answer: tuple[Any, ...]) -> dict[str, Any]:
+        """Build the scope of `from` after this answer; cached, because many choices share an answer."""
+        key = to_canonical_json(answer)
+        if key not in self._recalled:
+            self._recalled[key] = build_recall_scope(self._run, self._plan.definition, answer)
+        return dict(self._recalled[key])
 
     def _resolve_scope(self, choice: StepChoice, recalled: Mapping[str, Any]) -> Mapping[str, Any] | None:
         last = self._run.last_step
@@ -307,7 +314,7 @@ class StepPlanner:
         """Build the scope of the rules as if earlier steps had brought these values; None for a refused call."""
         earlier = {one: value for one, value in assigned.items() if not self._is_free(one)}
         choice = self.build_choice({one: value for one, value in assigned.items() if one not in earlier})
-        recalled = build_recall_scope(self._run, self._plan.definition, choice.answer)
+        recalled = self._recall(choice.answer)
         for source, value in earlier.items():
             visit = {"inputs": {}, "status": "complete", **recalled["phases"].get(source.phase, {})}
             visit[source.kind] = set_value(visit.get(source.kind), source.path, value)

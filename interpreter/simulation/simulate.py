@@ -30,12 +30,12 @@ class Bounds:
     Attributes:
         paths: the most paths to return.
         steps: the most calls of one path; None for 500, or twice the number of phases if that is more.
-        calls: the most calls of the search; a third as many again bring the paths to their ends.
+        calls: the most calls of the search; a quarter as many again bring the paths to their ends.
     """
 
     paths: int = 1_000
     steps: int | None = None
-    calls: int = 6_000
+    calls: int = 5_000
 
     def count_steps(self, definition: Definition) -> int:
         """Return the most calls of one path of this workflow."""
@@ -88,7 +88,7 @@ def simulate_workflow(
     search = CoverageSearch(plan, walker, explorer, coverage, bounds.calls)
     search.run()
     finder = PathFinder(plan, walker, explorer)
-    paths = finder.select_covering_paths(search.graphs, bounds.paths, bounds.calls // 3)
+    paths = finder.select_covering_paths(search.graphs, bounds.paths, bounds.calls // 4)
     is_complete = search.is_complete and not finder.is_cut
     if every:
         listing = PathListing(plan, walker, explorer, bounds)

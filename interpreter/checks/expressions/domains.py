@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -37,7 +36,7 @@ class Operand:
 
 def build_node_key(tree: Tree) -> str:
     """Build a key that is equal for equal parts, so that `a != b` is the opposite of `a == b`."""
-    return json.dumps(tree, sort_keys=True, default=str)
+    return repr(tree)  # the parser writes the keys of equal parts in the same order
 
 
 def collect_operands(tree: Tree, seen: dict[str, Operand]) -> None:
