@@ -5,6 +5,7 @@ from __future__ import annotations
 CUSTOM_COMMANDS: dict[str, str] = {
     "init": "commands.init",
     "mem watch": "commands.mem_watch",
+    "runs approve": "commands.runs_approve",
     "tools call": "commands.tools_call",
     "trust": "commands.trust",
     "workflow new": "commands.workflow_new",
@@ -16,6 +17,7 @@ CUSTOM_COMMANDS: dict[str, str] = {
 
 CUSTOM_HELP: dict[str, str] = {
     "mem watch": "Watch the project and index every change.",
+    "runs approve": "Answer the question of a run that waits for you.",
     "tools call": "Call any tool with its arguments as JSON.",
     "trust": "Trust this folder's own workflows and agents.",
     "workflow run": "Run a workflow yourself, phase by phase.",

@@ -11,7 +11,7 @@ from .view import Blank, Cell, Each, JsonTree, Line, Part, Table, View, choose_s
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-STATUS_STYLES = {"ended": "green", "open": "cyan", "failed": "red"}
+STATUS_STYLES = {"ended": "green", "open": "cyan", "waiting": "yellow", "failed": "red"}
 
 
 def _format_fired_rule(rule: Mapping[str, Any]) -> str:
@@ -57,7 +57,7 @@ RENDERERS: Mapping[str, View] = {
             Line(("   {error.code}: {error.message}", "red")),
             Line(("   asked   the host received a prompt", "dim"), when="asked"),
             JsonTree("answer", label="   answer  "),
-            Line(("   by      {by:json}", "dim")),
+            Line(("   by      {by.who} ({by.how})", "dim"), when="by"),
             Each(
                 "decision",
                 Line(("   → {then}", "bold green"), _format_fired_rule, ("; {spent}", "yellow"), when="fired"),
@@ -68,6 +68,11 @@ RENDERERS: Mapping[str, View] = {
         Line(("more: --offset {next_offset}", "dim"), apart=True),
         Line(
             ("next: aur workflow step {next} --run {run}", "dim"), when=lambda run: run["status"] == "open", apart=True
+        ),
+        Line(
+            ("it waits for you: aur runs approve {run}", "bold yellow"),
+            when=lambda run: run["status"] == "waiting",
+            apart=True,
         ),
     ),
 }

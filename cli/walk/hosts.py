@@ -128,7 +128,9 @@ class InteractiveHost:
         self._page_prompt(question["message"])
         if self._prompter.read_line("Enter to answer, d to decline: ").strip().lower() == "d":
             return PersonAnswer(accepts=False)
-        return PersonAnswer(accepts=True, form=self._prompter.ask_value("answer", question["form"]))
+        form = question["form"]
+        has_fields = bool(form.get("properties"))
+        return PersonAnswer(accepts=True, form=self._prompter.ask_value("answer", form) if has_fields else {})
 
     def report_step(self, response: Mapping[str, Any]) -> None:
         """Show the step; the prompt follows with the question."""

@@ -121,7 +121,7 @@ class Prompter:
         while True:
             for field in open_fields:
                 values.pop(field, None)
-                value = self._ask_field(field, fields[field], needed=field in required)
+                value = self.ask_field(field, fields[field], needed=field in required)
                 if value is not None:
                     values[field] = value
             found = find_faults(values, schema, name)
@@ -132,7 +132,12 @@ class Prompter:
             faulty_fields = [field for field in fields if f"{name}.{field}" in faulty_paths]
             open_fields = faulty_fields or list(fields)
 
-    def _ask_field(self, field: str, schema: Mapping[str, Any], *, needed: bool) -> Any:
+    def ask_field(self, field: str, schema: Mapping[str, Any], *, needed: bool) -> Any:
+        """Ask for a field until its value is valid; None where it is left out.
+
+        Raises:
+            EndOfInputError: the input ended.
+        """
         description = f": {show_hidden_line(str(schema['description']))}" if schema.get("description") else ""
         hint = "" if needed else "; empty leaves it out"
         self.print_line(f"  {field} ({_describe_type(schema)}{hint}){description}", "bold")

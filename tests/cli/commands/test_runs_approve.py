@@ -1,0 +1,113 @@
+"""`aur runs approve`: a person answers at a real terminal, and nothing else can."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Aur = Callable[..., Any]
+
+GATE = """\
+aurora: 2
+name: gate
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    inputs: { what: { type: string } }
+    person:
+      message: "Delete {{ what }}?"
+      form:
+        sure: { type: boolean }
+        copies: { type: integer, minimum: 1, maximum: 3, default: 2 }
+      on_decline: stop
+    next_action:
+      - { when: answer.sure, then: act }
+      - { then: stop }
+  act:
+    inputs: { copies: { from: phases.ask.answer.copies } }
+    prompt_template: Delete it, keep {{ copies }}.
+    answer: { type: string }
+    next_action: end
+  stop:
+    prompt_template: Stop.
+    answer: { type: string }
+    next_action: end
+"""
+
+
+@pytest.fixture
+def waiting(aur: Aur, project: Path) -> str:
+    """A run that waits for the person."""
+    file = project / ".aurora" / "workflows" / "gate.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(GATE, encoding="utf-8")
+    begun = aur("workflow", "step", "ask", "--workflow", "gate", "--input", "what=all\u200b", "--json")
+    return str(json.loads(begun.stdout)["run"])
+
+
+def show(aur: Aur, run: str) -> dict[str, Any]:
+    shown: dict[str, Any] = json.loads(aur("runs", "show", run, "--json").stdout)
+    return shown
+
+
+def test_a_person_fills_in_the_form_and_the_run_shows_who_and_how(aur: Aur, terminal: Any, waiting: str) -> None:
+    code, shown = terminal("runs", "approve", waiting, answer="maybe\ny\n9\n3\ny\n")
+    assert code == 0, shown
+    assert "Delete all\\u200b?" in shown
+    assert "Your answer is stored." in shown
+    first = show(aur, waiting)["steps"][0]
+    assert first["by"]["how"] == "terminal"
+    assert first["by"]["who"]
+    assert json.loads(aur("workflow", "step", "continue", "--run", waiting, "--json").stdout)["prompt_template"] == (
+        "Delete it, keep 3."
+    )
+
+
+def test_a_field_can_come_with_the_command_and_a_default_stands_for_nothing(
+    aur: Aur, terminal: Any, waiting: str
+) -> None:
+    code, shown = terminal("runs", "approve", "last", "--set", "sure=true", answer="\ny\n")
+    assert code == 0, shown
+    assert show(aur, waiting)["steps"][2]["inputs"] == {"copies": 2}
+
+
+def test_a_person_who_declines_takes_the_route_of_the_phase(aur: Aur, terminal: Any, waiting: str) -> None:
+    code, shown = terminal("runs", "approve", waiting, "--decline", answer="y\n")
+    assert (code, "You declined." in shown) == (0, True), shown
+    assert [step["phase"] for step in show(aur, waiting)["steps"]] == ["ask", "ask", "stop"]
+
+
+@pytest.mark.parametrize("answer", ["y\n2\nn\n", "y\n2\n\n", "\x04"])
+def test_without_a_yes_at_the_end_the_run_waits_on(aur: Aur, terminal: Any, waiting: str, answer: str) -> None:
+    code, shown = terminal("runs", "approve", waiting, answer=answer)
+    assert (code, "the run waits on" in shown) == (1, True), shown
+    assert show(aur, waiting)["status"] == "waiting"
+
+
+@pytest.mark.parametrize("words", [(), ("--set", "sure=true"), ("--decline",), ("--json",)])
+def test_without_a_terminal_nobody_is_asked(aur: Aur, waiting: str, words: tuple[str, ...]) -> None:
+    refused = aur("runs", "approve", waiting, *words, input="y\ny\ny\n")
+    assert refused.returncode == 1
+    assert "not a terminal: only a person can answer this" in refused.stdout + refused.stderr
+    assert show(aur, waiting)["status"] == "waiting"
+
+
+def test_without_a_run_those_that_wait_are_listed(aur: Aur, waiting: str) -> None:
+    listed = aur("runs", "approve").stdout
+    assert f"{waiting}  gate@1.0.0  Delete all" in listed
+    assert [one["run"] for one in json.loads(aur("runs", "approve", "--json").stdout)["runs"]] == [waiting]
+
+
+def test_a_run_that_does_not_wait_is_refused(terminal: Any, waiting: str) -> None:
+    assert terminal("runs", "approve", waiting, "--decline", answer="y\n")[0] == 0
+    code, shown = terminal("runs", "approve", waiting)
+    assert (code, "does not wait for a person" in shown) == (1, True)
+    code, shown = terminal("runs", "approve", "nothere")
+    assert (code, 'there is no run "nothere"' in shown) == (1, True)
