@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         build_node_key,
         collect_operands,
         infer_nullness,
+        read_membership,
     )
     from .inference import infer_expression
     from .scopes import (
@@ -69,6 +70,7 @@ __all__ = [
     "infer_nullness",
     "is_bare_null",
     "list_choices",
+    "read_membership",
     "resolve_path",
     "summarize_schema",
     "to_field_path",
@@ -103,6 +105,7 @@ __getattr__ = export_lazily(
             "build_node_key",
             "collect_operands",
             "infer_nullness",
+            "read_membership",
         ],
         "shapes": ["Namespace", "Shape", "UnknownName", "drop_malformed_keywords", "resolve_path"],
         "sites": ["ExpressionSite"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from .tree import is_bare_null, to_field_path
@@ -23,6 +24,7 @@ OTHER_OBJECT = (("some key", "some value"),)
 BOOLEAN_FUNCTIONS = frozenset({"contains", "ends_with", "starts_with"})
 NULL_SAFE_FUNCTIONS = frozenset({"map", "not_null", "to_array", "to_number", "to_string", "type"})
 """Functions that accept null among their arguments."""
+_PAIR = 2
 _LOGICAL_NODES = frozenset({"and_expression", "or_expression", "not_expression"})
 
 
@@ -39,11 +41,30 @@ def build_node_key(tree: Tree) -> str:
     return repr(tree)  # the parser writes the keys of equal parts in the same order
 
 
+def read_membership(tree: Tree) -> tuple[list[Any], Tree] | None:
+    """Read `contains(['a', 'b'], path)`: the list of literals, and the part that is looked for in it."""
+    if tree["type"] != "function_expression" or tree["value"] != "contains" or len(tree["children"]) != _PAIR:
+        return None
+    listed, part = tree["children"]
+    if to_field_path(part) is None:
+        return None
+    if listed["type"] == "literal" and isinstance(listed["value"], list):
+        return listed["value"], part
+    if listed["type"] == "multi_select_list" and all(child["type"] == "literal" for child in listed["children"]):
+        return [child["value"] for child in listed["children"]], part
+    return None
+
+
 def collect_operands(tree: Tree, seen: dict[str, Operand]) -> None:
     """Collect the operands of comparisons, and the parts used as booleans."""
     if tree["type"] in _LOGICAL_NODES:
         for child in tree["children"]:
             collect_operands(child, seen)
+        return
+    membership = read_membership(tree)
+    if membership is not None:
+        literals, part = membership
+        seen.setdefault(build_node_key(part), Operand(part)).literals.extend(literals)
         return
     operands = tree["children"] if tree["type"] == "comparator" else [tree]
     literals = [one["value"] for one in operands if one["type"] == "literal"]
@@ -145,10 +166,19 @@ def _sample_numbers(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[
     said = [one for one in (schema.get("minimum"), schema.get("maximum")) if one is not None]
     plain = [one for one in literals if isinstance(one, int | float) and not isinstance(one, bool)]
     points = sorted({float(one) for one in (*plain, *said)})
+    if list_types(schema) - {"null"} == {"integer"}:
+        return _sample_integers(points, schema)
     between = [(one + other) / 2 for one, other in pairwise(points)]
     around = [points[0] - 0.5, *points, *between, points[-1] + 0.5] if points else [0.5]
     least, most = schema.get("minimum", float("-inf")), schema.get("maximum", float("inf"))
     return [value for value in around if least <= value <= most] or [0.5]
+
+
+def _sample_integers(points: Sequence[float], schema: Mapping[str, Any]) -> list[Any]:
+    """Sample the integers at and next to the compared numbers, within bounds."""
+    least, most = schema.get("minimum", float("-inf")), schema.get("maximum", float("inf"))
+    near = {whole for point in points if isfinite(point) for whole in (ceil(point) - 1, round(point), floor(point) + 1)}
+    return sorted(value for value in near if least <= value <= most) or [ceil(least) if isfinite(least) else 0]
 
 
 _SAMPLERS: tuple[tuple[frozenset[str], Callable[[Sequence[Any], Mapping[str, Any]], list[Any]]], ...] = (

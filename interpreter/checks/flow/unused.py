@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_root_paths
@@ -15,7 +15,7 @@ from aurora.interpreter.problems import codes
 from aurora.interpreter.templates import PromptError, check_template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.language import Prompt
@@ -52,12 +52,28 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
                 message = f'nothing reads input "{key}" of phase "{name}": no tool, no prompt and no expression'
                 place = view.locate_key("phases", name, "inputs", key)
                 yield codes.UNUSED_INPUT.make_problem(place, message, help="use it in the prompt, or remove it")
+        if _is_acknowledgement(view.definition.answers.get(name) or {}):
+            continue
         asks_host = phase.prompt_template is not None or phase.branches is not None
         if asks_host and view.definition.answers.get(name) and name not in ending and name not in found.answers:
             message = f'phase "{name}" asks for an answer that nothing reads'
             help_ = f"recall it where it is needed: `from: phases.{name}.answer`"
             place = view.locate_key("phases", name, "answer" if phase.branches is None else "branches")
             yield codes.UNREAD_ANSWER.make_problem(place, message, help=help_)
+
+
+def _is_acknowledgement(schema: Mapping[str, Any]) -> bool:
+    """Return whether an answer says only that something is done."""
+    properties = schema.get("properties")
+    if not isinstance(properties, dict) or len(properties) != 1:
+        return False
+    ((name, inner),) = properties.items()
+    is_constant = isinstance(inner, dict) and ("const" in inner or len(inner.get("enum", ())) == 1)
+    is_boolean = isinstance(inner, dict) and inner.get("type") == "boolean"
+    return is_constant or (is_boolean and name in _DONE_WORDS)
+
+
+_DONE_WORDS = frozenset({"acknowledged", "complete", "completed", "done", "finished", "ok", "ready", "seen"})
 
 
 def _collect_reads(view: WorkflowView) -> _ReadValues:

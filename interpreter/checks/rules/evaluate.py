@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions import NULL_SAFE_FUNCTIONS, build_node_key, is_bare_null, to_field_path
+from aurora.interpreter.checks.expressions import (
+    NULL_SAFE_FUNCTIONS,
+    build_node_key,
+    is_bare_null,
+    read_membership,
+    to_field_path,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,10 +40,19 @@ def evaluate_tree(tree: Tree, values: Mapping[str, Any]) -> Any:
         return evaluate_tree(tree["children"][1], values) if is_falsy(left) is (kind == "or_expression") else left
     key = build_node_key(tree)
     if kind != "comparator" or key in values:
-        _reject_null_arguments(tree, values)
-        return values[key]
+        return _read_value(tree, values)
     left, right = (evaluate_tree(child, values) for child in tree["children"])
     return _compare_values(tree["value"], left, right)
+
+
+def _read_value(tree: Tree, values: Mapping[str, Any]) -> Any:
+    """Return the value of an operand, or whether a list of literals contains it."""
+    membership = read_membership(tree)
+    if membership is not None:
+        sought = values[build_node_key(membership[1])]
+        return any(_compare_values("eq", literal, sought) for literal in membership[0])
+    _reject_null_arguments(tree, values)
+    return values[build_node_key(tree)]
 
 
 def is_falsy(value: Any) -> bool:
