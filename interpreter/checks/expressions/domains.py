@@ -63,9 +63,12 @@ def collect_operands(tree: Tree, seen: dict[str, Operand]) -> None:
         return
     membership = read_membership(tree)
     if membership is not None:
-        literals, part = membership
-        seen.setdefault(build_node_key(part), Operand(part)).literals.extend(literals)
-        return
+        seen.setdefault(build_node_key(membership[1]), Operand(membership[1])).literals.extend(membership[0])
+    else:
+        _collect_compared(tree, seen)
+
+
+def _collect_compared(tree: Tree, seen: dict[str, Operand]) -> None:
     operands = tree["children"] if tree["type"] == "comparator" else [tree]
     literals = [one["value"] for one in operands if one["type"] == "literal"]
     others = [one for one in operands if one["type"] != "literal" and not is_bare_null(one)]
