@@ -75,7 +75,8 @@ class ScriptedAnswers:
     """Answers of a file, taken one after the other.
 
     Args:
-        said: by phase, an answer, or a list with one for each time that the phase asks.
+        said: by phase, an answer, or a list with one for each time that the phase asks, or for each item. A phase of a
+            nested workflow is `phase/phase`.
         definition: tells whether a list is the answer itself.
     """
 
@@ -83,6 +84,7 @@ class ScriptedAnswers:
         self._answers = said
         self._definition = definition
         self._answer_counts: dict[str, int] = {}
+        self._item_counts: dict[str, int] = {}
 
     def next_answer(self, phase: str, schema: Mapping[str, Any]) -> Any:
         """Return the next answer to the prompt of a phase; `schema` is the schema of that answer.
@@ -99,16 +101,32 @@ class ScriptedAnswers:
             return self._repeat_for_each(phase, said, schema)
         if not find_faults(said, schema):  # the list is the answer, or holds one for each item
             return said
+        items = self._take_items(phase, said, schema)
+        if items is not None:
+            return items
         if at >= len(said):
             count = f"{len(said)} answer" + ("" if len(said) == 1 else "s")
             raise self._make_missing_fault(phase, f'phase "{phase}" asks once more, and there are only {count} for it')
         return self._repeat_for_each(phase, said[at], schema)
 
+    def _take_items(self, phase: str, said: list[Any], schema: Mapping[str, Any]) -> list[Any] | None:
+        """Take the answers to the next items from a list for all items of a `for_each`; None if it is no such list."""
+        start = self._item_counts.get(phase, 0)
+        items = said[start : start + schema.get("maxItems", 0)]
+        if not self._asks_for_each(phase) or len(said) <= schema.get("maxItems", 0) or find_faults(items, schema):
+            return None
+        self._item_counts[phase] = start + len(items)
+        return items
+
     def _repeat_for_each(self, phase: str, value: Any, schema: Mapping[str, Any]) -> Any:
         """Repeat one answer for every item under `for_each`."""
-        spec = self._definition.workflow.phases.get(phase)
-        each = spec is not None and spec.for_each is not None and not isinstance(value, list)
+        each = self._asks_for_each(phase) and "maxItems" in schema and not isinstance(value, list)
         return [value] * schema["maxItems"] if each else value
+
+    def _asks_for_each(self, phase: str) -> bool:
+        """Return whether a phase has `for_each`; a phase of a nested workflow may have it."""
+        spec = self._definition.workflow.phases.get(phase)
+        return spec is None or spec.for_each is not None
 
     @staticmethod
     def _make_missing_fault(phase: str, message: str) -> Fault:

@@ -467,3 +467,48 @@ def test_the_person_may_decline(waiting: str, terminal: Callable[..., Terminal],
     assert screen.end() == 0
     steps = json.loads(aur("runs", "show", waiting, "--json").stdout)["steps"]
     assert steps[-1]["status"] == "declined"
+
+
+OUTER = """\
+aurora: 1
+name: outer
+version: 1.0.0
+start: inner
+phases:
+  inner:
+    workflow: asking
+    next_action: each
+  each:
+    prompt_template: "What is {{ n }}?"
+    for_each: { in: "[`1`, `2`, `3`, `4`, `5`]", as: n, max: 2 }
+    answer: { type: string }
+    next_action: end
+"""
+ASKING = """\
+aurora: 1
+name: asking
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    prompt_template: What is inside?
+    answer: { type: array, items: { type: string } }
+    next_action: end
+"""
+
+
+def test_a_file_answers_nested_workflows_and_every_item_of_a_list(project: Path, aur: Aur) -> None:
+    folder = project / ".aurora" / "workflows"
+    (folder / "outer.yaml").write_text(OUTER, encoding="utf-8")
+    (folder / "asking.yaml").write_text(ASKING, encoding="utf-8")
+    said = {"inner/ask": ["x", "y"], "each": ["a", "b", "c", "d", "e"]}
+
+    done = aur("workflow", "run", "outer", "--answers", json.dumps(said), "--json")
+
+    assert (done.returncode, json.loads(done.stdout)["status"]) == (0, "ended"), done.stdout + done.stderr
+    steps = json.loads(aur("runs", "show", "last", "--json").stdout)["steps"]
+    answers = [next(iter(step["answer"].values())) for step in steps if "answer" in step]
+    assert answers == ["2: x, y", "2: a, b", "2: c, d", "1: e"]
+
+    repeated = aur("workflow", "run", "outer", "--answers", json.dumps({**said, "each": "x"}))
+    assert repeated.returncode == 0, repeated.stderr
