@@ -110,7 +110,7 @@ class ScriptedAnswers:
         return self._repeat_for_each(phase, said[at], schema)
 
     def _take_items(self, phase: str, said: list[Any], schema: Mapping[str, Any]) -> list[Any] | None:
-        """Take the answers to the next items from a list for all items of a `for_each`; None if it is no such list."""
+        """Take the answers to the next items from a list for all; None if it is no such list."""
         start = self._item_counts.get(phase, 0)
         items = said[start : start + schema.get("maxItems", 0)]
         if not self._asks_for_each(phase) or len(said) <= schema.get("maxItems", 0) or find_faults(items, schema):
