@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.language import CONTINUE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -26,7 +28,7 @@ def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[
     phases = dict.fromkeys(name for definition in known for name in definition.workflow.map_phase_names())
     phase_schema: dict[str, Any] = {"type": "string", "description": _describe_starts(known, default)}
     if phases:
-        phase_schema["enum"] = list(phases)
+        phase_schema["enum"] = [*phases, CONTINUE]
     workflow: dict[str, Any] = {"type": "string", "default": default}
     if (names := [found.workflow.name for found in known]) != [default]:
         workflow["enum"] = names

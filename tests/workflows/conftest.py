@@ -70,7 +70,8 @@ def recorded() -> Callable[[str], dict[str, Any]]:
 def walk() -> Callable[..., list[dict[str, Any]]]:
     """Walk a workflow to its end with the recorded edits and answers; return all responses.
 
-    A phase that comes several times takes its recordings in turn, and the last of them again and again.
+    A phase that comes several times takes its recordings in turn, and the last of them again and again. The
+    last response is the end, after the answer to the last prompt.
     """
 
     def walk(workspace: Workspace, story: dict[str, Any]) -> list[dict[str, Any]]:

@@ -34,7 +34,14 @@ def test_each_response_of_a_review_is_as_recorded(
     changed: Workspace, walk: Walk, recorded: Recorded, scrubbed: Callable[..., Any], snapshot: Any
 ) -> None:
     responses = walk(changed, recorded("code_review_answers")["branch"])
-    assert [response["phase"] for response in responses] == ["scope", "review", "review", "challenge", "report"]
+    assert [response["phase"] for response in responses] == [
+        "scope",
+        "review",
+        "review",
+        "challenge",
+        "report",
+        "report",
+    ]
     for number, response in enumerate(responses, 1):
         assert response["status"] == "complete", response.get("error")
         assert scrubbed(response) == snapshot(name=f"{number:02}-{response['phase']}")
@@ -74,22 +81,25 @@ def test_many_files_are_requested_in_batches_until_each_is_reviewed_once(version
         (versioned.root / name).write_text("x = 1\n", encoding="utf-8")
     response = step_workflow(versioned, {"workflow": "code-review", "phase": "scope"})
     asked: list[int] = []
+    report = ""
     while response["next_call"]:
         brought = {}
         if response["phase"] == "review" and "prompt_template" in response:
             asked.append(len(response["prompt_template"]))
             found = {"findings": [{"severity": "minor", "title": "x says nothing"}]}
             brought = {"answer": [found] * asked[-1]}
+        elif "prompt_template" in response:
+            report, brought = response["prompt_template"], {"answer": "Reported."}
         response = step_workflow(versioned, {**response["next_call"]["arguments"], **brought})
     assert asked == [BATCH, BATCH, 1]
-    assert f"Reviewed: {len(names)} files." in response["prompt_template"]
-    assert response["prompt_template"].count("x says nothing") == len(names)
+    assert f"Reviewed: {len(names)} files." in report
+    assert report.count("x says nothing") == len(names)
 
 
 def test_without_a_serious_finding_nothing_is_challenged(changed: Workspace, walk: Walk, recorded: Recorded) -> None:
     story = recorded("code_review_answers")["branch"]
     story["phases"]["review"][0]["answer"] = [{"findings": []}, {"findings": []}]
-    assert [response["phase"] for response in walk(changed, story)] == ["scope", "review", "review", "report"]
+    assert [response["phase"] for response in walk(changed, story)] == ["scope", "review", "review", "report", "report"]
 
 
 def test_a_review_of_a_file_that_is_not_due_is_rejected_and_can_be_corrected(changed: Workspace) -> None:

@@ -21,21 +21,22 @@ def test_each_response_of_a_clear_decision_is_as_recorded(
     versioned: Workspace, walk: Walk, recorded: Recorded, scrubbed: Callable[..., Any], snapshot: Any
 ) -> None:
     responses = walk(versioned, recorded("design_answers")["expiry"])
-    assert [response["phase"] for response in responses] == ["frame", "explore", "decide"]
+    assert [response["phase"] for response in responses] == ["frame", "explore", "decide", "decide"]
     for number, response in enumerate(responses, 1):
         assert response["status"] == "complete", response.get("error")
         assert scrubbed(response) == snapshot(name=f"{number:02}-{response['phase']}")
-    assert responses[-1]["result"]["best"] == "clock"
-    assert responses[-1]["result"]["verdict"] == "CLEAR"
+    assert responses[-2]["result"]["best"] == "clock"
+    assert responses[-2]["result"]["verdict"] == "CLEAR"
 
 
 def test_a_close_decision_shows_both_options_and_missing_scores(
     versioned: Workspace, walk: Walk, recorded: Recorded
 ) -> None:
-    last = walk(versioned, recorded("design_answers")["close"])[-1]
+    *_, last, ended = walk(versioned, recorded("design_answers")["close"])
     assert last["result"]["verdict"] == "CLOSE"
     assert last["result"]["faults"] == ['"nothing" has no score for "restarts"']
     assert "Show the person both" in last["guidance"]
+    assert "Show the person both" in ended["guidance"]
 
 
 @pytest.mark.parametrize("phase", ["explore", "decide"])

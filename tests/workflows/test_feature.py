@@ -27,7 +27,15 @@ def test_each_response_of_a_delivery_is_as_recorded(
     versioned: Workspace, walk: Walk, story: dict[str, Any], scrubbed: Callable[..., Any], snapshot: Any
 ) -> None:
     responses = walk(versioned, story)
-    assert [response["phase"] for response in responses] == ["plan", "build", "ready", "build", "ready", "release"]
+    assert [response["phase"] for response in responses] == [
+        "plan",
+        "build",
+        "ready",
+        "build",
+        "ready",
+        "release",
+        "release",
+    ]
     for number, response in enumerate(responses, 1):
         assert response["status"] == "complete", response.get("error")
         assert scrubbed(response) == snapshot(name=f"{number:02}-{response['phase']}")
@@ -49,7 +57,7 @@ def test_work_that_is_never_ready_is_reported_after_the_last_round(
 ) -> None:
     story["phases"]["build"] = story["phases"]["build"][:1]
     phases = [response["phase"] for response in walk(versioned, story)]
-    assert phases == ["plan", *["build", "ready"] * 4, "report"]
+    assert phases == ["plan", *["build", "ready"] * 4, "report", "report"]
 
 
 def test_committed_work_is_checked_too(
@@ -71,4 +79,4 @@ def test_a_failing_check_blocks_the_release(versioned: Workspace, walk: Walk, st
     story["phases"]["build"][1]["answer"]["failing"] = ["pytest tests/test_expiry.py"]
     responses = walk(versioned, story)
     assert responses[-1]["phase"] == "report"
-    assert "pytest tests/test_expiry.py" in responses[-1]["prompt_template"]
+    assert "pytest tests/test_expiry.py" in responses[-2]["prompt_template"]
