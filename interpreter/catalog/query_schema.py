@@ -34,8 +34,8 @@ def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[
         workflow["enum"] = names
     properties: dict[str, Any] = {
         "phase": phase_schema,
-        "run": {"type": "string", "description": "From the response before; leave out to begin a run."},
-        "answer": {"description": "Your answer to the prompt before; see next_call.needs."},
+        "run": {"type": "string", "description": "Leave out to begin a run."},
+        "answer": {"description": "What next_call.needs describes."},
         "step": {"type": "integer", "description": "Only when next_call gives it."},
         "workflow": workflow,
     }

@@ -202,9 +202,9 @@ TOOL: Tool[QueryInput, QueryOutput] = Tool(
     name="workflow.step",
     title="Think through a question, phase by phase",
     description=(
-        "Run one phase of a reasoning workflow and get the next step. Begin with phase='assess' and the person's "
-        "query. Then follow next_call: send its arguments unchanged and add what needs lists. When there is a "
-        "prompt_template, reason about it first and send your answer. Continue until next_action is 'end'."
+        "Run one phase of a reasoning workflow. Begin with phase='assess' and the person's query. Then follow "
+        "next_call: send its arguments unchanged and add what needs lists. Reason about a prompt_template first and "
+        "send your answer. Continue until next_action is 'end'."
     ),
     input=QueryInput,
     output=QueryOutput,
