@@ -87,7 +87,7 @@ def _iterate_in_text_order(tree: Tree) -> Iterator[Tree]:
         todo.extend(reversed(children))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _tokenize_expression(text: str) -> tuple[dict[str, Any], ...]:
     return tuple(dict(token) for token in Lexer().tokenize(text))
 
