@@ -49,6 +49,7 @@ RENDERERS: Mapping[str, View] = {
             Blank(),
             Line(
                 ("{seq}. {phase}", "bold cyan"),
+                ("  {kind}", "dim"),
                 Part("  {status}", "red", when=lambda step: step["status"] != "complete"),
                 ("  {duration_ms:g} ms", "dim"),
             ),

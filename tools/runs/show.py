@@ -54,6 +54,7 @@ class ShownStep(CompactModel):
 
     seq: int
     phase: str
+    kind: str = Field(default="", description="`answer`: an answer came; `enter`: another workflow begins.")
     at: str
     status: str
     duration_ms: float | None = None
@@ -157,6 +158,7 @@ def _describe_step(steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any
     return ShownStep(
         seq=row.seq,
         phase=row.phase,
+        kind="" if kept.get("kind") in (None, "phase") else str(kept["kind"]),
         at=row.at,
         status=kept.get("status", ""),
         duration_ms=(response.get("metadata") or {}).get("duration_ms"),

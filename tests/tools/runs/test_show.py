@@ -137,7 +137,8 @@ def test_an_answer_is_under_the_phase_that_asked_with_the_person_who_gave_it(wor
     asks = {**kept(1), "brought": [], "asks": 0}
     gate = {**kept(2), "kind": "answer", "by": {"person": "ada", "how": "aur runs approve"}, "brought": [{"ok": True}]}
     workspace.memory.journal.create("gated", "soar", head, [("gate", asks), ("gate", gate)])
-    shown = call_tool(workspace, "runs.show", {"run": "gated"})["steps"][0]
+    shown, answered = call_tool(workspace, "runs.show", {"run": "gated"})["steps"]
+    assert ("kind" in shown, answered["kind"]) == (False, "answer")
     assert (shown["answer"], shown["by"]) == ({"ok": True}, {"person": "ada", "how": "aur runs approve"})
 
 
