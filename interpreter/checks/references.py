@@ -163,7 +163,9 @@ def _check_arguments(view: WorkflowView, name: str, schema: Mapping[str, Any]) -
 
 
 def _check_allowed(view: WorkflowView, name: str, facts: ToolFacts) -> Iterator[Problem]:
-    """Report a literal argument that the person does not allow on this machine."""
+    """Report a literal argument that the person does not allow on this machine, where no route handles its failure."""
+    if view.definition.workflow.find_error_target(name) is not None:
+        return
     for argument, allowed in facts.allowed.items():
         value = _read_literal((view.phases[name].with_ or {}).get(argument))
         if isinstance(value, str) and value not in allowed:

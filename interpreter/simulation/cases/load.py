@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from aurora.interpreter.language import Workflow
+    from aurora.interpreter.language import Phase, Workflow
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.schema import Mismatch
     from aurora.interpreter.yaml import Node
@@ -68,7 +68,7 @@ def check_script_names(case_file: Path, workflow: Workflow, script: Script) -> N
     inputs = {name for phase in workflow.phases.values() for name in phase.inputs}
     groups: tuple[tuple[str, Mapping[str, Any], Any], ...] = (
         ("phase", script.tools, [name for name, phase in workflow.phases.items() if phase.has_result]),
-        ("phase", script.answers, [name for name, phase in workflow.phases.items() if phase.answer is not None]),
+        ("phase", script.answers, [name for name, phase in workflow.phases.items() if _has_answer(phase)]),
         ("input", script.inputs, inputs),
     )
     for what, said, known in groups:
@@ -80,6 +80,10 @@ def check_script_names(case_file: Path, workflow: Workflow, script: Script) -> N
                 message = f'{display_path(case_file)}: workflow "{workflow.name}" has no {kind} "{name[:80]}"'
                 help_ = did_you_mean(name[:80], known) or f"expected one of {list_names(known)}"
                 raise Fault(Code.INVALID_INPUT, message, help=help_)
+
+
+def _has_answer(phase: Phase) -> bool:
+    return phase.answer is not None or phase.branches is not None or phase.person is not None
 
 
 def _merge_shared(shared: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:

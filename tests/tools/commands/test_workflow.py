@@ -65,6 +65,11 @@ def test_the_check_warns_of_a_program_until_it_is_allowed(opened: Workspace, all
     assert _find_codes(opened) == []
 
 
+def test_a_phase_with_a_route_for_its_failure_has_no_warning(opened: Workspace, workflow: Path) -> None:
+    workflow.write_text(WORKFLOW.replace("start: test", "start: test\non_error: end"), encoding="utf-8")
+    assert _find_codes(opened) == []
+
+
 def test_a_program_that_an_expression_computes_is_checked_when_it_runs(opened: Workspace, workflow: Path) -> None:
     workflow.write_text(WORKFLOW.replace("\"'touch'\"", "word"), encoding="utf-8")
 
