@@ -163,7 +163,7 @@ def _check_arguments(view: WorkflowView, name: str, schema: Mapping[str, Any]) -
 
 
 def _check_allowed(view: WorkflowView, name: str, facts: ToolFacts) -> Iterator[Problem]:
-    """Report a literal argument that the person does not allow on this machine, where no route handles its failure."""
+    """Report a literal argument that is not allowed on this machine, unless a route handles the failure."""
     if view.definition.workflow.find_error_target(name) is not None:
         return
     for argument, allowed in facts.allowed.items():

@@ -58,15 +58,15 @@ def _step(workspace: Workspace, **arguments: Any) -> dict[str, Any]:
     return call_tool(workspace, "workflow.step", {"phase": "test", "workflow": "tested", **arguments})
 
 
-@pytest.mark.usefixtures("workflow")
-def test_the_check_warns_of_a_program_until_it_is_allowed(opened: Workspace, allow: Allow) -> None:
+def test_the_check_warns_of_a_program_until_it_is_allowed(opened: Workspace, workflow: Path, allow: Allow) -> None:
+    workflow.write_text(WORKFLOW.replace("    on_error: refused\n", ""), encoding="utf-8")
     assert _find_codes(opened) == ["W264"]
     allow(program="touch", further=["*"])
     assert _find_codes(opened) == []
 
 
-def test_a_phase_with_a_route_for_its_failure_has_no_warning(opened: Workspace, workflow: Path) -> None:
-    workflow.write_text(WORKFLOW.replace("start: test", "start: test\non_error: end"), encoding="utf-8")
+@pytest.mark.usefixtures("workflow")
+def test_a_phase_with_a_route_for_its_failure_has_no_warning(opened: Workspace) -> None:
     assert _find_codes(opened) == []
 
 
