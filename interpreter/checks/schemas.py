@@ -10,6 +10,7 @@ from aurora.interpreter.schema import find_mismatches, find_schema_faults, forma
 
 from .check import Check
 from .keywords import KEYWORDS
+from .schema_contents import find_mistakes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ def _list_schemas(view: WorkflowView, name: str, phase: Phase) -> Iterator[tuple
 
 def _check_phase_schema(view: WorkflowView, phase: str, keys: tuple[str, ...], schema: Any) -> Iterator[Problem]:
     tree = None
-    for fault in find_schema_faults(schema):
+    for fault in [*find_schema_faults(schema)] or find_mistakes(schema):
         tree = tree or view.load_schema_tree(phase, *keys)
         path = f" at {format_json_path(fault.steps)}" if fault.steps else ""
         branch = f'branch "{keys[1]}" of ' if len(keys) > 1 else ""
@@ -58,8 +59,9 @@ def _check_phase_schema(view: WorkflowView, phase: str, keys: tuple[str, ...], s
 def _check_input_schema(view: WorkflowView, name: str, phase: Phase, key: str, spec: InputSpec) -> Iterator[Problem]:
     loc: Loc = ("phases", name, "inputs", key)
     yield from _check_unknown_keys(view, name, key, spec)
-    faults = find_schema_faults(spec.json_schema)
-    for fault in faults:
+    faults = [*find_schema_faults(spec.json_schema)]
+    own = [one for one in find_mistakes(spec.json_schema) if len(one.steps) > 1 or one.steps[-1] in KEYWORDS]
+    for fault in faults or own:
         path = f" at {format_json_path(fault.steps)}" if fault.steps else ""
         message = f'input "{key}" of phase "{name}" is not a usable JSON Schema{path}: {fault.reason}'
         yield codes.BAD_SCHEMA.make_problem(view.locate_value(*loc, *fault.steps), message, help=fault.help)

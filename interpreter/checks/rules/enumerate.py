@@ -22,6 +22,7 @@ from aurora.interpreter.checks.expressions import (
     walk_tree,
 )
 
+from .consistency import find_contains_tests, is_consistent
 from .evaluate import UndecidedError, evaluate_tree
 
 if TYPE_CHECKING:
@@ -92,8 +93,10 @@ def enumerate_cases(site: ExpressionSite, rules: Sequence[Tree | None]) -> Phase
         return None
     nulls = {key: infer_nullness(site, one.tree) for key, one in seen.items()}
     found = PhaseOutcomes(seen, nulls, [RuleOutcome() for _ in rules])
+    tests = find_contains_tests(site, seen)
     for case in _generate_cases(domains):
-        _evaluate_case(found, rules, case)
+        if is_consistent(case, tests):
+            _evaluate_case(found, rules, case)
     return found
 
 

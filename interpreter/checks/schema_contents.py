@@ -1,0 +1,114 @@
+"""Contradictions and misspellings in a JSON Schema that is valid by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aurora.interpreter.problems import did_you_mean, find_nearest
+from aurora.interpreter.schema import find_faults
+
+from .keywords import KEYWORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_RANGES = (
+    ("minimum", "maximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+)
+_NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+_LISTED = ("allOf", "anyOf", "oneOf", "prefixItems")
+_SINGLE = ("items", "additionalProperties", "contains", "then", "else")
+_COMPOSED = frozenset({"allOf", "anyOf", "oneOf", "$ref", "if", "patternProperties", "$dynamicRef"})
+
+Steps = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaFinding:
+    """A mistake in a schema: its place, a sentence, and a remedy."""
+
+    steps: Steps
+    reason: str
+    help: str = ""
+
+
+def find_mistakes(schema: Any, steps: Steps = (), *, alone: bool = True) -> Iterator[SchemaFinding]:
+    """Find what nothing fits, and what is misspelt, in a schema and the schemas in it.
+
+    Args:
+        schema: a valid JSON Schema.
+        steps: where it is.
+        alone: whether no other schema describes the same value.
+    """
+    if not isinstance(schema, dict):
+        return
+    yield from _find_misspelt(schema, steps)
+    yield from _find_contradictions(schema, steps)
+    yield from _find_unknown_names(schema, steps) if alone else ()
+    for key in _NAMED:
+        inner = schema.get(key)
+        for name, part in inner.items() if isinstance(inner, dict) else ():
+            yield from find_mistakes(part, (*steps, key, name))
+    for key in _LISTED:
+        for number, part in enumerate(schema[key] if isinstance(schema.get(key), list) else ()):
+            yield from find_mistakes(part, (*steps, key, number), alone=key == "prefixItems")
+    for key in _SINGLE:
+        yield from find_mistakes(schema.get(key), (*steps, key), alone=key not in ("then", "else"))
+
+
+def _find_misspelt(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    for word in schema:
+        if word not in KEYWORDS and not word.startswith("x-") and find_nearest(word, KEYWORDS) is not None:
+            reason = f'"{word}" is not a keyword of JSON Schema, so it has no effect'
+            yield SchemaFinding((*steps, word), reason, did_you_mean(word, KEYWORDS))
+
+
+def _find_contradictions(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    for low, high in _RANGES:
+        least, most = schema.get(low), schema.get(high)
+        if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
+            reason = f'nothing fits: "{low}" is {least}, above "{high}", which is {most}'
+            yield SchemaFinding((*steps, low), reason, "exchange the two numbers")
+    choices = [schema["const"]] if "const" in schema else schema.get("enum")
+    if isinstance(choices, list) and all(find_faults(choice, schema) for choice in choices) and "$ref" not in schema:
+        key = "enum" if "enum" in schema else "const"
+        reason = f'nothing fits: no value of "{key}" fits the rest' if choices else 'nothing fits: "enum" has no values'
+        yield SchemaFinding((*steps, key), reason, "list values that fit, or remove the other keywords")
+    parts = [part for part in (schema, *_list_parts(schema)) if "type" in part]
+    common = _share_types(parts)
+    if parts and not common:
+        yield SchemaFinding((*steps, "allOf"), "nothing fits: the types of its parts exclude one another")
+
+
+def _list_parts(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    parts = schema.get("allOf")
+    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+
+
+def _share_types(parts: list[Mapping[str, Any]]) -> set[str]:
+    """List the types that all parts allow, where a number may be an integer."""
+    shared: set[str] | None = None
+    for part in parts:
+        said = part["type"]
+        types = {said} if isinstance(said, str) else set(said)
+        types |= {"integer"} if "number" in types else set()
+        shared = types if shared is None else shared & types
+    return shared or set()
+
+
+def _find_unknown_names(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    """Find required names that no property has; with `additionalProperties: false` nothing fits."""
+    properties, required = schema.get("properties"), schema.get("required")
+    if not isinstance(properties, dict) or not isinstance(required, list) or _COMPOSED & schema.keys():
+        return
+    for number, name in enumerate(required):
+        if name in properties or isinstance(schema.get("additionalProperties"), dict):
+            continue
+        is_closed = schema.get("additionalProperties") is False
+        end = ', and "additionalProperties" is false, so nothing fits' if is_closed else ""
+        help_ = did_you_mean(str(name), properties) or "add it to `properties`, or remove it"
+        yield SchemaFinding((*steps, "required", number), f'"{name}" is required and is not a property{end}', help_)
