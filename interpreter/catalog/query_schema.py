@@ -40,7 +40,7 @@ def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[
         "workflow": workflow,
     }
     properties.update({name: schema for name, schema in _collect_inputs(known).items() if name not in properties})
-    return {"type": "object", "properties": properties, "required": ["phase"], "additionalProperties": False}
+    return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
 def _describe_starts(known: Iterable[Definition], default: str) -> str:
@@ -49,7 +49,7 @@ def _describe_starts(known: Iterable[Definition], default: str) -> str:
     for definition in known:
         flow = definition.workflow
         starts.append(flow.start if flow.name == default else f"{flow.name}: {flow.start}")
-    return f"Begin with {', '.join(starts)}." if starts else "The phase to run."
+    return f"Leave out to begin: {', '.join(starts)}." if starts else "The phase to run."
 
 
 def _collect_inputs(known: Iterable[Definition]) -> dict[str, dict[str, Any]]:

@@ -156,7 +156,7 @@ async def test_a_wrong_argument_is_named_by_its_json_path(connect: Any) -> None:
         ("aurora_get", {"path": "README.md", "lines": "a-b"}, "$.lines"),
         ("aurora_get", {"path": "README.md", "lines": "900-901"}, "$.lines"),
         ("aurora_get", {"path": "README.md", "offset": 5_000_000}, "$.offset"),
-        ("aurora_query", {}, "$.phase"),
+        ("aurora_query", {}, "$.query"),
     ]
     found = []
     async with connect() as client:

@@ -43,7 +43,12 @@ class QueryInput(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
     __pydantic_extra__: dict[str, Json] = Field(init=False)
 
-    phase: str = Field(min_length=1, max_length=200, description="The phase to run, or one of its aliases.")
+    phase: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=200,
+        description="The phase to run, or one of its aliases; omit it to begin a run, or to continue one.",
+    )
     workflow: str | None = Field(
         default=None, max_length=200, description="The workflow; for a run, its own. Default: soar."
     )
@@ -138,7 +143,7 @@ def _step_engine(
         return engine.refuse(Call(**{"phase": "", **named}, request_id=request_id), fault)
     answer = (arguments["answer"],) if "answer" in arguments else ()
     call = Call(
-        phase=arguments["phase"],
+        phase=arguments.get("phase") or "",
         workflow=arguments.get("workflow"),
         run=arguments.get("run"),
         step=arguments.get("step"),
@@ -155,7 +160,7 @@ def _check_arguments(arguments: Mapping[str, Any]) -> Fault | None:
     """Check the call's own arguments; the engine checks the phase's inputs."""
     wrong: list[dict[str, str]] = []
     phase = arguments.get("phase")
-    if not isinstance(phase, str) or not phase:
+    if phase is not None and (not isinstance(phase, str) or not phase):
         wrong.append({"path": "$.phase", "message": "must be the name of a phase"})
     wrong += [
         {"path": f"$.{name}", "message": "must be a text"}
@@ -202,7 +207,7 @@ TOOL: Tool[QueryInput, QueryOutput] = Tool(
     name="workflow.step",
     title="Think through a question, phase by phase",
     description=(
-        "Run one phase of a reasoning workflow. Begin with phase='assess' and the person's query. Then follow "
+        "Run one phase of a reasoning workflow. Begin with the person's query and without a phase. Then follow "
         "next_call: send its arguments unchanged and add what needs lists. Reason about a prompt_template first and "
         "send your answer. Continue until next_action is 'end'."
     ),
@@ -214,7 +219,7 @@ TOOL: Tool[QueryInput, QueryOutput] = Tool(
     runs_read_only=True,
     idempotent=False,
     timeout=120.0,
-    examples=(Example("begin a run", {"phase": "assess", "query": "Where is the retry delay computed?"}),),
+    examples=(Example("begin a run", {"query": "Where is the retry delay computed?"}),),
     mcp="aurora_query",
     command=Command("workflow step", "Run one phase, as an assistant does.", arguments=("phase",)),
 )
