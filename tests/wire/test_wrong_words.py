@@ -60,4 +60,4 @@ def test_what_cannot_be_completed_is_completed_with_nothing(server: Any) -> None
         assert ask(server, number, "completion/complete", params)["result"]["completion"]["values"] == []
     names = {"ref": {"type": "ref/resource", "uri": "aurora://workflow/{workflow}"}}
     told = ask(server, 99, "completion/complete", {**names, "argument": {"name": "workflow", "value": "so"}})
-    assert told["result"]["completion"]["values"] == ["soar"]
+    assert told["result"]["completion"]["values"] == ["soar", "soar-fast"]
