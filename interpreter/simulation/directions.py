@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.run.phase import decides_by_answer
+
 from .step import find_deciding_phase
 
 if TYPE_CHECKING:
@@ -49,9 +51,17 @@ class Directions:
 
     def _predict_distance(self, moment: RunState, option: StepOption) -> float:
         """Predict the distance after this option, from the rule that it makes win."""
-        if option.rule is None or moment.next_phase is None:
+        if moment.next_phase is None:
             return _FAR
         phase = find_deciding_phase(self._workflow, moment)
+        last = moment.run.last_step if moment.run else None
+        is_answering = last is not None and last.holds
+        if is_answering and last is not None and last.edge is not None:
+            return self._distances.get(None, _FAR)
+        if not is_answering and decides_by_answer(self._workflow.phases[phase]):
+            return self._distances.get(phase, _FAR) if option.choice.fault is None else _FAR
+        if option.rule is None:
+            return _FAR
         rule = self._workflow.phases[phase].next_action[option.rule]
         taken = moment.run.count_taken(phase, option.rule) if moment.run and rule.max is not None else 0
         is_spent = rule.max is not None and taken >= rule.max

@@ -132,3 +132,13 @@ def _branch(number: int) -> str:
         f"{{ when: phases.{name}.answer.ok == `false`, then: {back}, max: 2, else: {onward} }}, "
         f"{{ when: \"phases.{name}.answer.kind == 'x'\", then: {skip} }}, {{ then: {onward} }}] }}\n"
     )
+
+
+def test_a_loop_that_decides_by_its_answer_is_walked_to_its_end(simulated: Simulate) -> None:
+    found = simulated(
+        "  a: { prompt_template: Write it., answer: { type: string }, next_action: b }\n"
+        "  b: { prompt_template: Review it., answer: { type: object, required: [good], properties: { good: "
+        "{ type: boolean } } }, next_action: [{ when: answer.good, then: end }, { then: a, max: 3, else: end }] }\n"
+    )
+    assert found.is_successful
+    assert found.is_complete
