@@ -45,8 +45,7 @@ def _build_arguments(given: dict[str, Any]) -> dict[str, Any]:
             raise Fault(Code.INVALID_INPUT, "--inputs must be a JSON object", help='For example {"query": "…"}.')
         arguments |= inputs
     arguments |= dict(_parse_pair(text) for text in given["input"])
-    arguments["phase"] = given["phase"]
-    for name in ("run", "workflow", "step"):
+    for name in ("phase", "run", "workflow", "step"):
         if given[name] is not None:
             arguments[name] = given[name]
     if given["answer"]:
@@ -120,7 +119,7 @@ def _parse_json(text: str) -> Any:
 COMMAND = click.Command(
     "step",
     params=[
-        click.Argument(["phase"], metavar="PHASE", shell_complete=complete_value),
+        click.Argument(["phase"], metavar="[PHASE]", required=False, shell_complete=complete_value),
         click.Option(
             ["--run"],
             metavar="ID",

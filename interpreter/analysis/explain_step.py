@@ -69,7 +69,7 @@ def trace_step(definition: Definition | None, run: Run, step: Step) -> StepTrace
     edited = definition is None or not _is_unchanged(definition, step)
     own = _list_rules(definition, step.phase)
     recorded = {entry["rule"]: entry for entry in step.decision if isinstance(entry.get("rule"), int)}
-    if not step.decides:
+    if not step.decides or (step.edge is None and step.awaits_answer):
         verdicts: tuple[RuleVerdict, ...] = ()
     elif len(recorded) < len(step.decision) or (step.edge is not None and step.edge.rule is None):
         verdicts = tuple(_explain_failure(definition, step, () if edited else own, seen))

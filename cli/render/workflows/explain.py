@@ -60,6 +60,14 @@ _RULES = Each(
     ),
 )
 
+
+def _describe_target(step: Mapping[str, Any]) -> str:
+    """Describe where a step led; an answer decides on some in a step of its own."""
+    if step.get("next_action"):
+        return f" led to {step['next_action']}"
+    return " asked, and its answer decides" if step["status"] in {"complete", "waiting"} else " led nowhere"
+
+
 RENDERERS: Mapping[str, View] = {
     "workflow.explain": View(
         Line(
@@ -74,7 +82,7 @@ RENDERERS: Mapping[str, View] = {
             Blank(),
             Line(
                 ("{seq}. {phase}", "bold cyan"),
-                (lambda step: f" led to {step['next_action']}" if step.get("next_action") else " led nowhere", "bold"),
+                (_describe_target, "bold"),
                 Part("  {status}", "red", when=lambda step: step["status"] != "complete"),
                 Part("  the phase was edited since; these rules are the recorded ones", "yellow", when="edited"),
             ),

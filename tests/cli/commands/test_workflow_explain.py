@@ -120,7 +120,7 @@ def test_what_was_asked_for_each_item_is_counted(aur: Aur) -> None:
     run = tasted(aur, 7, '["Ada", "Bo", "Cy"]')
 
     assert explained(aur, run, "--step", "2")["steps"][0]["items"] == (
-        "inputs.friends gave 3 items; 2 asked for, 1 left out"
+        "inputs.friends gave 3 items; 2 asked for, 1 later"
     )
 
 
@@ -175,7 +175,7 @@ def test_a_phase_that_failed_tells_where_its_failure_led(aur: Aur, brew: Path) -
     assert (judged["phase"], judged["status"], judged["next_action"]) == ("judge", "error", "sorry")
     assert {rule["verdict"] for rule in judged["rules"][:-1]} == {"not reached"}
     assert judged["rules"][-1]["rule"] == 0
-    assert judged["rules"][-1]["note"].startswith("INTERNAL_ERROR: ")
+    assert judged["rules"][-1]["note"].startswith("WORKFLOW_ERROR: ")
     assert judged["rules"][-1]["place"] == ".aurora/workflows/brew.yaml:5:1"
 
 
