@@ -29,11 +29,12 @@ Steps = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class SchemaFinding:
-    """A mistake in a schema: its place, a sentence, and a remedy."""
+    """A mistake in a schema: its place, a sentence, a remedy, and whether nothing fits the schema."""
 
     steps: Steps
     reason: str
     help: str = ""
+    is_fatal: bool = True
 
 
 def find_mistakes(schema: Any, steps: Steps = (), *, alone: bool = True) -> Iterator[SchemaFinding]:
@@ -64,7 +65,7 @@ def _find_misspelt(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFi
     for word in schema:
         if word not in KEYWORDS and not word.startswith("x-") and find_nearest(word, KEYWORDS) is not None:
             reason = f'"{word}" is not a keyword of JSON Schema, so it has no effect'
-            yield SchemaFinding((*steps, word), reason, did_you_mean(word, KEYWORDS))
+            yield SchemaFinding((*steps, word), reason, did_you_mean(word, KEYWORDS), is_fatal=False)
 
 
 def _find_contradictions(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
@@ -111,4 +112,5 @@ def _find_unknown_names(schema: Mapping[str, Any], steps: Steps) -> Iterator[Sch
         is_closed = schema.get("additionalProperties") is False
         end = ', and "additionalProperties" is false, so nothing fits' if is_closed else ""
         help_ = did_you_mean(str(name), properties) or "add it to `properties`, or remove it"
-        yield SchemaFinding((*steps, "required", number), f'"{name}" is required and is not a property{end}', help_)
+        reason = f'"{name}" is required and is not a property{end}'
+        yield SchemaFinding((*steps, "required", number), reason, help_, is_fatal=is_closed)

@@ -10,13 +10,14 @@ from aurora.interpreter.schema import find_mismatches, find_schema_faults, forma
 
 from .check import Check
 from .keywords import KEYWORDS
-from .schema_contents import find_mistakes
+from .schema_contents import SchemaFinding, find_mistakes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aurora.interpreter.language import Phase
-    from aurora.interpreter.problems import Problem
+    from aurora.interpreter.problems import Problem, ProblemKind
+    from aurora.interpreter.schema import SchemaFault
 
     from .view import Loc, WorkflowView
 
@@ -49,11 +50,19 @@ def _check_phase_schema(view: WorkflowView, phase: str, keys: tuple[str, ...], s
         path = f" at {format_json_path(fault.steps)}" if fault.steps else ""
         branch = f'branch "{keys[1]}" of ' if len(keys) > 1 else ""
         subject = f'"{keys[-1]}" of {branch}phase "{phase}"'
-        message = f"{subject} is not a usable JSON Schema{path}: {fault.reason}"
+        code, words = _judge(fault)
+        message = f"{subject} {words}{path}: {fault.reason}"
         named_at = view.locate_value("phases", phase, *keys)
         node = find_node(tree, fault.steps)
         note = f"it is referred to at {named_at.label}" if node.place.path != named_at.path else ""
-        yield codes.BAD_SCHEMA.make_problem(node.place, message, help=fault.help, note=note)
+        yield code.make_problem(node.place, message, help=fault.help, note=note)
+
+
+def _judge(fault: SchemaFault | SchemaFinding) -> tuple[ProblemKind, str]:
+    """Return the kind of a mistake in a schema, and the words for it: an error only where no value can fit."""
+    if isinstance(fault, SchemaFinding) and not fault.is_fatal:
+        return codes.SUSPECT_SCHEMA, "is probably not what is meant"
+    return codes.BAD_SCHEMA, "is not a usable JSON Schema"
 
 
 def _check_input_schema(view: WorkflowView, name: str, phase: Phase, key: str, spec: InputSpec) -> Iterator[Problem]:
@@ -63,8 +72,9 @@ def _check_input_schema(view: WorkflowView, name: str, phase: Phase, key: str, s
     own = [one for one in find_mistakes(spec.json_schema) if len(one.steps) > 1 or one.steps[-1] in KEYWORDS]
     for fault in faults or own:
         path = f" at {format_json_path(fault.steps)}" if fault.steps else ""
-        message = f'input "{key}" of phase "{name}" is not a usable JSON Schema{path}: {fault.reason}'
-        yield codes.BAD_SCHEMA.make_problem(view.locate_value(*loc, *fault.steps), message, help=fault.help)
+        code, words = _judge(fault)
+        message = f'input "{key}" of phase "{name}" {words}{path}: {fault.reason}'
+        yield code.make_problem(view.locate_value(*loc, *fault.steps), message, help=fault.help)
     if faults or not spec.has_default or (spec.default is None and phase.inputs[key].optional):
         return
     for mismatch in find_mismatches(spec.default, spec.json_schema):

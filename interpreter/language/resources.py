@@ -36,8 +36,8 @@ MAX_INCLUDES = 500
 MAX_EXPANDED = 1_000_000
 """Characters of a template with what it includes; a template of more than 100,000 is refused later."""
 _INCLUDE = re.compile(r"""\{%-?\s*include\s+(?P<quote>["'])(?P<name>[^"'\n]{1,200})(?P=quote)\s*-?%\}""")
-_PATH = re.compile(r"\S*/\S+")
-"""A path with folders and any end, such as `prompts/review.mdd`: surely no sentence."""
+_PATH = re.compile(r"[^/\s]+(/[^/\s]+)*/[^/\s]+\.\w{1,8}|(\S*/)?\.[^/\s]+/\S+")
+"""A path with folders that ends like a file, or with a hidden folder: surely no sentence."""
 MAX_FILES_SCANNED = 2000
 """Limit of files to compare with a missing name; the folder can be a home folder."""
 

@@ -79,6 +79,7 @@ UNKNOWN_WORKFLOW = ProblemKind("E261", "unknown-workflow")
 NESTED_WORKFLOWS = ProblemKind("E262", "nested-workflows")
 UNMET_REQUIREMENT = ProblemKind("E263", "unmet-requirement")
 NOT_ALLOWED_HERE = ProblemKind("W264", "not-allowed-here", "warning")
+SUSPECT_SCHEMA = ProblemKind("W265", "suspect-schema", "warning")
 # Expressions: 3xx
 EXPRESSION_SYNTAX = ProblemKind("E301", "expression-syntax")
 UNKNOWN_FUNCTION = ProblemKind("E302", "unknown-function")

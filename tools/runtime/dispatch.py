@@ -93,7 +93,7 @@ def call_tool(  # noqa: PLR0913 - the surfaces pass what they need by keyword
             raise
         except Exception as error:
             log_failure(name, error)
-            raise _make_internal_fault(name, request, error) from error
+            raise _make_internal_fault(name, request, error, tools) from error
         outcome.set_from_output(output)
         return output
 
@@ -131,8 +131,8 @@ def validate_params(tool: Tool[Any, Any], params: Mapping[str, Any] | BaseModel)
     return made
 
 
-def _make_internal_fault(name: str, request: str, error: Exception) -> Fault:
-    if not get_registry().is_known(name):
+def _make_internal_fault(name: str, request: str, error: Exception, tools: ToolRegistry | None) -> Fault:
+    if tools is None and not get_registry().is_known(name):
         message = f'"{name[:80]}" failed inside the distribution that has it ({type(error).__name__})'
         return Fault(Code.UPSTREAM_ERROR, message, help="Set AURORA_LOG=debug to log the traceback, and report it.")
     return Fault(
