@@ -59,7 +59,7 @@ def _check_phase_schema(view: WorkflowView, phase: str, keys: tuple[str, ...], s
 
 
 def _judge(fault: SchemaFault | SchemaFinding) -> tuple[ProblemKind, str]:
-    """Return the kind of a mistake in a schema, and the words for it: an error only where no value can fit."""
+    """Return the kind of a mistake in a schema, and the words for it."""
     if isinstance(fault, SchemaFinding) and not fault.is_fatal:
         return codes.SUSPECT_SCHEMA, "is probably not what is meant"
     return codes.BAD_SCHEMA, "is not a usable JSON Schema"

@@ -97,15 +97,26 @@ def run_process(launch: Launch, report: Callable[[float], None]) -> Finished:
     process = _start_process(launch)
     if process.stdout is None or process.stderr is None:
         raise RuntimeError("pipes were requested")
+    _running[launch.mark] = process
     readers = [_Reader(stream, CappedOutput(launch.kept_bytes)) for stream in (process.stdout, process.stderr)]
     try:
         stopped = _watch_process(process, readers, launch.seconds, start, report)
     finally:
         end_tree(process, launch.mark)
+        _running.pop(launch.mark, None)
         for reader in readers:
             reader.join(1.0)
     stdout, stderr = (reader.output for reader in readers)
     return Finished(process.wait(), stdout, stderr, time.monotonic() - start, stopped)
+
+
+_running: dict[str, subprocess.Popen[bytes]] = {}
+
+
+def end_programs() -> None:
+    """End all programs that still run: this process ends, and with it the threads that watch them."""
+    for mark, process in list(_running.items()):
+        end_tree(process, mark)
 
 
 def _start_process(launch: Launch) -> subprocess.Popen[bytes]:

@@ -12,6 +12,7 @@ from mcp.server.subscriptions import ListenHandler
 
 from aurora import __version__
 from aurora.faults import show_hidden_values
+from aurora.tools import commands
 from aurora.tools.mcp.stdio import open_stdio
 
 from .calls import ToolCallHandler
@@ -50,6 +51,8 @@ def run_server(project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
         anyio.run(_serve_session, project, tuple(tools))
     except BaseExceptionGroup as group:
         raise _find_write_error(group) or group from None
+    finally:
+        commands.end_programs()
 
 
 def _find_write_error(group: BaseExceptionGroup[BaseException]) -> OSError | None:
