@@ -12,7 +12,7 @@ def mask_json(value: Any) -> Any:
 
     A key and its value are also checked together, like `password: "…"` in a file. Keys stay as they are.
     """
-    text = "\n".join(_list_lines(value))
+    text = "\n".join(dict.fromkeys(_list_lines(value)))  # a step has many values twice
     marks = find_marks(text)
     return _mask_value(value, marks) if may_have_secret(text, marks) else value
 

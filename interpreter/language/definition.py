@@ -13,7 +13,7 @@ from .traversal import list_postorder
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from aurora.interpreter.problems import Problem
@@ -105,6 +105,13 @@ class Definition:
             texts = [json.dumps(self.root.to_data(), default=str), *(prompt.text for prompt in self.prompts.values())]
             self._named[pattern] = frozenset(match for text in texts for match in pattern.findall(text))
         return self._named[pattern]
+
+    def remember(self, kind: str, phase: str, compute: Callable[[], str]) -> str:
+        """Return what was computed for a phase before, else compute it; a definition never changes."""
+        key = f"{kind} {phase}"
+        if key not in self._fingerprints:
+            self._fingerprints[key] = compute()
+        return self._fingerprints[key]
 
     def fingerprint_phase(self, phase: str) -> str:
         """Hash what a finished step of the phase depends on.

@@ -378,8 +378,8 @@ class Walk:
 
     def _is_silent(self, frame: Frame, spec: Phase, name: str) -> bool:
         """Return True if a phase only decides, or is skipped."""
-        if spec.only_decides:
-            return True
+        if spec.only_decides or spec.when is None:
+            return spec.only_decides
         try:
             return phases.is_skipped(spec, name, self._build_recall_scope(frame))
         except Fault:
@@ -446,7 +446,7 @@ class Walk:
             key=key,
             at=self.ports.clock.now(),
             fingerprint=frame.definition.fingerprint_phase(name),
-            tool=phases.fingerprint_tool(spec),
+            tool=frame.definition.remember("tool", name, lambda: phases.fingerprint_tool(spec)),
             call=self.steps[0].seq if self.steps else seq,
             **values,
         )

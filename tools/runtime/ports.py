@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from dataclasses import replace
-from datetime import datetime
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import aurora
@@ -180,7 +180,7 @@ class SystemClock:
     @staticmethod
     def today() -> str:
         """Return the date, as `2026-01-31`."""
-        return datetime.now().astimezone().date().isoformat()
+        return date.today().isoformat()  # noqa: DTZ011 - the date of the person, not of UTC
 
     @staticmethod
     def elapsed() -> float:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.run.journal import Run
     from aurora.interpreter.run.ports import Clock, Surroundings
 
-_RUN_NAME = re.compile(r"\brun\.(folder|branch)\b")
+_RUN_NAME = re.compile(r"""\brun(?:\.|\[\s*\\?["'])(folder|branch)\b""")
 
 
 class RunFacts(NamedTuple):
