@@ -169,9 +169,9 @@ class Server:
 
     def measure_rest(self) -> float:
         """Return the processor time of the server and its children that the next half second takes."""
-        before = self._read_cpu_seconds()
+        before = self.read_cpu_seconds()
         time.sleep(0.5)
-        return self._read_cpu_seconds() - before
+        return self.read_cpu_seconds() - before
 
     def close(self) -> None:
         """End its input and wait."""
@@ -179,7 +179,13 @@ class Server:
             self._process.stdin.close()
         self._process.wait(PATIENCE)
 
-    def _read_cpu_seconds(self) -> float:
+    def call(self, name: str, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Call a tool, and return the response."""
+        self._send(name, "tools/call", {"name": tool, "arguments": arguments})
+        return self._wait(name)[1]
+
+    def read_cpu_seconds(self) -> float:
+        """Return the processor time of the server and of its ended children."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 

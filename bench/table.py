@@ -44,6 +44,7 @@ def main() -> None:
     rows += measure("validation")
     rows += measure("mutations")
     rows += measure("simulation")
+    rows += measure("scale")
     rows += measure("evaluation")
     rows += measure("graph")
     rows += measure("assessment")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
@@ -22,6 +22,7 @@ from aurora.interpreter.problems import (
 )
 from aurora.interpreter.yaml import display_path, locate_file
 
+from .collector import pause_collector
 from .neighbours import Neighbours
 from .paths import WORKFLOW_SUFFIXES
 from .suppressions import apply_suppressions
@@ -79,6 +80,7 @@ class Catalog:
         self._stamp: FileStamps | None = None
         self._loadings: dict[Path, LoadResult] = {}
         self._problems: dict[Path, tuple[Problem, ...]] = {}
+        self._checking: dict[Path, Lock] = {}  # held while the file is checked
         self._last_good: dict[str, Definition] = {}
         self._good_stamps: dict[str, FileStamps] = {}  # stamps of the files of the last good version
 
@@ -267,7 +269,8 @@ class Catalog:
         if loading.definition is None or select_errors(found):
             return limit_problems(found), None
         known = self._find_neighbours(loading.path)
-        return limit_problems(found), analysis.prove_workflow(loading.definition, self._tools, known)
+        with pause_collector():
+            return limit_problems(found), analysis.prove_workflow(loading.definition, self._tools, known)
 
     def find_path(self, name: str) -> Path:
         """Return the file of the workflow.
@@ -339,6 +342,7 @@ class Catalog:
             self._stamp = stamp
             self._loadings.clear()
             self._problems.clear()
+            self._checking.clear()
             self._workflow_paths.scan()
 
     def _record_good_stamp(self, name: str) -> None:
@@ -371,20 +375,35 @@ class Catalog:
             return sorted(paths.map_names())
 
         source = paths.get_source(path)
-        return load_workflow(path, source=source, base_of=paths.find_base, known=list_known, text=text)
+        with pause_collector():
+            return load_workflow(path, source=source, base_of=paths.find_base, known=list_known, text=text)
 
     def _check_loading(self, loading: LoadResult, text: str | None = None) -> tuple[Problem, ...]:
-        """Check a loaded workflow, without the lock: the check of one file delays no call of another."""
+        """Check a loaded workflow, without the lock: the check of one file delays no call of another.
+
+        Two calls that need the same file check it once: the second one waits for the first.
+        """
         with self._lock:
             is_cached = self._loadings.get(loading.path) is loading
-            if is_cached and loading.path in self._problems:
-                return self._problems[loading.path]
-            namesakes = self._check_namesakes(loading) if is_cached else ()
-            known = self._find_neighbours(loading.path)
-        if loading.definition is None:
-            deeper = checks.check_valid_phases(loading, self._tools, known)
-        else:
-            deeper = checks.check_definition(loading.definition, self._tools, known)
+            checking = self._checking.setdefault(loading.path, Lock()) if is_cached else Lock()
+        if not is_cached:
+            return self._find_every_problem(loading, text, ())
+        with checking:
+            with self._lock:
+                if self._loadings.get(loading.path) is loading and loading.path in self._problems:
+                    return self._problems[loading.path]
+                namesakes = self._check_namesakes(loading)
+            return self._find_every_problem(loading, text, namesakes)
+
+    def _find_every_problem(
+        self, loading: LoadResult, text: str | None, namesakes: tuple[Problem, ...]
+    ) -> tuple[Problem, ...]:
+        known = self._find_neighbours(loading.path)
+        with pause_collector():
+            if loading.definition is None:
+                deeper = checks.check_valid_phases(loading, self._tools, known)
+            else:
+                deeper = checks.check_definition(loading.definition, self._tools, known)
         every = sort_problems((*loading.problems, *deeper, *namesakes))
         source = (display_path(loading.path), read_source_text(loading.path) if text is None else text)
         found = sort_problems(apply_suppressions(every, (source,), complete=loading.definition is not None))

@@ -1,0 +1,68 @@
+"""Generators of large workflows, for the measurements and for the tests of scale."""
+
+from __future__ import annotations
+
+HEAD = "aurora: 1\nname: {name}\nversion: '1'\nstart: p0\nphases:\n"
+
+BRANCHING = """  p{index}:
+    inputs:
+      note: {{ {source}type: string }}
+      size: {{ enum: [small, large], default: small }}
+    prompt_template: "Do {{{{ note }}}} at {{{{ size }}}}"
+    answer:
+      type: object
+      required: [ok, kind, note]
+      properties:
+        ok: {{ type: boolean }}
+        kind: {{ enum: [plain, hard] }}
+        note: {{ type: string }}
+    next_action:
+      - {{ when: "answer.ok == `false`", then: p{index}, max: 3, else: {after} }}
+      - {{ when: "answer.kind == 'hard'", then: {far} }}
+      - {{ then: {after} }}
+"""
+
+ROUNDS = """aurora: 1
+name: rounds
+version: '1'
+start: write
+phases:
+  write:
+    inputs:
+      topic: { type: string, default: "a page" }
+    prompt_template: "Write {{ topic }}, round {{ run.visits.write }}"
+    answer: { type: object, required: [text], properties: { text: { type: string } } }
+    next_action: review
+  review:
+    inputs:
+      text: { from: phases.write.answer.text, type: string }
+    prompt_template: "Review {{ text }}"
+    answer: { type: object, required: [ok], properties: { ok: { type: boolean } } }
+    next_action:
+      - { when: "answer.ok == `true`", then: end }
+      - { then: write, max: 1000, else: end }
+"""
+
+ITEMS = """aurora: 1
+name: items
+version: '1'
+start: each
+phases:
+  each:
+    inputs:
+      names: { type: array, items: { type: string }, default: [] }
+    for_each: { in: "inputs.names", as: one, max: 100 }
+    prompt_template: "Do {{ one }}"
+    answer: { type: object, required: [done], properties: { done: { type: boolean } } }
+    next_action: end
+"""
+
+
+def build_branching(phases: int) -> str:
+    """Build a workflow of phases that each may repeat, go on, or leave out the next one."""
+    text = HEAD.format(name="branching")
+    for index in range(phases):
+        source = f"from: phases.p{index - 1}.answer.note, default: '', " if index else ""
+        after, far = (f"p{index + hop}" if index + hop < phases else "end" for hop in (1, 2))
+        text += BRANCHING.format(index=index, source=source, after=after, far=far)
+    return text

@@ -1,0 +1,151 @@
+"""Processor time of large workflows: 1,000 phases, 10,000 items, and 2,000 steps of one run.
+
+`python bench/scale.py [PHASES]` prints a table. Times are of the processor, and so do not depend on what else runs.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from large_workflows import ITEMS, ROUNDS, build_branching
+from latency import Server
+from rows import Row, emit
+
+from aurora.tools.runtime.workspace import Workspace
+from aurora.tools.workflows.query import step_workflow
+
+PHASES = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
+STEPS = 2_000
+ITEM_COUNT = 10_000
+WINDOW = 100
+"""Calls at the beginning and at the end of a run that are compared."""
+AIM_VALIDATE, AIM_FIRST_STEP, AIM_SIMULATE, AIM_GROWTH = 3.0, 0.5, 20.0, 1.5
+FIRST_CALL = {"workflow": "branching", "phase": "p0", "note": "a note"}
+
+
+def run_command(root: Path, environ: dict[str, str], *words: str) -> float:
+    """Run `aur` in a project; return the processor seconds of the process and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "aurora", *words]
+    subprocess.run(command, cwd=root, env=environ, stdout=subprocess.DEVNULL, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def measure_first_step(root: Path) -> float:
+    """Return the processor seconds of a new server for its first call; of `ping` they are none."""
+    server = Server(str(root))
+    try:
+        time.sleep(0.5)  # what the server begins at its start is not part of the call
+        before = server.read_cpu_seconds()
+        server.call("first", "aurora_query", FIRST_CALL)
+        return server.read_cpu_seconds() - before
+    finally:
+        server.close()
+
+
+def measure_rounds(workspace: Workspace, steps: int = STEPS) -> list[float]:
+    """Run two phases by turns; return the processor seconds of each call."""
+    times: list[float] = []
+    response: dict[str, Any] = {}
+    arguments: dict[str, Any] = {"workflow": "rounds", "phase": "write"}
+    while len(times) < steps:
+        began = time.process_time()
+        response = step_workflow(workspace, arguments)
+        times.append(time.process_time() - began)
+        if response["status"] == "error":
+            sys.exit(str(response["error"]))
+        answer = {"text": "a text"} if response["phase"] == "write" else {"ok": False}
+        arguments = {**response["next_call"]["arguments"], "answer": answer}
+    return times
+
+
+def measure_items(workspace: Workspace, items: int = ITEM_COUNT) -> list[float]:
+    """Answer the prompts of a `for_each`; return the processor seconds of each call."""
+    times: list[float] = []
+    arguments: dict[str, Any] = {"workflow": "items", "phase": "each", "names": [f"n{at}" for at in range(items)]}
+    while True:
+        began = time.process_time()
+        response = step_workflow(workspace, arguments)
+        times.append(time.process_time() - began)
+        if response["status"] == "error":
+            sys.exit(str(response["error"]))
+        if response["next_call"] is None:
+            return times
+        answers = [{"done": True}] * len(response["prompt_template"])
+        arguments = {**response["next_call"]["arguments"], "answer": answers}
+
+
+def measure_growth(times: list[float], window: int = WINDOW) -> tuple[float, float]:
+    """Return the mean seconds of the first calls, without the very first, and of the last ones."""
+    first, last = times[1 : window + 1], times[-window - 1 : -1]
+    return sum(first) / len(first), sum(last) / len(last)
+
+
+def main() -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory(prefix="aurora-scale-") as folder:
+        root = Path(folder) / "project"
+        own = root / ".aurora" / "workflows"
+        own.mkdir(parents=True)
+        (root / ".git").mkdir()
+        os.environ.update(
+            {"AURORA_TRUST": "1", "XDG_STATE_HOME": f"{folder}/state", "XDG_CACHE_HOME": f"{folder}/cache"}
+        )
+        for name, text in (("branching", build_branching(PHASES)), ("rounds", ROUNDS), ("items", ITEMS)):
+            (own / f"{name}.yaml").write_text(text, encoding="utf-8")
+        rows = [*_measure_large(root), *_measure_long(root)]
+    emit(rows)
+
+
+def _measure_large(root: Path) -> list[Row]:
+    environ = dict(os.environ)
+    idle = run_command(root, environ, "--version")
+    cold, warm = measure_first_step(root), measure_first_step(root)
+    found = [
+        ("first step, nothing kept", cold, AIM_FIRST_STEP),
+        ("first step, checked before", warm, AIM_FIRST_STEP),
+        ("validate", run_command(root, environ, "workflow", "validate", "branching"), AIM_VALIDATE),
+        ("simulate", run_command(root, environ, "workflow", "simulate", "branching"), AIM_SIMULATE),
+    ]
+    return [
+        Row(
+            f"{name}, {PHASES:,} phases",
+            f"{taken:.2f} s",
+            f"--version: {idle:.2f} s",
+            taken / idle,
+            f"< {aim} s",
+            taken < aim,
+        )
+        for name, taken, aim in found
+    ]
+
+
+def _measure_long(root: Path) -> list[Row]:
+    with Workspace(root) as workspace:
+        rounds, items = measure_rounds(workspace), measure_items(workspace)
+    rows = []
+    for name, times, window in (("step of 2,000", rounds, WINDOW), ("call of 10,000 items", items, 20)):
+        first, last = measure_growth(times, window)
+        rows.append(
+            Row(
+                f"{name}, last {window}",
+                f"{last * 1000:.2f} ms",
+                f"the first: {first * 1000:.2f} ms",
+                last / first,
+                f"≤ {AIM_GROWTH}",
+                last / first <= AIM_GROWTH,
+            )
+        )
+    return rows
+
+
+if __name__ == "__main__":
+    main()
