@@ -57,10 +57,16 @@ class RunState:
     pending_prompt: tuple[str, int] | None = None
 
     @property
+    def is_answering(self) -> bool:
+        """True when the next call only brings an answer, with which the last phase decides."""
+        last = self.run.last_step if self.run else None
+        return last is not None and last.holds
+
+    @property
     def is_waiting(self) -> bool:
         """True when the person must answer."""
         last = self.run.last_step if self.run else None
-        return last is not None and last.holds and last.status == "waiting"
+        return last is not None and self.is_answering and last.status == "waiting"
 
     @property
     def new_steps(self) -> tuple[Step, ...]:

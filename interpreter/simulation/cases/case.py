@@ -19,7 +19,7 @@ _STEP_SCHEMA: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
     "properties": {
-        "status": {"enum": ["complete", "error"]},
+        "status": {"enum": ["complete", "waiting", "skipped", "declined", "error"]},
         "result": {},
         "next_action": _TEXT_SCHEMA,
         "prompt": {"anyOf": [_TEXT_SCHEMA, {"type": "array", "items": _TEXT_SCHEMA}]},

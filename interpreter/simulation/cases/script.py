@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 REAL_TOOL = "real"
 FAILURE_KEY = "fails"
+DECLINED = "declined"
+"""The answer of a person who declines; a form is an object, so that no answer is this text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Script:
         inputs: inputs by name, for every phase that has such an input and does not recall it from the run.
         tools: by phase, `real`, the fields of a result, `{fails: CODE}`, or a list with one of these for each visit.
         answers: by phase, an answer, or a list with one for each request; under `for_each` a list
-            with one for each item, visit after visit.
+            with one for each item, visit after visit; `declined` for a question that the person declines.
         others: the results of tools that `tools` lacks: `real`, or `made` from the schema of the result.
     """
 
@@ -80,6 +82,8 @@ class ScriptPlayer:
             self._last_results[moment.response["phase"]] = {"result": moment.response["result"], "answer": None}
         pending = self._find_pending_prompt(moment)
         answer: tuple[Any, ...] = (self._take_answer(moment, *pending),) if pending is not None else ()
+        if moment.is_answering:
+            return StepChoice(declines=True) if moment.is_waiting and answer == (DECLINED,) else StepChoice(answer)
         inputs = self._build_inputs(phase, moment)
         if moment.run is None and pending is not None:  # no run is kept: the answer is passed by name
             inputs = {**moment.arguments, **self._extract_answer_parts(phase, pending[0], answer[0]), **inputs}

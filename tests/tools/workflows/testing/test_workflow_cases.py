@@ -55,6 +55,31 @@ phases:
     next_action: end
 """
 
+GATE = """\
+aurora: 2
+name: gate
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    inputs: { text: { type: string } }
+    person:
+      message: "Publish {{ text }}?"
+      form: { sure: { type: boolean } }
+      on_decline: stop
+    next_action:
+      - { when: answer.sure, then: publish }
+      - { then: ask, max: 1, else: stop }
+  publish:
+    prompt_template: Publish it.
+    answer: { type: string }
+    next_action: end
+  stop:
+    prompt_template: Undo the preparations.
+    answer: { type: string }
+    next_action: end
+"""
+
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Workspace]:
@@ -164,6 +189,55 @@ inputs: { query: x }
 tools: { look: {} }
 answers: { think: { done: perhaps } }
 expect: { path: [look, think, judge: INVALID_INPUT], status: refused }
+""")
+    assert output["ok"], output["cases"]
+
+
+def test_a_person_can_be_scripted_to_decline(tested: Callable[..., Told], opened: Workspace) -> None:
+    (opened.root / ".aurora" / "workflows" / "gate.yaml").write_text(GATE, encoding="utf-8")
+    output = tested("""\
+workflow: gate
+inputs: { text: Hello }
+answers: { publish: done, stop: undone }
+cases:
+  - name: the person declines
+    answers: { ask: declined }
+    expect: { path: [ask, stop], steps: { ask: [{ status: waiting }, { status: declined }] } }
+  - name: the person is asked again, and declines then
+    answers: { ask: [{ sure: false }, declined] }
+    expect: { path: [ask, ask, stop] }
+  - name: the person agrees
+    answers: { ask: { sure: true } }
+    expect: { path: [ask, publish] }
+""")
+    assert output["ok"], output["cases"]
+
+
+def test_the_results_of_a_tool_are_given_visit_by_visit_where_an_answer_decides(
+    tested: Callable[..., Told], opened: Workspace
+) -> None:
+    text = TRIAGE.replace("name: triage", "name: again").partition("    next_action:\n")[0]
+    text += """\
+    prompt_template: "{{ result.note }} Enough?"
+    answer: { type: boolean }
+    next_action:
+      - { when: answer, then: end }
+      - { then: look, max: 2, else: end }
+  sorry:
+    prompt_template: Say sorry.
+    answer: { type: string }
+    next_action: end
+"""
+    (opened.root / ".aurora" / "workflows" / "again.yaml").write_text(text, encoding="utf-8")
+    output = tested("""\
+workflow: again
+name: one result for each visit
+inputs: { query: x }
+tools: { look: [{ note: One. }, { note: Two. }, { note: Three. }] }
+answers: { look: [false, false, true] }
+expect:
+  path: [look, look, look]
+  steps: { look: [{ prompt: One. }, {}, { prompt: Two. }, {}, { prompt: Three. }] }
 """)
     assert output["ok"], output["cases"]
 
