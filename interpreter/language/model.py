@@ -225,6 +225,11 @@ class Workflow(_LanguageModel):
                 known.setdefault(alias, phase)
         return MappingProxyType(known)
 
+    @cached_property
+    def inner_workflows(self) -> tuple[str, ...]:
+        """The names of the workflows that run as its phases, sorted."""
+        return tuple(sorted({phase.workflow for phase in self.phases.values() if phase.workflow is not None}))
+
     @property
     def is_job(self) -> bool:
         """True if no phase asks, so that the workflow runs to its end without a host."""

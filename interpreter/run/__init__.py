@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .journal import Run
     from .next_call import build_first_call, build_next_call, find_next_call
     from .ports import Clock, Journal, PhaseUse, Surroundings, Toolbox, ToolCall, ToolFacts
+    from .resume import compute_digest
     from .step import Edge, Step
     from .truncate import ADDRESS_ARGUMENTS, to_compact_json, truncate_response
     from .work import PhaseWorker
@@ -35,6 +36,7 @@ __all__ = [
     "Toolbox",
     "build_first_call",
     "build_next_call",
+    "compute_digest",
     "find_frame",
     "find_next_call",
     "to_compact_json",
@@ -48,6 +50,7 @@ __getattr__ = export_lazily(
         "engine": ["Engine"],
         "frames": ["MAX_DEPTH", "Frame", "find_frame"],
         "journal": ["Run"],
+        "resume": ["compute_digest"],
         "step": ["Edge", "Step"],
         "next_call": ["build_first_call", "build_next_call", "find_next_call"],
         "ports": ["Clock", "Journal", "PhaseUse", "Surroundings", "ToolCall", "ToolFacts", "Toolbox"],

@@ -140,7 +140,7 @@ class Engine:
         self._reject_oversized(call)  # first, because a value that is too deep ends any recursion
         if not call.phase:
             call = moment.call = replace(call, phase=CONTINUE if run else definition.workflow.start)
-        position = locate_call(call, definition, run, kept=self._journal is not None)
+        position = locate_call(call, definition, run, self._catalog.load, kept=self._journal is not None)
         if run is None:
             reject_late_start(definition, position.phase, self._catalog.load)
         if position.replaced_step is not None:

@@ -78,6 +78,25 @@ def find_frame(run: Run, definition: Definition, load: LoadDefinition) -> Frame:
     return frame
 
 
+def collect_definitions(definition: Definition, load: LoadDefinition) -> dict[str, Definition]:
+    """Collect the workflows that run as phases of a workflow, at any depth, by name.
+
+    Args:
+        definition: the workflow.
+        load: returns a workflow by its name.
+
+    Raises:
+        Fault: as `load` does.
+    """
+    found: dict[str, Definition] = {}
+    level = [definition]
+    for _ in range(MAX_DEPTH):
+        names = {name for one in level for name in one.workflow.inner_workflows} - found.keys()
+        level = [load(name) for name in sorted(names)]
+        found.update(zip(sorted(names), level, strict=True))
+    return found
+
+
 def _open_frame(frame: Frame, phase: str, load: LoadDefinition) -> Frame:
     """Open the workflow of a phase that the run has entered."""
     spec = frame.definition.workflow.phases.get(phase)
@@ -97,5 +116,6 @@ def _open_frame(frame: Frame, phase: str, load: LoadDefinition) -> Frame:
         if step.phase.startswith(prefix)
     )
     flow = definition.workflow
-    run = Run(frame.run.run, flow.name, flow.version, definition.digest, steps=own, seed=entered.given)
+    seed = entered.given if entered.arguments is None else entered.arguments
+    run = Run(frame.run.run, flow.name, flow.version, definition.digest, steps=own, seed=seed)
     return Frame(definition, run, f"{frame.prefix}{prefix}", frame, entered)

@@ -13,12 +13,14 @@ from aurora.interpreter.problems import did_you_mean, list_names
 
 from .frames import SEPARATOR
 from .journal import Run
-from .resume import find_first_edited
+from .resume import compute_digest, find_beginning, find_first_edited
 
 if TYPE_CHECKING:
     from aurora.interpreter.language import Definition
 
     from .call import Call
+    from .frames import LoadDefinition
+    from .resume import EditedStep
     from .step import Step
 
 _ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -74,27 +76,38 @@ def resolve_phase(definition: Definition, name: str) -> str:
     )
 
 
-def locate_call(call: Call, definition: Definition, run: Run | None, *, kept: bool) -> RunPosition:
+def locate_call(
+    call: Call, definition: Definition, run: Run | None, load: LoadDefinition, *, kept: bool
+) -> RunPosition:
     """Locate the call in `run`, or at the start of a new run when it names none.
+
+    Args:
+        call: the call.
+        definition: the workflow of the run.
+        run: the run; None for a call that starts one.
+        load: returns a workflow by its name.
+        kept: whether runs are stored.
 
     Raises:
         Fault: NOT_FOUND for an unknown phase; CONFLICT out of turn or after the definition changed; INVALID_INPUT for
             an answer without a run.
     """
+    digest = compute_digest(definition, load)
     if run is None:
-        return _locate_start(call, definition, resolve_phase(definition, call.phase), kept=kept)
-    edited = find_first_edited(run, definition) if run.digest != definition.digest else None
+        return _locate_start(call, definition, digest, kept=kept)
+    edited = find_first_edited(run, definition, load) if run.digest != digest else None
     if edited is not None and call.phase not in definition.workflow.map_phase_names():
         raise _make_edited_fault(run, edited, definition)
     phase = resolve_phase(definition, call.phase)
-    if run.digest != definition.digest:
-        run = replace(run, version=definition.workflow.version, digest=definition.digest)
+    if run.digest != digest:
+        run = replace(run, version=definition.workflow.version, digest=digest)
         if edited is not None:
             return _locate_after_edit(call, phase, run, edited, definition)
     return _locate_by_step(call, phase, run) if call.step is not None else _locate_by_turn(call, phase, run)
 
 
-def _locate_start(call: Call, definition: Definition, phase: str, *, kept: bool) -> RunPosition:
+def _locate_start(call: Call, definition: Definition, digest: str, *, kept: bool) -> RunPosition:
+    phase = resolve_phase(definition, call.phase)
     if phase == CONTINUE:
         start = definition.workflow.start
         message = "`continue` goes on with a run, and this call has no run"
@@ -108,9 +121,8 @@ def _locate_start(call: Call, definition: Definition, phase: str, *, kept: bool)
     if call.step not in (None, 1):
         raise Fault(Code.INVALID_INPUT, f"step {call.step} belongs to a run, and this call has no run")
     flow = definition.workflow
-    return RunPosition(
-        phase, Run(generate_run_id() if kept else "", flow.name, flow.version, definition.digest), is_stored=False
-    )
+    run = Run(generate_run_id() if kept else "", flow.name, flow.version, digest)
+    return RunPosition(phase, run, is_stored=False)
 
 
 def _locate_by_turn(call: Call, phase: str, run: Run) -> RunPosition:
@@ -125,12 +137,18 @@ def _locate_by_turn(call: Call, phase: str, run: Run) -> RunPosition:
             return RunPosition(phase, run, is_stored=True, replayed_step=first)
     if _is_expected(run, phase):
         return RunPosition(phase, run, is_stored=True)
+    return _locate_again(call, phase, run, key)
+
+
+def _locate_again(call: Call, phase: str, run: Run, key: str) -> RunPosition:
+    """Locate a call of a phase that the run has taken: it repeats a call, or starts a fork."""
     before = [step for step in run.steps if step.phase == phase or (phase == CONTINUE and step.key)]
     for step in reversed(before):
         if step.key == key and step.status == "complete":
             return RunPosition(phase, run, is_stored=True, replayed_step=step)
-    if before and phase != CONTINUE:
-        return _fork_run(call, phase, run, before[-1].seq)
+    begun = [step for step in before if step.kind != "answer"]
+    if begun and phase != CONTINUE:
+        return _fork_run(call, phase, run, find_beginning(run, begun[-1]).seq)
     raise _make_out_of_turn_fault(call, run)
 
 
@@ -149,32 +167,34 @@ def _locate_by_step(call: Call, phase: str, run: Run) -> RunPosition:
             raise _make_out_of_turn_fault(call, run)
         if step.key == call.idempotency_key(phase) and step.status == "complete":
             return RunPosition(phase, run, is_stored=True, replayed_step=step)
-        return _fork_run(call, phase, run, number)
+        return _fork_run(call, phase, run, number if phase == CONTINUE else find_beginning(run, step).seq)
     raise _make_out_of_turn_fault(call, run)
 
 
-def _locate_after_edit(call: Call, phase: str, run: Run, edited: Step, definition: Definition) -> RunPosition:
+def _locate_after_edit(call: Call, phase: str, run: Run, edited: EditedStep, definition: Definition) -> RunPosition:
     """Continue an edited run from the first edited phase, or from one before it."""
-    if phase == edited.phase and call.step in (None, edited.seq):
-        return _fork_run(call, phase, run, edited.seq)
-    before = run.rewind_before(edited.seq)
+    beginning = edited.beginning
+    if phase == beginning.phase and call.step in (None, beginning.seq):
+        return _fork_run(call, phase, run, beginning.seq)
+    before = run.rewind_before(beginning.seq)
     if any(step.phase == phase for step in before.steps):
         return _locate_by_step(call, phase, before) if call.step is not None else _locate_by_turn(call, phase, before)
     raise _make_edited_fault(run, edited, definition)
 
 
-def _make_edited_fault(run: Run, edited: Step, definition: Definition) -> Fault:
+def _make_edited_fault(run: Run, edited: EditedStep, definition: Definition) -> Fault:
     """Return the conflict of a run whose phase was edited, with the phase to go back to."""
-    if edited.phase not in definition.workflow.phases:
-        message = f'phase "{edited.phase}" of workflow "{run.workflow}", which run "{run.run}" has taken, is gone'
+    step, beginning = edited.step, edited.beginning
+    if beginning.phase not in definition.workflow.phases:
+        message = f'phase "{beginning.phase}" of workflow "{run.workflow}", which run "{run.run}" has taken, is gone'
         return Fault(Code.CONFLICT, message, help="start a new run")
     return Fault(
         Code.CONFLICT,
-        f'phase "{edited.phase}" of workflow "{run.workflow}" was edited after run "{run.run}" had taken it '
-        f"(step {edited.seq}); the steps after it are no longer valid",
-        help=f'go back to step {edited.seq}, phase "{edited.phase}"; its recorded inputs and answer are used again '
-        "unless you replace them",
-        details={"go_back_to": edited.phase, "step": edited.seq},
+        f'phase "{step.phase}" of workflow "{run.workflow}" was edited after run "{run.run}" had taken it '
+        f"(step {step.seq}); the steps after it are no longer valid",
+        help=f'go back to step {beginning.seq}, phase "{beginning.phase}"; its recorded inputs and answer are used '
+        "again unless you replace them",
+        details={"go_back_to": beginning.phase, "step": beginning.seq},
     )
 
 

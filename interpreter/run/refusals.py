@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 
-from .frames import MAX_DEPTH
+from .frames import collect_definitions
 
 if TYPE_CHECKING:
     from aurora.interpreter.language import Definition
@@ -69,7 +69,7 @@ def reject_late_start(definition: Definition, phase: str, load: LoadDefinition) 
     """
     flow = definition.workflow
     start = flow.map_phase_names()[flow.start]
-    if phase != start and _asks_person(definition, load, MAX_DEPTH):
+    if phase != start and _asks_person(definition, load):
         message = f'a run of workflow "{flow.name}" begins with phase "{start}", because it asks the person'
         raise Fault(Code.FORBIDDEN, message, help=f'begin a run with phase "{start}"')
 
@@ -86,9 +86,6 @@ def reject_late_reply(run: Run, *, is_fork: bool) -> None:
         raise Fault(Code.CONFLICT, message, help=f"`aur runs show {run.run}` shows who answered, and how")
 
 
-def _asks_person(definition: Definition, load: LoadDefinition, depth: int) -> bool:
-    phases = definition.workflow.phases.values()
-    if any(phase.person is not None for phase in phases):
-        return True
-    inner = {phase.workflow for phase in phases if phase.workflow is not None}
-    return depth > 0 and any(_asks_person(load(name), load, depth - 1) for name in sorted(inner))
+def _asks_person(definition: Definition, load: LoadDefinition) -> bool:
+    every = [definition, *collect_definitions(definition, load).values()]
+    return any(phase.person is not None for one in every for phase in one.workflow.phases.values())

@@ -40,7 +40,7 @@ class Step:
         seq: its number in the run, from 1.
         phase: the phase; within the workflow of a phase, `phase/phase`.
         key: the idempotency key of the call; empty for the further steps of a call.
-        given: the inputs that the caller passed; of an `enter`, those that the workflow gets.
+        given: the inputs that the caller passed.
         inputs: the inputs that the phase ran with.
         brought: the answer to the previous step, as a one-element tuple; empty if none was due.
         result: the tool's result; None without a tool.
@@ -61,6 +61,7 @@ class Step:
         branches: the branches that it asks about.
         by: who gave the answer, and how, when it was a person.
         output: the output of the workflow that ends with this step.
+        arguments: the inputs that an `enter` gives to its workflow; in older records `given` has them.
     """
 
     seq: int
@@ -88,6 +89,7 @@ class Step:
     branches: tuple[str, ...] = ()
     by: Mapping[str, str] | None = None
     output: Mapping[str, Any] | None = None
+    arguments: Mapping[str, Any] | None = None
 
     @property
     def awaits_answer(self) -> bool:
@@ -125,9 +127,6 @@ class Step:
 
 
 _TUPLES = ("brought", "decision", "settled", "items", "branches")
-_UNSET: Mapping[str, Any] = {
-    spec.name: spec.default
-    for spec in fields(Step)
-    if spec.name in {"kind", "call", "holds", "error", "settled", "items", "index", "branches", "by", "output"}
-}
+_OPTIONAL = ("kind", "call", "holds", "error", "settled", "items", "index", "branches", "by", "output", "arguments")
+_UNSET: Mapping[str, Any] = {spec.name: spec.default for spec in fields(Step) if spec.name in _OPTIONAL}
 """Fields that a step's JSON leaves out at their default, as records of earlier versions do."""

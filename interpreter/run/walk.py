@@ -304,8 +304,8 @@ class Walk:
         if spec.for_each is not None and step.items is not None:
             further[spec.for_each.as_] = step.items[index]
         name = step.phase.rpartition(SEPARATOR)[2]
-        given = phases.build_arguments(spec, name, step.inputs, further)
-        return replace(step, kind="enter", given=given, index=index, edge=None)
+        arguments = phases.build_arguments(spec, name, step.inputs, further)
+        return replace(step, kind="enter", arguments=arguments, index=index, edge=None)
 
     def _leave(self, frame: Frame) -> None:
         """End the workflow of a phase: go on with its next item, or append its result."""
@@ -316,7 +316,8 @@ class Walk:
         spec = parent.definition.workflow.phases[name]
         last = frame.run.last_step
         output = dict(last.output or {}) if last else {}
-        step = replace(self._make_step(parent, name), inputs=entered.inputs)
+        given = entered.given if entered.arguments is not None else {}
+        step = replace(self._make_step(parent, name), given=given, inputs=entered.inputs)
         if entered.items is None:
             self._append_result(parent, step, output)
         elif entered.index + 1 < len(entered.items):

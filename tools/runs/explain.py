@@ -9,7 +9,7 @@ from pydantic import Field
 from aurora.faults import Code, Fault
 from aurora.interpreter.analysis import preview_rules, trace_step
 from aurora.interpreter.language import END
-from aurora.interpreter.run import Frame, build_next_call
+from aurora.interpreter.run import Frame, build_next_call, compute_digest
 from aurora.tools.core import (
     Command,
     CompactModel,
@@ -126,7 +126,7 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
         status=str(run.to_head()["status"]),
         forked_from=run.forked_from,
         total_steps=len(run.steps),
-        file=missing or _describe_edit(definition, run),
+        file=missing or _describe_edit(definition, run, context.project),
         steps=tuple(steps),
         coming=_explain_upcoming(definition, run) if left is None and given.step is None else None,
         next_offset=left,
@@ -154,8 +154,8 @@ def _open_definition(run: Run, project: Project) -> tuple[Definition | None, str
         return None, f"{fault.message}; the rules are the recorded ones, without their places"
 
 
-def _describe_edit(definition: Definition | None, run: Run) -> str:
-    if definition is None or definition.digest == run.digest:
+def _describe_edit(definition: Definition | None, run: Run, project: Project) -> str:
+    if definition is None or compute_digest(definition, project.workflows.open) == run.digest:
         return ""
     version = definition.workflow.version
     other = f", and is {definition.label} now" if version != run.version else ""
