@@ -1,6 +1,6 @@
 """Processor time of large workflows: 1,000 phases, 10,000 items, and 2,000 steps of one run.
 
-`python bench/scale.py [PHASES]` prints a table. Times are of the processor, and so do not depend on what else runs.
+BENCH_PHASES is the number of phases. Times are of the processor, and so depend little on what else runs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rows import Row, emit
 from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step_workflow
 
-PHASES = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
+PHASES = int(os.environ.get("BENCH_PHASES", "1000"))
 STEPS = 2_000
 ITEM_COUNT = 10_000
 WINDOW = 100

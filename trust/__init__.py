@@ -9,13 +9,15 @@ if TYPE_CHECKING:
     from .folder import FolderTrust, TrustReason, TrustStatus, check_entry
     from .own_definitions import OwnDefinitions
     from .place import ProjectPlace, locate_project
+    from .private_cache import PrivateCache
     from .private_file import PrivateFileError, read_private_file
-    from .state_file import find_config_file, find_home, find_state_file
+    from .state_file import find_cache_folder, find_config_file, find_home, find_state_file
     from .store import TrustStore
 
 __all__ = [
     "FolderTrust",
     "OwnDefinitions",
+    "PrivateCache",
     "PrivateFileError",
     "ProjectPlace",
     "TrustReason",
@@ -23,6 +25,7 @@ __all__ = [
     "TrustStore",
     "TrustedFolder",
     "check_entry",
+    "find_cache_folder",
     "find_config_file",
     "find_home",
     "find_state_file",
@@ -37,8 +40,9 @@ __getattr__ = export_lazily(
         "folder": ["FolderTrust", "TrustReason", "TrustStatus", "check_entry"],
         "own_definitions": ["OwnDefinitions"],
         "place": ["ProjectPlace", "locate_project"],
+        "private_cache": ["PrivateCache"],
         "private_file": ["PrivateFileError", "read_private_file"],
-        "state_file": ["find_config_file", "find_home", "find_state_file"],
+        "state_file": ["find_cache_folder", "find_config_file", "find_home", "find_state_file"],
         "store": ["TrustStore"],
     },
 )

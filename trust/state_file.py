@@ -1,4 +1,4 @@
-"""Locations of the user's own files: the list of trusted folders, and the configuration."""
+"""Locations of the user's own files: trusted folders, configuration and checked workflows."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 STATE_FILE = "trusted-folders.json"
 CONFIG_FILE = "config.toml"
+CHECKED_FOLDER = "checked-workflows"
 
 
 def find_home(environ: Mapping[str, str] = os.environ) -> Path | None:
@@ -39,6 +40,17 @@ def find_state_file(environ: Mapping[str, str] = os.environ, platform: str = sys
         return None
     defaults = {"win32": home / "AppData" / "Local", "darwin": home / "Library" / "Application Support"}
     return defaults.get(platform, home / ".local" / "state") / "aurora" / STATE_FILE
+
+
+def find_cache_folder(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
+    """Return the folder of the checked workflows; None without a home folder.
+
+    Args:
+        environ: the environment variables.
+        platform: a value of `sys.platform`.
+    """
+    file = find_state_file(environ, platform)
+    return file.with_name(CHECKED_FOLDER) if file is not None else None
 
 
 def find_config_file(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:

@@ -23,6 +23,7 @@ from aurora.interpreter.problems import (
 from aurora.interpreter.yaml import display_path, locate_file
 
 from .collector import pause_collector
+from .kept import KeptDefinitions
 from .neighbours import Neighbours
 from .paths import WORKFLOW_SUFFIXES
 from .suppressions import apply_suppressions
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.run import Toolbox
 
+    from .kept import ByteCache
     from .paths import FileStamps, WorkflowPaths
     from .trusted_paths import ProjectTrust
 
@@ -64,6 +66,7 @@ class Catalog:
         tools: what phases may use; None leaves the tools unchecked.
         shipped: the folder of the workflows that come with the program.
         trust: the trust in the project; None for a folder that needs none.
+        cache: the storage of checked workflows; None keeps none.
     """
 
     def __init__(
@@ -72,10 +75,12 @@ class Catalog:
         tools: Toolbox | None = None,
         shipped: Path = SHIPPED_FOLDER,
         trust: ProjectTrust | None = None,
+        cache: ByteCache | None = None,
     ) -> None:
         self._paths = TrustedPaths(project, shipped, trust)
         self._shipped = shipped
         self._tools = tools
+        self._kept = KeptDefinitions(cache, tools) if cache is not None else None
         self._lock = RLock()
         self._stamp: FileStamps | None = None
         self._loadings: dict[Path, LoadResult] = {}
@@ -145,9 +150,10 @@ class Catalog:
             Fault: NOT_FOUND, or INVALID_INPUT with the problems of its file.
         """
         with self._lock:
-            loading = self._find_loading(name)
-            has_good = name in self._last_good
-        if has_good:
+            self._refresh()
+            has_good = name in self._last_good or self._use_kept(name)
+            loading = self._find_loading(name) if not has_good else None
+        if loading is None:
             return self.load(name)
         if loading.definition is None:
             raise _make_broken_fault(name, sort_problems(loading.problems))
@@ -168,6 +174,9 @@ class Catalog:
                 name in self._good_stamps
                 and self._workflow_paths.stamp_files(self._last_good[name].files) == self._good_stamps[name]
             ):
+                return self._last_good[name]
+            self._refresh()
+            if self._use_kept(name):
                 return self._last_good[name]
             loading = self._find_loading(name)
             stamp = self._stamp
@@ -345,6 +354,21 @@ class Catalog:
             self._checking.clear()
             self._workflow_paths.scan()
 
+    def _use_kept(self, name: str) -> bool:
+        """Use the definition of an earlier check; return False when the file must be, or was, read."""
+        paths = self._workflow_paths
+        path = paths.map_names().get(name)
+        if self._kept is None or path is None or path in self._loadings:
+            return False
+        if paths.is_link_outside(path) or paths.find_namesakes(path):
+            return False
+        with pause_collector():
+            definition = self._kept.find(path, paths.get_source(path))
+        if definition is not None:
+            self._last_good[name] = definition
+            self._record_good_stamp(name)
+        return definition is not None
+
     def _record_good_stamp(self, name: str) -> None:
         """Record the files of a good version, unless one changed during the load."""
         stamp = self._workflow_paths.stamp_files(self._last_good[name].files)
@@ -393,7 +417,10 @@ class Catalog:
                 if self._loadings.get(loading.path) is loading and loading.path in self._problems:
                     return self._problems[loading.path]
                 namesakes = self._check_namesakes(loading)
-            return self._find_every_problem(loading, text, namesakes)
+            found = self._find_every_problem(loading, text, namesakes)
+            if self._kept is not None and loading.definition is not None and not select_errors(found):
+                self._kept.keep(loading.definition)
+            return found
 
     def _find_every_problem(
         self, loading: LoadResult, text: str | None, namesakes: tuple[Problem, ...]

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .build import find_key, find_node, find_rule_node, suggest_spelling
     from .definition import Definition, LoadResult, Prompt, WorkflowSource
     from .json_schema import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
+    from .kept import decode_definition, encode_definition
     from .loader import load_workflow
     from .model import (
         CONTINUE,
@@ -45,6 +46,8 @@ __all__ = [
     "WorkflowSource",
     "build_form_schema",
     "build_language_schema",
+    "decode_definition",
+    "encode_definition",
     "find_key",
     "find_node",
     "find_reachable",
@@ -61,6 +64,7 @@ __getattr__ = export_lazily(
         "build": ["find_key", "find_node", "find_rule_node", "suggest_spelling"],
         "definition": ["Definition", "LoadResult", "Prompt", "WorkflowSource"],
         "json_schema": ["SCHEMA_FILE", "SCHEMA_MODELINE", "build_language_schema"],
+        "kept": ["decode_definition", "encode_definition"],
         "loader": ["load_workflow"],
         "model": [
             "CONTINUE",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.yaml import Node
 
+    from .document import Document
     from .model import Workflow
 
 WorkflowSource = Literal["shipped", "project", "file"]
@@ -71,17 +72,19 @@ class Definition:
 
     Attributes:
         workflow: the model of the file.
-        root: the document's tree, after `extends`.
+        document: the document, after `extends`.
         path: the workflow's own file.
         outputs, answers: the JSON Schemas by phase, if the phase has one.
         prompts: the templates by phase, if the phase has one.
         digest: SHA-256 of the workflow, its schemas and its prompts, without comments and layout.
         files: every file that was read, to detect edits.
+        hashes: the SHA-256 of each of them.
+        bases: the number of files that it extends.
         fallback_reason: empty, or the first problem of the file if this is its last valid version.
     """
 
     workflow: Workflow
-    root: Node
+    document: Document
     path: Path
     source: WorkflowSource
     outputs: Mapping[str, Mapping[str, Any]]
@@ -89,10 +92,17 @@ class Definition:
     prompts: Mapping[str, Prompt]
     digest: str
     files: tuple[Path, ...]
+    hashes: tuple[str, ...] = ()
+    bases: int = 0
     fallback_reason: str = ""
     _named: dict[re.Pattern[str], frozenset[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _order: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     _fingerprints: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def root(self) -> Node:
+        """The document's tree, after `extends`."""
+        return self.document.root
 
     @property
     def label(self) -> str:
@@ -102,7 +112,7 @@ class Definition:
     def find_named(self, pattern: re.Pattern[str]) -> frozenset[str]:
         """Find what the first group of a pattern matches in the file and its prompts."""
         if pattern not in self._named:
-            texts = [json.dumps(self.root.to_data(), default=str), *(prompt.text for prompt in self.prompts.values())]
+            texts = [json.dumps(self.document.data, default=str), *(prompt.text for prompt in self.prompts.values())]
             self._named[pattern] = frozenset(match for text in texts for match in pattern.findall(text))
         return self._named[pattern]
 

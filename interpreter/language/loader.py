@@ -22,10 +22,11 @@ from aurora.interpreter.yaml import display_path, locate_file, read_yaml
 
 from .build import to_model
 from .definition import Definition, LoadResult
+from .document import Document
 from .extends import apply_patch
 from .prune_invalid import prune_invalid
 from .repair import repair_structure
-from .resources import Resources, read_resources
+from .resources import Resources, hash_content, read_resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +90,7 @@ def _build_definition(
     resources = read_resources(root, workflow)
     definition = Definition(
         workflow=workflow,
-        root=root,
+        document=Document(lambda: root),
         path=path,
         source=source,
         outputs=resources.outputs,
@@ -97,6 +98,8 @@ def _build_definition(
         prompts=resources.prompts,
         digest=_compute_digest(root, resources),
         files=(*reading.files, *resources.files),
+        hashes=(*reading.hashes, *resources.hashes),
+        bases=len(reading.files) - 1,
     )
     return definition, tuple(resources.problems)
 
@@ -144,6 +147,7 @@ class _LoadSession:
     text: str | None = None
     problems: list[Problem] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
+    hashes: list[str] = field(default_factory=list)
 
     def read_tree(self, path: Path, chain: tuple[Path, ...] = ()) -> Node | None:
         """Read the file's tree, merged with its base."""
@@ -159,6 +163,7 @@ class _LoadSession:
             )
             return None
         self.files.append(path)
+        self.hashes.append(hash_content(text))
         root, problems = read_yaml(text, display_path(path))
         self.problems.extend(problems)
         base = root.get("extends") if root is not None else None

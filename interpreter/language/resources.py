@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from dataclasses import dataclass, field
@@ -50,6 +51,7 @@ class Resources:
     answers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     prompts: dict[str, Prompt] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
+    hashes: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     included: int = 0
     has_refused: bool = False
@@ -247,7 +249,28 @@ def _read_text(found: Resources, node: Node, name: str) -> str | None:
         found.problems.append(make_encoding_problem(error, display_path(path)))
         return None
     found.files.append(path)
+    found.hashes.append(hash_content(data))
     return text
+
+
+def hash_content(content: bytes | str) -> str:
+    """Hash the content of a file: SHA-256, as hexadecimal digits."""
+    data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    return hashlib.sha256(data).hexdigest()
+
+
+def read_own_file(path: Path, folder: Path) -> bytes | None:
+    """Read a file of a workflow's folder; None where `read_resources` would refuse it.
+
+    Args:
+        path: the file.
+        folder: the workflow's folder.
+    """
+    try:
+        real, own = path.resolve(), folder.resolve()
+        return None if _find_foreign(real, own) else read_file(real, own)
+    except (OSError, ValueError, RuntimeError, UnreadableFileError):
+        return None
 
 
 def _locate_file(found: Resources, node: Node, name: str) -> tuple[Path, Path] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.language import CONTINUE, END, find_rule_node
+from aurora.interpreter.language import CONTINUE, END
 
 from .frames import SEPARATOR, Frame
 from .next_call import QUERY_TOOL, NextCall, build_first_call, build_next_call
@@ -105,7 +105,7 @@ class ResponseBuilder:
             described["when"] = when[:MAX_RULE_TEXT]
         name = phase.rpartition(SEPARATOR)[2]
         if isinstance(number := entry.get("rule"), int) and name in self.frame.definition.workflow.phases:
-            described["line"] = find_rule_node(self.frame.definition.root, name, number - 1).place.line
+            described["line"] = self.frame.definition.document.find_rule_line(name, number - 1)
         return described
 
 

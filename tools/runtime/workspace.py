@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aurora.interpreter import Catalog, Engine
     from aurora.interpreter.run import Workflows
     from aurora.memory import Memory
-    from aurora.trust import FolderTrust
+    from aurora.trust import FolderTrust, PrivateCache
 
     from .ports import PhaseToolRunner
 
@@ -105,8 +105,16 @@ class Workspace:
             if self._catalog is None:
                 from aurora.interpreter import Catalog  # noqa: PLC0415 - a search does not load it
 
-                self._catalog = Catalog(self.root / PROJECT_WORKFLOWS, self.tools, trust=self.trust)
+                folder = self.root / PROJECT_WORKFLOWS
+                self._catalog = Catalog(folder, self.tools, trust=self.trust, cache=self._open_cache())
             return self._catalog
+
+    def _open_cache(self) -> PrivateCache | None:
+        """Return the cache of checked workflows; None when there is no place, or nothing is written."""
+        from aurora.trust import PrivateCache, find_cache_folder  # noqa: PLC0415 - a search does not load it
+
+        folder = None if self.read_only else find_cache_folder()
+        return PrivateCache(folder) if folder is not None else None
 
     @property
     def engine(self) -> Engine:

@@ -1,0 +1,50 @@
+"""Document of a workflow: its tree with places, which a kept workflow reads when it is first needed."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from .build import find_rule_node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from aurora.interpreter.yaml import Node
+
+RuleLines = dict[str, list[int]]
+"""Phase -> the line of each of its rules, from 1."""
+
+
+class Document:
+    """A workflow's document, after `extends`.
+
+    Args:
+        read: reads the tree; called once, when a place is needed first.
+        data: the document's plain value; None to take it from the tree.
+        lines: the lines of the rules; None to take them from the tree.
+    """
+
+    def __init__(
+        self, read: Callable[[], Node], data: Any = None, lines: Mapping[str, Sequence[int]] | None = None
+    ) -> None:
+        self._read = read
+        self._known_data = data
+        self._known_lines = lines
+
+    @cached_property
+    def root(self) -> Node:
+        """The tree."""
+        return self._read()
+
+    @property
+    def data(self) -> Any:
+        """The plain value of the document."""
+        return self.root.to_data() if self._known_data is None else self._known_data
+
+    def find_rule_line(self, phase: str, index: int) -> int:
+        """Return the line of a rule of a phase; of a wrong index the line of the rules."""
+        lines = (self._known_lines or {}).get(phase, ())
+        if 0 <= index < len(lines):
+            return lines[index]
+        return find_rule_node(self.root, phase, index).place.line

@@ -1,0 +1,246 @@
+"""A large workflow that was checked once is neither read nor checked again, until something changes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.faults import Fault
+from aurora.interpreter import Catalog
+from aurora.tools.runtime.workspace import Workspace
+from aurora.trust import PrivateCache
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from aurora.interpreter import Definition, Toolbox, ToolCall, ToolFacts
+
+HEAD = "aurora: 2\nname: {name}\nversion: '1'\nstart: p0\nphases:\n"
+PHASE = """  p{index}:
+    inputs: {{ note: {{ type: string, default: "a {index}" }}, size: {{ type: number, default: 1.5 }} }}
+    prompt_template: {prompt}
+    answer: {{ type: object, required: [ok], properties: {{ ok: {{ type: boolean }} }} }}
+    next_action:
+      - {{ when: "answer.ok == `false`", then: p{index}, max: 3, else: {after} }}
+      - {{ then: {after} }}
+"""
+PHASES = 200
+
+
+class ChangedTools:
+    """The project's tools, one of them with another result."""
+
+    def __init__(self, tools: Toolbox) -> None:
+        self._tools = tools
+
+    def names(self, *, in_job: bool) -> Sequence[str]:
+        return self._tools.names(in_job=in_job)
+
+    def facts(self, name: str) -> ToolFacts | None:
+        facts = self._tools.facts(name)
+        return replace(facts, output={"type": "object"}) if facts is not None else None
+
+    def call(self, call: ToolCall) -> dict[str, Any]:
+        return self._tools.call(call)
+
+
+def build(name: str = "large", head: str = HEAD, **texts: str) -> str:
+    """Build a workflow; `texts` are further keys of phases."""
+    text = head.format(name=name)
+    for index in range(PHASES):
+        after = f"p{index + 1}" if index + 1 < PHASES else "end"
+        prompt = "start.md" if index == 0 else '"Do {{ note }}"'
+        text += PHASE.format(index=index, after=after, prompt=prompt) + texts.get(f"p{index}", "")
+    return text
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "project" / ".aurora" / "workflows"
+    path.mkdir(parents=True)
+    (path / "large.yaml").write_text(build(), encoding="utf-8")
+    (path / "start.md").write_text('Begin with {{ note }}. {% include "part.txt" %}', encoding="utf-8")
+    (path / "part.txt").write_text("Then go on.", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def workspace(folder: Path) -> Iterator[Workspace]:
+    with Workspace(folder.parents[1]) as found:
+        yield found
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> PrivateCache:
+    return PrivateCache(tmp_path / "state" / "checked-workflows")
+
+
+def find_entries(tmp_path: Path) -> list[Path]:
+    folder = tmp_path / "state" / "checked-workflows"
+    return sorted(folder.iterdir()) if folder.exists() else []
+
+
+def is_read(definition: Definition) -> bool:
+    """Return whether the tree of the file was read."""
+    return "root" in vars(definition.document)
+
+
+def load(folder: Path, cache: PrivateCache | None, tools: Toolbox | None = None, name: str = "large") -> Definition:
+    return Catalog(folder, tools, cache=cache).load(name)
+
+
+def test_a_kept_definition_equals_the_one_that_is_read(folder: Path, cache: PrivateCache, workspace: Workspace) -> None:
+    load(folder, cache, workspace.tools)
+    kept = load(folder, cache, workspace.tools)
+    assert not is_read(kept)
+
+    fresh = load(folder, None, workspace.tools)
+
+    assert kept.workflow == fresh.workflow
+    for part in ("path", "source", "outputs", "answers", "prompts", "digest", "files", "hashes", "bases", "label"):
+        assert getattr(kept, part) == getattr(fresh, part)
+    for name, phase in fresh.workflow.phases.items():
+        assert kept.fingerprint_phase(name) == fresh.fingerprint_phase(name)
+        assert kept.hash_phase(name) == fresh.hash_phase(name)
+        for index in range(len(phase.next_action)):
+            line = kept.document.find_rule_line(name, index)
+            assert line == fresh.document.find_rule_line(name, index) > 0
+    assert kept.document.data == fresh.document.data
+    assert not is_read(kept)
+    assert kept.root == fresh.root
+
+
+def test_an_edit_is_read_and_its_errors_are_refused(folder: Path, cache: PrivateCache) -> None:
+    load(folder, cache)
+    path = folder / "large.yaml"
+    path.write_text(build().replace("Do {{ note }}", "Do {{ nothing }}", 1), encoding="utf-8")
+
+    with pytest.raises(Fault, match="nothing"):
+        load(folder, cache)
+
+
+@pytest.mark.parametrize("name", ["start.md", "part.txt"])
+def test_an_edited_prompt_is_read(folder: Path, cache: PrivateCache, name: str) -> None:
+    load(folder, cache)
+    (folder / name).write_text("Something else", encoding="utf-8")
+
+    assert "Something else" in load(folder, cache).prompts["p0"].text
+
+
+def test_a_prompt_that_leaves_the_folder_is_refused_again(folder: Path, cache: PrivateCache, tmp_path: Path) -> None:
+    load(folder, cache)
+    outside = tmp_path / "outside.txt"
+    outside.write_bytes((folder / "part.txt").read_bytes())
+    (folder / "part.txt").unlink()
+    (folder / "part.txt").symlink_to(outside)
+
+    with pytest.raises(Fault, match="outside of the workflow's folder"):
+        load(folder, cache)
+
+
+def test_another_result_of_a_tool_makes_a_check_necessary(
+    folder: Path, cache: PrivateCache, workspace: Workspace
+) -> None:
+    text = build() + "  last: { uses: mem.stats, with: {}, next_action: end }\n"
+    (folder / "large.yaml").write_text(text.replace("then: end", "then: last"), encoding="utf-8")
+    load(folder, cache, workspace.tools)
+    assert not is_read(load(folder, cache, workspace.tools))
+
+    assert is_read(load(folder, cache, ChangedTools(workspace.tools)))
+
+
+def test_a_second_file_of_the_same_name_is_reported(folder: Path, cache: PrivateCache) -> None:
+    load(folder, cache)
+    (folder / "other.yaml").write_text(build(), encoding="utf-8")
+
+    with pytest.raises(Fault, match="two files are called"):
+        load(folder, cache)
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "empty", "garbage", "open", "renamed", "folder", "pipe"])
+def test_a_damaged_or_foreign_entry_is_ignored(folder: Path, cache: PrivateCache, tmp_path: Path, damage: str) -> None:
+    load(folder, cache)
+    (entry,) = find_entries(tmp_path)
+    data = entry.read_bytes()
+    if damage == "open":
+        entry.chmod(0o666)
+    elif damage == "renamed":
+        (folder / "second.yaml").write_text(build("second"), encoding="utf-8")
+        load(folder, cache, name="second")
+        (second,) = (path for path in find_entries(tmp_path) if path != entry)
+        second.replace(entry)
+    elif damage in ("folder", "pipe"):
+        entry.unlink()
+        (os.mkdir if damage == "folder" else os.mkfifo)(entry)
+    else:
+        changed = data.replace(b"a 7", b"b 7", 1)
+        entry.write_bytes({"cut": data[:-1], "changed": changed, "empty": b"", "garbage": os.urandom(999)}[damage])
+
+    assert is_read(load(folder, cache))
+
+
+@pytest.mark.parametrize("record", [b"", b"\n", b"x\n[]", b'x\n{"files": [["large.yaml", 1]]}', b"x\n" + b"[" * 99_999])
+def test_an_entry_that_is_no_definition_is_ignored(
+    folder: Path, cache: PrivateCache, monkeypatch: pytest.MonkeyPatch, record: bytes
+) -> None:
+    monkeypatch.setattr(cache, "read", lambda _: record)
+
+    assert is_read(load(folder, cache))
+
+
+def test_a_workflow_that_depends_on_another_one_is_not_kept(folder: Path, cache: PrivateCache, tmp_path: Path) -> None:
+    (folder / "extending.yaml").write_text(
+        "extends: large\nname: extending\nversion: '2'\n" + "# long\n" * 9_000, encoding="utf-8"
+    )
+    load(folder, cache, name="extending")
+    walking = HEAD.format(name="walking") + "  p0: { workflow: large, with: {}, next_action: end }\n"
+    (folder / "walking.yaml").write_text(walking + "# long\n" * 9_000, encoding="utf-8")
+    load(folder, cache, name="walking")
+
+    assert find_entries(tmp_path) == []
+
+
+def test_a_small_workflow_is_not_kept(folder: Path, cache: PrivateCache, tmp_path: Path) -> None:
+    load(folder, cache, name="soar")
+
+    assert find_entries(tmp_path) == []
+
+
+def test_an_untrusted_workflow_is_not_used_because_it_was_kept(folder: Path, cache: PrivateCache) -> None:
+    class NoTrust:
+        def is_trusted(self) -> bool:
+            return False
+
+    load(folder, cache)
+
+    with pytest.raises(Fault, match="not trusted"):
+        Catalog(folder, cache=cache, trust=NoTrust()).load("large")
+
+
+def test_a_process_that_must_not_write_keeps_nothing(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "own"))
+    monkeypatch.setenv("AURORA_TRUST", "1")
+    kept = tmp_path / "own" / "aurora" / "checked-workflows"
+    with Workspace(folder.parents[1], read_only=True) as workspace:
+        workspace.workflows.load("large")
+        assert not kept.exists()
+    with Workspace(folder.parents[1]) as workspace:
+        workspace.workflows.load("large")
+    (entry,) = kept.iterdir()
+    assert entry.stat().st_mode & 0o777 == 0o600
+    assert kept.stat().st_mode & 0o777 == 0o700
+
+
+def test_another_version_of_aurora_checks_again(
+    folder: Path, cache: PrivateCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(folder, cache)
+    monkeypatch.setattr("aurora.__version__", "99.0.0")
+
+    assert is_read(load(folder, cache))
