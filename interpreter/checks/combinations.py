@@ -52,6 +52,7 @@ def check_key_combinations(view: WorkflowView) -> Iterator[Problem]:
         yield from _check_exclusions(view, name, written)
         yield from _check_skip(view, name)
         yield from _check_limit(view, name)
+        yield from _check_prompts_at_once(view, name)
         yield from _check_idle_keys(view, name)
 
 
@@ -90,6 +91,16 @@ def _check_limit(view: WorkflowView, name: str) -> Iterator[Problem]:
     yield codes.MEANINGLESS_COMBINATION.make_problem(
         view.locate_key("phases", name, "for_each", key), message, help=f"add {remedy}"
     )
+
+
+def _check_prompts_at_once(view: WorkflowView, name: str) -> Iterator[Problem]:
+    """Report a `for_each` without the `max` that prompts need; walks come one after another."""
+    phase = view.phases[name]
+    if phase.for_each is None or phase.for_each.max is not None or phase.workflow is not None:
+        return
+    message = f'key "max" is missing in "for_each" of phase "{name}"'
+    place = view.locate_key("phases", name, "for_each")
+    yield codes.MISSING_KEY.make_problem(place, message, help="add the most prompts in one response: `max: 5`")
 
 
 def _check_idle_keys(view: WorkflowView, name: str) -> Iterator[Problem]:

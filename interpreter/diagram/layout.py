@@ -102,9 +102,8 @@ def _describe_phase(phase: Phase) -> tuple[str, ...]:
     if phase.workflow:
         facts.append(f"runs the workflow {phase.workflow}")
     if phase.for_each:
-        facts.append(
-            f"for each {phase.for_each.as_} in {to_safe_line(phase.for_each.in_, 60)}, {phase.for_each.max} at once"
-        )
+        at_once = f", {phase.for_each.max} at once" if phase.for_each.max and not phase.workflow else ""
+        facts.append(f"for each {phase.for_each.as_} in {to_safe_line(phase.for_each.in_, 60)}{at_once}")
     facts += _describe_questions(phase)
     if isinstance(phase.answer, dict) and isinstance(phase.answer.get("properties"), dict):
         facts.append(to_safe_line(f"answer: {', '.join(map(str, phase.answer['properties']))}", 80))

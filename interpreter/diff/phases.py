@@ -188,7 +188,7 @@ def _compare_loops(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
         text = "asks once for each item now" if after else "asks once, and no longer for each item"
         yield Change(is_.name, "loop", "changed", text, breaking=True, is_at=is_.locate_key("for_each"))
     elif before is not None and after is not None:
-        said = [f"{one.as_} in {one.in_}, {one.max} at once" for one in (before, after)]
+        said = [f"{one.as_} in {one.in_}" + (f", {one.max} at once" if one.max else "") for one in (before, after)]
         keys = [(normalise_condition(one.in_), one.as_, one.max, one.limit, one.else_) for one in (before, after)]
         if keys[0] != keys[1]:
             yield Change(

@@ -81,6 +81,8 @@ def _adapt_phase(phase: dict[str, Any]) -> None:
         "description": "What follows: the first rule that is true, or a phase, an alias, or end.",
         "anyOf": [target, rule, {"type": "array", **bounds, "items": rule}],
     }
+    phase["if"] = {"required": ["prompt_template"]}
+    phase["then"] = {"properties": {"for_each": {"required": ["in", "as", "max"]}}}
     for key in ("output", "answer"):
         _adapt_schema(phase["properties"][key])
 

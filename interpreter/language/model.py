@@ -69,7 +69,9 @@ class ForEach(_LanguageModel):
 
     in_: Expression = Field(alias="in", description="JMESPath over the result, inputs, phases and run: a list")
     as_: Identifier = Field(alias="as", description="the item's name in the prompt")
-    max: int = Field(ge=1, le=100, description="the maximum number of prompts in one response")
+    max: int | None = Field(
+        default=None, ge=1, le=100, description="the maximum number of prompts in one response; required with a prompt"
+    )
     limit: int | None = Field(default=None, ge=1, le=MAX_ITEMS, description="the maximum number of items")
     else_: Identifier | None = Field(default=None, alias="else", description="the target for a longer list")
 

@@ -132,7 +132,7 @@ def render_items(
         Fault: WORKFLOW_ERROR when the template fails, or one prompt is too long for a response.
     """
     loop = definition.workflow.phases[phase].for_each
-    most, name = (loop.max, loop.as_) if loop else (1, "item")
+    most, name = (loop.max or 1, loop.as_) if loop else (1, "item")
     chosen = items[first : first + most]
     rendered = _limit_prompts(
         tuple(

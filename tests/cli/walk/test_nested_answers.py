@@ -34,7 +34,7 @@ phases:
   all:
     inputs: { topics: { type: array, items: { type: string } } }
     workflow: inner
-    for_each: { in: inputs.topics, as: topic, max: 1 }
+    for_each: { in: inputs.topics, as: topic }
     with: { topic: topic }
     next_action: end
 """

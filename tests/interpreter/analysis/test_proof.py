@@ -189,7 +189,7 @@ def test_the_calls_of_a_workflow_that_runs_as_a_phase_are_counted_for_each_item(
     inner = HEAD.replace("name: w", "name: inner") + f"  a: {{ {ASKED}, next_action: end }}\n"
     (folder / "inner.yaml").write_text(inner, encoding="utf-8")
     outer = "  a: { inputs: { all: { type: array, maxItems: 5 } }, workflow: inner, with: {}, "
-    loop = "for_each: { in: inputs.all, as: one, max: 1 }, next_action: end }\n"
+    loop = "for_each: { in: inputs.all, as: one }, next_action: end }\n"
     (folder / "w.yaml").write_text(HEAD + outer + loop, encoding="utf-8")
     with Workspace(tmp_path) as workspace:
         found = workspace.workflows.prove(str(folder / "w.yaml"))

@@ -70,13 +70,22 @@ def test_the_output_of_a_workflow_types_the_result(check: Check) -> None:
 
 
 def test_a_walk_for_each_item_gives_a_list_of_outputs(check: Check) -> None:
-    walk = "    workflow: judge\n    for_each: { in: inputs.texts, as: one, max: 3 }\n    with: { text: one }\n"
+    walk = "    workflow: judge\n    for_each: { in: inputs.texts, as: one }\n    with: { text: one }\n"
     rules = (
         "    next_action:\n      - { when: \"contains(results[].verdict, '%s')\", then: end }\n      - { then: end }\n"
     )
 
     assert check(walk + rules % "good") == []
     assert check(walk + rules % "fine") == [("E307", 12)]
+
+
+def test_a_number_of_prompts_is_required_of_prompts_and_not_of_walks(check: Check) -> None:
+    walk = "    workflow: judge\n    for_each: { in: inputs.texts, as: one, max: 3 }\n    with: { text: one }\n"
+    prompt = "    for_each: { in: inputs.texts, as: one }\n    prompt_template: '{{ one }}'\n    answer: {}\n"
+
+    assert check(walk + "    next_action: end\n") == []
+    assert check(walk.replace(", max: 3", "") + "    next_action: end\n") == []
+    assert check(prompt + "    next_action: end\n") == [("E203", 8)]
 
 
 def test_arguments_are_those_of_the_first_phase(check: Check) -> None:

@@ -28,7 +28,7 @@ phases:
   gate: { person: { message: Please agree., form: { fine: { type: boolean } }, on_decline: end }, next_action: walk }
   walk:
     workflow: soar
-    for_each: { in: "['a', 'b']", as: topic, max: 2, limit: 9, else: end }
+    for_each: { in: "['a', 'b']", as: topic, limit: 9, else: end }
     with: { query: topic }
     next_action: end
 """
@@ -55,7 +55,7 @@ def test_each_kind_of_phase_has_its_words_and_its_edges(diagram: Diagram) -> Non
     }
     assert nodes["views"].facts == ("only when inputs.n > `4`, else skipped", "prompts at once: safe")
     assert nodes["gate"].facts == ("asks the person: fine",)
-    assert nodes["walk"].facts == ("runs the workflow soar", "for each topic in ['a', 'b'], 2 at once")
+    assert nodes["walk"].facts == ("runs the workflow soar", "for each topic in ['a', 'b']")
     assert [edge.label for edge in nodes["views"].edges] == ["always, or when skipped → gate"]
     assert [edge.label for edge in nodes["gate"].edges] == ["always → walk", "declined → end"]
     assert [edge.label for edge in nodes["walk"].edges] == ["always → end", "more than 9 items → end"]

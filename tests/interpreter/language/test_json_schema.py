@@ -80,7 +80,7 @@ def test_short_forms_and_keywords_of_json_schema_are_accepted(said: dict[str, An
         {"inputs": {"Cup": {}}},
         {"inputs": {"cup": {"type": "strnig"}}},
         {"inputs": {"cup": {"minLength": "1"}}},
-        {"for_each": {"in": "cups", "as": "cup"}},
+        {"for_each": {"in": "cups", "as": "cup"}, "prompt_template": "Taste.", "answer": {"type": "string"}},
         {"output": {"type": "objct"}},
         {"title": 5},
     ],

@@ -62,7 +62,7 @@ phases:
     next_action: end
 """
 EACH = OUTER.replace(
-    "    with: { topic: about }", "    for_each: { in: \"['a', 'b']\", as: item, max: 1 }\n    with: { topic: item }"
+    "    with: { topic: about }", "    for_each: { in: \"['a', 'b']\", as: item }\n    with: { topic: item }"
 )
 EACH = EACH.replace(
     "text: { from: phases.part.result.text", "text: { from: \"join(',', phases.part.result.results[].text)\""

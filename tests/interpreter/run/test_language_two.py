@@ -240,7 +240,7 @@ phases:
       - { then: all }
   all:
     workflow: summarize
-    for_each: { in: "['x', 'y']", as: part, max: 1 }
+    for_each: { in: "['x', 'y']", as: part }
     with: { topic: part }
     next_action: done
   done:
