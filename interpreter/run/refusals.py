@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from aurora.faults import Code, Fault
 
 from .frames import collect_definitions
+from .phase import decides_by_answer
 
 if TYPE_CHECKING:
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language import Definition, Phase
 
     from .frames import LoadDefinition
     from .journal import Run
@@ -84,6 +85,24 @@ def reject_late_reply(run: Run, *, is_fork: bool) -> None:
     if is_fork or last is None or last.status != "waiting":
         message = f'the question of run "{run.run}" has been answered already'
         raise Fault(Code.CONFLICT, message, help=f"`aur runs show {run.run}` shows who answered, and how")
+
+
+def reject_without_run(spec: Phase, phase: str) -> None:
+    """Reject a phase that only a stored run can go on from.
+
+    Raises:
+        Fault: FORBIDDEN.
+    """
+    reasons = {
+        "asks the person": spec.person is not None,
+        "runs a workflow": spec.workflow is not None,
+        "decides by its answer": decides_by_answer(spec),
+    }
+    reason = next((reason for reason, is_true in reasons.items() if is_true), None)
+    if reason is not None:
+        message = f'phase "{phase}" {reason}, which needs a run, and none is kept in read-only mode'
+        help_ = "a person starts the server, or the command, without --read-only and without READ_ONLY"
+        raise Fault(Code.FORBIDDEN, message, help=help_)
 
 
 def _asks_person(definition: Definition, load: LoadDefinition) -> bool:

@@ -14,6 +14,7 @@ from . import phase as phases
 from .frames import MAX_DEPTH, SEPARATOR, Frame, find_frame
 from .phase import InputFaults
 from .ports import ToolCall
+from .refusals import reject_without_run
 from .step import Edge, Step
 from .work import PhaseWork, PhaseWorker
 
@@ -188,6 +189,8 @@ class Walk:
         inputs = phases.resolve_inputs(given, frame.definition, name, recalled, refusal)
         if refusal.faults:
             raise refusal.to_fault(name)
+        if not self.is_kept:
+            reject_without_run(spec, name)
         step = replace(self._make_step(frame, name, brought=brought), given=dict(given), inputs=inputs)
         if spec.workflow is not None:
             if self.ports.simulates:
@@ -226,9 +229,6 @@ class Walk:
         flow = frame.definition.workflow
         spec = flow.phases[step.phase.rpartition(SEPARATOR)[2]]
         name = step.phase.rpartition(SEPARATOR)[2]
-        if (spec.person is not None or phases.decides_by_answer(spec)) and not self._has_run():
-            message = f'phase "{name}" needs a run, and none is kept in read-only mode'
-            raise Fault(Code.FORBIDDEN, message, help="start without --read-only (or unset READ_ONLY)")
         further = {"vars": recalled["vars"], "run": recalled["run"]}
         arguments = phases.build_arguments(spec, name, step.inputs, further) if spec.uses is not None else {}
         result = phases.run_tool(self.ports.tools, self.call, frame.definition, name, arguments)
@@ -242,7 +242,7 @@ class Walk:
             decision = None
         else:
             decision = phases.decide_next(flow, name, self._add_settled(seen, work), frame.run)
-        return work.decide(decision, is_kept=self._has_run())
+        return work.decide(decision, is_kept=self.is_kept)
 
     @staticmethod
     def _add_settled(seen: Mapping[str, Any], work: PhaseWork) -> Mapping[str, Any]:
@@ -418,9 +418,6 @@ class Walk:
 
     def _find_frame(self) -> Frame:
         return find_frame(self.run, self.definition, self.ports.catalog.load)
-
-    def _has_run(self) -> bool:
-        return self.is_kept
 
     def _build_recall_scope(self, frame: Frame, brought: tuple[Any, ...] = ()) -> dict[str, Any]:
         facts = phases.collect_facts(frame.definition, self.run, self.ports.clock, self.ports.surroundings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from typing import TYPE_CHECKING, Any
 
@@ -362,9 +363,26 @@ def test_a_declined_question_takes_its_route(host: Any) -> None:
     assert reply(host, first["run"], accepts=False)["prompt_template"] == "Stop."
 
 
-def test_a_gate_cannot_be_entered_without_a_run(open_host: Callable[..., Any]) -> None:
+@pytest.mark.parametrize(
+    ("text", "phase", "inputs", "reason"),
+    [
+        (GATE, "ask", {"what": "all"}, 'phase "ask" asks the person'),
+        (REVIEW, "review", {"text": "x"}, 'phase "review" decides by its answer'),
+        (OUTER, "one", {"about": "x"}, 'phase "one" runs a workflow'),
+    ],
+)
+def test_a_phase_that_needs_a_run_is_refused_without_one(
+    open_host: Callable[..., Any], text: str, phase: str, inputs: dict[str, str], reason: str
+) -> None:
     host = open_host(read_only=True)
-    assert load(host, GATE, what="all")["error"]["code"] == "FORBIDDEN"
+    host.write("summarize.yaml", SUB)
+    host.write("needy.yaml", re.sub("name: .*", "name: needy", text, count=1))
+    error = host(phase, workflow="needy", **inputs)["error"]
+    assert (error["code"], error["message"]) == (
+        "FORBIDDEN",
+        f"{reason}, which needs a run, and none is kept in read-only mode",
+    )
+    assert "without --read-only" in error["help"]
 
 
 PACED = ROUTES.replace("start: route", "pace: prompt\nstart: route").replace("name: routes", "name: paced")
