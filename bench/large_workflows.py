@@ -66,3 +66,34 @@ def build_branching(phases: int) -> str:
         after, far = (f"p{index + hop}" if index + hop < phases else "end" for hop in (1, 2))
         text += BRANCHING.format(index=index, source=source, after=after, far=far)
     return text
+
+
+WALKS = """aurora: 2
+name: walks
+version: '1'
+start: each
+phases:
+  each:
+    inputs:
+      names: { type: array, items: { type: string }, default: [] }
+    for_each: { in: "inputs.names", as: one, max: 1 }
+    workflow: part
+    with: { topic: one }
+    next_action: end
+"""
+
+PART = """aurora: 2
+name: part
+version: '1'
+start: draft
+output: { text: { from: phases.draft.answer.text, type: string } }
+phases:
+  draft:
+    inputs:
+      topic: { type: string }
+    prompt_template: "Draft {{ topic }}"
+    answer: { type: object, required: [text], properties: { text: { type: string } } }
+    next_action:
+      - { when: "answer.text == 'again'", then: draft, max: 1000, else: end }
+      - { then: end }
+"""

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 
-from .journal import Run
+from .step import SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aurora.interpreter.language import Definition
 
+    from .journal import Run
     from .step import Step
 
     LoadDefinition = Callable[[str], Definition]
 
 MAX_DEPTH = 5
 """Limit of workflows within one another, the first one not counted."""
-SEPARATOR = "/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class Frame:
         prefix: what precedes these names in the run's records: empty, or `phase/`.
         parent: the frame whose phase it is; None for the first workflow.
         entered: the step that began it; None for the first workflow.
+        begun: the step that began its phase, which has the phase's inputs and items; None for the first workflow.
     """
 
     definition: Definition
@@ -40,6 +41,7 @@ class Frame:
     prefix: str = ""
     parent: Frame | None = None
     entered: Step | None = None
+    begun: Step | None = None
 
     @property
     def depth(self) -> int:
@@ -107,15 +109,9 @@ def _open_frame(frame: Frame, phase: str, load: LoadDefinition) -> Frame:
             help="start a new run",
         )
     definition = load(spec.workflow)
-    begin = max(place for place, step in enumerate(frame.run.steps) if step.kind == "enter" and step.phase == phase)
-    entered = frame.run.steps[begin]
-    prefix = f"{phase}{SEPARATOR}"
-    own = tuple(
-        replace(step, phase=step.phase[len(prefix) :])
-        for step in frame.run.steps[begin + 1 :]
-        if step.phase.startswith(prefix)
-    )
+    found = frame.run.find_inner(phase)
+    if found is None:
+        raise ValueError("a step within a phase follows the one that enters it")
     flow = definition.workflow
-    seed = entered.given if entered.arguments is None else entered.arguments
-    run = Run(frame.run.run, flow.name, flow.version, definition.digest, steps=own, seed=seed)
-    return Frame(definition, run, f"{frame.prefix}{prefix}", frame, entered)
+    run = replace(found.run, run=frame.run.run, workflow=flow.name, version=flow.version, digest=definition.digest)
+    return Frame(definition, run, f"{frame.prefix}{phase}{SEPARATOR}", frame, found.entered, found.begun)

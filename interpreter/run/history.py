@@ -31,12 +31,16 @@ class RunHistory:
         inputs: the inputs that callers passed so far, by name.
         phases: the last visit of each phase, with the results and answers of all visits.
         visits: the number of visits of each phase.
+        newest: the newest step of each phase that is not only an answer.
+        taken: how often the run took each rule of a phase before its limit, by phase and index of the rule.
         length: the number of steps it has.
     """
 
     inputs: dict[str, Any]
     phases: dict[str, dict[str, Any]] = field(default_factory=dict)
     visits: dict[str, int] = field(default_factory=dict)
+    newest: dict[str, Step] = field(default_factory=dict)
+    taken: dict[tuple[str, int], int] = field(default_factory=dict)
     length: int = 0
     _asking: Step | None = None
 
@@ -50,11 +54,15 @@ class RunHistory:
         self.length += 1
         if "/" in step.phase:
             return  # of the workflow of a phase, which has a history of its own
+        if step.edge is not None and step.edge.rule is not None and not step.edge.spent:
+            rule = (step.phase, step.edge.rule)
+            self.taken = {**self.taken, rule: self.taken.get(rule, 0) + 1}
         if step.brought:
             self.phases = self._add_answer(step.brought[0])
         if step.status == "declined":
             self.phases = {**self.phases, step.phase: {**self.phases[step.phase], "status": "declined"}}
         if step.kind == "phase":
+            self.newest = {**self.newest, step.phase: step}
             self._add_visit(step)
         if step.kind == "phase" or step.awaits_answer:
             self._asking = step
@@ -62,7 +70,7 @@ class RunHistory:
     def with_answer(self, brought: tuple[Any, ...]) -> RunHistory:
         """Return the history with a new answer to the last step."""
         phases = self._add_answer(brought[0])
-        return RunHistory(self.inputs, phases, self.visits, self.length, self._asking)
+        return RunHistory(self.inputs, phases, self.visits, self.newest, self.taken, self.length, self._asking)
 
     def copy(self) -> RunHistory:
         """Return a history that grows by itself; the values are shared, because no change alters them."""

@@ -8,11 +8,31 @@ from typing import TYPE_CHECKING, Any
 from aurora.interpreter.language import CONTINUE
 
 from .history import RunHistory
+from .step import SEPARATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from .step import Step
+
+
+@dataclass(frozen=True, slots=True)
+class InnerRun:
+    """Walk of a phase's workflow, as far as some first steps of a run contain it.
+
+    Attributes:
+        begun: the step that began the phase: the walk for its first item, or the only one.
+        entered: the step that began the newest walk.
+        run: the walk's own steps, by the names of its own phases.
+        length: the number of the first steps.
+        last: the last of them, by which another run with other steps is recognized.
+    """
+
+    begun: Step
+    entered: Step
+    run: Run
+    length: int
+    last: Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +45,7 @@ class Run:
         forked_from: the run and step that it forked from, `run:step`; empty for other runs.
         seed: the inputs that another workflow gives to this one.
         settled_history: the history of the first steps, cached so that a long run is not read again for each step.
+        inner_runs: the walks within its phases, as far as the steps but the last one contain them, for the same reason.
     """
 
     run: str
@@ -35,6 +56,7 @@ class Run:
     steps: tuple[Step, ...] = ()
     seed: Mapping[str, Any] = field(default_factory=dict)
     settled_history: RunHistory | None = field(default=None, repr=False, compare=False)
+    inner_runs: Mapping[str, InnerRun] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def last_step(self) -> Step | None:
@@ -60,12 +82,52 @@ class Run:
 
     def with_step(self, step: Step) -> Run:
         """Return the run with one more step."""
+        return self.with_steps((step,))
+
+    def with_steps(self, steps: Iterable[Step]) -> Run:
+        """Return the run with more steps."""
         settled = self.settled_history
-        return replace(self, steps=(*self.steps, step), settled_history=settled.copy() if settled else None)
+        return replace(self, steps=(*self.steps, *steps), settled_history=settled.copy() if settled else None)
 
     def rewind_before(self, seq: int) -> Run:
         """Return the run as it was before step `seq`."""
-        return replace(self, steps=self.steps[: seq - 1], settled_history=None)
+        return replace(self, steps=self.steps[: seq - 1], settled_history=None, inner_runs={})
+
+    def find_inner(self, phase: str) -> InnerRun | None:
+        """Find the newest walk of the workflow of a phase; None when the run has not entered the phase."""
+        last = self.last_step
+        if last is None:
+            return None
+        settled = self._extend_inner(phase, self._find_settled_inner(phase), len(self.steps) - 1)
+        if settled is not None:  # of all steps but the last one, which a walk may still replace
+            settled.run.collect_history()
+            within, _, deeper = last.phase.removeprefix(f"{phase}{SEPARATOR}").partition(SEPARATOR)
+            if deeper:
+                settled.run.find_inner(within)
+            object.__setattr__(self, "inner_runs", {**self.inner_runs, phase: settled})  # a cache in a frozen value
+        return self._extend_inner(phase, settled, len(self.steps))
+
+    def _find_settled_inner(self, phase: str) -> InnerRun | None:
+        """Find the cached walk, if it is one of this run's first steps."""
+        known = self.inner_runs.get(phase)
+        if known is None or known.length >= len(self.steps) or self.steps[known.length - 1] is not known.last:
+            return None
+        return known
+
+    def _extend_inner(self, phase: str, known: InnerRun | None, length: int) -> InnerRun | None:
+        """Extend a walk by the steps up to this number; one that begins meanwhile replaces it."""
+        prefix, found = f"{phase}{SEPARATOR}", known
+        own: list[Step] = []
+        for step in self.steps[known.length if known is not None else 0 : length]:
+            if step.kind == "enter" and step.phase == phase:
+                begun = step if found is None or step.index == 0 else found.begun
+                seed = step.given if step.arguments is None else step.arguments
+                found, own = InnerRun(begun, step, Run(self.run, "", "", "", seed=seed), length, step), []
+            elif step.phase.startswith(prefix):
+                own.append(replace(step, phase=step.phase[len(prefix) :]))
+        if found is None:
+            return None
+        return replace(found, run=found.run.with_steps(own), length=length, last=self.steps[length - 1])
 
     def collect_history(self, brought: tuple[Any, ...] = ()) -> RunHistory:
         """Collect the inputs and results of all steps.
@@ -81,18 +143,14 @@ class Run:
 
     def count_taken(self, phase: str, rule: int) -> int:
         """Count how often the run took this edge."""
-        return sum(
-            1
-            for step in self.steps
-            if step.phase == phase and step.edge and step.edge.rule == rule and not step.edge.spent
-        )
+        return self.collect_history().taken.get((phase, rule), 0)
 
     def find_asking_step(self) -> Step | None:
         """Find the step whose prompts the last step goes on with: the phase of a series of answers."""
         last = self.last_step
         if last is None or last.kind == "phase":
             return last
-        return next((step for step in reversed(self.steps) if step.kind == "phase" and step.phase == last.phase), None)
+        return self.collect_history().newest.get(last.phase)
 
     def to_head(self) -> dict[str, Any]:
         """Convert to the journal's JSON of a run without its steps."""

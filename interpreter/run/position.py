@@ -11,9 +11,9 @@ from aurora.faults import Code, Fault
 from aurora.interpreter.language import CONTINUE, END
 from aurora.interpreter.problems import did_you_mean, list_names
 
-from .frames import SEPARATOR
 from .journal import Run
 from .resume import compute_digest, find_beginning, find_first_edited
+from .step import SEPARATOR
 
 if TYPE_CHECKING:
     from aurora.interpreter.language import Definition

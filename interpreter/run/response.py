@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.language import CONTINUE, END
 
-from .frames import SEPARATOR, Frame
+from .frames import Frame
 from .next_call import QUERY_TOOL, NextCall, build_first_call, build_next_call
 from .phase import build_answer_schema
+from .step import SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

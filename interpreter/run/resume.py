@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from aurora.faults import Fault
 from aurora.interpreter.schema import find_faults
 
-from .frames import SEPARATOR, collect_definitions
+from .frames import collect_definitions
 from .phase import build_answer_schema
+from .step import SEPARATOR
 
 if TYPE_CHECKING:
     from aurora.interpreter.language import Definition

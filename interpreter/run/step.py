@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+SEPARATOR = "/"
+"""Between the phase that runs a workflow and a phase of that workflow, in the name of a step's phase."""
 StepKind = Literal["phase", "answer", "enter"]
 """A phase that ran, an answer that had a call of its own, or the beginning of a walk of another workflow."""
 

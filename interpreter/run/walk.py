@@ -11,11 +11,11 @@ from aurora.interpreter.language import CONTINUE
 from aurora.interpreter.schema import find_faults
 
 from . import phase as phases
-from .frames import MAX_DEPTH, SEPARATOR, Frame, find_frame
+from .frames import MAX_DEPTH, Frame, find_frame
 from .phase import InputFaults
 from .ports import ToolCall
 from .refusals import reject_without_run
-from .step import Edge, Step
+from .step import SEPARATOR, Edge, Step
 from .work import PhaseWork, PhaseWorker
 
 if TYPE_CHECKING:
@@ -305,23 +305,25 @@ class Walk:
             further[spec.for_each.as_] = step.items[index]
         name = step.phase.rpartition(SEPARATOR)[2]
         arguments = phases.build_arguments(spec, name, step.inputs, further)
-        return replace(step, kind="enter", arguments=arguments, index=index, edge=None)
+        entry = replace(step, kind="enter", arguments=arguments, index=index, edge=None)
+        # the first entry has what all have in common: with 10,000 items, each of them would have all the others
+        return replace(entry, items=None, inputs={}, given={}) if index else entry
 
     def _leave(self, frame: Frame) -> None:
         """End the workflow of a phase: go on with its next item, or append its result."""
-        parent, entered = frame.parent, frame.entered
-        if parent is None or entered is None:
+        parent, entered, begun = frame.parent, frame.entered, frame.begun
+        if parent is None or entered is None or begun is None:
             raise ValueError("the first workflow has nothing around it")
         name = frame.parent_phase
         spec = parent.definition.workflow.phases[name]
         last = frame.run.last_step
         output = dict(last.output or {}) if last else {}
-        given = entered.given if entered.arguments is not None else {}
-        step = replace(self._make_step(parent, name), given=given, inputs=entered.inputs)
-        if entered.items is None:
+        given = begun.given if begun.arguments is not None else {}
+        step = replace(self._make_step(parent, name), given=given, inputs=begun.inputs)
+        if begun.items is None:
             self._append_result(parent, step, output)
-        elif entered.index + 1 < len(entered.items):
-            self._append(self._make_entry(parent, spec, replace(step, items=entered.items), entered.index + 1))
+        elif entered.index + 1 < len(begun.items):
+            self._append(self._make_entry(parent, spec, replace(step, items=begun.items), entered.index + 1))
         else:
             self._append_result(parent, step, {"results": self._collect_outputs(frame)})
 

@@ -142,9 +142,8 @@ class MemoryJournal:
             found = known
             for step in steps[1:]:
                 found = found.with_step(step)
-            return self._keep(
-                replace(interpreter.Run.from_head(row.document, found.steps), settled_history=found.settled_history)
-            )
+            fresh = interpreter.Run.from_head(row.document, found.steps)
+            return self._keep(replace(fresh, settled_history=found.settled_history, inner_runs=found.inner_runs))
         return self._keep(interpreter.Run.from_head(row.document, steps))
 
     def _keep(self, run: Run) -> Run:
