@@ -155,10 +155,10 @@ class TreeBuilder:
     def _handle_event(self, event: Any) -> None:
         kind = type(event).__name__
         if kind == "ScalarEvent":  # the commonest first
-            self._add_node(self._build_scalar(event), event)
+            self._add_node(self._build_scalar(event), event if event.anchor else None)
         elif kind in ("MappingEndEvent", "SequenceEndEvent"):
             opened = self._stack.pop()
-            self._add_node(self._close_collection(opened, event.end_mark), opened)
+            self._add_node(self._close_collection(opened, event.end_mark), opened if opened.anchor else None)
         elif kind in ("MappingStartEvent", "SequenceStartEvent"):
             self._open_collection("map" if kind == "MappingStartEvent" else "list", event)
         elif kind == "AliasEvent":
@@ -195,7 +195,7 @@ class TreeBuilder:
         self.node_count += 1
         if node.size > MAX_NODES or node.characters > MAX_CHARACTERS or self.node_count > MAX_NODES:
             raise _make_size_error(node)
-        if named is not None and named.anchor:
+        if named is not None:
             self._register_anchor(node, named)
         if self._stack:
             self._stack[-1].nodes.append(node)
@@ -256,21 +256,21 @@ class TreeBuilder:
         self.is_unusable = True
 
     def _build_scalar(self, event: Any) -> Node:
-        tag = self._check_tag(event, ("!!str", "!!int", "!!float", "!!bool", "!!null"))
-        style, place = event.style or "", self._make_place(event.start_mark, event.end_mark)
-        placeholder = (
-            self._placeholder_values.get(Position(place.line - 1, place.column - 1))
-            if self._placeholder_values
-            else None
-        )
-        if placeholder is not None and event.value.startswith(PLACEHOLDER * len(placeholder)):
-            value = placeholder + event.value[len(placeholder) :]
-            return Node("scalar", place, value=value, characters=len(value))
-        plain = style == "" and tag not in ("!", "!!str")
-        value = resolve_scalar(event.value) if plain else event.value
+        tag = "" if event.tag is None else self._check_tag(event, ("!!str", "!!int", "!!float", "!!bool", "!!null"))
+        text, style, start, end = event.value, event.style or "", event.start_mark, event.end_mark
+        has_properties = tag or event.anchor
+        place = self._make_place(start, end) if has_properties else _make_plain_place(self.path, start, end)
+        if self._placeholder_values:
+            placeholder = self._placeholder_values.get(Position(place.line - 1, place.column - 1))
+            if placeholder is not None and text.startswith(PLACEHOLDER * len(placeholder)):
+                value = placeholder + text[len(placeholder) :]
+                return Node("scalar", place, value=value, characters=len(value))
+        value = resolve_scalar(text) if style == "" and tag not in ("!", "!!str") else text
+        if place.line == place.end_line:
+            return Node("scalar", place, (), (), value, style, 1, len(text))
         indent = self._measure_indent(event) if style in ("|", ">") else None
-        folds = self._measure_folds(event) if indent is None and place.line != place.end_line else ()
-        return Node("scalar", place, value=value, style=style, indent=indent, folds=folds, characters=len(event.value))
+        folds = self._measure_folds(event) if indent is None else ()
+        return Node("scalar", place, value=value, style=style, indent=indent, folds=folds, characters=len(text))
 
     def _measure_indent(self, event: Any) -> int | None:
         """Measure the indentation of a block scalar whose lines are the same in the file."""
@@ -338,6 +338,11 @@ class TreeBuilder:
         if line[column : column + 1] in ("&", "!") and (found := _PROPERTIES.match(line, column)):
             column = found.end()
         return Place(self.path, start.line + 1, column + 1, end.line + 1, end.column + 1)
+
+
+def _make_plain_place(path: str, start: Any, end: Any) -> Place:
+    """Return the place of a value without an anchor and a tag."""
+    return Place(path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
 
 
 def _make_size_error(node: Node) -> InvalidYamlError:

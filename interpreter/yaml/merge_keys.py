@@ -31,7 +31,10 @@ class MergeExpander:
         Raises:
             InvalidYamlError: the document merges more than `MAX_MERGED_KEYS` keys.
         """
-        if not any(_is_merge_key(key) for key, _ in pairs):
+        for key, _ in pairs:
+            if key.value == "<<":
+                break
+        else:
             return pairs, ()
         problems: list[Problem] = []
         present = {to_key_text(key.value) for key, _ in pairs if not _is_merge_key(key)}

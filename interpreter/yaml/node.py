@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.interpreter.problems import Place
@@ -12,9 +11,6 @@ from .scalars import to_key_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-
-_EMPTY_INDEX: Mapping[str, tuple[Node, Node]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +40,24 @@ class Node:
     characters: int = 0
     indent: int | None = None
     folds: tuple[tuple[int, int, int], ...] = ()
-    _index: Mapping[str, tuple[Node, Node]] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        index = {to_key_text(pair[0].value): pair for pair in reversed(self.items)} if self.items else _EMPTY_INDEX
-        object.__setattr__(self, "_index", index)
+    _index: Mapping[str, tuple[Node, Node]] | None = field(default=None, init=False, repr=False, compare=False)
 
     def get(self, key: str) -> Node | None:
         """Return the value of this key of a map."""
-        pair = self._index.get(key)
+        pair = self._find_pair(key)
         return pair[1] if pair else None
 
     def get_key(self, key: str) -> Node | None:
         """Return the node of the key itself."""
-        pair = self._index.get(key)
+        pair = self._find_pair(key)
         return pair[0] if pair else None
+
+    def _find_pair(self, key: str) -> tuple[Node, Node] | None:
+        if self._index is None:
+            index = {to_key_text(pair[0].value): pair for pair in reversed(self.items)}
+            object.__setattr__(self, "_index", index)  # a cache in a frozen value
+            return index.get(key)
+        return self._index.get(key)
 
     def to_data(self) -> Any:
         """Convert to a plain Python value; keys that are not strings become their text."""
