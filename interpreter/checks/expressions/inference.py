@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from aurora.interpreter.problems import codes, did_you_mean, list_names
 
@@ -56,34 +56,11 @@ class _TypeInference:
     def __init__(self, site: ExpressionSite) -> None:
         self.site = site
         self.problems: list[Problem] = []
-        self.handlers: dict[str, Callable[[Tree, InferredType, int], InferredType]] = {
-            "field": self._infer_field,
-            "subexpression": self._infer_chain,
-            "pipe": self._infer_chain,
-            "index_expression": self._infer_chain,
-            "index": lambda _, here, __: infer_item(here),
-            "slice": lambda _, here, __: here if "array" in infer_json_types(here) else None,
-            "projection": self._infer_projection,
-            "filter_projection": self._infer_projection,
-            "value_projection": self._infer_value_projection,
-            "flatten": lambda node, here, depth: flatten_list_shape(self._infer_list(node, here, depth)),
-            "comparator": self._infer_comparator,
-            "function_expression": self._infer_function,
-            "literal": lambda node, _, __: build_literal_shape(node["value"]),
-            "identity": lambda _, here, __: here,
-            "current": lambda _, here, __: here,
-            "multi_select_list": self._infer_children,
-            "multi_select_dict": self._infer_children,
-            "key_val_pair": lambda node, here, depth: self.infer_node(node["children"][0], here, depth),
-            "not_expression": self._infer_children,
-            "and_expression": self._infer_logical,
-            "or_expression": self._infer_logical,
-        }
 
     def infer_node(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         """Infer the type of the node when it is evaluated over `here`."""
-        handler = self.handlers.get(node["type"])
-        return handler(node, here, depth) if handler else None
+        handler = self._handlers.get(node["type"])
+        return handler(self, node, here, depth) if handler else None
 
     def _infer_field(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         name = str(node["value"])
@@ -176,3 +153,27 @@ class _TypeInference:
         """Infer the list that `map` takes after its expression."""
         plain = [child for child in children if child["type"] != "expref"]
         return _TypeInference(self.site).infer_node(plain[0], here, depth) if plain else None
+
+    _handlers: ClassVar[dict[str, Callable[[Any, Tree, InferredType, int], InferredType]]] = {
+        "field": _infer_field,
+        "subexpression": _infer_chain,
+        "pipe": _infer_chain,
+        "index_expression": _infer_chain,
+        "index": lambda _, __, here, ___: infer_item(here),
+        "slice": lambda _, __, here, ___: here if "array" in infer_json_types(here) else None,
+        "projection": _infer_projection,
+        "filter_projection": _infer_projection,
+        "value_projection": _infer_value_projection,
+        "flatten": lambda self, node, here, depth: flatten_list_shape(self._infer_list(node, here, depth)),
+        "comparator": _infer_comparator,
+        "function_expression": _infer_function,
+        "literal": lambda _, node, __, ___: build_literal_shape(node["value"]),
+        "identity": lambda _, __, here, ___: here,
+        "current": lambda _, __, here, ___: here,
+        "multi_select_list": _infer_children,
+        "multi_select_dict": _infer_children,
+        "key_val_pair": lambda self, node, here, depth: self.infer_node(node["children"][0], here, depth),
+        "not_expression": _infer_children,
+        "and_expression": _infer_logical,
+        "or_expression": _infer_logical,
+    }

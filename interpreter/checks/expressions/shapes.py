@@ -63,12 +63,15 @@ class UnknownName:
 
 def drop_malformed_keywords(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Drop keywords with a value of the wrong type; another check reports those."""
-    kept = {
+    return {
         key: value
         for key, value in schema.items()
-        if key not in _KEYWORD_TYPES or isinstance(value, _KEYWORD_TYPES[key])
+        if key not in _KEYWORD_TYPES or (isinstance(value, _KEYWORD_TYPES[key]) and not _is_boolean_count(key, value))
     }
-    return {key: value for key, value in kept.items() if not (key in _COUNT_KEYWORDS and isinstance(value, bool))}
+
+
+def _is_boolean_count(key: str, value: Any) -> bool:
+    return isinstance(value, bool) and key in _COUNT_KEYWORDS
 
 
 _COUNT_KEYWORDS = frozenset({"minItems", "minLength", "minimum", "maximum"})

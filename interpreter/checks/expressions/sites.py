@@ -57,7 +57,15 @@ class ExpressionSite:
 
     def resolve_path(self, path: Sequence[str]) -> Namespace | Shape | UnknownName | None:
         """Resolve a path in the scope of the expression."""
-        return resolve_path(self.scope, path)
+        key = tuple(path)
+        if key not in self._resolved:
+            self._resolved[key] = resolve_path(self.scope, path)
+        return self._resolved[key]
+
+    @cached_property
+    def _resolved(self) -> dict[tuple[str, ...], Namespace | Shape | UnknownName | None]:
+        """The paths that were resolved: each check of the expression asks for the same ones."""
+        return {}
 
     def find_schema(self, path: Sequence[str]) -> dict[str, Any] | None:
         """Find the JSON Schema at a path, if there is one."""

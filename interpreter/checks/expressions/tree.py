@@ -14,11 +14,15 @@ def to_field_path(tree: Tree) -> tuple[str, ...] | None:
     """Return `a.b.c` as names from the root, or None for any other tree."""
     if tree["type"] == "field":
         return (tree["value"],)
-    if tree["type"] == "subexpression":
-        parts = [to_field_path(child) for child in tree["children"]]
-        if all(part is not None for part in parts):
-            return tuple(name for part in parts if part for name in part)
-    return None
+    if tree["type"] != "subexpression":
+        return None
+    names: tuple[str, ...] = ()
+    for child in tree["children"]:
+        part = to_field_path(child)
+        if part is None:
+            return None
+        names += part
+    return names
 
 
 def is_bare_null(tree: Tree) -> bool:
