@@ -52,11 +52,14 @@ cases: setup ## run the test cases of the shipped workflows, and print their cov
 hostile: setup ## run every hostile input in a clone of its own, and print a table of the outcomes
 	$(BIN)/python bench/hostile.py
 
-# `make hosts REAL_HOSTS=/path` uses a folder in which npm has installed them.
-REAL_HOSTS ?= 1
+# The assistants are installed here, unless npm has done so. WALKS=mistakes makes only the walks with that in their names.
+REAL_HOSTS ?= build/hosts
+ASSISTANTS := @anthropic-ai/claude-code @openai/codex @google/gemini-cli opencode-ai @github/copilot
 
-hosts: setup ## check with real assistants from npm (some 500 MB) that Aurora is connected
+hosts: setup ## walk three workflows with real assistants from npm (some 500 MB) and a scripted model, and print a table
+	@test -x $(REAL_HOSTS)/node_modules/.bin/copilot || npm install --no-audit --no-fund --prefix $(REAL_HOSTS) $(ASSISTANTS)
 	AURORA_REAL_HOSTS=$(REAL_HOSTS) $(BIN)/python -m pytest tests/hosts/test_real_hosts.py
+	@$(BIN)/python bench/hosts/walk.py $(REAL_HOSTS) --walks "$(WALKS)"
 
 format: setup ## format and fix the code with ruff
 	$(BIN)/ruff check --fix .

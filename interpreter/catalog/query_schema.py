@@ -14,6 +14,15 @@ if TYPE_CHECKING:
 SHOWN_KEYWORDS = ("type", "enum", "description")
 """Keywords of an input's schema that the model sees; the rest is in `needs`, to save tokens."""
 
+ANY_VALUE = {
+    "anyOf": [
+        {"type": "object"},
+        {"type": "array", "items": {}},
+        *({"type": name} for name in ("string", "number", "boolean")),
+    ]
+}
+"""Any value but null, with its types: hosts and models take an argument without a type for a text."""
+
 
 def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[str, Any]:
     """Build the schema: an enum of phases, and each input an optional property.
@@ -35,7 +44,7 @@ def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[
     properties: dict[str, Any] = {
         "phase": phase_schema,
         "run": {"type": "string", "description": "Leave out to begin a run."},
-        "answer": {"description": "What next_call.needs describes."},
+        "answer": {"description": "What next_call.needs describes.", **ANY_VALUE},
         "step": {"type": "integer", "description": "Only when next_call gives it."},
         "workflow": workflow,
     }
@@ -59,12 +68,19 @@ def _collect_inputs(known: Iterable[Definition]) -> dict[str, dict[str, Any]]:
     for definition in known:
         for phase in definition.workflow.phases.values():
             for name, spec in phase.inputs.items():
-                _merge_input(
-                    inputs, name, {key: value for key, value in spec.json_schema.items() if key in SHOWN_KEYWORDS}
-                )
+                _merge_input(inputs, name, _select_keywords(spec.json_schema))
                 if spec.from_ is None:
                     brought.add(name)
     return {name: schema if name in brought else {} for name, schema in inputs.items()}
+
+
+def _select_keywords(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Select the keywords to show; an array has `items`, without which some model APIs refuse the tool."""
+    shown = {key: value for key, value in schema.items() if key in SHOWN_KEYWORDS}
+    if shown.get("type") == "array":
+        items = schema.get("items")
+        shown["items"] = {"type": items["type"]} if isinstance(items, dict) and "type" in items else {}
+    return shown
 
 
 def _merge_input(inputs: dict[str, dict[str, Any]], name: str, shown: Mapping[str, Any]) -> None:
@@ -73,11 +89,13 @@ def _merge_input(inputs: dict[str, dict[str, Any]], name: str, shown: Mapping[st
         inputs[name] = dict(shown)
         return
     other = inputs[name]
-    for key in ("type", "enum"):
+    for key in ("type", "enum", "items"):
         if key in other and key in shown and other[key] != shown[key]:
             del other[key]
         elif key not in other and key in shown:
             other[key] = shown[key]
+    if "type" not in other:
+        other.pop("items", None)
     other.setdefault("description", shown.get("description", ""))
     if not other["description"]:
         del other["description"]

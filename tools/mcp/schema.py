@@ -31,7 +31,11 @@ def build_input_schema(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def build_output_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the schema of a tool's output, without descriptions."""
+    """Return the schema of a tool's output, without descriptions.
+
+    An error fits it too, so that no field is required and any status allowed: some hosts validate errors as well, and
+    hide the message of one that does not fit.
+    """
     schema = model.model_json_schema()
     definitions = schema.pop("$defs", {})
 
@@ -39,7 +43,9 @@ def build_output_schema(model: type[BaseModel]) -> dict[str, Any]:
         return _merge_types({key: value for key, value in node.items() if key in _OUTPUT_KEYS})
 
     walked = _transform_schema(schema, definitions, filter_keywords)
-    return {**walked, "properties": {name: _collapse_objects(inner) for name, inner in walked["properties"].items()}}
+    properties = {name: _collapse_objects(inner) for name, inner in walked["properties"].items()}
+    properties.get("status", {}).pop("enum", None)
+    return {"type": walked["type"], "properties": properties}
 
 
 def _transform_schema(schema: dict[str, Any], definitions: dict[str, Any], transform: Any) -> dict[str, Any]:

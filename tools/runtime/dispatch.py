@@ -107,7 +107,8 @@ def _run_tool(tool: Tool[Any, Any], arguments: Mapping[str, Any], context: Conte
             help="Start without --read-only (or unset READ_ONLY) to allow it.",
             details={"tool": tool.name, "risk": tool.risk},
         )
-    given = validate_arguments(tool.input, arguments, tool.name)
+    called = tool.mcp if context.surface == "mcp" and tool.mcp else tool.name
+    given = validate_arguments(tool.input, arguments, called)
     params = context.params
     if not isinstance(params, tool.params):
         params = validate_params(tool, params)

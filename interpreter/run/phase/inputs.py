@@ -10,6 +10,8 @@ from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.problems import did_you_mean, list_names
 from aurora.interpreter.schema import find_excess, find_faults, to_canonical_json
 
+from .json_text import validate_value
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -62,13 +64,13 @@ def resolve_answer(
             )
         return ()
     schema = build_answer_schema(definition, before)
-    faults = find_faults(answer[0], schema, "$.answer") if answer else []
+    value, faults = validate_value(answer[0], schema, "$.answer") if answer else (None, [])
     if not answer or (not has_answer and (faults or not _TYPE_KEYWORDS & set(schema))):
         message = f'is missing: phase "{before.phase}" waits for the answer to its prompt'
         refusal.add("answer", [{"path": "$.answer", "message": message}])
         return ()
     refusal.add("answer", faults)
-    return answer
+    return (value,)
 
 
 _TYPE_KEYWORDS = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
@@ -142,8 +144,10 @@ class _InputSource:
 
     def _check_given(self, name: str, spec: InputSpec) -> Any:
         value = self.given[name]
-        big = find_excess(value)
-        found = [{"path": f"$.{name}", "message": big}] if big else find_faults(value, spec.json_schema, f"$.{name}")
+        if big := find_excess(value):
+            self.refusal.add(name, [{"path": f"$.{name}", "message": big}])
+            return value
+        value, found = validate_value(value, spec.json_schema, f"$.{name}")
         if found and value is None and spec.optional:
             return None
         self.refusal.add(name, found or self._find_change(name, spec, value))

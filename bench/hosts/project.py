@@ -1,0 +1,136 @@
+"""Project of a walk: the sources of Click, a change to review, and the files of `aur init` for every host."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from launches import Launch
+
+MAX_SECONDS = 180
+CHANGED_FILES = 8
+CHANGE = "\n\ndef first_of(values):\n    return values[0]\n"
+NOWHERE = "http://127.0.0.1:9"
+"""Address where nothing listens: a proxy for every request that leaves this machine."""
+_KEPT = ("LANG", "LC_ALL", "SSL_CERT_FILE", "TERM", "TMPDIR", "TZ")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project that is restored before each walk, so that no walk sees what another has stored.
+
+    Attributes:
+        folder: of all files of the walks.
+        programs: the folder with the hosts' programs.
+    """
+
+    folder: Path
+    programs: Path
+
+    @property
+    def root(self) -> Path:
+        """The project itself."""
+        return self.folder / "click"
+
+    @property
+    def home(self) -> Path:
+        """The home folder of the hosts."""
+        return self.folder / "home"
+
+    def create(self, hosts: Iterable[str], sources: Path | None = None) -> None:
+        """Copy the sources, run `aur init`, commit everything, and change some files.
+
+        Args:
+            hosts: names of hosts.
+            sources: a folder with another code base; None takes the installed Click.
+        """
+        self.home.mkdir(parents=True)
+        origin = sources or Path(click.__file__).parent
+        shutil.copytree(origin, self.root, ignore=shutil.ignore_patterns("__pycache__", ".git", ".aurora"))
+        self._check("git", "init", "--quiet")
+        self._check("aur", "init", "--yes", "--allow-tools", "--hosts", ",".join(hosts))
+        self._check("git", "add", "--all")
+        identity = ("-c", "user.name=bench", "-c", "user.email=bench@localhost")
+        self._check("git", *identity, "commit", "--quiet", "--message", "Begin")
+        for path in sorted(self.root.rglob("*.py"))[:CHANGED_FILES]:
+            path.write_text(path.read_text(encoding="utf-8") + CHANGE, encoding="utf-8")
+        self._check("aur", "mem", "index")
+        shutil.copytree(self.root, self._original)
+
+    def restore(self) -> None:
+        """Restore the project as it was created, with an empty home."""
+        for folder in (self.root, self.home):
+            shutil.rmtree(folder)
+        shutil.copytree(self._original, self.root)
+        self.home.mkdir()
+
+    def run_host(self, launch: Launch) -> str:
+        """Run a host to its end and return its output; end it and all its children after `MAX_SECONDS`."""
+        for name, text in launch.files.items():
+            path = self.home / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        with subprocess.Popen(
+            launch.command,
+            cwd=self.root,
+            env={**self._environment, **launch.environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        ) as process:
+            try:
+                return process.communicate(timeout=MAX_SECONDS)[0]
+            except subprocess.TimeoutExpired:
+                return f"not finished after {MAX_SECONDS} s"
+            finally:
+                _end_group(process.pid)
+
+    def read_last_run(self) -> dict[str, Any]:
+        """Read the newest run from the journal; it is empty without one."""
+        done = self._run("aur", "runs", "show", "last", "--json")
+        found: dict[str, Any] = json.loads(done.stdout) if done.returncode == 0 else {}
+        return found
+
+    @property
+    def _original(self) -> Path:
+        return self.folder / "original"
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        path = os.pathsep.join([str(self.programs), str(Path(sys.executable).parent), os.environ["PATH"]])
+        proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), NOWHERE)
+        loopback = dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost")
+        return {**kept, **proxies, **loopback, "HOME": str(self.home), "PATH": path, "NO_COLOR": "1"}
+
+    def _run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command, cwd=self.root, env=self._environment, capture_output=True, text=True, timeout=300, check=False
+        )
+
+    def _check(self, *command: str) -> None:
+        done = self._run(*command)
+        if done.returncode:
+            sys.exit(f"{' '.join(command)}: {done.stdout}{done.stderr}")
+
+
+def _end_group(process: int) -> None:
+    """End what a host has left running."""
+    try:
+        os.killpg(process, signal.SIGKILL)
+    except ProcessLookupError:
+        return

@@ -1,0 +1,97 @@
+"""`make hosts`: real assistants walk the shipped workflows with a scripted model, and a table has the figures.
+
+Every request of a host goes to loopback. Each walk begins with the same memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+from figures import HEADINGS, Figures, count_figures, format_row
+from launches import LAUNCHES, Setting
+from model import Script, ScriptedModel
+from project import Project
+from server import serve_model
+
+QUERY = "How are options parsed, and where are errors reported?"
+REVIEW = "Review my changes."
+WALKS = {
+    "soar": Script(QUERY),
+    "soar, answers as text": Script(QUERY, sends_text=True),
+    "soar, mistakes": Script(QUERY, makes_mistakes=True),
+    "soar-fast": Script(QUERY, "soar-fast"),
+    "soar-fast, answers as text": Script(QUERY, "soar-fast", sends_text=True),
+    "soar-fast, mistakes": Script(QUERY, "soar-fast", makes_mistakes=True),
+    "code-review": Script(REVIEW, "code-review"),
+    "code-review, answers as text": Script(REVIEW, "code-review", sends_text=True),
+    "code-review, mistakes": Script(REVIEW, "code-review", makes_mistakes=True),
+}
+WIDTHS = (12, 29, 6, 6, 8, 9, 9, 10, 7, 1)
+
+
+def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
+    """Let a host walk a workflow to its end."""
+    project.restore()
+    model = ScriptedModel(WALKS[name])
+    with serve_model(model) as server:
+        setting = Setting(project.home, project.root, server.url, f"Use Aurora: {WALKS[name].query}")
+        output = project.run_host(LAUNCHES[host](setting))
+    if log:
+        lines = [f"{one.call}\n{one.seen.text if one.seen else None}\n" for one in model.sightings]
+        path = log / f"{host}-{name.replace(', ', '-').replace(' ', '-')}.txt"
+        path.write_text("\n".join([json.dumps(model.schemas), *lines, model.last_words, output]), encoding="utf-8")
+    return count_figures(host, name, model, project.read_last_run())
+
+
+def read_arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("programs", type=Path, help="the folder in which npm has installed the hosts")
+    parser.add_argument("--hosts", default=",".join(LAUNCHES), help="names of hosts, separated by commas")
+    parser.add_argument("--walks", default="", help="only the walks whose names contain this text")
+    parser.add_argument("--sources", type=Path, help="a folder with another code base than Click")
+    parser.add_argument("--log", type=Path, help="a folder for the calls and results of each walk")
+    return parser.parse_args()
+
+
+def print_row(cells: tuple[str, ...]) -> None:
+    """Print one row of the table."""
+    print(" ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True)).rstrip(), flush=True)
+
+
+def main() -> int:
+    """Walk, and print a row for each walk; the exit code is 1 if one is not as it should be."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the host of the walk is ended, too
+    given = read_arguments()
+    hosts = given.hosts.split(",")
+    if given.log:
+        given.log.mkdir(parents=True, exist_ok=True)
+    programs = (given.programs / "node_modules" / ".bin").resolve()
+    if missing := [name for name in hosts if name not in LAUNCHES]:
+        sys.exit(f"no host is called {', '.join(missing)}; there are {', '.join(LAUNCHES)}")
+    folder = Path(tempfile.mkdtemp(prefix="aurora-hosts-"))
+    try:
+        project = Project(folder.resolve(), programs)
+        project.create(LAUNCHES, given.sources)
+        print("tokens: of all results; sent: of all requests of the host to its model; both characters / 4")
+        print("errors: explained by Aurora + refused by the host itself / made on purpose")
+        print_row(HEADINGS)
+        bad = 0
+        for name in (name for name in WALKS if given.walks in name):
+            for host in hosts:
+                figures = walk(project, host, name, given.log)
+                print_row(format_row(figures))
+                bad += not figures.is_good
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
