@@ -1,4 +1,4 @@
-"""Values that a host sends as JSON text: some models write objects and arrays so, also in a code fence."""
+"""Values that a host sends as JSON text: some models write objects and arrays so, also fenced."""
 
 from __future__ import annotations
 
