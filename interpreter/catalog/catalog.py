@@ -238,7 +238,7 @@ class Catalog:
 
     def check_definition(self, definition: Definition) -> tuple[Problem, ...]:
         """List every problem of a definition."""
-        return checks.check_definition(definition, self._tools, self._find_neighbours(definition.path))
+        return checks.check_definition(definition, self._tools, self.find_neighbours(definition.path))
 
     def check_text(self, text: str, path: Path, *, limited: bool = True) -> tuple[Problem, ...]:
         """List the problems of a text, as the content of the file `path`; all of them unless `limited`."""
@@ -277,7 +277,7 @@ class Catalog:
         found = self._check_loading(loading, text)
         if loading.definition is None or select_errors(found):
             return limit_problems(found), None
-        known = self._find_neighbours(loading.path)
+        known = self.find_neighbours(loading.path)
         with pause_collector():
             return limit_problems(found), analysis.prove_workflow(loading.definition, self._tools, known)
 
@@ -425,7 +425,7 @@ class Catalog:
     def _find_every_problem(
         self, loading: LoadResult, text: str | None, namesakes: tuple[Problem, ...]
     ) -> tuple[Problem, ...]:
-        known = self._find_neighbours(loading.path)
+        known = self.find_neighbours(loading.path)
         with pause_collector():
             if loading.definition is None:
                 deeper = checks.check_valid_phases(loading, self._tools, known)
@@ -440,7 +440,7 @@ class Catalog:
                 self._problems[loading.path] = found
         return found
 
-    def _find_neighbours(self, path: Path) -> Neighbours:
+    def find_neighbours(self, path: Path) -> Neighbours:
         """Find the workflows that the phases of a file can run; those of an unused file are its neighbours."""
         with self._lock:
             used = self._workflow_paths

@@ -193,10 +193,7 @@ class Walk:
             reject_without_run(spec, name)
         step = replace(self._make_step(frame, name, brought=brought), given=dict(given), inputs=inputs)
         if spec.workflow is not None:
-            if self.ports.simulates:
-                self._append_stand_in(frame, spec, step)
-            else:
-                self._enter(frame, spec, step, recalled)
+            self._enter(frame, spec, step, recalled)
             return
         self._append_work(frame, step, recalled)
 
@@ -285,17 +282,20 @@ class Walk:
             if not items:
                 self._append_result(frame, step, {"results": []})
                 return
+        if self.ports.simulates:
+            self._append_stand_in(frame, spec, step, items)
+            return
         self._append(self._make_entry(frame, spec, replace(step, items=items), 0))
 
-    def _append_stand_in(self, frame: Frame, spec: Phase, step: Step) -> None:
-        """Append the result that a simulation gives to a workflow."""
+    def _append_stand_in(self, frame: Frame, spec: Phase, step: Step, items: tuple[Any, ...] | None) -> None:
+        """Append the result that a simulation gives to a workflow; for each item one of the outputs, in turn."""
         name = frame.definition.workflow.name
         try:
             result = self.ports.tools.call(ToolCall(str(spec.workflow), {}, {}, "", name, phase=step.phase))
         except Fault as fault:
             self._append_failure(frame, step, fault)
             return
-        self._append_result(frame, step, result)
+        self._append_result(frame, step, result if items is None else phases.spread_outputs(result, len(items)))
 
     def _make_entry(self, frame: Frame, spec: Phase, step: Step, index: int) -> Step:
         """Make the step that begins the workflow of a phase, for the item with this index."""

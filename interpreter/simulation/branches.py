@@ -8,9 +8,17 @@ from math import prod
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import Fault
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.run import Run
-from aurora.interpreter.run.phase import InputFaults, build_decision_scope, build_recall_scope, resolve_inputs
+from aurora.interpreter.run.phase import (
+    InputFaults,
+    build_decision_scope,
+    build_recall_scope,
+    evaluate_items,
+    resolve_inputs,
+    spread_outputs,
+)
 from aurora.interpreter.schema import to_canonical_json
 from aurora.interpreter.simulation.values import ABSENT, UnsatisfiableError, measure_rule_distance, set_value
 
@@ -204,7 +212,19 @@ class StepPlanner:
             return build_decision_scope(own["inputs"], own["result"], recalled, answered)
         refusal = InputFaults()
         inputs = resolve_inputs(choice.inputs, self._plan.definition, self.phase, recalled, refusal)
-        return None if refusal.faults else build_decision_scope(inputs, choice.result, recalled)
+        if refusal.faults:
+            return None
+        return build_decision_scope(inputs, self._spread_result(choice.result, inputs, recalled), recalled)
+
+    def _spread_result(self, result: Any, inputs: Mapping[str, Any], recalled: Mapping[str, Any]) -> Any:
+        """Spread the outputs of a workflow over the items that it runs for, as the engine does."""
+        if self._spec.workflow is None or self._spec.for_each is None or not isinstance(result, dict):
+            return result
+        try:
+            items = evaluate_items(self._spec, self.phase, build_decision_scope(inputs, None, recalled))
+        except Fault:
+            return result  # the step shows the failure
+        return spread_outputs(result, len(items))
 
     def find_first_rule(self, seen: Mapping[str, Any]) -> int | None:
         """Find the first rule that is true; None if there is none, or one before it fails."""

@@ -6,11 +6,11 @@ import json
 import re
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from aurora.interpreter.checks import view_definition
-from aurora.interpreter.language import find_reachable
-from aurora.interpreter.schema import to_canonical_json
+from aurora.interpreter.language import END, find_reachable
+from aurora.interpreter.schema import find_faults, to_canonical_json
 from aurora.interpreter.simulation.values import (
     ABSENT,
     NO_CONSTANTS,
@@ -24,12 +24,13 @@ from aurora.interpreter.simulation.values import (
     merge_schemas,
 )
 
-from .sources import ValueSource, list_rule_expressions, parse_paths, trace_sources
+from .sources import OutputReading, ValueSource, collect_demands, list_rule_expressions, parse_paths, trace_sources
 from .step import RunState, find_deciding_phase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aurora.interpreter.checks import KnownWorkflows
     from aurora.interpreter.language import Definition, Phase
     from aurora.interpreter.run import Toolbox
     from aurora.interpreter.simulation.values import Schema
@@ -41,19 +42,39 @@ MAX_VALUES = 16
 """The most test values of one field."""
 
 
+class OutputFinder(Protocol):
+    """A finder of the outputs of a workflow that runs as a phase."""
+
+    def find_outputs(self, definition: Definition, reading: OutputReading) -> tuple[Any, ...]:
+        """Find outputs that runs of the workflow end with; empty if none was found."""
+
+
 class SimulationPlan:
     """A workflow under simulation, with cached derived data.
 
     Args:
         definition: the workflow, without errors.
         tools: the tools that its phases use; their schemas replace a missing `output`.
+        known: the workflows that its phases run; None leaves their outputs open.
+        finder: finds their outputs; None makes them from their schemas.
+        reading: for a workflow that runs as a phase, the use of its output: the output is varied too.
     """
 
-    def __init__(self, definition: Definition, tools: Toolbox | None) -> None:
+    def __init__(
+        self,
+        definition: Definition,
+        tools: Toolbox | None,
+        known: KnownWorkflows | None = None,
+        finder: OutputFinder | None = None,
+        reading: OutputReading | None = None,
+    ) -> None:
         self.definition = definition
         self.workflow = definition.workflow
-        self.view = view_definition(definition, tools)
-        self._demands = _collect_demands(definition)
+        self.view = view_definition(definition, tools, known)
+        self._finder = finder
+        self._reading = reading
+        self._outputs: dict[str, tuple[Any, ...]] = {}
+        self._demands = collect_demands(definition, reading)
         self._schemas: dict[ValueSource, Schema] = {}
         self._values: dict[ValueSource, tuple[Any, ...]] = {}
         self._reachable: dict[str, frozenset[str]] = {}
@@ -89,7 +110,15 @@ class SimulationPlan:
         for phase in self.workflow.phases:
             for source, expressions in self.find_source_expressions(phase).items():
                 texts.setdefault(source, []).extend(self._fill_constants(text) for text in expressions)
+        for source in self._list_output_sources():
+            texts.setdefault(source, []).extend(self._reading.expressions if self._reading else ())
         return {source: collect_constants(expressions) for source, expressions in texts.items()}
+
+    def _list_output_sources(self) -> set[ValueSource]:
+        """List the sources that the output of the workflow reads, where it is varied."""
+        flow = self.workflow
+        texts = [spec.from_ for spec in (flow.output or {}).values()] if self._reading is not None else []
+        return {one for text in texts for one in trace_sources(flow, flow.map_phase_names()[flow.start], text)}
 
     def _fill_constants(self, text: str) -> str:
         """Write the workflow's constants as literals, to compare values with them."""
@@ -108,10 +137,22 @@ class SimulationPlan:
     def find_source_expressions(self, phase: str) -> dict[ValueSource, list[str]]:
         """Find the sources that a phase's rules read, each with its expressions."""
         found: dict[ValueSource, list[str]] = {}
-        for text in list_rule_expressions(self.workflow, phase):
+        for text in [*list_rule_expressions(self.workflow, phase), *self._list_read_outputs(phase)]:
             for source in trace_sources(self.workflow, phase, text):
-                found.setdefault(source, []).append(text)
+                found.setdefault(self._widen_source(source), []).append(text)
         return found
+
+    def _list_read_outputs(self, phase: str) -> list[str]:
+        """List the expressions of the output that a run with this last phase has, where it is varied."""
+        rules = self.workflow.phases[phase].next_action
+        if self._reading is None or all(END not in (rule.then, rule.else_) for rule in rules):
+            return []
+        return [spec.from_ for spec in (self.workflow.output or {}).values()]
+
+    def _widen_source(self, source: ValueSource) -> ValueSource:
+        """Return the whole result for a part of what a workflow gives, because its parts depend on each other."""
+        is_walk = source.kind == "result" and self.workflow.phases[source.phase].workflow is not None
+        return ValueSource(source.phase, "result", ()) if is_walk else source
 
     def find_reachable(self, phase: str) -> frozenset[str]:
         """Find the phase and all that may follow it."""
@@ -171,6 +212,8 @@ class SimulationPlan:
 
     def list_values(self, source: ValueSource) -> tuple[Any, ...]:
         """List test values, with ABSENT for an optional one; empty when there are none."""
+        if source not in self._values and (outputs := self._list_walk_results(source)):
+            self._values[source] = outputs
         if source not in self._values:
             hints = self._constants.get(source, NO_CONSTANTS)
             schemas = (self._find_useful_schema(source), self.find_schema(source))
@@ -178,6 +221,39 @@ class SimulationPlan:
             optional = source.path and not is_required(self._find_parent_schema(source), source.path[-1])
             self._values[source] = (*found.values(), *((ABSENT,) if optional else ()))
         return self._values[source]
+
+    def _list_walk_results(self, source: ValueSource) -> tuple[Any, ...]:
+        """List the results of a phase with a workflow, those first that fit what later phases take from it."""
+        spec = self.workflow.phases[source.phase]
+        if spec.workflow is None or source.kind != "result" or source.path:
+            return ()
+        outputs = self.find_outputs(source.phase)
+        results = [{"results": [one]} for one in outputs] if spec.for_each else list(outputs)
+        if spec.for_each and len(outputs) > 1:
+            results.insert(1, {"results": list(outputs)})
+        wanted = self._demands.get((source.phase, "result"), {})
+        return tuple(sorted(results, key=lambda one: bool(find_faults(one, wanted)))[:MAX_VALUES])
+
+    def find_outputs(self, phase: str) -> tuple[Any, ...]:
+        """Find outputs that runs of the phase's workflow end with; empty if it was not walked."""
+        if phase not in self._outputs:
+            inner = self.view.find_workflow(phase)
+            found: tuple[Any, ...] = ()
+            if inner is not None and self._finder is not None:
+                whole = ValueSource(phase, "result", ())
+                texts = [text for name in self.workflow.phases for text in self._list_readers(name, whole)]
+                reading = OutputReading(texts, self._demands.get((phase, "result"), {}))
+                found = self._finder.find_outputs(inner, reading)
+            self._outputs[phase] = found
+        return self._outputs[phase]
+
+    @property
+    def is_every_walk_known(self) -> bool:
+        """True if each workflow that runs as a phase has outputs that runs of it end with."""
+        return all(phase.workflow is None or self.find_outputs(name) for name, phase in self.workflow.phases.items())
+
+    def _list_readers(self, phase: str, source: ValueSource) -> list[str]:
+        return [self._fill_constants(text) for text in self.find_source_expressions(phase).get(source, ())]
 
     def _find_parent_schema(self, source: ValueSource) -> Schema:
         """Find the schema of the object that contains the source."""
@@ -207,23 +283,3 @@ def _generate_values(schema: Schema, hints: ComparedConstants) -> list[Any]:
         return generate_values(schema, hints)[:MAX_VALUES]
     except UnsatisfiableError:
         return []
-
-
-def _collect_demands(definition: Definition) -> dict[tuple[str, str], Schema]:
-    """Collect the schemas that the inputs of other phases demand of results and answers."""
-    found: dict[tuple[str, str], Schema] = {}
-    phases = definition.workflow.phases
-    for phase in phases.values():
-        for spec in phase.inputs.values():
-            match (spec.from_ or "").strip().split("."):
-                case ["phases", name, ("result" | "answer") as kind, *path]:
-                    source = phases.get(name)
-                case _:
-                    continue
-            if source is None or not spec.json_schema or (source.for_each and kind == "answer"):
-                continue
-            demanded = inline_references(spec.json_schema)
-            for step in reversed(path):
-                demanded = {"properties": {step: demanded}}
-            found[name, kind] = merge_schemas(found.get((name, kind), {}), demanded)
-    return found

@@ -10,6 +10,7 @@ from aurora.interpreter.analysis import prove_workflow
 from .coverage import Coverage
 from .exhaustive import has_every_value
 from .explore import Explorer
+from .inner import InnerWalker
 from .paths import Path, PathFinder
 from .plan import SimulationPlan
 from .search import CoverageSearch
@@ -17,6 +18,7 @@ from .step import StepRunner
 from .unreached import UnreachedItem, find_unreached
 
 if TYPE_CHECKING:
+    from aurora.interpreter.checks import KnownWorkflows
     from aurora.interpreter.language import Definition
     from aurora.interpreter.run import Toolbox
 
@@ -47,6 +49,26 @@ DEFAULT_STEPS = 500
 
 
 @dataclass(frozen=True, slots=True)
+class InnerWorkflow:
+    """A workflow that runs as a phase; its own steps are not part of the paths.
+
+    Attributes:
+        phase: the phase.
+        workflow: its name.
+        outputs: the number of different outputs that simulated runs of it ended with.
+    """
+
+    phase: str
+    workflow: str
+    outputs: int
+
+    @property
+    def is_walked(self) -> bool:
+        """False when no simulated run of it ended, so that its output is made from its schema."""
+        return self.outputs > 0
+
+
+@dataclass(frozen=True, slots=True)
 class Simulation:
     """The result of a simulation.
 
@@ -56,6 +78,7 @@ class Simulation:
         unreached: rules and phases that were never taken, with the reason.
         is_complete: whether no bound left out anything; for all paths, whether it is proved that there are no others.
         calls: the number of simulated calls.
+        inner: the workflows that run as phases.
     """
 
     paths: tuple[Path, ...]
@@ -63,6 +86,7 @@ class Simulation:
     unreached: tuple[UnreachedItem, ...]
     is_complete: bool
     calls: int = 0
+    inner: tuple[InnerWorkflow, ...] = ()
 
     @property
     def is_successful(self) -> bool:
@@ -71,19 +95,27 @@ class Simulation:
 
 
 def simulate_workflow(
-    definition: Definition, tools: Toolbox | None, *, every: bool = False, bounds: Bounds | None = None
+    definition: Definition,
+    tools: Toolbox | None,
+    known: KnownWorkflows | None = None,
+    *,
+    every: bool = False,
+    bounds: Bounds | None = None,
 ) -> Simulation:
     """Simulate a workflow with results, answers and inputs made from its schemas.
 
     Args:
         definition: the workflow, without errors.
         tools: their schemas replace a missing `output`; none of them runs.
+        known: the workflows that its phases run; None leaves their outputs open.
         every: return every path, not only a covering set.
         bounds: the bounds on paths, steps and calls.
     """
     bounds = bounds or Bounds()
     steps = bounds.count_steps(definition)
-    plan, walker, coverage = SimulationPlan(definition, tools), StepRunner(definition), Coverage(definition.workflow)
+    plan = SimulationPlan(definition, tools, known, InnerWalker(tools, known))
+    walker, coverage = StepRunner(definition), Coverage(definition.workflow)
+    inner = _list_inner(plan)
     explorer = Explorer(plan, walker, coverage, steps)
     search = CoverageSearch(plan, walker, explorer, coverage, bounds.calls)
     search.run()
@@ -94,12 +126,20 @@ def simulate_workflow(
         listing = PathListing(plan, walker, explorer, bounds)
         all_ = listing.list_paths(search.graphs[-1].focus)
         is_complete = is_complete and listing.is_proved_complete(all_)
-        known = {path.signature for path in all_}
-        paths = [*all_, *(path for path in paths if path.signature not in known)]
+        listed = {path.signature for path in all_}
+        paths = [*all_, *(path for path in paths if path.signature not in listed)]
     for path in paths:
         coverage.record_steps(path.steps)
     unreached = find_unreached(plan, search, coverage)
-    return Simulation(tuple(paths), coverage, unreached, is_complete, walker.steps)
+    return Simulation(tuple(paths), coverage, unreached, is_complete, walker.steps, inner)
+
+
+def _list_inner(plan: SimulationPlan) -> tuple[InnerWorkflow, ...]:
+    return tuple(
+        InnerWorkflow(name, phase.workflow, len(plan.find_outputs(name)))
+        for name, phase in plan.workflow.phases.items()
+        if phase.workflow is not None
+    )
 
 
 @dataclass(slots=True)

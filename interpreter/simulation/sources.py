@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.interpreter.checks.expressions import find_root_paths
 from aurora.interpreter.expressions import ExpressionError, compile_expression
+from aurora.interpreter.simulation.values import find_schema, inline_references, merge_schemas
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language import Workflow
+    from aurora.interpreter.language import Definition, Workflow
+    from aurora.interpreter.simulation.values import Schema
 
 SourceKind = Literal["result", "answer", "inputs"]
 
@@ -36,6 +38,19 @@ class ValueSource:
         for name in self.path:
             here = here.get(name) if isinstance(here, dict) else None
         return here
+
+
+@dataclass(frozen=True, slots=True)
+class OutputReading:
+    """The use of a workflow's output by the workflow around it.
+
+    Attributes:
+        expressions: those that read the output.
+        schema: what is demanded of it.
+    """
+
+    expressions: Sequence[str] = ()
+    schema: Schema = field(default_factory=dict)
 
 
 def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
@@ -103,3 +118,32 @@ def _trace_input(
                     yield from _trace_input(workflow, other, path[1], further[2:], been | {(phase, name)})
         else:
             yield from _trace_path(workflow, phase, further, been | {(phase, name)})
+
+
+def collect_demands(definition: Definition, reading: OutputReading | None) -> dict[tuple[str, str], Schema]:
+    """Collect the schemas that inputs of other phases, and the output, demand of results and answers."""
+    found: dict[tuple[str, str], Schema] = {}
+    phases = definition.workflow.phases
+    for text, schema in _list_demands(definition, reading):
+        match text.strip().split("."):
+            case ["phases", name, ("result" | "answer") as kind, *path]:
+                source = phases.get(name)
+            case _:
+                continue
+        if source is None or not schema or (source.for_each and kind == "answer"):
+            continue
+        demanded = inline_references(schema)
+        for step in reversed(path):
+            demanded = {"properties": {step: demanded}}
+        found[name, kind] = merge_schemas(found.get((name, kind), {}), demanded)
+    return found
+
+
+def _list_demands(definition: Definition, reading: OutputReading | None) -> Iterator[tuple[str, Schema]]:
+    """Yield each expression of an input or of the output, with the schemas of its value."""
+    for phase in definition.workflow.phases.values():
+        yield from ((spec.from_, spec.json_schema) for spec in phase.inputs.values() if spec.from_)
+    for name, field_ in (definition.workflow.output or {}).items():
+        yield field_.from_, field_.json_schema
+        if reading is not None:
+            yield field_.from_, find_schema(reading.schema, (name,))

@@ -59,7 +59,16 @@ def _format_step(step: Mapping[str, Any]) -> str:
     return f"{step['phase']}[{mark}]"
 
 
+def _format_inner(one: Mapping[str, Any]) -> str:
+    outputs = format_count(one["outputs"], "output")
+    phase = f'  phase "{one["phase"]}": the workflow {one["workflow"]} '
+    if one["outputs"]:
+        return f"{phase}is simulated on its own, and gives {outputs} that runs of it end with"
+    return f"{phase}is not walked: its output is made from its schema"
+
+
 _SUMMARY = (
+    Each("inner", Line((_format_inner, lambda one: "dim" if one["outputs"] else "yellow"))),
     *COVERAGE,
     Line(("  the search ended at a bound, after {calls:count call}: there may be more paths", "yellow"), when="!whole"),
     Each(

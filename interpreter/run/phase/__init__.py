@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         render_message,
         render_prompt,
         run_tool,
+        spread_outputs,
     )
     from .inputs import InputFaults, build_answer_schema, recall_input, resolve_answer, resolve_inputs
     from .rules import Decision, decide_next, decide_skipped, decides_by_answer, is_skipped, make_named_edge
@@ -54,6 +55,7 @@ __all__ = [
     "resolve_answer",
     "resolve_inputs",
     "run_tool",
+    "spread_outputs",
 ]
 
 __getattr__ = export_lazily(
@@ -68,6 +70,7 @@ __getattr__ = export_lazily(
             "render_message",
             "render_prompt",
             "run_tool",
+            "spread_outputs",
         ],
         "inputs": ["InputFaults", "build_answer_schema", "recall_input", "resolve_answer", "resolve_inputs"],
         "rules": ["Decision", "decide_next", "decide_skipped", "decides_by_answer", "is_skipped", "make_named_edge"],

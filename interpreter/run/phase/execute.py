@@ -114,6 +114,14 @@ def evaluate_items(spec: Phase, phase: str, view: Mapping[str, Any]) -> list[Any
     return items
 
 
+def spread_outputs(result: Mapping[str, Any], count: int) -> dict[str, Any]:
+    """Return the result of walks for so many items, whose outputs are those of `result`, in turn."""
+    outputs = result.get("results")
+    if not isinstance(outputs, list) or not outputs:
+        return dict(result)
+    return {"results": [outputs[index % len(outputs)] for index in range(count)]}
+
+
 def render_prompt(definition: Definition, phase: str, view: Mapping[str, Any]) -> RenderedPrompts:
     """Render the one prompt of a phase.
 

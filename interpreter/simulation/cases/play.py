@@ -14,6 +14,7 @@ from .script import Script, ScriptExhaustedError, ScriptPlayer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aurora.interpreter.checks import KnownWorkflows
     from aurora.interpreter.language import Definition
     from aurora.interpreter.run import Step, Toolbox
     from aurora.interpreter.simulation.step import RunState
@@ -74,8 +75,14 @@ def is_taken(response: Mapping[str, Any]) -> bool:
     return bool(response["metadata"].get("step"))
 
 
-def play_script(
-    definition: Definition, tools: Toolbox, script: Script, *, keeps: bool = True, most: int = MAX_CALLS
+def play_script(  # noqa: PLR0913 - the ports of a run, and its bounds
+    definition: Definition,
+    tools: Toolbox,
+    script: Script,
+    known: KnownWorkflows | None = None,
+    *,
+    keeps: bool = True,
+    most: int = MAX_CALLS,
 ) -> ScriptResult:
     """Play a script.
 
@@ -83,13 +90,14 @@ def play_script(
         definition: the workflow.
         tools: those that run where the script says `real`; elsewhere only their schemas count.
         script: the answers and results.
+        known: the workflows that phases run, whose outputs fill in what the script leaves out.
         keeps: whether the run is kept; in a read-only project it is not.
         most: the most calls, including refused ones.
 
     Raises:
         Fault: INVALID_INPUT when an expression of the script cannot be evaluated.
     """
-    plan = SimulationPlan(definition, tools)
+    plan = SimulationPlan(definition, tools, known)
     walker, player = StepRunner(definition, tools, keeps=keeps), ScriptPlayer(plan, script)
     moment = walker.start()
     played = _Recording()

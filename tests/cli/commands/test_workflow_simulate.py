@@ -145,3 +145,35 @@ def test_a_path_beyond_the_bound_is_cut_and_marked(aur: Aur, file: Path) -> None
     done = aur("workflow", "simulate", file.name, "--max-steps", "1")
     assert done.returncode == 1
     assert "→ cut" in done.stdout
+
+
+OUTER = """\
+aurora: 2
+name: outer
+version: 1.0.0
+start: part
+phases:
+  part:
+    inputs: { word: { type: string } }
+    workflow: WORKFLOW
+    with: { word: word }
+    next_action: end
+"""
+
+
+def test_a_workflow_that_runs_as_a_phase_is_named_with_its_outputs(aur: Aur, project: Path) -> None:
+    folder = project / ".aurora" / "workflows"
+    folder.mkdir(parents=True, exist_ok=True)
+    echo = ECHO.replace("phases:\n", "output: { loud: { from: phases.hear.answer.loud, type: boolean } }\nphases:\n", 1)
+    (folder / "echo.yaml").write_text(echo, encoding="utf-8")
+    broken = echo.replace("name: echo", "name: broken").replace("{ then: hear,", "{ then: her,")
+    (folder / "broken.yaml").write_text(broken, encoding="utf-8")
+    (folder / "outer.yaml").write_text(OUTER.replace("WORKFLOW", "echo"), encoding="utf-8")
+    done = aur("workflow", "simulate", str(folder / "outer.yaml"))
+    assert done.returncode == 0, done.stderr
+    walked = '  phase "part": the workflow echo is simulated on its own, and gives 2 outputs that runs of it end with'
+    assert walked in done.stdout.splitlines()
+    (folder / "outer.yaml").write_text(OUTER.replace("WORKFLOW", "broken"), encoding="utf-8")
+    done = aur("workflow", "simulate", str(folder / "outer.yaml"))
+    made = '  phase "part": the workflow broken is not walked: its output is made from its schema'
+    assert made in done.stdout.splitlines(), done.stderr

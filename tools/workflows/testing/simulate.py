@@ -82,6 +82,17 @@ class UntakenPart(CompactModel):
     proved: bool = Field(default=False, description="No run can take it; else no simulated run did.")
 
 
+class SimulatedInner(CompactModel):
+    """Workflow that runs as a phase; its own steps are not part of the paths."""
+
+    phase: str
+    workflow: str
+    outputs: int = Field(
+        description="Different outputs that simulated runs of it ended with, and that the phase has in the paths; 0: "
+        "none was found, and the output is made from its schema."
+    )
+
+
 class SimulatedWorkflow(CompactModel):
     """Simulated workflow."""
 
@@ -96,6 +107,7 @@ class SimulatedWorkflow(CompactModel):
     suspects: tuple[UntakenPart, ...] = Field(description="Parts that no run took, though no bound was reached.")
     left_out: int = Field(default=0, description="Further parts that no run took before a bound was reached.")
     calls: int = Field(default=0, description="The number of simulated calls.")
+    inner: tuple[SimulatedInner, ...] = Field(default=(), description="Workflows that run as phases.")
     whole: bool = Field(
         description="True when no bound left anything out; with all_paths, when it is proved that there are no others."
     )
@@ -123,7 +135,10 @@ def run_simulation(given: SimulateInput, context: Context) -> SimulateOutput:
     for number, (label, target) in enumerate(wanted):
         context.progress(number, len(wanted), label)
         definition = load_definition(target, context)
-        found = simulation.simulate_workflow(definition, context.project.tools, every=given.all_paths, bounds=bounds)
+        known = context.project.workflows.find_neighbours(definition.path)
+        found = simulation.simulate_workflow(
+            definition, context.project.tools, known, every=given.all_paths, bounds=bounds
+        )
         shown.append(_to_simulated(definition, found))
     return SimulateOutput(workflows=tuple(shown), ok=all(one.ok for one in shown))
 
@@ -199,6 +214,7 @@ def _to_simulated(definition: Definition, found: Simulation) -> SimulatedWorkflo
         suspects=tuple(_to_untaken_part(definition, one) for one in suspects),
         left_out=len(found.unreached) - len(suspects),
         calls=found.calls,
+        inner=tuple(SimulatedInner(phase=one.phase, workflow=one.workflow, outputs=one.outputs) for one in found.inner),
         whole=found.is_complete,
     )
 

@@ -146,7 +146,8 @@ def _play_case(case: Case, context: Context) -> tuple[Definition, ScriptResult]:
         # A job's own tools run in the temporary project of its case, never in the person's.
         is_temporary = project is not context.project
         tools = PhaseToolRunner(project, runs_job=True) if is_temporary else project.tools
-        return definition, cases.play_script(definition, tools, case.script, keeps=keeps)
+        known = context.project.workflows.find_neighbours(definition.path)
+        return definition, cases.play_script(definition, tools, case.script, known, keeps=keeps)
 
 
 def _require_trust(case: Case, context: Context) -> None:
