@@ -79,35 +79,49 @@ def list_server_tools(
     """
     with tempfile.TemporaryFile() as log:
         try:
-            process = subprocess.Popen(  # noqa: S603 - the host starts the same command
-                list(argv),
-                cwd=folder,
-                env=environ,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                start_new_session=True,  # so that children of a wrapper stop too
-            )
+            process = _start_server(argv, folder, environ, log)
         except (OSError, ValueError) as error:
             return ProbeResult(problem=f"it does not start ({getattr(error, 'strerror', None) or error})")
-        over = threading.Event()
-
-        def kill_on_timeout() -> None:
-            over.set()
-            _kill_process(process)
-
-        timer = threading.Timer(seconds, kill_on_timeout)
-        timer.start()
-        try:
-            tools = _request_tools(process, era)
-        finally:
-            timer.cancel()
-            _end_process(process)
+        tools, is_late = _request_in_time(process, era, seconds)
         if tools is not None:
             return ProbeResult(tools)
-        if over.is_set():
+        if is_late:
             return ProbeResult(problem=f"it did not list its tools within {seconds:g} s")
         return ProbeResult(problem=f"it ended without listing its tools{_read_last_line(log)}")
+
+
+def _start_server(
+    argv: Sequence[str], folder: Path, environ: Mapping[str, str] | None, log: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - the host starts the same command
+        list(argv),
+        cwd=folder,
+        env=environ,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        start_new_session=True,  # so that children of a wrapper stop too
+    )
+
+
+def _request_in_time(
+    process: subprocess.Popen[bytes], era: ProtocolEra, seconds: float
+) -> tuple[tuple[str, ...] | None, bool]:
+    """Request the tools and end the server; the second value is true when the time was over before."""
+    over = threading.Event()
+
+    def kill_on_timeout() -> None:
+        over.set()
+        _kill_process(process)
+
+    timer = threading.Timer(seconds, kill_on_timeout)
+    timer.start()
+    try:
+        tools = _request_tools(process, era)
+    finally:
+        timer.cancel()
+        _end_process(process)
+    return tools, over.is_set()
 
 
 def _request_tools(process: subprocess.Popen[bytes], era: ProtocolEra) -> tuple[str, ...] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
 
@@ -97,6 +97,26 @@ def collect_definitions(definition: Definition, load: LoadDefinition) -> dict[st
         level = [load(name) for name in sorted(names)]
         found.update(zip(sorted(names), level, strict=True))
     return found
+
+
+def collect_outputs(run: Run, frame: Frame) -> list[dict[str, Any]]:
+    """Collect the outputs of a workflow that a phase has walked for each item, in order.
+
+    Args:
+        run: the whole run.
+        frame: the walk of the last item.
+    """
+    items = frame.begun.items if frame.begun is not None else None
+    if frame.definition.workflow.output is None:
+        return [{} for _ in items or ()]
+    outputs: list[dict[str, Any]] = []
+    for step in reversed(run.steps):
+        if step.kind == "enter" and step.phase == frame.prefix[:-1] and step.index == 0:
+            break
+        path, _, name = step.phase.rpartition(SEPARATOR)
+        if name and f"{path}{SEPARATOR}" == frame.prefix and step.output is not None:
+            outputs.append(dict(step.output))
+    return outputs[::-1]
 
 
 def _open_frame(frame: Frame, phase: str, load: LoadDefinition) -> Frame:

@@ -6,12 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, check_cancelled
-from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.language import CONTINUE
-from aurora.interpreter.schema import find_faults
 
 from . import phase as phases
-from .frames import MAX_DEPTH, Frame, find_frame
+from .frames import MAX_DEPTH, Frame, collect_outputs, find_frame
 from .phase import InputFaults
 from .ports import ToolCall
 from .refusals import reject_without_run
@@ -325,18 +323,7 @@ class Walk:
         elif entered.index + 1 < len(begun.items):
             self._append(self._make_entry(parent, spec, replace(step, items=begun.items), entered.index + 1))
         else:
-            self._append_result(parent, step, {"results": self._collect_outputs(frame)})
-
-    def _collect_outputs(self, frame: Frame) -> list[Any]:
-        """Collect the outputs of the walks of all items, in order."""
-        outputs: list[Any] = []
-        for step in reversed(self.run.steps):
-            if step.kind == "enter" and step.phase == frame.prefix[:-1] and step.index == 0:
-                break
-            path, _, name = step.phase.rpartition(SEPARATOR)
-            if name and f"{path}{SEPARATOR}" == frame.prefix and step.output is not None:
-                outputs.append(dict(step.output))
-        return outputs[::-1]
+            self._append_result(parent, step, {"results": collect_outputs(self.run, frame)})
 
     def _append_result(self, frame: Frame, step: Step, result: dict[str, Any]) -> None:
         """Append the result of a phase's workflow, and decide."""
@@ -400,21 +387,10 @@ class Walk:
 
     def _finish(self, frame: Frame) -> None:
         """Add the workflow's output to the last step of this frame."""
-        output = frame.definition.workflow.output
-        if not self.steps or output is None:
-            return
-        recalled = self._build_recall_scope(frame)
-        values: dict[str, Any] = {}
-        for name, spec in output.items():
-            try:
-                values[name] = evaluate_expression(spec.from_, recalled)
-            except ExpressionError as error:
-                message = f'output "{name}" of workflow "{frame.definition.workflow.name}" cannot be evaluated: {error}'
-                raise Fault(Code.WORKFLOW_ERROR, message, details={"expression": spec.from_}) from None
-            if wrong := find_faults(values[name], spec.json_schema, f"$.{name}"):
-                message = f"the output of the workflow does not fit: {wrong[0]['path']} {wrong[0]['message']}"
-                raise Fault(Code.WORKFLOW_ERROR, message, details={"faults": wrong})
-        self._replace_last(replace(self.run.steps[-1], output=values))
+        flow = frame.definition.workflow
+        if self.steps and flow.output is not None:
+            values = phases.evaluate_output(flow, self._build_recall_scope(frame))
+            self._replace_last(replace(self.run.steps[-1], output=values))
 
     # ── records ──
 

@@ -15,7 +15,7 @@ from aurora.interpreter.templates import PromptError, render_template
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.interpreter.language import Definition, Phase
+    from aurora.interpreter.language import Definition, Phase, Workflow
     from aurora.interpreter.run.call import Call
 
 
@@ -112,6 +112,25 @@ def evaluate_items(spec: Phase, phase: str, view: Mapping[str, Any]) -> list[Any
         message = f'for_each of phase "{phase}" has {len(items):,} items; at most {MAX_ITEMS:,} are possible'
         raise Fault(Code.WORKFLOW_ERROR, message, help="filter the list, or set `limit` and `else`")
     return items
+
+
+def evaluate_output(flow: Workflow, recalled: Mapping[str, Any]) -> dict[str, Any]:
+    """Evaluate the output of a workflow at its end, and validate it.
+
+    Raises:
+        Fault: WORKFLOW_ERROR when a field fails or does not fit.
+    """
+    values: dict[str, Any] = {}
+    for name, spec in (flow.output or {}).items():
+        try:
+            values[name] = evaluate_expression(spec.from_, recalled)
+        except ExpressionError as error:
+            message = f'output "{name}" of workflow "{flow.name}" cannot be evaluated: {error}'
+            raise Fault(Code.WORKFLOW_ERROR, message, details={"expression": spec.from_}) from None
+        if wrong := find_faults(values[name], spec.json_schema, f"$.{name}"):
+            message = f"the output of the workflow does not fit: {wrong[0]['path']} {wrong[0]['message']}"
+            raise Fault(Code.WORKFLOW_ERROR, message, details={"faults": wrong})
+    return values
 
 
 def spread_outputs(result: Mapping[str, Any], count: int) -> dict[str, Any]:

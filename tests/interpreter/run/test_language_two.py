@@ -266,6 +266,33 @@ def test_a_workflow_runs_as_a_phase_and_for_each_item(host: Any) -> None:
     assert phases[:4] == ["one", "one/read", "one/write", "one/write"]
 
 
+WALKS = """
+aurora: 2
+name: walks
+version: 1.0.0
+start: all
+phases:
+  all:
+    workflow: summarize
+    for_each: { in: "['x', 'y']", as: part }
+    with: { topic: part }
+    next_action: done
+  done:
+    inputs: { all: { from: phases.all.result.results } }
+    prompt_template: "{{ all | length }} walks"
+    answer: { type: string }
+    next_action: end
+"""
+
+
+def test_each_walk_of_a_workflow_without_an_output_gives_an_empty_one(host: Any) -> None:
+    host.write("summarize.yaml", re.sub("output: .*\n", "", SUB))
+    response = load(host, WALKS)
+    for answer in ("X", "Y"):
+        response = decide(host, response, answer)
+    assert response["prompt_template"] == "2 walks"
+
+
 BRANCHES = """
 aurora: 2
 name: panel
