@@ -13,7 +13,7 @@ PROGRESS := if [ -t 1 ]; then awk '/^ *(Collecting|Downloading|Building|Installi
 	{ printf "\r\033[K  %.70s", $$0; fflush() } END { printf "\r\033[K" }'; else cat >/dev/null; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint structure unit cases hostile hosts format snapshots commands picture demo bench bench-quality fuzz clean
+.PHONY: help setup test lint structure unit cases hostile hosts format snapshots commands picture demo bench bench-quality bench-verify fuzz clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,6 +86,9 @@ SOURCES ?= build/sources
 
 bench-quality: setup ## measure retrieval quality; QUESTIONS=FILE SOURCES=FOLDER
 	@$(BIN)/python bench/quality.py $(QUESTIONS) $(SOURCES)
+
+bench-verify: setup ## print the verdicts of SOAR's verify on labelled decompositions
+	@$(BIN)/python bench/decompositions.py
 
 # Seconds of a run; SEED=1 repeats one, without it the seed is random and printed.
 SECONDS ?= 60

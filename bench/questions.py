@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 SIMPLE = (
@@ -38,13 +39,22 @@ def answer(response: dict[str, Any], query: str) -> Any:
     if isinstance(response["prompt_template"], list):
         return [{"status": "done", "output": f"Done as asked: {query}"} for _ in response["prompt_template"]]
     if "subgoals" in schema["properties"]:
-        return {"goal": query, "subgoals": [_subgoal(number, query) for number in range(1, 4)]}
+        return {"goal": query, "subgoals": _subgoals(query, response["prompt_template"])}
     return {"answer": f"It was done: {query}", "citations": [], "confidence": 0.9}
 
 
-def _subgoal(number: int, query: str) -> dict[str, Any]:
-    return {
-        "id": f"s{number}",
-        "description": f"Part {number}: {query}",
-        "depends_on": [f"s{number - 1}"][: number - 1],
-    }
+def _subgoals(query: str, prompt: str) -> list[dict[str, Any]]:
+    """Make three subgoals that quote the query in turns and look in the files of the prompt."""
+    words = query.split()
+    third = -(-len(words) // 3)
+    files = re.findall(r"^code:\S+ ([^\s:]+)", prompt, re.MULTILINE) or ["new: notes.md"]
+    return [
+        {
+            "id": f"s{number}",
+            "description": f"Read `{files[number % len(files)]}` and note the facts of area {number}",
+            "covers": [" ".join(words[(number - 1) * third : number * third]) or words[0]],
+            "where": [files[number % len(files)]],
+            "depends_on": [f"s{number - 1}"][: number - 1],
+        }
+        for number in range(1, 4)
+    ]

@@ -188,6 +188,18 @@ class Memory:
         with self._store.begin_read() as db:
             return db.files.has_path(place)
 
+    def find_identifiers(self, identifiers: Sequence[str]) -> frozenset[str]:
+        """Return the identifiers that an indexed text contains as whole words, ignoring case.
+
+        An identifier longer than an index term, or of characters that are no letters, is not found.
+        """
+        if not identifiers:
+            return frozenset()
+        from aurora.memory.text_index import find_known_identifiers  # noqa: PLC0415 - only a verification needs it
+
+        with self._store.begin_read() as db:
+            return find_known_identifiers(db, identifiers)
+
     def search(  # noqa: PLR0913 - the filters of a search are its interface, each given by name
         self,
         query: str,

@@ -7,7 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .names import MAX_PATH_CHARS, describe_odd_name, is_closed, is_plain_relative
     from .read import is_linked_elsewhere, open_inside, read_inside, read_plain, refuse_foreign_file
-    from .resolve import is_inside, refuse_impossible, refuse_link, resolve_inside
+    from .resolve import is_inside, refuse_impossible, refuse_link, resolve_inside, resolve_new
     from .write import create_folder_inside, locate_target, remove_inside, write_inside
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "refuse_link",
     "remove_inside",
     "resolve_inside",
+    "resolve_new",
     "write_inside",
 ]
 
@@ -35,7 +36,7 @@ __getattr__ = export_lazily(
     {
         "names": ["MAX_PATH_CHARS", "describe_odd_name", "is_closed", "is_plain_relative"],
         "read": ["is_linked_elsewhere", "open_inside", "read_inside", "read_plain", "refuse_foreign_file"],
-        "resolve": ["is_inside", "refuse_impossible", "refuse_link", "resolve_inside"],
+        "resolve": ["is_inside", "refuse_impossible", "refuse_link", "resolve_inside", "resolve_new"],
         "write": ["create_folder_inside", "locate_target", "remove_inside", "write_inside"],
     },
 )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .index import DocumentTable, TextIndex
+    from .index import DocumentTable, TextIndex, find_known_identifiers
     from .pack import PackedPostings, pack_documents
     from .read import OWN_NAME_BIT, PostingList
     from .values import Document
@@ -33,6 +33,7 @@ __all__ = [
     "add_records",
     "build_document",
     "compact_segments",
+    "find_known_identifiers",
     "merge_segments",
     "pack_documents",
     "rebuild_index",
@@ -42,7 +43,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "index": ["DocumentTable", "TextIndex"],
+        "index": ["DocumentTable", "TextIndex", "find_known_identifiers"],
         "pack": ["PackedPostings", "pack_documents"],
         "read": ["OWN_NAME_BIT", "PostingList"],
         "values": ["Document"],

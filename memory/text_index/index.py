@@ -8,6 +8,7 @@ import numpy as np
 
 from .cache import PostingsCache
 from .read import decode_postings, encode_term_line, find_postings
+from .tokenizer import extract_identifier_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -114,6 +115,18 @@ class TextIndex:
         of_type = self.docs.type == type_
         chunks = (self.docs.last_n[of_type] - self.docs.first_n[of_type] + 1).sum()
         return int(chunks), int(of_type.sum())
+
+
+def find_known_identifiers(db: Tables, identifiers: Sequence[str]) -> frozenset[str]:
+    """Find the identifiers that are terms of the index, ignoring case and the ending of the last word.
+
+    Args:
+        db: a read transaction.
+        identifiers: words of letters, digits and underscores.
+    """
+    terms = {one: found[0] for one in identifiers if (found := extract_identifier_terms(one))}
+    known = _load_fields(db, sorted(set(terms.values())))
+    return frozenset(one for one, term in terms.items() if known[term])
 
 
 def _load_fields(db: Tables, terms: Sequence[str]) -> dict[str, list[tuple[int, PackedFields]]]:

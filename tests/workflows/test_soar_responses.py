@@ -133,7 +133,7 @@ def test_a_similar_question_finds_a_recorded_pattern(shop: Workspace) -> None:
 
 
 def test_a_decomposition_that_does_not_improve_ends_with_a_next_step(shop: Workspace) -> None:
-    vague = {"id": "a", "description": "Look at the failing gateway.", "depends_on": [], "agent": "nobody"}
+    vague = {"id": "a", "description": "Look at the failing gateway.", "depends_on": []}
     poor = {"goal": "Something.", "subgoals": [vague]}
     response = step_workflow(shop, {"phase": "assess", "query": ANSWERS["MEDIUM"]["query"]})
     phases = []

@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .pages import count_json_chars, cut_page
-    from .stems import QUOTED_NAME, Terms, extract_terms, normalize_name, stem_word, stem_words
+    from .stems import QUOTED_NAME, Terms, extract_terms, list_terms, normalize_name, stem_word, stem_words
     from .summary import clip_value, summarize_fields
     from .words import TokenizedText, tokenize_text
 
@@ -18,6 +18,7 @@ __all__ = [
     "count_json_chars",
     "cut_page",
     "extract_terms",
+    "list_terms",
     "normalize_name",
     "stem_word",
     "stem_words",
@@ -29,7 +30,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "pages": ["count_json_chars", "cut_page"],
-        "stems": ["QUOTED_NAME", "Terms", "extract_terms", "normalize_name", "stem_word", "stem_words"],
+        "stems": ["QUOTED_NAME", "Terms", "extract_terms", "list_terms", "normalize_name", "stem_word", "stem_words"],
         "summary": ["clip_value", "summarize_fields"],
         "words": ["TokenizedText", "tokenize_text"],
     },

@@ -37,6 +37,7 @@ _UNSPACED_SCRIPT = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\
 """Thai, Japanese, Chinese, Korean: scripts without spaces between words, compared by bigrams."""
 QUOTED_NAME = re.compile(r"[\"\u201c]([^\"\u201d\n]{2,80})[\"\u201d]|`([^`\n]{2,80})`")
 """Quoted text or code in backticks, taken as one name."""
+_QUOTATION_MARK = re.compile('["`\u201c\u201d\u201e\u00ab\u00bb]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,23 @@ def extract_terms(text: str, ignore: frozenset[str] = frozenset()) -> Terms:
             for part in _split_unspaced(word):
                 words.setdefault(stem_word(part), part)
     return Terms(words, tuple(dict.fromkeys(normalize_name(name) for name in names)))
+
+
+def list_terms(text: str, ignore: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """List the stems of the words and the names of a text in order; quotation marks are ignored.
+
+    Args:
+        text: any text.
+        ignore: stop words in lower case.
+    """
+    cut = tokenize_text(_QUOTATION_MARK.sub(" ", text))
+    terms: list[str] = []
+    for word, name in zip(cut.words, cut.is_name, strict=True):
+        if name:
+            terms.append(normalize_name(word))
+        elif word not in ignore:
+            terms += (stem_word(part) for part in _split_unspaced(word))
+    return tuple(terms)
 
 
 def stem_words(text: str) -> frozenset[str]:

@@ -49,6 +49,12 @@ class Graph:
         with self._store.begin_read() as db:
             return tuple(find_nodes(db, name))
 
+    def find_each(self, names: Sequence[str]) -> dict[str, Node]:
+        """Find the first node of each name in one transaction; a name without a node is left out."""
+        with self._store.begin_read() as db:
+            found = {name: find_nodes(db, name) for name in dict.fromkeys(names)}
+        return {name: nodes[0] for name, nodes in found.items() if nodes}
+
     def find_one(self, name: str) -> Node:
         """Find the one node that a name refers to.
 

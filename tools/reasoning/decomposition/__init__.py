@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .model import Subgoal
-    from .score import find_order_faults
+    from .order import find_order_faults
     from .verify import Verification
 
 __all__ = ["Subgoal", "Verification", "find_order_faults"]
@@ -15,7 +15,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "model": ["Subgoal"],
-        "score": ["find_order_faults"],
+        "order": ["find_order_faults"],
         "verify": ["Verification"],
     },
 )

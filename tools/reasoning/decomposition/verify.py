@@ -11,20 +11,21 @@ from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.memory import FoundChunk
 from aurora.tools.reasoning.complexity import Level
 
-from .model import Subgoal, SubgoalRangeByLevel
-from .score import (
-    CoverageParams,
-    DecompositionFault,
-    score_completeness,
-    score_consistency,
-    score_groundedness,
-    score_routability,
-)
+from .grounds import GroundParams, find_grounds, list_places, score_groundedness
+from .model import DecompositionFault, ScoreAndFaults, Subgoal, SubgoalRangeByLevel
+from .order import find_count_faults, find_order_faults
+from .places import Places, locate_places
+from .question import CommonWords, Question, parse_question
+from .score import CoverageParams, score_completeness, score_routability
+from .wording import WordingParams, find_wording_faults
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from aurora.tools.core import Context
+
+_MAX_READ = 12
+"""Definitions whose text is read."""
+_MAX_READ_CHARS = 2_000
+"""Characters that are read of each."""
 
 
 class Weights(StrictModel):
@@ -44,11 +45,12 @@ class Params(StrictModel):
     retry_from: float = Field(ge=0, le=1)
     subgoals: SubgoalRangeByLevel
     coverage: CoverageParams
+    wording: WordingParams
+    places: GroundParams
     count_score: float = Field(ge=0, le=1)
     neutral: float = Field(ge=0, le=1)
-    grounded_share: float = Field(gt=0, le=1)
-    grounded_words: int = Field(ge=1)
     ignore: tuple[str, ...]
+    verbs: tuple[str, ...]
 
 
 class VerifyInput(StrictModel):
@@ -83,7 +85,7 @@ class Verification(StrictModel):
 def verify_decomposition(given: VerifyInput, context: Context) -> Verification:
     """Verify a decomposition by its scores."""
     params: Params = context.params
-    scores, faults = _compute_scores(given, params, [agent.name for agent in find_agents(context).agents])
+    scores, faults = _compute_scores(given, context)
     weights = params.weights
     whole = weights.completeness + weights.consistency + weights.groundedness + weights.routability
     total = (
@@ -98,40 +100,53 @@ def verify_decomposition(given: VerifyInput, context: Context) -> Verification:
     return Verification(verdict=verdict, score=score, scores=scores, faults=tuple(faults), feedback=feedback)
 
 
-def _compute_scores(
-    given: VerifyInput, params: Params, agents: Sequence[str]
-) -> tuple[Scores, list[DecompositionFault]]:
-    ignore = frozenset(params.ignore)
-    said = " ".join([given.goal, *(one.description for one in given.subgoals)])
-    complete, missing = score_completeness(given.query, said, ignore, params.coverage, params.neutral)
-    consistent, tangled = score_consistency(
-        given.subgoals, params.subgoals.for_level(given.complexity), params.count_score
-    )
-    routable, unknown = score_routability(given.subgoals, agents)
-    grounded, floating = params.neutral, []
-    if given.chunks:
-        grounded = score_groundedness(
-            given.subgoals,
-            given.chunks,
-            ignore=ignore,
-            share=params.grounded_share,
-            common=params.grounded_words,
-        )
-        floating = _find_ungrounded(grounded)
+def _compute_scores(given: VerifyInput, context: Context) -> tuple[Scores, list[DecompositionFault]]:
+    params: Params = context.params
+    words = CommonWords(frozenset(params.ignore), frozenset(params.verbs))
+    question = parse_question(given.query, words.ignore, params.coverage.joiners, params.coverage.part_words)
+    places = locate_places(list_places(given.subgoals), given.chunks, context, params.places.most_places)
+    complete, missing = _score_completeness(given, question, places, words, context)
+    consistent, tangled = _score_consistency(given, question, words, params)
+    grounds = find_grounds(given.subgoals, places, given.query, params.places)
+    grounded, floating = score_groundedness(grounds, given.chunks, params.places, neutral=params.neutral)
+    routable, unknown = score_routability(given.subgoals, [agent.name for agent in find_agents(context).agents])
     scores = Scores(
         completeness=round(complete, 3),
         consistency=round(consistent, 3),
         groundedness=round(grounded, 3),
         routability=round(routable, 3),
     )
-    return scores, [*tangled, *missing, *unknown, *floating]
+    return scores, [*tangled, *missing, *floating, *unknown]
 
 
-def _find_ungrounded(grounded: float) -> list[DecompositionFault]:
-    if grounded >= 1:
-        return []
-    message = "too few subgoals mention the retrieved chunks: name the files and symbols that they concern"
-    return [DecompositionFault(code="ungrounded", fatal=False, subgoal=None, message=message)]
+def _score_completeness(
+    given: VerifyInput, question: Question, places: Places, words: CommonWords, context: Context
+) -> ScoreAndFaults:
+    """Score the coverage; without quotes, the text of the places shows what subgoals are about."""
+    params: Params = context.params
+    if not question.order:
+        return params.neutral, []
+    shown = "" if any(one.covers for one in given.subgoals) else _read_places(places, context)
+    return score_completeness(question, given.subgoals, shown, words, params.coverage)
+
+
+def _score_consistency(given: VerifyInput, question: Question, words: CommonWords, params: Params) -> ScoreAndFaults:
+    """Score order, number and wording; an order that is impossible, or a wording that is, gives 0."""
+    if faults := find_order_faults(given.subgoals):
+        return 0.0, faults
+    counted = find_count_faults(given.subgoals, params.subgoals.for_level(given.complexity))
+    worded = find_wording_faults(question, given.subgoals, words, params.wording)
+    share = len({fault.subgoal for fault in worded}) / len(given.subgoals)
+    return (params.count_score if counted else 1.0) * (1 - share), [*counted, *worded]
+
+
+def _read_places(places: Places, context: Context) -> str:
+    """Read the names of all places, and the definitions of those that the memory contains."""
+    memory = context.project.memory
+    nodes = [node for node in places.nodes.values() if node.symbol][:_MAX_READ]
+    ids = [id_ for node in nodes if (id_ := memory.graph.find_chunk(node))]
+    texts = (f"{chunk.path} {chunk.symbol} {chunk.text[:_MAX_READ_CHARS]}" for chunk in memory.get(ids))
+    return " ".join((*places.statuses, *texts))
 
 
 def _decide_verdict(score: float, params: Params, *, fatal: bool) -> Literal["PASS", "RETRY", "FAIL"]:
@@ -141,7 +156,31 @@ def _decide_verdict(score: float, params: Params, *, fatal: bool) -> Literal["PA
 
 
 _ANY_RANGE = {"least": 1, "most": 6}
-_COVERAGE = {"share": 0.7, "part_share": 0.5, "name_weight": 2, "joiners": ["and"], "part_words": 2, "most_parts": 6}
+_COVERAGE = {
+    "share": 0.7,
+    "part_share": 0.5,
+    "quote_share": 0.7,
+    "name_weight": 2,
+    "joiners": ["and"],
+    "part_words": 2,
+    "most_parts": 6,
+}
+_WORDING = {
+    "question_share": 0.75,
+    "question_terms": 4,
+    "new_words": 1,
+    "same_share": 0.8,
+    "near_share": 0.5,
+    "sentence_terms": 3,
+    "fillers": ["part"],
+    "articles": ["the"],
+    "prepositions": ["of"],
+    "auxiliaries": ["does"],
+    "questions": ["how"],
+    "conjunctions": ["and"],
+    "pronouns": ["it"],
+}
+_PLACES = {"share": 0.5, "most_places": 60, "good_chunk": 0.3, "creates": ["add"]}
 TOOL = Tool(
     name="decomposition.verify",
     title="Verify a decomposition",
@@ -170,11 +209,12 @@ TOOL = Tool(
                 "retry_from": 0.5,
                 "subgoals": {"SIMPLE": _ANY_RANGE, "MEDIUM": _ANY_RANGE, "COMPLEX": _ANY_RANGE, "CRITICAL": _ANY_RANGE},
                 "coverage": _COVERAGE,
+                "wording": _WORDING,
+                "places": _PLACES,
                 "count_score": 0.5,
                 "neutral": 0.7,
-                "grounded_share": 0.5,
-                "grounded_words": 2,
                 "ignore": ["how", "does", "the"],
+                "verbs": ["find"],
             },
         ),
     ),

@@ -28,6 +28,13 @@ def good() -> list[dict[str, Any]]:
     ]
 
 
+def steps(count: int) -> list[dict[str, Any]]:
+    """Subgoals that cover the query, each with work of its own."""
+    covering = ["Read in OptionParser.convert how values convert", "Find how bad options are reported by BadOption"]
+    more = [f"Read test_{name} for an example" for name in ("short", "long", "flags", "empty", "many", "late", "own")]
+    return [subgoal(f"s{at}", text) for at, text in enumerate([*covering, *more][:count])]
+
+
 def chunks(indexed: Workspace, use: Use) -> list[dict[str, Any]]:
     assert indexed.memory.stats().files == 2
     found: list[dict[str, Any]] = use("retrieve", {"query": QUERY})["chunks"]
@@ -114,16 +121,15 @@ def test_a_fatal_fault_fails_an_otherwise_perfect_decomposition(
 
 
 def test_a_long_chain_is_not_a_cycle(use: Use) -> None:
-    chain = [subgoal("s0", QUERY), *(subgoal(f"s{at}", QUERY, f"s{at - 1}") for at in range(1, 8))]
+    chain = [{**one, "depends_on": [f"s{at - 1}"][:at]} for at, one in enumerate(steps(8))]
     found = use("verify", {"query": QUERY, "complexity": "CRITICAL", "subgoals": chain})
     assert found["scores"]["consistency"] == 1.0
 
 
 @pytest.mark.parametrize(("complexity", "count", "code"), [("COMPLEX", 1, "too_few"), ("MEDIUM", 9, "too_many")])
 def test_a_wrong_number_of_subgoals_is_a_fault(complexity: str, count: int, code: str, use: Use) -> None:
-    subgoals = [subgoal(f"s{at}", QUERY) for at in range(count)]
-    found = use("verify", {"query": QUERY, "complexity": complexity, "subgoals": subgoals})
-    assert codes(found) == [code]
+    found = use("verify", {"query": QUERY, "complexity": complexity, "subgoals": steps(count)})
+    assert code in codes(found)
     assert found["scores"]["consistency"] == 0.5
 
 
@@ -135,14 +141,18 @@ def test_subgoals_that_mention_no_chunk_are_not_grounded(indexed: Workspace, use
 
 
 def test_groundedness_is_neutral_without_chunks(use: Use) -> None:
-    assert use("verify", {"query": QUERY, "subgoals": good()})["scores"]["groundedness"] == 0.7
+    floating = [subgoal("s1", "Find how values convert"), subgoal("s2", "Find how the bad ones are reported")]
+    found = use("verify", {"query": QUERY, "subgoals": floating})
+    assert found["scores"]["groundedness"] == 0.7
+    assert "ungrounded" not in codes(found)
 
 
 def test_an_unknown_agent_is_reported_with_the_available_ones(root: Path, use: Use) -> None:
     folder = root / ".claude" / "agents"
     folder.mkdir(parents=True)
     (folder / "reviewer.md").write_text("---\nname: reviewer\ndescription: Reviews code\n---\n", encoding="utf-8")
-    subgoals = [subgoal("s1", QUERY, agent="reviewer"), subgoal("s2", QUERY, agent="tester")]
+    first, second = good()
+    subgoals = [{**first, "agent": "reviewer"}, {**second, "agent": "tester"}]
     found = use("verify", {"query": QUERY, "subgoals": subgoals})
     assert found["scores"]["routability"] == 0.5
     assert [fault["message"] for fault in found["faults"]] == [
@@ -151,7 +161,7 @@ def test_an_unknown_agent_is_reported_with_the_available_ones(root: Path, use: U
 
 
 def test_the_verdict_follows_the_thresholds(use: Use) -> None:
-    arguments = {"query": QUERY, "subgoals": good()}
+    arguments = {"query": QUERY, "subgoals": [good()[0], {**good()[1], "agent": "nobody"}]}
     score = use("verify", arguments)["score"]
     assert use("verify", arguments, pass_from=score)["verdict"] == "PASS"
     assert use("verify", arguments, pass_from=score + 0.01)["verdict"] == "RETRY"

@@ -1,0 +1,208 @@
+"""Verdicts of `verify` on labelled decompositions of questions about ten code bases.
+
+    python bench/decompositions.py [--faults]
+
+The labels are in tests/tools/reasoning/decomposition/labelled; `labels.md` there explains the kinds. Every code base
+is written, indexed and searched as a project is; half of the bad decompositions are made here from the good ones.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ruamel.yaml import YAML
+
+from aurora.tools.runtime.dispatch import call_tool
+from aurora.tools.runtime.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+ROOT = Path(__file__).resolve().parents[1]
+LABELLED = ROOT / "tests" / "tools" / "reasoning" / "decomposition" / "labelled"
+HALVES = ("tuning", "held_out")
+BAD_KINDS = ("parroted", "partial", "nonsense", "invented")
+
+Subgoals = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """One labelled decomposition of a question.
+
+    Attributes:
+        kind: `good`, or one of `BAD_KINDS`; a generated one has the prefix "made ".
+    """
+
+    code_base: str
+    question: str
+    complexity: str
+    kind: str
+    subgoals: Subgoals
+
+    @property
+    def is_good(self) -> bool:
+        """True when `verify` should say PASS."""
+        return self.kind == "good"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Verdict on a labelled decomposition, with the processor time in milliseconds."""
+
+    labelled: Labelled
+    verdict: str
+    feedback: str
+    milliseconds: float
+
+    @property
+    def is_right(self) -> bool:
+        """True when it passes and is good, or neither."""
+        return (self.verdict == "PASS") == self.labelled.is_good
+
+
+def read_labelled(half: str) -> list[Labelled]:
+    """Read one half of the set, and make the variants of it."""
+    document = YAML(typ="safe").load(LABELLED / f"{half}.yaml")
+    return [one for number, entry in enumerate(document) for one in _read_entry(entry, number)]
+
+
+def _read_entry(entry: dict[str, Any], number: int) -> Iterator[Labelled]:
+    base = (entry["code_base"], entry["question"], entry.get("complexity", "MEDIUM"))
+    written = [(kind, each) for kind in ("good", *BAD_KINDS) for each in entry[kind]]
+    for kind, each in written:
+        yield Labelled(*base, kind, _number(each))
+    good = [_number(each) for each in entry["good"]]
+    for kind, made in _make_bad(entry["question"], good, random.Random(number)):  # noqa: S311 - repeatable
+        yield Labelled(*base, f"made {kind}", made)
+
+
+def _number(written: Sequence[dict[str, Any]]) -> Subgoals:
+    """Turn the short form of the file into subgoals as an assistant sends them."""
+    return [
+        {
+            "id": f"s{at}",
+            "description": one["do"],
+            "depends_on": one.get("after", []),
+            **{key: one[key] for key in ("covers", "where") if key in one},
+        }
+        for at, one in enumerate(written, start=1)
+    ]
+
+
+def _make_bad(question: str, good: Sequence[Subgoals], dice: random.Random) -> Iterator[tuple[str, Subgoals]]:
+    """Make one or two bad decompositions of each kind from the good ones."""
+    claimed, named = good[0], good[1]
+    yield "parroted", [{**one, "description": question} for one in claimed]
+    yield "parroted", [{**one, "description": f"Part {at}: {question}"} for at, one in enumerate(named, start=1)]
+    words = re.findall(r"[^\s,;:.?!]+(?:\.[^\s,;:.?!]+)*", question)
+    dice.shuffle(words)
+    cut = len(words) // len(claimed)
+    salad = [" ".join(words[at * cut : (at + 1) * cut]) for at in range(len(claimed))]
+    yield "nonsense", [{**one, "description": text} for one, text in zip(claimed, salad, strict=True)]
+    yield (
+        "nonsense",
+        [{"id": one["id"], "description": text, "depends_on": []} for one, text in zip(claimed, salad, strict=True)],
+    )
+    summary = {"id": "end", "description": "Summarize the findings for the person", "depends_on": ["s1"]}
+    alone = [one for one in claimed if not one["depends_on"]]
+    yield "partial", [alone[0], summary]
+    invented = [{**one, "where": [_invent(place) for place in one["where"]]} for one in claimed if one.get("where")]
+    yield "invented", [{**one, "depends_on": []} for one in invented]
+    places = re.compile(r"[\w./]*(?:[a-z]_[a-z]|[a-z][A-Z]|\w\.\w)[\w./!]*")
+    yield (
+        "invented",
+        [{**one, "description": places.sub(lambda found: _invent(found[0]), one["description"])} for one in named],
+    )
+
+
+def _invent(place: str) -> str:
+    """Change a place to one that does not exist."""
+    stem, dot, ending = place.partition("new:")[2].strip().partition(".") if "new:" in place else place.partition(".")
+    return f"{stem}Orchestrator{dot}{ending}Quux" if "/" not in place else f"{stem}_orchestrator{dot}{ending}"
+
+
+def verify_half(half: str) -> list[Verdict]:
+    """Verify every decomposition of one half."""
+    labelled = read_labelled(half)
+    params = YAML(typ="safe").load(ROOT / "workflows" / "soar.yaml")["phases"]
+    found: list[Verdict] = []
+    for name in dict.fromkeys(one.code_base for one in labelled):
+        with tempfile.TemporaryDirectory(prefix="aurora-bench-") as folder:
+            write_code_base(name, Path(folder))
+            with Workspace(Path(folder)) as workspace:
+                workspace.memory.index(workspace.root)
+                found += [_verify(workspace, one, params) for one in labelled if one.code_base == name]
+    return found
+
+
+def write_code_base(name: str, folder: Path) -> None:
+    """Write the files of a code base, of which the set has the definitions without their bodies."""
+    text = (LABELLED / "code_bases" / f"{name}.txt").read_text(encoding="utf-8")
+    for block in text.split("== ")[1:]:
+        path, _, body = block.partition("\n")
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(body, encoding="utf-8")
+
+
+def _verify(workspace: Workspace, one: Labelled, phases: dict[str, Any]) -> Verdict:
+    asked = {"query": one.question, "complexity": one.complexity}
+    retrieved = call_tool(workspace, "context.retrieve", asked, params=phases["retrieve"]["params"])
+    given = {**asked, "subgoals": one.subgoals, "chunks": retrieved["chunks"]}
+    began = time.process_time()
+    found = call_tool(workspace, "decomposition.verify", given, params=phases["verify"]["params"])
+    return Verdict(one, found["verdict"], found["feedback"], (time.process_time() - began) * 1000)
+
+
+def compute_balanced_accuracy(verdicts: Sequence[Verdict]) -> float:
+    """Compute the mean of the shares of good ones that pass and of bad ones that do not."""
+    shares = []
+    for is_good in (True, False):
+        some = [one for one in verdicts if one.labelled.is_good == is_good]
+        shares.append(sum(one.is_right for one in some) / len(some))
+    return sum(shares) / 2
+
+
+def format_confusion(verdicts: Sequence[Verdict]) -> str:
+    """Format the confusion matrix: kinds against verdicts."""
+    kinds = list(dict.fromkeys(one.labelled.kind for one in verdicts))
+    lines = ["| kind | PASS | RETRY | FAIL |", "|---|---|---|---|"]
+    for kind in sorted(kinds, key=lambda kind: (kind.removeprefix("made "), kind)):
+        some = [one.verdict for one in verdicts if one.labelled.kind == kind]
+        lines.append(f"| {kind} | {some.count('PASS')} | {some.count('RETRY')} | {some.count('FAIL')} |")
+    return "\n".join(lines)
+
+
+def format_mistakes(verdicts: Sequence[Verdict]) -> str:
+    """Format the decompositions with a wrong verdict."""
+    lines = []
+    for one in verdicts:
+        if not one.is_right:
+            lines.append(f"{one.labelled.kind} {one.verdict}: {one.labelled.code_base}: {one.labelled.question}")
+            lines += [f"    {subgoal}" for subgoal in one.labelled.subgoals]
+            lines += [f"    {line}" for line in one.feedback.splitlines()]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Print the figures of both halves."""
+    for half in HALVES:
+        verdicts = verify_half(half)
+        accuracy = compute_balanced_accuracy(verdicts)
+        cost = sorted(one.milliseconds for one in verdicts)
+        print(f"\n{half}: {len(verdicts)} decompositions, balanced accuracy {accuracy:.3f}")
+        print(f"processor time of a call: median {cost[len(cost) // 2]:.1f} ms, largest {cost[-1]:.1f} ms\n")
+        print(format_confusion(verdicts))
+        if "--faults" in sys.argv and half == "tuning":
+            print(format_mistakes(verdicts))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""Places that subgoals name: files and folders of the project, symbols in its memory, and new ones."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from aurora.faults import Fault
+from aurora.faults.paths import resolve_inside, resolve_new
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from aurora.memory import Memory, Node
+    from aurora.tools.core import Context
+    from aurora.tools.memory import FoundChunk
+
+PlaceStatus = Literal["found", "new", "missing", "unknown"]
+"""`unknown`: nothing can tell, because the memory has no symbols or too many places were named."""
+
+_MENTION = re.compile(
+    r"""
+      `(?P<code>[^`\n]{1,200})`
+    | (?P<name> (?:[\w@~-][\w.@~-]*/)+[\w.@*-]*                       # a/path, a/folder/
+        | [A-Za-z_]\w*(?:(?:\.|::|\#)[A-Za-z_]\w*[!?]?)+              # Class.method, mod::name, file.py
+        | [A-Za-z_]\w*(?=\(\)) | [A-Za-z]*_\w+ | [a-z]+[A-Z]\w* | [A-Z]+[a-z]+[A-Z]\w* )
+    """,
+    re.VERBOSE,
+)
+_NEW = re.compile(r"new\s*:\s*", re.IGNORECASE)
+_LINES = re.compile(r"(?::\d+(?:-\d+)?|\#L\d+(?:-L?\d+)?)$")
+_ARGUMENTS = re.compile(r"\([^()]*\)$")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_IS_DISTINCTIVE = re.compile(r"[a-z\d][A-Z]|[A-Z]{2}[a-z]|\w_\w")
+"""A name of several words is a name of code; a single word may be any word of the language."""
+_MAX_PARTS_WITHOUT_FOLDER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Statuses of places by their text, and the first definition of each that was found."""
+
+    statuses: dict[str, PlaceStatus]
+    nodes: dict[str, Node]
+
+    def get_status(self, place: str) -> PlaceStatus:
+        """Return the status of a place; `unknown` for one that was not looked up."""
+        return self.statuses.get(place, "unknown")
+
+
+def list_mentions(text: str) -> tuple[str, ...]:
+    """List the paths and identifiers that a text mentions."""
+    found = (one["code"] or one["name"] for one in _MENTION.finditer(text))
+    return tuple(dict.fromkeys(name.strip(".") for name in found if len(name.strip(".")) > 3))  # noqa: PLR2004 - "e.g"
+
+
+def locate_places(places: Iterable[str], chunks: Sequence[FoundChunk], context: Context, most: int) -> Places:
+    """Look up places in the tree, in the retrieved chunks, and in the memory.
+
+    Args:
+        places: paths, symbols, ids of chunks, `path:10-20`, `path::symbol`, `new: …`, or a text that mentions some.
+        chunks: the chunks that the run retrieved.
+        context: project of the call.
+        most: places that are looked up; more are `unknown`, as are symbols without an index of the project.
+    """
+    has_memory = bool(chunks) or context.project.memory.has_been_indexed()
+    wanted = list(dict.fromkeys(places))[:most]
+    names = {name for chunk in chunks for name in (chunk.id, chunk.path, chunk.symbol, _get_heading(chunk)) if name}
+    statuses: dict[str, PlaceStatus] = {}
+    nodes: dict[str, Node] = {}
+    for place in wanted:
+        plain = _strip_place(place)
+        if _NEW.match(place.strip()):
+            statuses[place] = _check_new(context.root, plain)
+        elif plain in names or _exists_in_tree(context.root, plain):
+            statuses[place] = "found"
+        else:
+            statuses[place] = "missing" if has_memory or "/" in plain else "unknown"
+    if has_memory:
+        _look_up(statuses, nodes, context.project.memory)
+        _look_up_identifiers(statuses, context.project.memory)
+    return Places(statuses, nodes)
+
+
+def _get_heading(chunk: FoundChunk) -> str:
+    return chunk.symbol.rpartition(" > ")[2]
+
+
+def _look_up(statuses: dict[str, PlaceStatus], nodes: dict[str, Node], memory: Memory) -> None:
+    """Find the definitions and files of places in the memory."""
+    asked = {place: _list_readings(place) for place, status in statuses.items() if status != "new"}
+    found = memory.graph.find_each([name for names in asked.values() for name in names])
+    for place, names in asked.items():
+        if node := next((found[name] for name in names if name in found), None):
+            statuses[place], nodes[place] = "found", node
+
+
+def _look_up_identifiers(statuses: dict[str, PlaceStatus], memory: Memory) -> None:
+    """Find the identifiers of missing places in the indexed text, such as a key or an attribute."""
+    parts: dict[str, list[str]] = {}
+    for place, status in statuses.items():
+        if status == "missing" and _IS_DISTINCTIVE.search(place) and "/" not in place:
+            parts[place] = _IDENTIFIER.findall(_strip_place(place))
+    known = memory.find_identifiers([one for some in parts.values() for one in some])
+    statuses.update({place: "found" for place, some in parts.items() if known.issuperset(some)})
+
+
+def _list_readings(place: str) -> list[str]:
+    """List what may be looked up for a place: itself, without its lines, and the names that it mentions."""
+    plain = _strip_place(place)
+    mentions = list_mentions(plain) if " " in plain or "," in plain else ()
+    return list(dict.fromkeys([plain, *mentions]))
+
+
+def _strip_place(place: str) -> str:
+    plain = _NEW.sub("", place.strip().strip("`'\""), count=1).strip().strip("`'\"")
+    plain = _ARGUMENTS.sub("", _LINES.sub("", plain)).removeprefix("./")
+    return plain.rstrip("/") or plain
+
+
+def _exists_in_tree(root: Path, plain: str) -> bool:
+    """Return whether the project has a file or folder at this path, or where a pattern with `*` begins."""
+    fixed = plain.partition("*")[0]
+    if fixed != plain:
+        fixed = fixed.rpartition("/")[0]
+    if not fixed:
+        return False
+    try:
+        resolve_inside(root, fixed)
+    except Fault:
+        return False
+    return True
+
+
+def _check_new(root: Path, plain: str) -> PlaceStatus:
+    """Check a place that the work creates: a symbol, or a path in a folder that exists."""
+    if not plain:
+        return "missing"
+    if "/" not in plain:
+        return "new"
+    try:
+        real = resolve_new(root, plain)
+    except Fault:
+        return "missing"
+    if len(real.relative_to(root).parts) <= _MAX_PARTS_WITHOUT_FOLDER:
+        return "new"
+    return "new" if any(folder != root and folder.is_dir() for folder in _list_folders(real, root)) else "missing"
+
+
+def _list_folders(path: Path, root: Path) -> list[Path]:
+    return [folder for folder in path.parents if folder.is_relative_to(root)]

@@ -1,0 +1,195 @@
+"""Wording of subgoals: pieces of work that differ from the question and from each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.tools.core import StrictModel
+from aurora.tools.text import list_terms, normalize_name, stem_word, stem_words, tokenize_text
+
+from .model import DecompositionFault
+from .places import list_mentions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .model import FaultCode, Subgoal
+    from .question import CommonWords, Question
+
+
+class WordingParams(StrictModel):
+    """Settings of the comparison of subgoals; see the comments in the workflow."""
+
+    question_share: float = Field(gt=0, le=1)
+    question_terms: int = Field(ge=1)
+    new_words: int = Field(ge=0)
+    same_share: float = Field(gt=0, le=1)
+    near_share: float = Field(gt=0, le=1)
+    sentence_terms: int = Field(ge=1)
+    fillers: tuple[str, ...]
+    articles: tuple[str, ...]
+    prepositions: tuple[str, ...]
+    auxiliaries: tuple[str, ...]
+    questions: tuple[str, ...]
+    conjunctions: tuple[str, ...]
+    pronouns: tuple[str, ...]
+
+
+_MAX_DISTANCE = 2
+"""Positions between two terms of the question that still count as near."""
+_END = ""
+_FORBIDDEN = frozenset(
+    {
+        ("article", "article"),
+        ("article", "preposition"),
+        ("article", "conjunction"),
+        ("article", "auxiliary"),
+        ("article", "question"),
+        ("article", "pronoun"),
+        ("article", _END),
+        ("preposition", "conjunction"),
+        ("preposition", "auxiliary"),
+        ("conjunction", "conjunction"),
+        ("conjunction", _END),
+        ("auxiliary", "auxiliary"),
+        ("question", "question"),
+        ("question", "conjunction"),
+        ("question", _END),
+        (_END, "conjunction"),
+    }
+)
+"""Kinds of words that do not follow each other in an English sentence; `_END` is its beginning or its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Worded:
+    """Subgoal with the terms of its description.
+
+    Attributes:
+        order: terms in order, without ignored words.
+        new: terms that neither the question nor the fillers contain.
+        has_new_place: whether it mentions a path or an identifier that the question does not.
+    """
+
+    subgoal: Subgoal
+    order: tuple[str, ...]
+    new: frozenset[str]
+    has_new_place: bool
+
+
+def find_wording_faults(
+    question: Question, subgoals: Sequence[Subgoal], words: CommonWords, rule: WordingParams
+) -> list[DecompositionFault]:
+    """Find subgoals that repeat the question or another subgoal, or that are no sentence of work."""
+    fillers = frozenset(stem_word(word) for word in (*rule.fillers, *words.verbs))
+    worded = [_read_wording(one, question, words.ignore, fillers) for one in subgoals]
+    return [
+        *_find_repeated_question(worded, question, rule),
+        *_find_repeated_subgoals(worded, fillers, rule),
+        *_find_unclear(worded, question, words.verbs, rule),
+    ]
+
+
+def _read_wording(subgoal: Subgoal, question: Question, ignore: frozenset[str], fillers: frozenset[str]) -> _Worded:
+    order = list_terms(subgoal.description, ignore)
+    known = question.vocabulary | fillers
+    new = frozenset(term for term in order if term not in known and not stem_words(term) <= known)
+    places = {normalize_name(place) for place in list_mentions(subgoal.description)}
+    return _Worded(subgoal, order, new, not places <= question.vocabulary)
+
+
+def _find_repeated_question(
+    worded: Sequence[_Worded], question: Question, rule: WordingParams
+) -> list[DecompositionFault]:
+    """Find subgoals that say what the question says; fatal when they are at least half of all."""
+    whole = frozenset(question.order)
+    if len(whole) < rule.question_terms:
+        return []
+    found = [
+        one
+        for one in worded
+        if len(whole.intersection(one.order)) >= rule.question_share * len(whole)
+        and len(one.new) <= rule.new_words
+        and not one.has_new_place
+    ]
+    fatal = 2 * len(found) >= len(worded)
+    remedy = "say which one piece of it this subgoal reads or changes, and where"
+    return [_make_fault("repeats_question", one, f"repeats the question: {remedy}", fatal=fatal) for one in found]
+
+
+def _find_repeated_subgoals(
+    worded: Sequence[_Worded], fillers: frozenset[str], rule: WordingParams
+) -> list[DecompositionFault]:
+    faults = []
+    for first, second in combinations(worded, 2):
+        one, other = (_list_work(each, fillers) for each in (first, second))
+        both = one | other
+        if both and len(one & other) >= rule.same_share * len(both):
+            message = f'is the same as "{first.subgoal.id}": merge them, or say what each does alone'
+            faults.append(_make_fault("repeats_subgoal", second, message, fatal=True))
+    return list({fault.subgoal: fault for fault in reversed(faults)}.values())[::-1]
+
+
+def _list_work(one: _Worded, fillers: frozenset[str]) -> frozenset[str]:
+    """List what distinguishes a subgoal: its terms, its places and its quotes."""
+    return frozenset(one.order).difference(fillers).union(one.subgoal.where, one.subgoal.covers)
+
+
+def _find_unclear(
+    worded: Sequence[_Worded], question: Question, verbs: frozenset[str], rule: WordingParams
+) -> list[DecompositionFault]:
+    """Find subgoals that are only words of the question in a disorder; fatal when they are a third of all."""
+    kinds = _map_kinds(rule)
+    is_english = any(word in kinds for word in question.stems)
+    found = [
+        one
+        for one in worded
+        if is_english
+        and len(one.new) <= rule.new_words
+        and not one.has_new_place
+        and not _is_sentence(one, question, kinds, verbs, rule)
+    ]
+    fatal = 3 * len(found) >= len(worded)
+    remedy = "write one sentence: a verb, what it reads or changes, and the result"
+    return [_make_fault("unclear", one, f"is not a sentence of work: {remedy}", fatal=fatal) for one in found]
+
+
+def _is_sentence(
+    one: _Worded, question: Question, kinds: dict[str, str], verbs: frozenset[str], rule: WordingParams
+) -> bool:
+    words = tokenize_text(one.subgoal.description).words
+    row = [_END, *(kinds.get(word, word) for word in words), _END]
+    if any(pair in _FORBIDDEN for pair in pairwise(row)):
+        return False
+    if len(one.order) < rule.sentence_terms or words[0] in verbs or words[0].endswith("ing"):
+        return True
+    if one.new and kinds.get(words[0]) == "question":
+        return True
+    return _share_near(one.order, question.order) >= rule.near_share
+
+
+def _share_near(order: Sequence[str], question: Sequence[str]) -> float:
+    """Return the share of neighbouring terms that are near each other, in this order, in the question."""
+    near = {(term, other) for step in range(1, _MAX_DISTANCE + 1) for term, other in zip(question, question[step:])}  # noqa: B905 - the second is shorter
+    pairs = list(pairwise(order))
+    return sum(pair in near for pair in pairs) / len(pairs) if pairs else 1.0
+
+
+def _map_kinds(rule: WordingParams) -> dict[str, str]:
+    return {
+        **dict.fromkeys(rule.articles, "article"),
+        **dict.fromkeys(rule.prepositions, "preposition"),
+        **dict.fromkeys(rule.auxiliaries, "auxiliary"),
+        **dict.fromkeys(rule.questions, "question"),
+        **dict.fromkeys(rule.conjunctions, "conjunction"),
+        **dict.fromkeys(rule.pronouns, "pronoun"),
+    }
+
+
+def _make_fault(code: FaultCode, one: _Worded, message: str, *, fatal: bool) -> DecompositionFault:
+    name = one.subgoal.id
+    return DecompositionFault(code=code, fatal=fatal, subgoal=name, message=f'subgoal "{name}" {message}')
