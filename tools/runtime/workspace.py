@@ -113,7 +113,7 @@ class Workspace:
         """Return the cache of checked workflows; None when there is no place, or nothing is written."""
         from aurora.trust import PrivateCache, find_cache_folder  # noqa: PLC0415 - a search does not load it
 
-        folder = None if self.read_only else find_cache_folder()
+        folder = find_cache_folder() if self._keeps_log and not self._internal else None
         return PrivateCache(folder) if folder is not None else None
 
     @property

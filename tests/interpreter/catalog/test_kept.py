@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -235,6 +237,18 @@ def test_a_process_that_must_not_write_keeps_nothing(
     (entry,) = kept.iterdir()
     assert entry.stat().st_mode & 0o777 == 0o600
     assert kept.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_command_that_validates_keeps_what_the_server_needs(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "own"))
+    monkeypatch.setenv("AURORA_TRUST", "1")
+    command = [sys.executable, "-m", "aurora", "workflow", "validate", "large"]
+    subprocess.run(command, cwd=folder.parents[1], check=True, capture_output=True, timeout=60)
+
+    with Workspace(folder.parents[1]) as workspace:
+        assert not is_read(workspace.workflows.load("large"))
 
 
 def test_another_version_of_aurora_checks_again(
