@@ -24,14 +24,12 @@ def write_answer(schema: Schema, prompts: list[str]) -> Any:
         schema: what `next_call.needs` has for the answer.
         prompts: the prompts of the response that asked, in order.
     """
-    if len(prompts) <= 1:
-        return _write_one(schema, prompts[0] if prompts else "")
-    if schema.get("type") == "array":
+    if schema.get("minProperties") == 1:  # of the branches of a phase
+        named = zip(schema["properties"].items(), prompts, strict=False)
+        return {name: _write_one(inner, prompt) for (name, inner), prompt in named}
+    if schema.get("type") == "array" and len(prompts) > 1:
         return [_write_one(schema["items"], prompt) for prompt in prompts]
-    return {
-        name: _write_one(inner, prompt)
-        for (name, inner), prompt in zip(schema["properties"].items(), prompts, strict=False)
-    }
+    return _write_one(schema, prompts[0] if prompts else "")
 
 
 def _write_one(schema: Schema, prompt: str) -> Any:

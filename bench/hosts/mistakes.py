@@ -36,6 +36,7 @@ def _leave_out(name: str) -> Callable[[Arguments], Arguments]:
 
 MISTAKES = (
     Mistake("an unknown phase", QUERY, lambda right: {**right, "phase": f"{right['phase']}s"}),
+    Mistake("a phase out of turn", QUERY, lambda right: {**right, "phase": "respond"}),
     Mistake("an unknown argument", QUERY, lambda right: {**right, "colour": "blue"}),
     Mistake("an argument of a wrong type", QUERY, lambda right: {**right, "step": "two"}),
     Mistake("a search without a query", SEARCH, lambda _: {}),

@@ -102,8 +102,8 @@ class ScriptedModel:
         self._prompts = seen.prompts or self._prompts
         if "next_call" in seen.body:
             following = seen.body["next_call"]
-            if following is None:
-                return self._stop("done")
+            if following is None or seen.body["status"] == "waiting":
+                return self._stop("the run waits for the person" if following else "done")
             self._pending = {**following["arguments"], **self._fill(following.get("needs") or {})}
         elif self.sightings[-1].mistake is None:
             return self._stop(f"this cannot be read: {seen.text[:300]}")

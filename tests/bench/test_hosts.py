@@ -35,7 +35,7 @@ def test_a_host_walks_with_answers_as_text_and_with_mistakes_to_the_end(programs
     *_, plain, text, mistakes = (line.split() for line in done.stdout.splitlines())
     assert done.returncode == 0, done.stdout + done.stderr
     assert [row[-1] for row in (plain, text, mistakes)] == ["finished"] * 3
-    assert mistakes[-2] == "8/8"
+    assert mistakes[-2] == "9/9"
 
 
 def test_a_host_that_does_not_ask_the_model_is_reported(programs: Path) -> None:
