@@ -13,7 +13,7 @@ PROGRESS := if [ -t 1 ]; then awk '/^ *(Collecting|Downloading|Building|Installi
 	{ printf "\r\033[K  %.70s", $$0; fflush() } END { printf "\r\033[K" }'; else cat >/dev/null; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint structure unit cases hostile hosts format snapshots commands picture demo bench bench-quality bench-verify fuzz clean
+.PHONY: help setup test lint structure unit cases hostile hosts format snapshots commands picture demo bench bench-quality bench-verify fuzz brute clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -95,6 +95,12 @@ SECONDS ?= 60
 
 fuzz: setup ## check and step mutated workflows in a process with limits; SECONDS=600, SEED=1
 	@$(BIN)/python bench/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+# The number of generated workflows.
+WORKFLOWS ?= 2000
+
+brute: setup ## compare what is claimed of generated workflows with all their runs; WORKFLOWS=2000
+	@AURORA_BRUTE_SEEDS=$(WORKFLOWS) $(BIN)/python -m pytest -q tests/properties/test_brute.py
 
 clean: ## remove the virtual environment and what was built
 	rm -rf $(VENV) build dist *.egg-info

@@ -30,15 +30,14 @@ HOSTS: tuple[Host, ...] = (
             ExtraFile("skill", ".claude/skills/aurora/SKILL.md"),
             ExtraFile("note", "CLAUDE.md", texts.AGENTS_NOTE),
         ),
-        advice="Trust the folder and approve the project's server when it asks; `/mcp` shows that it is connected.",
+        advice="Approve the project's server when it asks; `/mcp` shows that it is connected.",
         allowance=ToolAllowance(
             path=".claude/settings.local.json",
             keys=("permissions", "allow"),
             rule="mcp__{server}__{tool}",
             tools=tuple(_TOOL_NAMES),
             form="json",
-            note="Claude Code ignores this until you trust the folder, which it asks at its first start. "
-            "The file is yours alone: do not commit it.",
+            note="The file is yours alone: do not commit it.",
         ),
     ),
     Host(

@@ -12,6 +12,8 @@ from aurora.interpreter.run import MAX_DEPTH
 from aurora.interpreter.templates import strip_tags
 
 from .calls import WalkFigures, count_items, count_last_calls, count_phase_calls, is_doubtful
+from .further_calls import find_doubtful_inputs
+from .independence import has_independent_rules
 from .longest_walk import WalkLength, WalkWeights, measure_longest_walk
 from .path_count import PathMetrics
 from .walk_graph import WalkEdge
@@ -120,13 +122,15 @@ class _Loads:
             own[name] += size * items[name]
         for name, walk in walks.items():
             own[name] += (walk.tokens or 0) * items[name]
+        further = find_doubtful_inputs(view)
+        calls = {name: count_phase_calls(flow, name, items[name], walks.get(name)) for name in view.phases}
+        doubtful = any(is_doubtful(flow, name, items[name]) or name in further for name in view.phases)
         return cls(
-            {name: count_phase_calls(flow, name, items[name], walks.get(name)) for name in view.phases},
+            {name: count + further.get(name, 0) for name, count in calls.items()},
             own,
             {name: count_last_calls(flow, name) for name in view.phases},
             has_bound=all(walk.calls is not None and walk.tokens is not None for walk in walks.values()),
-            is_bound=any(is_doubtful(flow, name, items[name]) for name in view.phases)
-            or any(transition.is_empty_handed and transition.kind != "on_error" for transition in view.transitions()),
+            is_bound=doubtful or _has_events(view) or not has_independent_rules(view),
         )
 
     def calls(self, phase: str) -> int:
@@ -161,6 +165,11 @@ class _Measure:
         exact = self.walks.measure_longest(weights) if self.is_small and not found.is_exact else None
         length = found.length if exact is None else exact
         return WalkLength(length, is_exact=(found.is_exact or exact is not None) and not self.is_bound)
+
+
+def _has_events(view: WorkflowView) -> bool:
+    """Return whether an edge depends on an event other than a failure, such as a person who declines."""
+    return any(transition.is_empty_handed and transition.kind != "on_error" for transition in view.transitions())
 
 
 def measure_longest_run(definition: Definition) -> int | None:

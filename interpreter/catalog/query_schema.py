@@ -89,14 +89,13 @@ def _merge_input(inputs: dict[str, dict[str, Any]], name: str, shown: Mapping[st
         inputs[name] = dict(shown)
         return
     other = inputs[name]
-    for key in ("type", "enum"):
+    for key in ("type", "enum", "items"):
         if key in other and key in shown and other[key] != shown[key]:
             del other[key]
         elif key not in other and key in shown:
             other[key] = shown[key]
-    items = other.pop("items", shown.get("items", {}))
-    if other.get("type") == "array":
-        other["items"] = items if shown.get("items", items) == items else {}
+    if "type" not in other:
+        other.pop("items", None)
     other.setdefault("description", shown.get("description", ""))
     if not other["description"]:
         del other["description"]

@@ -139,11 +139,18 @@ class WorkflowView:
         phase = self.phases[name]
         targets = (
             ("overflow", phase.for_each.else_ if phase.for_each else None),
-            ("decline", phase.person.on_decline if phase.person else None),
+            ("decline", self._find_decline_target(name)),
         )
         for kind, target in targets:
             if target is not None and self.is_known_target(target):
                 yield Transition(name, self.resolve_target(target), kind, None, bounded=False)
+
+    def _find_decline_target(self, name: str) -> str | None:
+        """Find the target of a decline; None where it is that of failures, which has an edge."""
+        person = self.phases[name].person
+        if person is None:
+            return None
+        return person.on_decline or (None if self.definition.workflow.find_error_target(name) else END)
 
     def skips(self) -> Sequence[Transition]:
         """List the edges of skipped phases, each of which is an edge of the phase's default rule, too."""

@@ -328,7 +328,7 @@ class Walk:
     def _append_result(self, frame: Frame, step: Step, result: dict[str, Any]) -> None:
         """Append the result of a phase's workflow, and decide."""
         name = step.phase.rpartition(SEPARATOR)[2]
-        seen = phases.build_decision_scope(step.inputs, result, self._build_recall_scope(frame))
+        seen = phases.build_decision_scope(step.inputs, result, self._build_recall_scope(frame, step.brought))
         done = replace(step, result=result)
         try:
             decision = phases.decide_next(frame.definition.workflow, name, seen, frame.run)

@@ -86,12 +86,16 @@ class StepPlanner:
         before = self._run.last_step
         self._is_answering = before is not None and before.holds
         self._prompting_step = before if before is not None and before.awaits_answer else None
-        self._is_sampled = False
+        self._is_sampled = self._asks_for_recalled()
         self._recalled: dict[str, dict[str, Any]] = {}
 
     def list_free_sources(self, looked_at: frozenset[ValueSource]) -> list[ValueSource]:
         """List those of the sources that this step can set."""
         return sorted(one for one in looked_at if self._is_free(one) and self._plan.list_values(one))
+
+    def _asks_for_recalled(self) -> bool:
+        """Return True if the host brings an input that has a `from`, of which any value is possible."""
+        return any(name in self._spec.inputs and self._spec.inputs[name].from_ for name in self._state.needs)
 
     def _makes_result(self) -> bool:
         """Return True if this step runs a tool or a workflow, and does not only bring an answer."""
@@ -102,7 +106,15 @@ class StepPlanner:
             return self._prompting_step is not None and source.phase == self._prompting_step.phase
         if source.kind == "result" and not self._makes_result():
             return False
+        if source.kind == "inputs" and source.path[0] not in self._state.needs and self._runs_within_call():
+            return False
         return source.phase == self.phase and not self._is_answering
+
+    def _runs_within_call(self) -> bool:
+        """Return True if the call of an earlier phase runs this one, too, so that its host brings nothing."""
+        before = self._run.last_step
+        is_quiet = self._plan.workflow.pace == "prompt" or self._spec.only_decides
+        return is_quiet and before is not None and not before.awaits_answer and before.kind != "answer"
 
     def list_options(self, focus: frozenset[ValueSource], fixed: Assignment | None = None) -> OptionList:
         """List an option for each rule that can win, and for each value later rules read.

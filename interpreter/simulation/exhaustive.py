@@ -25,7 +25,12 @@ _MAX_RANGE = 64
 def has_every_value(plan: SimulationPlan) -> bool:
     """Return whether the test values of each source are all that its schema allows, or one of each kind."""
     sources = {one for phase in plan.workflow.phases for one in plan.sources_by_phase[phase]}
-    return all(_is_covered(plan, one) for one in sources)
+    return not any(_is_one_of_many(plan, one) for one in sources) and all(_is_covered(plan, one) for one in sources)
+
+
+def _is_one_of_many(plan: SimulationPlan, source: ValueSource) -> bool:
+    """Return whether the source is an answer of a list of answers, of which only the first varies."""
+    return source.kind == "answer" and plan.workflow.phases[source.phase].for_each is not None
 
 
 def _is_covered(plan: SimulationPlan, source: ValueSource) -> bool:

@@ -214,7 +214,7 @@ class Explorer:
     def _build_position_key(self, moment: RunState, run: Run) -> tuple[Hashable, ...]:
         """Build the key of the next call: its phase, the answer that is due, and what it needs."""
         last = run.last_step
-        owed = (last.phase, last.asks) if last is not None and last.awaits_answer else None
+        owed = (last.phase, last.asks, last.index, last.branches) if last is not None and last.awaits_answer else None
         length = len(run.steps) if self._plan.is_step_dependent else 0
         return (str(moment.next_phase), owed, frozenset(moment.needs), length)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.analysis import prove_workflow
+from aurora.interpreter.checks.rules import is_failure_possible
 
 from .coverage import Coverage
 from .exhaustive import has_every_value
@@ -165,10 +166,12 @@ class PathListing:
         Either the graph has no more, or every value that rules can tell apart was tried in every combination.
         """
         ended = sum(path.status == "ended" for path in paths)
-        if ended == len(paths) == prove_workflow(self.plan.definition, self.plan.view.tools).paths:
+        view = self.plan.view
+        every = prove_workflow(self.plan.definition, view.tools).paths
+        if ended == len(paths) == every and not is_failure_possible(view):
             return True
         if self._is_cut or not has_every_value(self.plan):
             return False
-        every = frozenset(one for phase in self.plan.workflow.phases for one in self.plan.sources_by_phase[phase])
-        again = self.list_paths(every)
+        sources = frozenset(one for phase in self.plan.workflow.phases for one in self.plan.sources_by_phase[phase])
+        again = self.list_paths(sources)
         return not self._is_cut and {one.signature for one in again} <= {one.signature for one in paths}

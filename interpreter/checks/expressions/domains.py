@@ -7,6 +7,8 @@ from itertools import pairwise
 from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
+from aurora.interpreter.checks.visits import is_never_begun
+
 from .tree import is_bare_null, to_field_path
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ BOOLEAN_FUNCTIONS = frozenset({"contains", "ends_with", "starts_with"})
 NULL_SAFE_FUNCTIONS = frozenset({"map", "not_null", "to_array", "to_number", "to_string", "type"})
 """Functions that accept null among their arguments."""
 _PAIR = 2
+_VALUE_DEPTH = 3
 _LOGICAL_NODES = frozenset({"and_expression", "or_expression", "not_expression"})
 
 
@@ -104,7 +107,7 @@ def infer_nullness(site: ExpressionSite, tree: Tree) -> Nullness:
     said = schema.get("enum", ()), list_types(schema)
     nullable = None in said[0] or "null" in said[1]
     there = site.infer_presence(path)
-    if there == "maybe" or (nullable and there == "always"):
+    if there in ("maybe", "never") or (nullable and there == "always"):
         return "known"
     return "never" if there == "always" and (said[0] or said[1] or "const" in schema) else "doubtful"
 
@@ -112,20 +115,44 @@ def infer_nullness(site: ExpressionSite, tree: Tree) -> Nullness:
 def build_domain(site: ExpressionSite, seen: Operand) -> list[Any]:
     """Build sample values, one of every kind that the rules can tell apart; null last."""
     tree = seen.tree
-    if tree["type"] == "comparator":
+    function = tree["value"] if tree["type"] == "function_expression" else ""
+    if tree["type"] == "comparator" or function in BOOLEAN_FUNCTIONS:
         return [True, False]
-    if tree["type"] == "function_expression" and tree["value"] in BOOLEAN_FUNCTIONS:
-        return [True, False]
-    if tree["type"] == "function_expression" and tree["value"] == "length":
+    if function == "length":
         return _sample_numbers(seen.literals, {"minimum": 0})
     path = to_field_path(tree)
-    schema = (site.find_schema(path) if path else None) or {}
-    maybe = [] if infer_nullness(site, tree) == "never" else [None]
+    if path and site.infer_presence(path) == "never":
+        return [None]
+    values = _sample_schema(site, path or (), seen.literals)
+    return values if infer_nullness(site, tree) == "never" else [*values, None]
+
+
+def _sample_schema(site: ExpressionSite, path: tuple[str, ...], literals: Sequence[Any]) -> list[Any]:
+    """Sample the values at a path, without null."""
+    schema = _find_schema(site, path) if path else {}
     if "const" in schema:
-        return [schema["const"], *maybe]
+        return [schema["const"]]
     if isinstance(schema.get("enum"), list) and schema["enum"]:
-        return [*(one for one in schema["enum"] if one is not None), *maybe]
-    return [*_sample_types(list_types(schema), schema, seen.literals), *maybe]
+        ruled_out = _find_impossible_statuses(site, path)
+        return [one for one in schema["enum"] if one is not None and one not in ruled_out]
+    return _sample_types(list_types(schema), schema, literals)
+
+
+def _find_schema(site: ExpressionSite, path: tuple[str, ...]) -> Mapping[str, Any]:
+    schema = site.find_schema(path) or {}
+    if len(path) == _VALUE_DEPTH and path[0] == "phases" and path[2] == "visits" and path[1] in site.view.phases:
+        is_repeated = not is_never_begun(site.view, path[1], path[1])
+        return schema if is_repeated else {**schema, "maximum": 1}
+    return schema
+
+
+def _find_impossible_statuses(site: ExpressionSite, path: Sequence[str]) -> frozenset[str]:
+    """Find the values of `phases.NAME.status` that nothing in the phase leads to."""
+    if len(path) != _VALUE_DEPTH or path[0] != "phases" or path[2] != "status" or path[1] not in site.view.phases:
+        return frozenset()
+    ruled_out = set() if site.view.phases[path[1]].when is not None else {"skipped"}
+    leads_on = site.view.definition.workflow.find_error_target(path[1]) is not None
+    return frozenset(ruled_out if leads_on else {*ruled_out, "error"})
 
 
 def list_types(schema: Mapping[str, Any]) -> set[str]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from aurora.interpreter.checks.visits import has_known_targets, is_always_begun, is_always_written, is_never_begun
 from aurora.interpreter.expressions import ExpressionError, compile_expression
+from aurora.interpreter.run.phase import decides_by_answer
 
 from . import tokens
 from .choices import summarize_schema
@@ -22,10 +24,16 @@ if TYPE_CHECKING:
     from .shapes import UnknownName
     from .tree import Tree
 
-Presence = Literal["always", "maybe", "unknown"]
+Presence = Literal["always", "maybe", "never", "unknown"]
 
 _COMPOSING_KEYWORDS = frozenset({"allOf", "anyOf", "oneOf", "if", "dependentRequired"})
 """Keywords that may require more fields than `required` lists."""
+
+
+def _is_nullable(schema: Mapping[str, Any]) -> bool:
+    """Return whether a schema says that its value may be null."""
+    types = schema.get("type", ())
+    return "null" in ([types] if isinstance(types, str) else types) or None in schema.get("enum", ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +83,16 @@ class ExpressionSite:
     def infer_presence(self, path: Sequence[str]) -> Presence:
         """Infer whether there is always a value at a path, or whether it may be absent."""
         at, presence = self._find_base(path)
+        if presence == "never":
+            return presence
         for index in range(at, len(path)):
             shape = self.resolve_path(path[:index])
             is_required = self._is_required(shape, path[index])
             if is_required is None:
                 return "unknown"
-            if not is_required:  # of something that may itself be absent, no one can tell
-                return "maybe" if index == len(path) - 1 else "unknown"
-        return presence if presence == "always" or at == len(path) else "unknown"
+            if not is_required:
+                return "maybe"
+        return presence
 
     def _find_base(self, path: Sequence[str]) -> tuple[int, Presence]:
         """Find the part of the path that is known by its name, and whether it has a value."""
@@ -93,8 +103,8 @@ class ExpressionSite:
                 return 1, "always"
             case ["vars", _, *_]:
                 return 2, "always"
-            case ["phases", _, "visits"]:
-                return 3, "unknown"
+            case ["phases", name, kind, *_] if name in self.view.phases:
+                return 3, self._infer_visit_presence(name, kind)
             case [name, *_] if name not in ("inputs", "phases", "run", "vars"):
                 return 1, self._infer_field_presence(name)
             case _:
@@ -108,10 +118,23 @@ class ExpressionSite:
     def _is_required(shape: Namespace | Shape | UnknownName | None, name: str) -> bool | None:
         """Return whether each value of the shape has the field; None when the schema does not say."""
         schema = summarize_schema(shape) if isinstance(shape, Shape) else {}
+        if _is_nullable(schema):
+            return False
         if name in schema.get("required", ()):
             return True
         is_declared = name in schema.get("properties", {})
         return False if is_declared and not _COMPOSING_KEYWORDS & set(schema) else None
+
+    def _infer_visit_presence(self, phase: str, kind: str) -> Presence:
+        """Infer whether a value of a phase is there, by the paths that lead to this expression."""
+        if kind in ("error", "inputs") or not has_known_targets(self.view):
+            return "unknown"
+        if phase == self.phase and self.kind == "when" and decides_by_answer(self.view.phases[phase]):
+            return "always"
+        if is_never_begun(self.view, phase, self.phase):
+            return "never"
+        is_there = is_always_begun if kind in ("status", "visits") else is_always_written
+        return "always" if is_there(self.view, phase, self.phase) else "maybe"
 
     def _infer_input_presence(self, name: str) -> Presence:
         spec = self.view.phases[self.phase].inputs.get(name) if self.kind in ("when", "for_each", "with") else None

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.expressions import Shape, summarize_schema
-
-from .dominance import DominatorTree
+from aurora.interpreter.checks.visits import has_known_targets, is_always_written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,9 +22,7 @@ def is_always_present(site: ExpressionSite, path: Sequence[str] | None) -> bool:
         return False
     source, kind, inside = path[1], path[2], path[3:]
     view = site.view
-    if source not in view.phases or not _has_known_targets(view):
-        return False
-    if not _build_success_dominators(view).is_dominator(_to_success_node(source), site.phase):
+    if source not in view.phases or not has_known_targets(view) or not is_always_written(view, source, site.phase):
         return False
     return _is_required(_find_schema(view, source, kind), inside)
 
@@ -47,33 +43,6 @@ def find_optional_field(site: ExpressionSite, path: Sequence[str]) -> str | None
 
 
 _COMPOSING_KEYWORDS = frozenset({"allOf", "anyOf", "oneOf", "if", "dependentRequired"})
-
-
-@lru_cache(maxsize=1)
-def _has_known_targets(view: WorkflowView) -> bool:
-    """Return whether every target exists; a misspelt one makes the paths unknown."""
-    targets = [view.definition.workflow.on_error, *(phase.on_error for phase in view.phases.values())]
-    for _, _, rule, _ in view.rules():
-        targets += [rule.then, rule.else_]
-    return all(view.is_known_target(target) for target in targets if target)
-
-
-@lru_cache(maxsize=1)
-def _build_success_dominators(view: WorkflowView) -> DominatorTree:
-    """Build the dominators over the beginning and the success of each phase."""
-    edges: dict[str, list[str]] = {}
-    for name in view.phases:
-        edges[name] = [_to_success_node(name)]
-        edges[_to_success_node(name)] = []
-    for transition in (*view.transitions(), *view.skips()):
-        if transition.target is not None:
-            source = transition.source if transition.is_empty_handed else _to_success_node(transition.source)
-            edges[source].append(transition.target)
-    return DominatorTree(view.resolve_target(view.definition.workflow.start) or "", edges)
-
-
-def _to_success_node(phase: str) -> str:
-    return f"{phase} done"  # no id contains a space
 
 
 def _find_schema(view: WorkflowView, phase: str, kind: str) -> Mapping[str, Any] | None:

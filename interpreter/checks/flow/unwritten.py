@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _EMPTY_SCOPE = {"inputs": {}, "phases": {}, "run": {"id": "", "step": 0, "visits": {}}, "vars": {}}
 _WRITTEN_KEYS = frozenset({"answer", "result"})
+_BEGUN_KEYS = frozenset({"status", "visits"})
+"""Values of a phase that has begun, even if it failed or was skipped."""
 _MIN_PATH_LENGTH = 3
 
 
@@ -45,11 +47,13 @@ def _check_early_read(view: WorkflowView, site: ExpressionSite) -> Iterator[Prob
     if spec.optional or spec.has_default or site.tree is None:
         return
     read = set(find_root_paths(site.tree))
-    are_plain = all(len(path) >= _MIN_PATH_LENGTH and path[0] == "phases" and path[2] in _WRITTEN_KEYS for path in read)
+    kinds = {path[2] if len(path) >= _MIN_PATH_LENGTH and path[0] == "phases" else "" for path in read}
+    are_begun = kinds <= _BEGUN_KEYS
+    are_plain = kinds <= _WRITTEN_KEYS or are_begun
     sources = frozenset(path[1] for path in read) if are_plain else frozenset()
     if not sources or not sources <= set(view.phases) or _evaluate_unwritten(site.text) is not None:
         return
-    path = find_path_avoiding(view, site.phase, sources)
+    path = find_path_avoiding(view, site.phase, sources, even_failed=are_begun)
     if path is not None:
         message = (
             f'input "{site.name}" of phase "{site.phase}" is read from {list_names(sources)}, '

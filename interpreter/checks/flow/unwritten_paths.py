@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.expressions import collect_phase_sites, find_root_paths
 from aurora.interpreter.checks.rules import analyse_rules, find_dead_rules
-
-from .dominance import DominatorTree
+from aurora.interpreter.checks.visits import DominatorTree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,26 +18,37 @@ if TYPE_CHECKING:
 TransitionPath = tuple["Transition", ...]
 
 
-def find_path_avoiding(view: WorkflowView, phase: str, sources: frozenset[str]) -> TransitionPath | None:
+def find_path_avoiding(
+    view: WorkflowView, phase: str, sources: frozenset[str], *, even_failed: bool = False
+) -> TransitionPath | None:
     """Find the shortest path to `phase` on which none of `sources` succeeds, or None.
 
     A path is ignored when the values that decide one of its steps may depend on another of its steps.
+
+    Args:
+        view: the workflow.
+        phase: the phase that the path leads to.
+        sources: the phases that it avoids.
+        even_failed: whether it also avoids visits that fail or are skipped.
     """
     start = view.resolve_target(view.definition.workflow.start)
-    if start is None or any(_build_end_dominators(view).is_dominator(f"{source}!", phase) for source in sources):
+    mark = "" if even_failed else "!"
+    if start is None or any(_build_end_dominators(view).is_dominator(f"{source}{mark}", phase) for source in sources):
         return None
-    path = _find_shortest_path(view, start, phase, sources)
+    path = _find_shortest_path(view, start, phase, sources, even_failed=even_failed)
     return path if path is not None and _is_feasible(view, path, sources) else None
 
 
-def _find_shortest_path(view: WorkflowView, start: str, phase: str, sources: frozenset[str]) -> TransitionPath | None:
+def _find_shortest_path(
+    view: WorkflowView, start: str, phase: str, sources: frozenset[str], *, even_failed: bool
+) -> TransitionPath | None:
     """Find the path by a breadth-first search that leaves `sources` only where they fail."""
     entered_by: dict[str, Transition | None] = {start: None}
     queue = deque([start])
     while queue and phase not in entered_by:
         name = queue.popleft()
         for transition in _index_transitions(view).get(name, ()):
-            succeeds = not transition.is_empty_handed
+            succeeds = even_failed or not transition.is_empty_handed
             if transition.target is None or transition.target in entered_by or (succeeds and name in sources):
                 continue
             entered_by[transition.target] = transition

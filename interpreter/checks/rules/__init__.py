@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .decisions import analyse_rules, find_dead_rules
+    from .decisions import analyse_rules, find_dead_rules, is_failure_possible
     from .enumerate import PhaseOutcomes
 
-__all__ = ["PhaseOutcomes", "analyse_rules", "find_dead_rules"]
+__all__ = ["PhaseOutcomes", "analyse_rules", "find_dead_rules", "is_failure_possible"]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "decisions": ["analyse_rules", "find_dead_rules"],
+        "decisions": ["analyse_rules", "find_dead_rules", "is_failure_possible"],
         "enumerate": ["PhaseOutcomes"],
     },
 )

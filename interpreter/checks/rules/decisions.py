@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 def check_decisions(view: WorkflowView) -> Iterator[Problem]:
     """Report tests with a constant result, dead rules, nulls and gaps."""
+    yield from _check_skips(view)
     conditions = _index_conditions(view)
     for phase, found in analyse_rules(view).items():
         for index, outcome in enumerate(found.outcomes):
@@ -35,6 +36,16 @@ def check_decisions(view: WorkflowView) -> Iterator[Problem]:
             message = f'phase "{phase}" has no rule without `when`, and no other rule is true{when}; the run would fail'
             place = view.locate_key("phases", phase, "next_action")
             yield codes.NO_DEFAULT_RULE.make_problem(place, message, help="add a last rule `{ then: PHASE }`")
+
+
+def _check_skips(view: WorkflowView) -> Iterator[Problem]:
+    """Report the `when` of a phase with a constant result, and nulls in it."""
+    faulty = find_faulty_sites(view)
+    for site in collect_sites(view):
+        if site.kind == "skip" and site.tree is not None and site not in faulty:
+            found = enumerate_cases(site, [site.tree])
+            if found is not None:
+                yield from _check_rule(site, 0, found.outcomes[0])
 
 
 @lru_cache(maxsize=1)
@@ -59,6 +70,13 @@ def find_dead_rules(view: WorkflowView) -> frozenset[tuple[str, int]]:
     for phase, found in analyse_rules(view).items():
         dead.update((phase, index) for index, outcome in enumerate(found.outcomes) if outcome.winning_case is None)
     return frozenset(dead)
+
+
+def is_failure_possible(view: WorkflowView) -> bool:
+    """Return whether the rules of some phase may fail, or are not analysed."""
+    analysed = analyse_rules(view)
+    phases = {site.phase for site in collect_sites(view) if site.kind in ("when", "skip")}
+    return any(name not in analysed or analysed[name].may_fail for name in phases)
 
 
 @lru_cache(maxsize=1)

@@ -57,12 +57,20 @@ class RuleOutcome:
 
 @dataclass(slots=True)
 class PhaseOutcomes:
-    """The outcomes of a phase's rules, and a case in which none is true."""
+    """The outcomes of a phase's rules.
+
+    Attributes:
+        operands, nullness: what the rules compare, and whether it may be null.
+        outcomes: by rule.
+        uncovered_case: a case in which no rule is true; None when there is none.
+        may_fail: whether in some case no rule is true, or one before is null.
+    """
 
     operands: dict[str, Operand]
     nullness: dict[str, Nullness]
     outcomes: list[RuleOutcome]
     uncovered_case: ValueCase | None = None
+    may_fail: bool = False
 
     def describe_case(self, case: Mapping[str, Any]) -> str:
         """Describe a case in words; empty when a short description is impossible."""
@@ -124,8 +132,10 @@ def _evaluate_case(found: PhaseOutcomes, rules: Sequence[Tree | None], case: Val
             outcome.winning_case = outcome.winning_case or case
         if value is None and tree is not None and not won and not failed:
             outcome.null_path = outcome.null_path or _find_null_path(found, tree, case)
+        found.may_fail |= value is None and not won
         won |= holds
         failed |= value is None
+    found.may_fail |= not won
     if not won and not failed and found.uncovered_case is None:
         found.uncovered_case = case
 

@@ -91,27 +91,3 @@ def test_a_mistake_that_shows_only_when_the_workflow_runs_is_a_workflow_error(ho
 
 def test_the_phases_that_a_host_may_name_include_continue(host: Any) -> None:
     assert "continue" in build_query_schema(host.workspace)["properties"]["phase"]["enum"]
-
-
-LISTS = """aurora: 2
-name: lists
-version: 1.0.0
-start: first
-phases:
-  first:
-    inputs: { words: { default: [], type: array, items: { type: string } }, pairs: { default: [], type: array } }
-    prompt_template: Write.
-    next_action: second
-  second:
-    inputs: { words: { default: [], type: array, items: { type: integer } }, pairs: { optional: true } }
-    prompt_template: Write.
-    next_action: end
-"""
-
-
-def test_each_array_that_a_host_may_send_has_items_and_an_answer_has_types(host: Any) -> None:
-    host.write("lists.yaml", LISTS)
-    properties = build_query_schema(host.workspace)["properties"]
-    assert properties["words"] == properties["pairs"] == {"type": "array", "items": {}}
-    assert all("items" in schema for schema in properties.values() if schema.get("type") == "array")
-    assert {branch["type"] for branch in properties["answer"]["anyOf"]} >= {"object", "array", "string"}

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from aurora.interpreter.checks.view import WorkflowView
 
 _COUNT_SCHEMA = {"type": "integer", "minimum": 0}
-_STATUS_SCHEMA = {"enum": ["complete", "skipped", "error", None]}
-_PERSON_STATUS_SCHEMA = {"enum": ["complete", "skipped", "declined", "error", None]}
+_STATUS_SCHEMA = {"enum": ["complete", "skipped", "error"]}
+_PERSON_STATUS_SCHEMA = {"enum": ["complete", "skipped", "declined", "error"]}
+_VISITED_SCHEMA = {"type": "integer", "minimum": 1}
 _RUN_TEXTS = {
     "id": {"type": "string", "minLength": 1},
     "folder": {"type": "string", "minLength": 1},
@@ -48,11 +49,12 @@ def build_phase_namespace(view: WorkflowView, phase: str, inputs: Mapping[str, I
     """Build the record of a phase, as `phases.NAME` has it."""
     spec = view.phases[phase]
     status = _PERSON_STATUS_SCHEMA if spec.person is not None else _STATUS_SCHEMA
+    visits = _COUNT_SCHEMA if spec.when is not None else _VISITED_SCHEMA
     members: dict[str, InferredType] = {
         "error": None,
         "inputs": Namespace(f'an input of phase "{phase}"', inputs),
         "status": Shape(status, status, f'the status of phase "{phase}"'),
-        "visits": Shape(_COUNT_SCHEMA, _COUNT_SCHEMA, f'the visits of phase "{phase}"'),
+        "visits": Shape(visits, visits, f'the visits of phase "{phase}"'),
     }
     if spec.asks or spec.answer is not None:
         answer = build_answer_shape(view, phase)

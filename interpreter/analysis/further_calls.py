@@ -1,0 +1,63 @@
+"""Further calls: a phase whose inputs the run may not know has a call of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.interpreter.checks.expressions import collect_phase_sites, infer_nullness, to_field_path
+from aurora.interpreter.checks.rules import analyse_rules
+from aurora.interpreter.run.phase import decides_by_answer
+
+from .calls import is_passed
+
+if TYPE_CHECKING:
+    from aurora.interpreter.checks import WorkflowView
+    from aurora.interpreter.checks.expressions import ExpressionSite
+    from aurora.interpreter.language import InputSpec
+
+
+def find_doubtful_inputs(view: WorkflowView) -> dict[str, int]:
+    """Find the phases whose inputs the host may have to bring, with the further calls that this takes."""
+    before: dict[str, set[str]] = {}
+    for transition in (*view.transitions(), *view.skips()):
+        if transition.target is not None:
+            before.setdefault(transition.target, set()).add(transition.source)
+    doubtful = [name for name in before if _may_lack_input(view, name)]
+    return {name: int(any(_ends_within_call(view, source) for source in before[name])) for name in doubtful}
+
+
+def _may_lack_input(view: WorkflowView, phase: str) -> bool:
+    sources = {site.name: site for site in collect_phase_sites(view, phase) if site.kind == "from"}
+    inputs = view.phases[phase].inputs
+    if any(_is_required(spec) and not _is_known(view, name, sources.get(name)) for name, spec in inputs.items()):
+        return True
+    found = analyse_rules(view).get(phase)  # after a failure the host can call the phase with another input
+    return (found is not None and found.may_fail) and any(spec.from_ is None for spec in inputs.values())
+
+
+def _ends_within_call(view: WorkflowView, phase: str) -> bool:
+    """Return whether the call that ends a phase also runs the next one, when it has its inputs."""
+    spec = view.phases[phase]
+    waits = spec.person is not None or spec.branches is not None or spec.for_each is not None
+    return waits or spec.when is not None or decides_by_answer(spec) or is_passed(view.definition.workflow, phase)
+
+
+def _is_required(spec: InputSpec) -> bool:
+    return not spec.optional and not spec.has_default
+
+
+def _is_known(view: WorkflowView, name: str, source: ExpressionSite | None) -> bool:
+    """Return whether every run knows the value of a required input."""
+    if source is None:
+        return _is_brought_first(view, name)
+    path = to_field_path(source.tree) if source.tree is not None else None
+    if path is not None and path[0] == "inputs":
+        return len(path) > 1 and _is_brought_first(view, path[1])
+    return path is not None and infer_nullness(source, source.tree or {}) == "never"
+
+
+def _is_brought_first(view: WorkflowView, name: str) -> bool:
+    """Return whether the first call of each run brings an input of this name."""
+    start = view.resolve_target(view.definition.workflow.start)
+    spec = view.phases[start].inputs.get(name) if start is not None else None
+    return spec is not None and spec.from_ is None and _is_required(spec)

@@ -1,0 +1,19 @@
+"""Visits of phases: dominators, and the values that a phase finds of the phases before it."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .dominance import DominatorTree
+    from .written import has_known_targets, is_always_begun, is_always_written, is_never_begun
+
+__all__ = ["DominatorTree", "has_known_targets", "is_always_begun", "is_always_written", "is_never_begun"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "dominance": ["DominatorTree"],
+        "written": ["has_known_targets", "is_always_begun", "is_always_written", "is_never_begun"],
+    },
+)

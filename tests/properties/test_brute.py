@@ -1,0 +1,59 @@
+"""Generated workflows against brute force: every claim of the checker, the proof and the simulation is compared.
+
+The engine takes every run of each workflow, with every value that its schemas allow. `AURORA_BRUTE_SEEDS` is the number
+of workflows.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from brute.claims import compare_problems, compare_proof, compare_simulation, has_errors
+from brute.made import make_files
+from brute.walk import TooManyError, Walker
+
+from aurora.interpreter.simulation import simulate_workflow
+from aurora.tools.runtime.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEEDS = int(os.environ.get("AURORA_BRUTE_SEEDS", "120"))
+GROUPS = 10
+"""Tests among which the workflows are divided."""
+
+
+def find_false_claims(workspace: Workspace, folder: Path, seed: int) -> list[str]:
+    """Find what is claimed of a workflow and is not so; nothing for one with too many runs."""
+    for old in folder.glob("*.yaml"):
+        old.unlink()
+    files = make_files(seed)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    definition, problems = workspace.workflows.load_with_problems(str(folder / "w.yaml"))
+    inner, _ = workspace.workflows.load_with_problems(str(folder / "inner.yaml"))
+    assert definition is not None
+    assert inner is not None
+    try:
+        walked = Walker(definition, {"inner": inner}, "".join(files.values())).walk()
+    except TooManyError:
+        return []
+    found = list(compare_problems(definition, problems, walked))
+    if not has_errors(problems):
+        proof = workspace.workflows.prove(str(folder / "w.yaml"))
+        assert proof is not None
+        found += compare_proof(proof, walked)
+        workspace.workflows.check_definition(definition)
+        found += compare_simulation(simulate_workflow(definition, workspace.tools, every=True), walked)
+    return [f"seed {seed}: {one}" for one in found]
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_no_claim_of_a_generated_workflow_is_false(tmp_path: Path, group: int) -> None:
+    folder = tmp_path / ".aurora" / "workflows"
+    folder.mkdir(parents=True)
+    with Workspace(tmp_path) as workspace:
+        found = [one for seed in range(group, SEEDS, GROUPS) for one in find_false_claims(workspace, folder, seed)]
+    assert found == []
