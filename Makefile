@@ -84,7 +84,8 @@ bench: setup ## print one table of measurements; BENCH_SIZES="2000" for a quick 
 QUESTIONS ?= questions.jsonl
 SOURCES ?= build/sources
 
-bench-quality: setup ## measure retrieval quality; QUESTIONS=FILE SOURCES=FOLDER
+bench-quality: setup ## measure levels of questions and retrieval quality; QUESTIONS=FILE SOURCES=FOLDER
+	@$(BIN)/python bench/levels.py
 	@$(BIN)/python bench/quality.py $(QUESTIONS) $(SOURCES)
 
 bench-verify: setup ## print the verdicts of SOAR's verify on labelled decompositions

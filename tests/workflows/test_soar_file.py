@@ -25,7 +25,9 @@ WORKFLOWS = Path(__file__).resolve().parents[2] / "workflows"
 SOAR: dict[str, Any] = YAML(typ="safe").load(WORKFLOWS / "soar.yaml")
 PHASES: dict[str, dict[str, Any]] = SOAR["phases"]
 WITH_TOOL = [name for name, phase in PHASES.items() if "uses" in phase]
-SETTINGS = [(name, key) for name in WITH_TOOL for key in PHASES[name].get("params", {})]
+OPTIONAL = {("assess", key) for key in ("compounds", "creations", "mention_ends", "rest")}
+"""Settings that a copy of an older workflow does not have; without them, it assesses as before."""
+SETTINGS = [(name, key) for name in WITH_TOOL for key in PHASES[name].get("params", {}) if (name, key) not in OPTIONAL]
 SCHEMAS = sorted(WORKFLOWS.glob("soar/schemas/*.json"))
 PROMPTS = sorted(WORKFLOWS.glob("soar/prompts/*.md"))
 LONGEST_RESPONSE = 19_000

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 _TOKEN = re.compile(
     r"""
+      (?=[^ ]|[ ]-)                                               # no token begins with a blank but " - "
+    (?:
       (?P<plain> [A-Za-z][a-z]*(?=[\s,;!?]|\Z) )                # the fast path for most words
     | (?P<name> `[^`\n]{1,200}`                                   # `quoted code`
         | \w+://\S+                                               # a URL
@@ -20,6 +22,8 @@ _TOKEN = re.compile(
     | (?P<item> \n[ \t]*(?:[-*\u2022]|\d{1,2}[.)])(?=[ \t]) )     # a listed item
     | (?P<stop> [.!?]+(?=\s|$) | \n )
     | (?P<pause> [,;:()\u2013\u2014] | \s-+\s )
+    | (?P<quote> ["\u201c\u201d] )
+    )
     """,
     re.VERBOSE,
 )
@@ -36,6 +40,7 @@ class TokenizedText:
         commas: pauses that are commas.
         items: listed lines.
         sentences: sentences with at least one word.
+        quoted: indexes of the words between double quotes.
     """
 
     words: tuple[str, ...]
@@ -44,6 +49,7 @@ class TokenizedText:
     commas: int
     items: int
     sentences: int
+    quoted: frozenset[int]
 
 
 def tokenize_text(text: str) -> TokenizedText:
@@ -51,7 +57,9 @@ def tokenize_text(text: str) -> TokenizedText:
     words: list[str] = []
     names: list[bool] = []
     clauses: list[int] = []
+    quoted: list[int] = []
     clause = commas = items = sentences = last = 0
+    opened: int | None = None
     for found in _TOKEN.finditer("\n" + text):
         kind = found.lastgroup
         if kind in {"plain", "name", "word"}:
@@ -59,10 +67,16 @@ def tokenize_text(text: str) -> TokenizedText:
             names.append(kind == "name")
             clauses.append(clause)
             continue
+        if kind == "quote":
+            if opened is not None:
+                quoted += range(opened, len(words))
+            opened = len(words) if opened is None else None
+            continue
         clause += 1
         commas += found[0] == ","
         if kind == "item":
             items += 1
         if kind in {"item", "stop"} and len(words) > last:
             sentences, last = sentences + 1, len(words)
-    return TokenizedText(tuple(words), tuple(names), tuple(clauses), commas, items, sentences + (len(words) > last))
+    sentences += len(words) > last
+    return TokenizedText(tuple(words), tuple(names), tuple(clauses), commas, items, sentences, frozenset(quoted))

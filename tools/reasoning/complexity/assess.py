@@ -9,11 +9,15 @@ from pydantic import Field
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.text import TokenizedText, tokenize_text
 
+from .groups import Signal
+from .lexicon import compile_lexicon
 from .params import Level, Params
-from .signals import Signal, build_phrase_matcher, find_signals
+from .signals import find_signals
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
+
+    from .phrases import PhraseMatcher
 
 
 class Query(StrictModel):
@@ -43,8 +47,10 @@ def assess_complexity(query: Query, context: Context) -> Assessment:
     """Assess the complexity of a query."""
     params: Params = context.params
     text = tokenize_text(_shorten_query(query.query, params.read_chars))
-    found = find_signals(text, params)
-    if not _is_known_language(text, params):
+    lexicon = compile_lexicon(params)
+    found = find_signals(text, lexicon, params)
+    is_incident = any(signal.incident for signal in found)
+    if not is_incident and not _is_known_language(text, lexicon.matcher, params.language.known_from):
         note = Signal("unknown language", 0, "too few of its words are in the word lists")
         return Assessment(
             complexity="MEDIUM",
@@ -54,7 +60,7 @@ def assess_complexity(query: Query, context: Context) -> Assessment:
         )
     total = sum(signal.weight for signal in found)
     over = total - params.thresholds.ceiling
-    if over > 0 and not any(signal.incident for signal in found):
+    if over > 0 and not is_incident:
         found = (*found, Signal("ceiling", -over, "the query reports no incident"))
         total = params.thresholds.ceiling
     return Assessment(
@@ -91,14 +97,13 @@ def _compute_confidence(score: float, params: Params, *, any_signal: bool) -> fl
     return round(sure.least + (1 - sure.least) * min(1.0, near / sure.certain_margin), 2)
 
 
-def _is_known_language(text: TokenizedText, params: Params) -> bool:
+def _is_known_language(text: TokenizedText, matcher: PhraseMatcher, known_from: float) -> bool:
     """Return whether enough plain words are known; a query of names only has no language."""
     words = zip(text.words, text.is_name, strict=True)
     plain = [word for word, is_name in words if not is_name and not word.isdecimal()]
     if not plain:
         return any(text.is_name)
-    matcher = build_phrase_matcher(params)
-    return sum(matcher.is_known(word) for word in plain) >= params.language.known_from * len(plain)
+    return sum(map(matcher.is_known, plain)) >= known_from * len(plain)
 
 
 def _to_found_signals(found: tuple[Signal, ...]) -> tuple[FoundSignal, ...]:

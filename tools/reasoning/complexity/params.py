@@ -8,6 +8,9 @@ from pydantic import Field, model_validator
 
 from aurora.tools.core import StrictModel
 
+WordList = str | tuple[str, ...]
+"""Words and phrases: a list, or one text with commas between them, which is read faster."""
+
 Level = Literal["SIMPLE", "MEDIUM", "COMPLEX", "CRITICAL"]
 
 
@@ -26,17 +29,28 @@ class WordGroup(StrictModel):
     Attributes:
         kind: subject of the words; `incident` lifts the ceiling.
         at: `start` matches only the query's first words, `clause` the first of a clause, `anywhere` all.
-        beside: counts only when a signal of this kind, or of the group of this name, counts too.
+        beside: counts only when a signal of one of these kinds or groups counts too; one name or several.
+        noun: a word of `compounds` directly after makes a name of these words.
+        state: tells of a state, which a word of `creations` earlier in the clause only mentions.
+        further: weight of each further word of the group; without it, `weight`.
         words: whole words and phrases; a trailing `*` matches any ending.
     """
 
     name: str = Field(min_length=1)
     kind: Literal["question", "words", "scope", "constraint", "incident"]
     at: Literal["start", "clause", "anywhere"] = "anywhere"
-    beside: str | None = None
+    beside: str | tuple[str, ...] = ()
     weight: float
     cap: float
-    words: tuple[str, ...] = Field(min_length=1)
+    further: float | None = None
+    noun: bool = False
+    state: bool = False
+    words: WordList = Field(min_length=1)
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """Kinds and names of groups of which one must count too; empty when none is needed."""
+        return frozenset((self.beside,) if isinstance(self.beside, str) else self.beside)
 
 
 class Structure(StrictModel):
@@ -45,7 +59,7 @@ class Structure(StrictModel):
     free_words: int = Field(ge=0)
     per_word: float
     words_cap: float
-    joiners: tuple[str, ...]
+    joiners: WordList
     per_joiner: float
     joiners_cap: float
     per_comma: float
@@ -56,6 +70,9 @@ class Structure(StrictModel):
     sentences_cap: float
     per_name: float
     names_cap: float
+    request: float = 0
+    """Weight of a query of at least `request_words` words in which no word tells of a question or of work."""
+    request_words: int = Field(default=5, ge=1)
 
 
 class Language(StrictModel):
@@ -63,7 +80,7 @@ class Language(StrictModel):
 
     known_from: float = Field(ge=0, le=1)
     confidence: float = Field(ge=0, le=1)
-    words: tuple[str, ...]
+    words: WordList
 
 
 class ConfidenceParams(StrictModel):
@@ -80,21 +97,34 @@ class Params(StrictModel):
     thresholds: Thresholds
     read_chars: int = Field(ge=300)
     """Characters to read of a longer query: the first two thirds from its beginning, the rest from its end."""
-    openers: tuple[str, ...]
+    openers: WordList
     """Words without meaning at the beginning of a request: "please", "can you"; a clause begins after them."""
     words: tuple[WordGroup, ...] = Field(min_length=1)
-    mentions: tuple[str, ...]
+    mentions: WordList
     """Words that make an incident later in their clause hypothetical."""
+    compounds: WordList = ()
+    """Words that make a name of an incident's noun directly before them: "breach detector"."""
+    creations: WordList = ()
+    """Words after which the state of an incident is that of a thing to be made: "write a function for stolen cards"."""
+    mention_ends: WordList = ()
+    """Words after which a word of mention earlier in the clause has no effect: "but", "because"."""
+    rest: float = Field(default=1, ge=0, le=1)
+    """Part that counts of a positive signal of a question or of work, when another one is stronger."""
     structure: Structure
     language: Language
     confidence: ConfidenceParams
+
+    def __hash__(self) -> int:
+        """Hash a few of the settings: to hash every word takes as long as an assessment."""
+        return hash((self.thresholds, self.read_chars, self.rest, len(self.words)))
 
     @model_validator(mode="after")
     def _check_beside(self) -> Self:
         """Reject an unknown `beside`, with which its group would never count."""
         labels = {label for group in self.words for label in (group.name, group.kind)}
         for group in self.words:
-            if group.beside is not None and group.beside not in labels:
-                choices = ", ".join(f'"{label}"' for label in sorted(labels))
-                raise ValueError(f'the words "{group.name}" count beside "{group.beside}", which is none of {choices}')
+            for label in sorted(group.needed):
+                if label not in labels:
+                    choices = ", ".join(f'"{label}"' for label in sorted(labels))
+                    raise ValueError(f'the words "{group.name}" count beside "{label}", which is none of {choices}')
         return self

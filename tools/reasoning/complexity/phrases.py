@@ -7,12 +7,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from aurora.tools.text import TokenizedText
 
-Phrase = tuple[tuple[str, ...], str]
-"""Words of a phrase, and its group."""
+    from .params import WordList
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?\*?")
 
@@ -26,6 +25,27 @@ class PhraseMatch(NamedTuple):
     phrase: str
 
 
+class _Phrase(NamedTuple):
+    """Phrase of a group; a trailing `*` of a part matches any ending."""
+
+    parts: tuple[str, ...]
+    group: str
+
+
+class _Continuations(NamedTuple):
+    """Phrases that begin with one word, by what must follow it.
+
+    Attributes:
+        alone: groups of which the word alone is a phrase.
+        by_second: second word -> phrases.
+        by_stem: phrases with a stem as the second part.
+    """
+
+    alone: tuple[str, ...]
+    by_second: dict[str, tuple[_Phrase, ...]]
+    by_stem: tuple[_Phrase, ...]
+
+
 class PhraseMatcher:
     """Matcher of phrases, indexed by their first word.
 
@@ -34,61 +54,86 @@ class PhraseMatcher:
         known: known words that are no signal.
     """
 
-    def __init__(self, lists: Iterable[tuple[str, Iterable[str]]], known: Iterable[str] = ()) -> None:
-        self._known_words = frozenset(word.lower() for word in known)
-        self._exact: dict[str, list[Phrase]] = {}
-        self._stems: dict[str, list[Phrase]] = {}
+    def __init__(self, lists: Iterable[tuple[str, WordList]], known: WordList = ()) -> None:
+        self._known_words = frozenset(word.lower() for word in _split_words(known))
+        self._exact: dict[str, list[_Phrase]] = {}
+        self._stems: dict[str, list[_Phrase]] = {}
         for group, phrases in lists:
-            for phrase in phrases:
+            for phrase in _split_words(phrases):
                 parts = tuple(_WORD.findall(phrase.lower().replace("\u2019", "'")))
                 if parts:
                     table = self._stems if parts[0].endswith("*") else self._exact
-                    table.setdefault(parts[0].rstrip("*"), []).append((parts, group))
+                    table.setdefault(parts[0].rstrip("*"), []).append(_Phrase(parts, group))
         self._stem_lengths = sorted({len(stem) for stem in self._stems})
-        self._cached_phrases = lru_cache(maxsize=4096)(self._find_phrases)
+        self._begin_word = lru_cache(maxsize=4096)(self._find_word_phrases)
+        self._begin_name = lru_cache(maxsize=4096)(self._find_name_phrases)
 
     def find_matches(self, text: TokenizedText) -> Iterator[PhraseMatch]:
         """Find the phrases in the text; per group the longest at a position, without overlaps."""
         taken: dict[str, int] = {}
         for at, word in enumerate(text.words):
-            if phrases := self._cached_phrases(word, text.is_name[at]):
-                yield from _select_longest(phrases, at, text, taken)
+            begun = self._begin_name(word) if text.is_name[at] else self._begin_word(word)
+            if begun is None:
+                continue
+            for group, length in _select_longest(begun, at, text).items():
+                if taken.get(group, 0) <= at:
+                    taken[group] = at + length
+                    phrase = word if length == 1 else " ".join(text.words[at : at + length])
+                    yield PhraseMatch(group, at, length, phrase)
 
     def is_known(self, word: str) -> bool:
         """Return whether the word is known, or begins a phrase of any list."""
-        return word in self._known_words or bool(self._cached_phrases(word, 0))
+        return word in self._known_words or self._begin_word(word) is not None
 
-    def _find_phrases(self, word: str, is_name: int) -> tuple[Phrase, ...]:
-        exact = self._exact.get(word, [])
-        if is_name:
-            return tuple(exact)  # AuthenticationMiddleware names a class: its beginning is no word
-        stems = (self._stems.get(word[:length], []) for length in self._stem_lengths if length <= len(word))
-        return (*exact, *(phrase for phrases in stems for phrase in phrases))
+    def _find_word_phrases(self, word: str) -> _Continuations | None:
+        phrases = list(self._exact.get(word, ()))
+        for length in self._stem_lengths:
+            if length <= len(word):
+                phrases += self._stems.get(word[:length], ())
+        return _index_phrases(phrases)
+
+    def _find_name_phrases(self, name: str) -> _Continuations | None:
+        """Find no stems: AuthenticationMiddleware names a class, and its beginning is no word."""
+        return _index_phrases(self._exact.get(name, ()))
 
 
-def _select_longest(
-    phrases: Iterable[Phrase], at: int, text: TokenizedText, taken: dict[str, int]
-) -> Iterator[PhraseMatch]:
-    best: dict[str, int] = {}
+def _index_phrases(phrases: Sequence[_Phrase]) -> _Continuations | None:
+    """Index phrases with the same first word by their second; None without a phrase."""
+    if not phrases:
+        return None
+    longer = [phrase for phrase in phrases if len(phrase.parts) > 1]
+    by_second: dict[str, tuple[_Phrase, ...]] = {}
+    for phrase in longer:
+        by_second[phrase.parts[1]] = (*by_second.get(phrase.parts[1], ()), phrase)
+    return _Continuations(
+        alone=tuple(phrase.group for phrase in phrases if len(phrase.parts) == 1),
+        by_second=by_second,
+        by_stem=tuple(phrase for phrase in longer if phrase.parts[1].endswith("*")),
+    )
+
+
+def _split_words(words: WordList) -> tuple[str, ...]:
+    return tuple(word.strip() for word in words.split(",")) if isinstance(words, str) else words
+
+
+def _select_longest(begun: _Continuations, at: int, text: TokenizedText) -> dict[str, int]:
+    """Select the length of the longest phrase at a position, by group."""
+    best = dict.fromkeys(begun.alone, 1)
     following = text.words[at + 1] if at + 1 < len(text.words) else ""
-    for parts, group in phrases:
-        if len(parts) > 1 and parts[1] != following and not parts[1].endswith("*"):
-            continue  # this rejects most phrases, so that a query takes under a millisecond
-        if len(parts) > best.get(group, 0) and taken.get(group, 0) <= at and _is_phrase_at(parts, at, text):
+    longer = begun.by_second.get(following, ())
+    for parts, group in (*longer, *begun.by_stem) if begun.by_stem else longer:
+        if len(parts) > best.get(group, 0) and _is_phrase_at(parts, at, text):
             best[group] = len(parts)
-    for group, length in best.items():
-        taken[group] = at + length
-        yield PhraseMatch(group, at, length, " ".join(text.words[at : at + length]))
+    return best
 
 
 def _is_phrase_at(parts: tuple[str, ...], at: int, text: TokenizedText) -> bool:
     """Return whether all parts of a phrase are at this position, in one clause."""
     end = at + len(parts)
-    if len(parts) == 1:
-        return True
     if end > len(text.words) or text.clause[at] != text.clause[end - 1]:
         return False
-    return all(
-        word == part or (part.endswith("*") and word.startswith(part[:-1]))
-        for part, word in zip(parts[1:], text.words[at + 1 : end], strict=True)
-    )
+    for offset in range(1, len(parts)):
+        part, word = parts[offset], text.words[at + offset]
+        if word != part and not (part.endswith("*") and word.startswith(part[:-1])):
+            return False
+    return True

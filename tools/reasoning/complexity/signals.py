@@ -2,122 +2,75 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .clauses import ClauseBoundaries, find_clause_boundaries
-from .phrases import PhraseMatch, PhraseMatcher
+from .groups import Signal, score_groups
+from .lexicon import JOINER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
 
     from aurora.tools.text import TokenizedText
 
-    from .params import Params, Structure, WordGroup
+    from .lexicon import Lexicon
+    from .params import Params, Structure
+    from .phrases import PhraseMatch
 
-_OPENER, _JOINER, _MENTION = "·opener", "·joiner", "·mention"
-"""Names of lists that are no groups; the middle dot keeps them apart from a workflow's groups."""
-
-
-@dataclass(frozen=True, slots=True)
-class Signal:
-    """Signal with its name, its weight, and the matched words."""
-
-    name: str
-    weight: float
-    matched: str
-    incident: bool = False
+_REQUEST = "request"
 
 
-@lru_cache(maxsize=8)
-def build_phrase_matcher(params: Params) -> PhraseMatcher:
-    """Build the matcher of the settings' word lists, once per settings."""
-    return PhraseMatcher(
-        (
-            (_OPENER, params.openers),
-            (_JOINER, params.structure.joiners),
-            (_MENTION, params.mentions),
-            *((group.name, group.words) for group in params.words),
-        ),
-        known=params.language.words,
-    )
+def find_signals(text: TokenizedText, lexicon: Lexicon, params: Params) -> tuple[Signal, ...]:
+    """Find the signals in the text, those of the word lists first.
 
-
-def find_signals(text: TokenizedText, params: Params) -> tuple[Signal, ...]:
-    """Find the signals in the text, those of the word lists first."""
+    Args:
+        text: the query.
+        lexicon: the word lists of the settings.
+        params: the settings.
+    """
     found: dict[str, list[PhraseMatch]] = {}
-    for match in build_phrase_matcher(params).find_matches(text):
+    for match in lexicon.matcher.find_matches(text):
         found.setdefault(match.group, []).append(match)
-    kept = _drop_unaccompanied(list(_score_groups(text, params, found)), params)
-    return (*kept, *_score_structure(text, params.structure, len(found.get(_JOINER, ()))))
+    kept = _drop_unaccompanied(list(score_groups(text, lexicon, found)), lexicon)
+    kept += _score_request(text, kept, lexicon, params.structure)
+    joined = len(found.get(JOINER, ()))
+    return (*_reduce_weaker(kept, lexicon, params.rest), *_score_structure(text, params.structure, joined))
 
 
-def _drop_unaccompanied(found: list[Signal], params: Params) -> list[Signal]:
+def _drop_unaccompanied(found: list[Signal], lexicon: Lexicon) -> list[Signal]:
     """Drop signals without the signal that they need; repeat, since one may be the need of another."""
-    groups = {group.name: group for group in params.words}
+    if not any(signal.name in lexicon.needed for signal in found):
+        return found
     while True:
         labels: set[str] = set()
         for signal in found:
-            if signal.name in groups:
-                labels |= {signal.name, groups[signal.name].kind}
+            labels.update(lexicon.labels.get(signal.name, ()))
         kept = []
         for signal in found:
-            group = groups.get(signal.name)
-            if group is None or (group.beside or group.name) in labels:
+            needed = lexicon.needed.get(signal.name)
+            if needed is None or not labels.isdisjoint(needed):
                 kept.append(signal)
         if len(kept) == len(found):
             return kept
         found = kept
 
 
-def _score_groups(text: TokenizedText, params: Params, found: Mapping[str, Sequence[PhraseMatch]]) -> Iterator[Signal]:
-    """Score the word lists; an incident after a word of mention in its clause is only a mention."""
-    questions: list[PhraseMatch] = []
-    for group in params.words:
-        if group.kind == "question":
-            questions += found.get(group.name, ())
-    places = find_clause_boundaries(text, found.get(_OPENER, ()), found.get(_JOINER, ()), questions)
-    mentions = [(text.clause[match.position], match.position) for match in found.get(_MENTION, ())]
-    for group in params.words:
-        matches = _filter_by_position(group, found.get(group.name, ()), places)
-        mentioned = _find_mentioned(text, matches, mentions) if group.kind == "incident" else []
-        if mentioned:
-            yield Signal("mention", 0, _join_phrases(mentioned))
-        real = [match for match in matches if match not in mentioned]
-        if real:
-            yield _score_group(group, real)
+def _score_request(
+    text: TokenizedText, found: Iterable[Signal], lexicon: Lexicon, shape: Structure
+) -> tuple[Signal, ...]:
+    """Score a query whose kind no word tells: a sentence asks for more than a look-up, a few words do not."""
+    if not shape.request or len(text.words) < shape.request_words or any(one.name in lexicon.telling for one in found):
+        return ()
+    return (Signal(_REQUEST, shape.request, f"{len(text.words)} words"),)
 
 
-def _score_group(group: WordGroup, matches: Sequence[PhraseMatch]) -> Signal:
-    """Score the different phrases of a word list, up to its cap."""
-    total = group.weight * len({match.phrase for match in matches})
-    bounded = max(total, group.cap) if group.weight < 0 else min(total, group.cap)
-    return Signal(group.name, bounded, _join_phrases(matches), group.kind == "incident")
-
-
-def _filter_by_position(
-    group: WordGroup, matches: Iterable[PhraseMatch], places: ClauseBoundaries
-) -> list[PhraseMatch]:
-    if group.at == "start":
-        return [match for match in matches if match.position <= places.query_start]
-    if group.at == "clause":
-        wanted = (
-            places.clause_starts if group.kind == "question" else places.clause_starts - places.question_continuations
-        )
-        return [match for match in matches if match.position in wanted]
-    return list(matches)
-
-
-def _find_mentioned(
-    text: TokenizedText, incidents: Iterable[PhraseMatch], mentions: Sequence[tuple[int, int]]
-) -> list[PhraseMatch]:
-    return [match for match in incidents if _is_mention(text, match, mentions)]
-
-
-def _is_mention(text: TokenizedText, incident: PhraseMatch, mentions: Sequence[tuple[int, int]]) -> bool:
-    clause = text.clause[incident.position]
-    return any(where == clause and at < incident.position for where, at in mentions)
+def _reduce_weaker(found: list[Signal], lexicon: Lexicon, rest: float) -> list[Signal]:
+    """Reduce all signals of questions and work but the strongest: they tell of the same work."""
+    main = [one for one in found if one.weight > 0 and (one.name in lexicon.main or one.name == _REQUEST)]
+    weaker = sorted(main, key=lambda one: -one.weight)[1:]
+    if not weaker:
+        return found
+    return [replace(one, weight=one.weight * rest) if one in weaker else one for one in found]
 
 
 def _score_structure(text: TokenizedText, shape: Structure, joined: int) -> Iterator[Signal]:
@@ -134,7 +87,3 @@ def _score_structure(text: TokenizedText, shape: Structure, joined: int) -> Iter
     for name, amount, each, cap, matched in measures:
         if amount > 0 and each:
             yield Signal(name, round(min(amount * each, cap), 2), matched)
-
-
-def _join_phrases(matches: Iterable[PhraseMatch]) -> str:
-    return ", ".join(dict.fromkeys(match.phrase for match in matches))[:120]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,9 +51,9 @@ def test_an_unknown_language_is_medium_with_low_confidence(query: str, use: Call
 
 
 def test_a_word_inside_another_word_is_not_a_signal(use: Callable[..., dict[str, Any]]) -> None:
-    found = use("assess", {"query": "what is the authentication brand of the landing fixture"})
+    found = use("assess", {"query": "what is the authentication brand of landing fixtures"})
     matched = {word for signal in found["signals"] for word in signal["matched"].split(", ")}
-    # "then" is inside "authentication", "and" inside "brand" and "landing", "fix" inside "fixture"
+    # "then" is inside "authentication", "and" inside "brand" and "landing", "fix" inside "fixtures"
     assert matched == {"what is", "authentication"}
 
 
@@ -104,3 +105,63 @@ def test_a_changed_threshold_changes_the_level(use: Callable[..., dict[str, Any]
     assert use("assess", query)["complexity"] == "MEDIUM"
     raised = {**soar["phases"]["assess"]["params"]["thresholds"], "simple_below": 25}
     assert use("assess", query, thresholds=raised)["complexity"] == "SIMPLE"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'Change the text "production is down" on the status page',
+        "Fix the layout of the data breach banner",
+        "Write a function that finds stolen credit cards",
+        "show me the customers' orders that are gone when a test wipes the table",
+    ],
+)
+def test_an_incident_that_is_only_named_is_not_critical(query: str, use: Callable[..., dict[str, Any]]) -> None:
+    found = use("assess", {"query": query})
+    assert found["complexity"] != "CRITICAL"
+    assert "mention" in [signal["name"] for signal in found["signals"]]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"production is down"',
+        "not sure if this matters but production is down",
+        "what should I do about the data breach",
+        "Where is the runbook? Production is down.",
+    ],
+)
+def test_an_incident_next_to_a_mention_is_critical(query: str, use: Callable[..., dict[str, Any]]) -> None:
+    assert use("assess", {"query": query})["complexity"] == "CRITICAL"
+
+
+def test_a_request_with_unknown_words_is_not_simple(use: Callable[..., dict[str, Any]]) -> None:
+    found = use("assess", {"query": "Colourise the output of the report command"})
+    assert found["complexity"] == "MEDIUM"
+    assert {"name": "request", "weight": 15.0, "matched": "7 words"} in found["signals"]
+
+
+def test_the_longest_question_word_counts(use: Callable[..., dict[str, Any]]) -> None:
+    names = [signal["name"] for signal in use("assess", {"query": "what happens here"})["signals"]]
+    assert names == ["explanation"]
+
+
+def test_an_incident_in_another_language_is_critical(use: Callable[..., dict[str, Any]]) -> None:
+    assert use("assess", {"query": "Unser Shop wurde gehackt"})["complexity"] == "CRITICAL"
+
+
+def test_words_are_a_list_or_one_text(use: Callable[..., dict[str, Any]], soar: dict[str, Any]) -> None:
+    given = {**soar["phases"]["assess"]["params"]["language"], "words": "blorf, wug"}
+    listed = {**given, "words": ["blorf", "wug"]}
+    query = {"query": "blorf wug blorf"}
+    assert use("assess", query, language=given) == use("assess", query, language=listed)
+    assert use("assess", query, language=given)["complexity"] == "SIMPLE"
+
+
+def test_a_hostile_query_costs_little_processor_time(use: Callable[..., dict[str, Any]]) -> None:
+    for text in ('"down" ', "is down, ", "when leaked token ", "is is is down ", "\n- "):
+        query = {"query": (text * 8000)[:8000]}
+        use("assess", query)
+        began = time.process_time()
+        use("assess", query)
+        assert time.process_time() - began < 0.1
