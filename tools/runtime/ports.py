@@ -139,9 +139,7 @@ class MemoryJournal:
         if known is not None and (not steps or steps[0].to_json() != known.steps[-1].to_json()):
             steps = tuple(interpreter.Step.from_json(step.document) for step in journal.steps(run))
         elif known is not None:
-            found = known
-            for step in steps[1:]:
-                found = found.with_step(step)
+            found = known.with_steps(steps[1:])
             fresh = interpreter.Run.from_head(row.document, found.steps)
             return self._keep(replace(fresh, settled_history=found.settled_history, inner_runs=found.inner_runs))
         return self._keep(interpreter.Run.from_head(row.document, steps))
@@ -161,9 +159,7 @@ class MemoryJournal:
 
     def append(self, run: Run, steps: Sequence[Step]) -> None:
         """Add the steps to the run, all or none."""
-        after = run
-        for step in steps:
-            after = after.with_step(step)
+        after = run.with_steps(steps)
         rows = [(step.phase, mask_json(step.to_json())) for step in steps]
         self._project.memory.journal.append(run.run, steps[0].seq, rows, after.to_head())
 
