@@ -35,7 +35,7 @@ def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[
     """
     known = sorted(definitions, key=lambda found: (found.workflow.name != default, found.workflow.name))
     phases = dict.fromkeys(name for definition in known for name in definition.workflow.map_phase_names())
-    phase_schema: dict[str, Any] = {"type": "string", "description": _describe_starts(known, default)}
+    phase_schema: dict[str, Any] = {"type": "string", "description": "Leave out to begin."}
     if phases:
         phase_schema["enum"] = [*phases, CONTINUE]
     workflow: dict[str, Any] = {"type": "string", "default": default}
@@ -50,15 +50,6 @@ def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[
     }
     properties.update({name: schema for name, schema in _collect_inputs(known).items() if name not in properties})
     return {"type": "object", "properties": properties, "additionalProperties": False}
-
-
-def _describe_starts(known: Iterable[Definition], default: str) -> str:
-    """Describe the phase that each workflow begins with."""
-    starts: list[str] = []
-    for definition in known:
-        flow = definition.workflow
-        starts.append(flow.start if flow.name == default else f"{flow.name}: {flow.start}")
-    return f"Leave out to begin: {', '.join(starts)}." if starts else "The phase to run."
 
 
 def _collect_inputs(known: Iterable[Definition]) -> dict[str, dict[str, Any]]:

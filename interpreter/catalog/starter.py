@@ -160,7 +160,7 @@ def create_copy(name: str, template: Definition) -> Starter:
     files = {f"{name}.yaml": text}
     for path in template.files:
         if path.suffix not in WORKFLOW_SUFFIXES and path.is_relative_to(folder):
-            files[_rename_path(path.relative_to(folder), old, name)] = _read_text(path)
+            files[_rename_path(path.relative_to(folder), old, name)] = _rename_includes(_read_text(path), old, name)
     return Starter(files)
 
 
@@ -171,3 +171,8 @@ def _read_text(path: Path) -> str:
 def _rename_path(path: Path, old: str, new: str) -> str:
     parts = path.parts
     return "/".join((new, *parts[1:]) if parts[0] == old else parts)
+
+
+def _rename_includes(text: str, old: str, new: str) -> str:
+    """Rename the folder of the prompts that a prompt includes."""
+    return re.sub(rf"(\{{%[-+]?\s*include\s+[\"']){re.escape(old)}/", rf"\g<1>{new}/", text)

@@ -43,8 +43,13 @@ def _normalise_tree(tree: Tree, *, negated: bool) -> Any:
     plain = _normalise_comparison(tree, negated=negated) if kind == "comparator" else None
     if plain is not None:
         return plain
-    said = [kind, tree.get("value"), [_normalise_tree(child, negated=False) for child in tree["children"]]]
+    said = [kind, tree.get("value"), _normalise_children(tree)]
     return ["not_expression", said] if negated else said
+
+
+def _normalise_children(tree: Tree) -> list[Any]:
+    """Normalise the children of a node; those of a slice are numbers."""
+    return [_normalise_tree(one, negated=False) if isinstance(one, dict) else one for one in tree["children"]]
 
 
 def _normalise_comparison(tree: Tree, *, negated: bool) -> Any:

@@ -24,7 +24,15 @@ from aurora.interpreter.simulation.values import (
     merge_schemas,
 )
 
-from .sources import OutputReading, ValueSource, collect_demands, list_rule_expressions, parse_paths, trace_sources
+from .sources import (
+    OutputReading,
+    ValueSource,
+    collect_demands,
+    list_rule_expressions,
+    parse_paths,
+    trace_skip_sources,
+    trace_sources,
+)
 from .step import RunState, find_deciding_phase
 
 if TYPE_CHECKING:
@@ -135,8 +143,10 @@ class SimulationPlan:
         return find_deciding_phase(self.workflow, moment)
 
     def find_source_expressions(self, phase: str) -> dict[ValueSource, list[str]]:
-        """Find the sources that a phase's rules read, each with its expressions."""
-        found: dict[ValueSource, list[str]] = {}
+        """Find the sources that a phase's rules and its `when` read, each with its expressions."""
+        when = self.workflow.phases[phase].when
+        skip = trace_skip_sources(self.workflow, phase)
+        found = {self._widen_source(source): [when] for source in skip if when is not None}
         for text in [*list_rule_expressions(self.workflow, phase), *self._list_read_outputs(phase)]:
             for source in trace_sources(self.workflow, phase, text):
                 found.setdefault(self._widen_source(source), []).append(text)

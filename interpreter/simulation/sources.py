@@ -62,15 +62,24 @@ def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def list_rule_expressions(workflow: Workflow, phase: str) -> list[str]:
-    """List the expressions of a phase's rules and of its `for_each`."""
+    """List the expressions of a phase's rules and of its `for_each`, with its limit as one on its length."""
     spec = workflow.phases[phase]
-    loop = [spec.for_each.in_] if spec.for_each else []
-    return [*(rule.when for rule in spec.next_action if rule.when is not None), *loop]
+    rules = [rule.when for rule in spec.next_action if rule.when is not None]
+    if spec.for_each is None:
+        return rules
+    loop = spec.for_each
+    return [*rules, loop.in_ if loop.limit is None else f"length({loop.in_}) > `{loop.limit}`"]
 
 
 def trace_sources(workflow: Workflow, phase: str, text: str) -> frozenset[ValueSource]:
     """Trace everything that an expression of this phase reads to its sources."""
     return frozenset(one for path in parse_paths(text) for one in _trace_path(workflow, phase, path, frozenset()))
+
+
+def trace_skip_sources(workflow: Workflow, phase: str) -> frozenset[ValueSource]:
+    """Trace everything that the `when` of a phase reads to its sources."""
+    paths = parse_paths(workflow.phases[phase].when or "")
+    return frozenset(one for path in paths for one in _trace_recalled(workflow, phase, path, frozenset()))
 
 
 def _trace_path(
@@ -98,10 +107,7 @@ def _trace_path(
 def _trace_input(
     workflow: Workflow, phase: str, name: str, rest: tuple[str, ...], been: frozenset[tuple[str, str]]
 ) -> Iterator[ValueSource]:
-    """Trace an input: through its `from`, else to its caller.
-
-    `inputs.X` is what any caller passed as X.
-    """
+    """Trace an input: through its `from`, else to its caller."""
     spec = workflow.phases[phase].inputs.get(name) if phase in workflow.phases else None
     if spec is None or (phase, name) in been:
         return
@@ -111,13 +117,19 @@ def _trace_input(
     plain = parse_paths(spec.from_)
     whole = spec.from_.replace(" ", "") == ".".join(plain[0]) if len(plain) == 1 else False
     for path in plain:
-        further = (*path, *rest) if whole else path
-        if path[0] == "inputs" and len(path) > 1:
-            for other, its in workflow.phases.items():
-                if path[1] in its.inputs and its.inputs[path[1]].from_ is None:
-                    yield from _trace_input(workflow, other, path[1], further[2:], been | {(phase, name)})
-        else:
-            yield from _trace_path(workflow, phase, further, been | {(phase, name)})
+        yield from _trace_recalled(workflow, phase, (*path, *rest) if whole else path, been | {(phase, name)})
+
+
+def _trace_recalled(
+    workflow: Workflow, phase: str, path: tuple[str, ...], been: frozenset[tuple[str, str]]
+) -> Iterator[ValueSource]:
+    """Trace a path of a `from`, or of the `when` of a phase: `inputs.X` is what any caller passed as X."""
+    if path[0] != "inputs":
+        yield from _trace_path(workflow, phase, path, been)
+        return
+    for other, its in workflow.phases.items():
+        if len(path) > 1 and path[1] in its.inputs and its.inputs[path[1]].from_ is None:
+            yield from _trace_input(workflow, other, path[1], path[2:], been)
 
 
 def collect_demands(definition: Definition, reading: OutputReading | None) -> dict[tuple[str, str], Schema]:

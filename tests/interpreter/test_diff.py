@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from aurora.interpreter.diff import compare_definitions
+from aurora.interpreter.diff.conditions import normalise_condition
 
 PLAN = """
 aurora: 2
@@ -48,3 +49,8 @@ def test_a_change_of_a_newer_key_is_named_with_its_place(host: Any, before: str,
     (change,) = compare_definitions(old, new).changes
     assert change.about == about
     assert "plan.yaml:" in change.is_at
+
+
+def test_conditions_with_slices_are_compared() -> None:
+    assert normalise_condition("a[1:] == b") == normalise_condition("b == a[1:]")
+    assert normalise_condition("a[1:] == b") != normalise_condition("a[2:] == b")

@@ -26,7 +26,8 @@ def _of_type(schema: dict[str, Any], root: Any) -> Any:
     kind = kind[0] if isinstance(kind, list) else kind
     if kind == "object":
         properties = schema.get("properties", {})
-        return {name: least(properties.get(name, True), root) for name in schema.get("required", [])}
+        names = [*schema.get("required", []), *list(properties)[: schema.get("minProperties", 0)]]
+        return {name: least(properties.get(name, True), root) for name in names}
     if kind == "array":
         return [
             _numbered(least(schema.get("items", True), root), number) for number in range(schema.get("minItems", 0))

@@ -159,10 +159,10 @@ async def test_the_same_host_reaches_the_end_of_a_workflow_about_something_else(
 
 
 SHIPPED: dict[str, dict[str, Any]] = {
-    "bug-fix": {"phase": "investigate", "query": "Option defaults are lost when a command is invoked twice"},
-    "code-review": {"phase": "scope", "files": ["click/core.py", "click/parser.py"]},
-    "design": {"phase": "frame", "query": "Where should plug-ins of a command be looked for?"},
-    "feature": {"phase": "plan", "query": "Let a command say since which version it exists"},
+    "bug-fix": {"query": "Option defaults are lost when a command is invoked twice"},
+    "code-review": {"files": ["click/core.py", "click/parser.py"]},
+    "design": {"query": "Where should plug-ins of a command be looked for?"},
+    "feature": {"query": "Let a command say since which version it exists"},
 }
 """How each of the other shipped workflows is begun."""
 

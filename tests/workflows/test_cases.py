@@ -44,7 +44,7 @@ def test_every_shipped_workflow_has_cases() -> None:
     assert sorted(path.stem for path in SHIPPED.glob("*.yaml")) == CASES
 
 
-@pytest.mark.parametrize("workflow", [name for name in CASES if name not in {"design", "maintenance", *PATCHES}])
+@pytest.mark.parametrize("workflow", [name for name in CASES if name not in {"code-review", "maintenance", *PATCHES}])
 def test_every_tool_with_an_error_route_fails_in_a_case(workspace: Workspace, workflow: str) -> None:
     output: dict[str, Any] = call_tool(workspace, "workflow.test", {"files": [workflow], "coverage": True})
     routes = output["coverage"][0]["coverage"]["error_routes"]

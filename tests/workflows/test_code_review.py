@@ -34,26 +34,37 @@ def test_each_response_of_a_review_is_as_recorded(
     changed: Workspace, walk: Walk, recorded: Recorded, scrubbed: Callable[..., Any], snapshot: Any
 ) -> None:
     responses = walk(changed, recorded("code_review_answers")["branch"])
-    assert [response["phase"] for response in responses] == [
-        "scope",
-        "review",
-        "review",
-        "challenge",
-        "report",
-        "report",
-    ]
+    assert [response["phase"] for response in responses] == ["review", "challenge", "respond", "respond"]
     for number, response in enumerate(responses, 1):
         assert response["status"] == "complete", response.get("error")
         assert scrubbed(response) == snapshot(name=f"{number:02}-{response['phase']}")
 
 
+def test_the_verdict_is_that_of_the_findings_that_hold(changed: Workspace, walk: Walk, recorded: Recorded) -> None:
+    story = recorded("code_review_answers")["branch"]
+    output = walk(changed, story)[-1]["output"]
+    assert output["verdict"] == "request_changes"
+    assert [one["severity"] for one in output["findings"]] == ["blocker", "major", "note"]
+    story["phases"]["challenge"][0]["answer"][1]["verdict"] = "refuted"
+    assert walk(changed, story)[-1]["output"]["verdict"] == "approve"
+
+
+def test_each_finding_is_reported_with_its_own_verdict(changed: Workspace, walk: Walk, recorded: Recorded) -> None:
+    responses = walk(changed, recorded("code_review_answers")["branch"])
+    first, second = responses[1]["prompt_template"]
+    assert ("No test opens a session" in first, "Every session is expired" in second) == (True, True)
+    lines = responses[2]["prompt_template"].splitlines()
+    severe = next(index for index, line in enumerate(lines) if line.startswith("[major]"))
+    assert lines[severe + 1].startswith("Challenged: holds")
+
+
 def test_changed_and_new_files_are_reviewed_and_generated_ones_are_not(changed: Workspace) -> None:
-    scope = step_workflow(changed, {"workflow": "code-review", "phase": "scope"})["result"]
-    assert [(one["path"], one["status"]) for one in scope["files"]] == [
-        ("shop/clock.py", "added"),
-        ("shop/sessions.py", "changed"),
-    ]
-    assert (scope["total"], scope["skipped"]) == (3, 1)
+    prompts = step_workflow(changed, {"workflow": "code-review"})["prompt_template"]
+    assert sorted(prompts) == ["correct", "secure", "simple", "tested"]
+    for prompt in prompts.values():
+        assert "shop/clock.py (added, +5 " in prompt
+        assert "shop/sessions.py (changed, +1 " in prompt
+        assert "poetry.lock" not in prompt
 
 
 def test_a_clean_project_has_nothing_to_review_and_says_so(versioned: Workspace) -> None:
@@ -71,46 +82,47 @@ def test_a_branch_is_compared_with_its_merge_base(versioned: Workspace, git: Cal
     (versioned.root / "README.md").write_text("# Another shop\n", encoding="utf-8")
     git("commit", "-q", "-a", "-m", "Another title")
     git("checkout", "-q", "work")
-    scope = step_workflow(versioned, {"workflow": "code-review", "phase": "scope", "base": "main"})["result"]
-    assert [one["path"] for one in scope["files"]] == ["shop/clock.py"]
+    prompt = step_workflow(versioned, {"workflow": "code-review", "base": "main"})["prompt_template"]["correct"]
+    assert prompt.count("shop/") == 1
+    assert "git diff main" in prompt
 
 
-def test_many_files_are_requested_in_batches_until_each_is_reviewed_once(versioned: Workspace) -> None:
+def test_many_files_are_reviewed_one_by_one_a_few_at_a_time(versioned: Workspace) -> None:
     names = [f"shop/part_{number:02}.py" for number in range(2 * BATCH + 1)]
     for name in names:
         (versioned.root / name).write_text("x = 1\n", encoding="utf-8")
-    response = step_workflow(versioned, {"workflow": "code-review", "phase": "scope"})
-    asked: list[int] = []
-    report = ""
-    while response["next_call"]:
-        brought = {}
-        if response["phase"] == "review" and "prompt_template" in response:
-            asked.append(len(response["prompt_template"]))
-            found = {"findings": [{"severity": "minor", "title": "x says nothing"}]}
-            brought = {"answer": [found] * asked[-1]}
-        elif "prompt_template" in response:
-            report, brought = response["prompt_template"], {"answer": "Reported."}
-        response = step_workflow(versioned, {**response["next_call"]["arguments"], **brought})
-    assert asked == [BATCH, BATCH, 1]
-    assert f"Reviewed: {len(names)} files." in report
-    assert report.count("x says nothing") == len(names)
+    response = step_workflow(versioned, {"workflow": "code-review"})
+    asked: list[str] = []
+    batches: list[int] = []
+    while response["phase"] == "files":
+        prompts = response["prompt_template"]
+        batches.append(len(prompts))
+        paths = [prompt.split()[1] for prompt in prompts]
+        asked += paths
+        found = {"line": 1, "severity": "minor", "title": "x says nothing", "detail": ""}
+        answer = [{"findings": [{"path": path, **found}]} for path in paths]
+        response = step_workflow(versioned, {**response["next_call"]["arguments"], "answer": answer})
+    assert (asked, batches) == (names, [BATCH, BATCH, 1])
+    assert response["phase"] == "respond"
+    assert response["prompt_template"].count("x says nothing") == len(names)
 
 
 def test_without_a_serious_finding_nothing_is_challenged(changed: Workspace, walk: Walk, recorded: Recorded) -> None:
     story = recorded("code_review_answers")["branch"]
-    story["phases"]["review"][0]["answer"] = [{"findings": []}, {"findings": []}]
-    assert [response["phase"] for response in walk(changed, story)] == ["scope", "review", "review", "report", "report"]
+    answer = story["phases"]["review"][0]["answer"]
+    answer["correct"] = answer["tested"] = {"findings": []}
+    assert [response["phase"] for response in walk(changed, story)] == ["review", "respond", "respond"]
 
 
-def test_a_review_of_a_file_that_is_not_due_is_rejected_and_can_be_corrected(changed: Workspace) -> None:
-    begun = step_workflow(changed, {"workflow": "code-review", "phase": "scope"})
-    asked = step_workflow(changed, begun["next_call"]["arguments"])
-    wrong = [{"path": "README.md", "findings": []}, {"findings": []}]
-    refused = step_workflow(changed, {**asked["next_call"]["arguments"], "answer": wrong})
-    assert refused["error"]["code"] == "INVALID_INPUT"
-    assert '"README.md", which is not due' in refused["error"]["message"]
-    mended = step_workflow(
-        changed, {**refused["next_call"]["arguments"], "answer": [{"findings": []}, {"findings": []}]}
-    )
-    assert mended["status"] == "complete"
-    assert mended["result"]["done"] is True
+def test_without_a_finding_the_review_ends_with_the_answer(changed: Workspace) -> None:
+    response = step_workflow(changed, {"workflow": "code-review"})
+    answer = {name: {"findings": []} for name in response["prompt_template"]}
+    ended = step_workflow(changed, {**response["next_call"]["arguments"], "answer": answer})
+    assert ended["output"] == {"verdict": "approve", "findings": [], "text": None}
+    assert ended["next_call"] is None
+
+
+def test_a_base_that_git_does_not_know_can_be_corrected(changed: Workspace) -> None:
+    refused = step_workflow(changed, {"workflow": "code-review", "base": "mian"})
+    assert (refused["error"]["code"], refused["run"]) == ("NOT_FOUND", None)
+    assert step_workflow(changed, {"workflow": "code-review", "base": "main"})["phase"] == "review"

@@ -44,6 +44,8 @@ def _format_next_command(output: Mapping[str, Any]) -> str:
 
 def _list_prompts(output: Mapping[str, Any]) -> list[str]:
     prompts = output.get("prompt_template") or []
+    if isinstance(prompts, dict):
+        return list(prompts.values())
     return [prompts] if isinstance(prompts, str) else prompts
 
 

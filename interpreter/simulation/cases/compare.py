@@ -115,7 +115,7 @@ def _compare_step(
         if key == "result":
             yield from _compare_fields(value, seen.get("result"), here, 1)
         elif key == "prompt":
-            text = "\n".join(seen["prompt"]) if isinstance(seen.get("prompt"), list) else seen.get("prompt", "")
+            text = _join_prompts(seen.get("prompt"))
             parts = [value] if isinstance(value, str) else value
             yield from (Difference(_format_location(here), here, part, text) for part in parts if part not in text)
         elif key == "error":
@@ -124,6 +124,13 @@ def _compare_step(
                 yield Difference(_format_location(here), here, value, code)
         elif seen.get(key, NO_VALUE) != value:
             yield Difference(_format_location(here), here, value, seen.get(key, NO_VALUE))
+
+
+def _join_prompts(prompt: Any) -> str:
+    """Return a prompt, or the prompts of items or branches one below the other, as one text."""
+    if isinstance(prompt, dict):
+        prompt = list(prompt.values())
+    return "\n".join(prompt) if isinstance(prompt, list) else prompt or ""
 
 
 def _compare_fields(wanted: Any, actual: Any, loc: tuple[str | int, ...], depth: int) -> Iterator[Difference]:

@@ -47,7 +47,7 @@ def test_the_schema_is_printed_as_it_can_be_written_into_a_file(aur: Aur) -> Non
 def test_a_suggestion_names_the_workflow_and_the_command_that_begins_it(aur: Aur) -> None:
     told = aur("workflow", "suggest", "The export crashes on an empty list").stdout
     assert told.splitlines()[0].startswith("bug-fix  ")
-    assert "begin: aur workflow step investigate --workflow bug-fix" in told
+    assert "begin: aur workflow step retrieve --workflow bug-fix" in told
 
 
 def test_a_task_that_fits_nothing_is_told_to_be_open(aur: Aur) -> None:

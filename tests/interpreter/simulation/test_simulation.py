@@ -181,6 +181,42 @@ def test_a_limit_is_reached_and_its_else_is_taken(simulated: Simulate) -> None:
     assert "a1 b2 a1 b2 a1 b2 a1 b2!" in shown(found)
 
 
+def test_a_phase_is_skipped_on_one_path_and_run_on_another(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    inputs: { suite: { optional: true, type: array, minItems: 1, items: { type: string } } }
+    next_action: b
+  b:
+    when: inputs.suite != null
+    inputs: { suite: { from: inputs.suite, type: array } }
+    prompt_template: "Run {{ suite | join(' ') }}"
+    answer: { type: boolean }
+    next_action:
+      - { when: "answer == `false`", then: z }
+      - { then: end }
+"""
+        + END
+    )
+    assert found.is_successful, found.unreached
+    assert shown(found) == ["a1 b2", "a1 b1 z1"]
+
+
+def test_a_list_longer_than_the_limit_is_simulated(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    inputs: { names: { type: array, items: { type: string } } }
+    for_each: { in: inputs.names, as: name, max: 5, limit: 20, else: z }
+    prompt_template: Greet {{ name }}.
+    answer: { type: string }
+    next_action: end
+"""
+        + END
+    )
+    assert found.is_successful, found.unreached
+
+
 def test_a_path_beyond_the_limit_is_cut_and_marked(simulated: Simulate) -> None:
     found = simulated(
         """

@@ -41,7 +41,7 @@ def test_a_suggestion_has_its_reasons_and_first_phase(workspace: Workspace) -> N
     found = first(workspace, "Fix the crash in the parser")
     assert found["words"] == ["fix", "crash"]
     assert "bug" in found["nearest"]
-    assert found["start"] == "investigate"
+    assert found["start"] == "retrieve"
     assert found["confidence"] > 0.5
 
 

@@ -80,6 +80,20 @@ phases:
     next_action: end
 """
 
+SIDES = """\
+aurora: 2
+name: sides
+version: 1.0.0
+start: judge
+phases:
+  judge:
+    inputs: { text: { type: string } }
+    branches:
+      safe: { prompt_template: "Is {{ text }} safe?", answer: { type: boolean } }
+      fast: { prompt_template: "Is {{ text }} fast?", answer: { type: boolean } }
+    next_action: end
+"""
+
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Workspace]:
@@ -189,6 +203,19 @@ inputs: { query: x }
 tools: { look: {} }
 answers: { think: { done: perhaps } }
 expect: { path: [look, think, judge: INVALID_INPUT], status: refused }
+""")
+    assert output["ok"], output["cases"]
+
+
+def test_a_case_expects_a_text_in_any_prompt_of_branches(tested: Callable[..., Told], opened: Workspace) -> None:
+    (opened.root / ".aurora" / "workflows" / "sides.yaml").write_text(SIDES, encoding="utf-8")
+    output = tested("""\
+workflow: sides
+inputs: { text: Hello }
+answers: { judge: { safe: true, fast: true } }
+cases:
+  - name: both prompts have the text
+    expect: { path: [judge], steps: { judge: { prompt: ["Is Hello safe?", "Is Hello fast?"] } } }
 """)
     assert output["ok"], output["cases"]
 
