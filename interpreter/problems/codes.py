@@ -93,6 +93,7 @@ CONSTANT_TEST = ProblemKind("W309", "constant-test", "warning")
 MAY_BE_NULL = ProblemKind("W310", "may-be-null", "warning")
 ARGUMENT_TYPE = ProblemKind("E311", "argument-type")
 OWN_ANSWER = ProblemKind("E312", "own-answer")
+MIXED_OPERATORS = ProblemKind("W313", "mixed-operators", "warning")
 # Control flow: 4xx
 UNREACHABLE = ProblemKind("E401", "unreachable")
 UNBOUNDED_CYCLE = ProblemKind("E402", "unbounded-cycle")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.problems import codes
+from aurora.interpreter.problems import Fix, codes
 
+from . import tokens
 from .tree import to_field_path, walk_tree
 from .types import infer_json_types
 from .wording import OPERATOR_SYMBOLS, format_literal
@@ -35,6 +36,16 @@ def suggest_comparison(tree: Tree, part: Tree) -> str:
                 test = f"{'.'.join(path)} {OPERATOR_SYMBOLS[node['value']]} {format_literal(part['value'])}"
                 return f"each side of && and || is a separate test: write `{test}`"
     return ""
+
+
+def check_mixed_operators(site: ExpressionSite) -> Iterator[Problem]:
+    """Report `a && b || c`, which readers take for `a && (b || c)` as easily as for `(a && b) || c`."""
+    written = tokens.bracket_mixed_operators(site.text)
+    if written != site.text:
+        message = "&& and || are mixed without brackets; && binds tighter than ||"
+        place = site.locate_span((0, len(site.text)))
+        help_ = f"write `{written}`, or put the brackets elsewhere"
+        yield codes.MIXED_OPERATORS.make_problem(place, message, help=help_, fix=Fix(site.text, written))
 
 
 def check_constant_filter(site: ExpressionSite, condition: Tree) -> Iterator[Problem]:

@@ -10,7 +10,7 @@ from aurora.interpreter.checks.check import Check
 from aurora.interpreter.expressions import ExpressionError, compile_expression
 from aurora.interpreter.problems import Fix, codes, did_you_mean, list_names, suggest_fix
 
-from . import booleans, calls, comparisons, inference, items, tokens
+from . import alternatives, booleans, calls, comparisons, inference, items, tokens
 from .scopes import collect_phase_sites, collect_sites
 from .shapes import UnknownName
 from .tree import RELATIVE_NODES, find_root_paths, to_field_path, walk_tree
@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 
 def check_expressions(view: WorkflowView) -> Iterator[Problem]:
     """Report the problems of each expression of the workflow."""
-    for found in _check_sites(view).values():
+    for site, found in _check_sites(view).items():
         yield from found
+        if not found:
+            yield from alternatives.check_mixed_operators(site)
 
 
 def find_faulty_sites(view: WorkflowView) -> frozenset[ExpressionSite]:

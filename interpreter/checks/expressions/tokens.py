@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,58 @@ def find_token(text: str, kind: str) -> Span:
     return next(
         (_measure_span(text, tokens, at) for at, token in enumerate(tokens) if token["type"] == kind), (0, len(text))
     )
+
+
+def bracket_mixed_operators(text: str) -> str:
+    """Return the text with brackets around each `&&` that is mixed with `||` without them."""
+    inserted: list[tuple[int, str]] = []
+    groups = [_OperatorGroup(0)]
+    for token in _tokenize_expression(text):
+        kind, start = token["type"], int(token["start"])
+        if kind in _OPENING_TOKENS:
+            groups.append(_OperatorGroup(start + len(str(token["value"]))))
+        elif kind in _CLOSING_TOKENS or kind in _SEPARATORS:
+            inserted += groups.pop().list_brackets(text, start)
+            if kind in _SEPARATORS:
+                groups.append(_OperatorGroup(start + 1))
+        elif kind in ("and", "or"):
+            groups[-1].operators.append((kind, start))
+    for offset, bracket in sorted(inserted, reverse=True):
+        text = text[:offset] + bracket + text[offset:]
+    return text
+
+
+_OPENING_TOKENS = frozenset({"lparen", "lbracket", "lbrace", "filter"})
+_CLOSING_TOKENS = frozenset({"rparen", "rbracket", "rbrace", "eof"})
+_SEPARATORS = frozenset({"comma", "colon", "pipe"})
+
+
+@dataclass(slots=True)
+class _OperatorGroup:
+    """The operators between two brackets or separators, and the offset of the first character there."""
+
+    start: int
+    operators: list[tuple[str, int]] = field(default_factory=list)
+
+    def list_brackets(self, text: str, end: int) -> list[tuple[int, str]]:
+        """List the brackets that are missing, with their offsets."""
+        if len({kind for kind, _ in self.operators}) < _KINDS:
+            return []
+        found: list[tuple[int, str]] = []
+        start, has_and = self.start, False
+        for kind, offset in (*self.operators, ("or", end)):
+            if kind == "and":
+                has_and = True
+                continue
+            part = text[start:offset]
+            if has_and:
+                first = start + len(part) - len(part.lstrip())
+                found += [(first, "("), (start + len(part.rstrip()), ")")]
+            start, has_and = offset + 2, False
+        return found
+
+
+_KINDS = 2
 
 
 def map_node_spans(text: str, tree: Tree) -> dict[int, Span]:

@@ -67,7 +67,7 @@ def rule(line: str) -> str:
         ('{ when: "inputs.sure == true", then: end }', '{ when: "inputs.sure == `true`", then: end }'),
         (
             "{ when: \"inputs.mood = 'calm' and inputs.guests > 3 or inputs.sure\", then: end }",
-            "{ when: \"inputs.mood == 'calm' && inputs.guests > `3` || inputs.sure\", then: end }",
+            "{ when: \"(inputs.mood == 'calm' && inputs.guests > `3`) || inputs.sure\", then: end }",
         ),
         ('{ when: "inputs.sure", than: end }', '{ when: "inputs.sure", then: end }'),
         ('{ when: "inputs.guest > `3`", then: end }', '{ when: "inputs.guests > `3`", then: end }'),
