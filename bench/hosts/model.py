@@ -144,7 +144,9 @@ class ScriptedModel:
         if not turn.search or self._searches > MAX_SEARCHES:
             return self._stop(f"there is no tool of Aurora among {', '.join(turn.tools)}"[:300])
         time.sleep(SECONDS_BETWEEN_SEARCHES if self._searches > 1 else 0)
-        return ToolCall(turn.search, {"query": "aurora", "limit": 5, "max_results": 5})
+        words = {"query": "aurora", "limit": 5, "max_results": 5}
+        accepted = turn.tools[turn.search].get("properties", words)
+        return ToolCall(turn.search, {name: value for name, value in words.items() if name in accepted})
 
     def _stop(self, words: str) -> str:
         self.last_words = words

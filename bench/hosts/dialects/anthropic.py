@@ -7,16 +7,21 @@ from typing import Any
 
 from .turn import Move, Reply, ToolCall, Turn, join_text, make_id, to_events
 
+SEARCHES = ("ToolSearch", "WaitForMcpServers")
+"""Tools of the host that bring further tools: those that it hides, and those of a server that is still starting."""
 USAGE = {"input_tokens": 1, "output_tokens": 1}
 
 
 def read(body: dict[str, Any]) -> Turn:
     """Read the turn from a request's body."""
     tools = {tool["name"]: tool.get("input_schema", {}) for tool in body.get("tools", ())}
-    messages = [message["content"] for message in body["messages"] if isinstance(message["content"], list)]
-    results = [part for content in messages for part in content if part.get("type") == "tool_result"]
-    texts = tuple(join_text(part.get("content")) for part in results if not _is_search(part))
-    return Turn(tools, texts, search="ToolSearch" if "ToolSearch" in tools else "")
+    parts = [
+        part for message in body["messages"] if isinstance(message["content"], list) for part in message["content"]
+    ]
+    searches = {part["id"] for part in parts if part.get("type") == "tool_use" and part["name"] in SEARCHES}
+    results = [part for part in parts if part.get("type") == "tool_result" and part["tool_use_id"] not in searches]
+    search = next((name for name in SEARCHES if name in tools), "")
+    return Turn(tools, tuple(join_text(part.get("content")) for part in results), search)
 
 
 def write(move: Move, body: dict[str, Any]) -> Reply:
@@ -44,11 +49,6 @@ def write(move: Move, body: dict[str, Any]) -> Reply:
             {"type": "message_stop"},
         ]
     )
-
-
-def _is_search(result: dict[str, Any]) -> bool:
-    content = result.get("content")
-    return isinstance(content, list) and any(part.get("type") == "tool_reference" for part in content)
 
 
 def _make_block(move: Move) -> dict[str, Any]:
