@@ -26,10 +26,18 @@ from measures import Measures, mean, measured
 from plain import Plain
 
 from aurora.memory import Memory
+from aurora.tools.reasoning.context import EvidenceLimits, RankedChunk, build_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from aurora.memory import Hit
+    from aurora.tools.reasoning.context import Evidence
+
+    Limit = tuple[int, int]
+
+EVIDENCE = ((3, 800), (3, 1400), (5, 1200), (8, 1600), (8, 3200), (10, 4800))
+"""Limits of evidence: excerpts, and their characters; `decompose` of SOAR has 8 and 3,200, a task 3 and 1,400."""
 WAYS = ("BM25 over files", "BM25 over chunks", "embeddings alone", "aurora, no embeddings", "aurora")
 
 
@@ -79,7 +87,33 @@ def brought(base: CodeBase, sources: Path) -> Path | None:
     return folder
 
 
-def asked(base: CodeBase, folder: Path, times: list[float]) -> dict[str, list[Measures]]:
+@dataclass
+class EvidenceCount:
+    """Questions of which a relevant file's text is in the evidence, and the characters of all evidence."""
+
+    questions: int = 0
+    answered: int = 0
+    characters: int = 0
+
+    def add(self, found: Sequence[Evidence], relevant: set[str]) -> None:
+        """Count one question."""
+        self.questions += 1
+        self.answered += any(one.path in relevant for one in found)
+        names = sum(len(one.id) + len(one.path or "") + len(one.symbol) + 16 for one in found)
+        self.characters += names + sum(len(one.text) for one in found)
+
+
+def count_evidence(hits: Sequence[Hit], query: str, relevant: set[str], curve: Mapping[Limit, EvidenceCount]) -> None:
+    """Build the evidence of one question with each limit."""
+    ranked = [RankedChunk.from_hit(hit) for hit in hits if hit.chunk.type != "reas"]
+    for (chunks, chars), count in curve.items():
+        limits = EvidenceLimits(chunks=chunks, chars=chars, weak_below=0.6)
+        count.add(build_evidence(ranked, query, limits), relevant)
+
+
+def asked(
+    base: CodeBase, folder: Path, times: list[float], curve: Mapping[Limit, EvidenceCount]
+) -> dict[str, list[Measures]]:
     """Every question put to every way."""
     with tempfile.TemporaryDirectory() as temporary, Memory.open(Path(temporary) / "memory.db") as memory:
         memory.index(folder)
@@ -91,6 +125,7 @@ def asked(base: CodeBase, folder: Path, times: list[float]) -> dict[str, list[Me
             began = time.perf_counter()
             hits = memory.search(query, limit=10).hits
             times.append(time.perf_counter() - began)
+            count_evidence(hits, query, relevant, curve)
             bare = memory.search(query, limit=10, embeddings=False).hits
             found = {
                 "BM25 over files": plain.files(query),
@@ -108,18 +143,30 @@ def main(questions: Path, sources: Path) -> int:
     """Print a table of NDCG@10 by code base, and one of all measures."""
     every: dict[str, list[Measures]] = {way: [] for way in WAYS}
     times: list[float] = []
+    curve = {limit: EvidenceCount() for limit in EVIDENCE}
     print(f"| NDCG@10 | {' | '.join(WAYS)} |\n|---|{'---|' * len(WAYS)}")
     for base in code_bases(questions):
         folder = brought(base, sources)
         if folder is None:
             print(f"| {base.name} | its sources could not be fetched |", flush=True)
             continue
-        some = asked(base, folder, times)
+        some = asked(base, folder, times, curve)
         print(f"| {base.name} | {' | '.join(f'{mean(some[way]).ndcg:.3f}' for way in WAYS)} |", flush=True)
         for way in WAYS:
             every[way] += some[way]
     _summary(every, times)
+    _print_curve(curve)
     return 0
+
+
+def _print_curve(curve: Mapping[Limit, EvidenceCount]) -> None:
+    """Print for how many questions the text of a relevant file is in the evidence, against its tokens."""
+    print("\n| excerpts | limit in characters | tokens used (characters / 4) | a relevant file's text is there |")
+    print("|---|---|---|---|")
+    for (chunks, chars), count in curve.items():
+        questions = max(1, count.questions)
+        used, share = count.characters / questions / 4, count.answered / questions
+        print(f"| {chunks} | {chars:,} | {used:,.0f} | {share:.1%} |")
 
 
 def _summary(every: Mapping[str, Sequence[Measures]], times: Sequence[float]) -> None:

@@ -17,8 +17,8 @@ MATERIAL_NOTE = (
 """Explanation of the marks, once in a result; the prompts of the shipped workflows use the same words."""
 
 _END_IN_TEXT = re.compile(r"<(?=\s*/\s*material)", re.IGNORECASE)
-_LISTS = ("hits", "chunks")
-"""Fields of results with foreign text: of `mem.search`, and of `mem.get` and `context.retrieve`."""
+_LISTS = ("hits", "chunks", "evidence")
+"""Fields of results with foreign text: of `mem.search`, of `mem.get` and `context.retrieve`, and of evidence."""
 _TEXTS = ("preview", "text")
 _STREAMS = ("stdout", "stderr")
 """Fields of the result of `command.run`, which has an `exit_code` too."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         Stats,
         StepRow,
     )
+    from .search import build_excerpt
 
 __all__ = [
     "Backup",
@@ -53,6 +54,7 @@ __all__ = [
     "SkippedFile",
     "Stats",
     "StepRow",
+    "build_excerpt",
     "create_backup",
     "database_path",
     "find_project",
@@ -78,6 +80,7 @@ __getattr__ = export_lazily(
         ],
         "files": ["database_path", "find_project"],
         "memory": ["Memory"],
+        "search": ["build_excerpt"],
         "model": [
             "Backup",
             "Chunk",

@@ -181,7 +181,8 @@ def _take_steps(
         brought, person = _collect_values(walk, call, asked, host)
         if walk.waits:
             return
-        response = run_logged_step(workspace, {**call["arguments"], **brought}, engine=walk.engine, person=person)
+        arguments = {**call["arguments"], **brought, "detail": "full"}
+        response = run_logged_step(workspace, arguments, engine=walk.engine, person=person)
         if "step" not in response["metadata"]:
             call = response["next_call"]
             if not host.report_refusal(response) or call is None:

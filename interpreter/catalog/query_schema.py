@@ -25,9 +25,9 @@ ANY_VALUE = {
 
 
 def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[str, Any]:
-    """Build the schema: an enum of phases, and each input an optional property.
+    """Build the schema: an enum of phases, and each input that a caller brings as an optional property.
 
-    An input that every phase recalls from the run is listed by name only: `next_call` contains its value, or nothing.
+    Inputs that the run recalls are not listed: `next_call` contains them where they are needed, as without a run.
 
     Args:
         definitions: the workflows that can be called.
@@ -47,22 +47,21 @@ def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[
         "answer": {"description": "What next_call.needs describes.", **ANY_VALUE},
         "step": {"type": "integer", "description": "Only when next_call gives it."},
         "workflow": workflow,
+        "detail": {"type": "string", "enum": ["full"]},
     }
     properties.update({name: schema for name, schema in _collect_inputs(known).items() if name not in properties})
-    return {"type": "object", "properties": properties, "additionalProperties": False}
+    return {"type": "object", "properties": properties}
 
 
 def _collect_inputs(known: Iterable[Definition]) -> dict[str, dict[str, Any]]:
-    """Collect every input by name, the default workflow's first."""
+    """Collect the inputs that a caller brings by name, the default workflow's first."""
     inputs: dict[str, dict[str, Any]] = {}
-    brought: set[str] = set()
     for definition in known:
         for phase in definition.workflow.phases.values():
             for name, spec in phase.inputs.items():
-                _merge_input(inputs, name, _select_keywords(spec.json_schema))
-                if spec.from_ is None:
-                    brought.add(name)
-    return {name: schema if name in brought else {} for name, schema in inputs.items()}
+                if spec.from_ is None or spec.override:
+                    _merge_input(inputs, name, _select_keywords(spec.json_schema))
+    return inputs
 
 
 def _select_keywords(schema: Mapping[str, Any]) -> dict[str, Any]:

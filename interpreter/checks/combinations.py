@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 REQUIRED_KEYS = (
     ("output", ("uses",), "there is no result without a tool"),
     ("params", ("uses",), "only a tool has settings"),
+    ("returns", ("uses", "workflow"), "there is no result without a tool or a workflow"),
     ("with", ("uses", "workflow"), "only a tool or a workflow has arguments"),
     ("prompt_template", ("answer",), "a prompt needs the schema of its answer"),
     ("answer", ("prompt_template",), "an answer needs a prompt"),

@@ -9,7 +9,6 @@ from aurora.interpreter.problems import Place, codes, limit_suggestions
 
 from . import (
     combinations,
-    forms,
     names,
     prompts,
     references,
@@ -20,6 +19,7 @@ from . import (
     workflows,
 )
 from .expressions import check as expressions
+from .fields import forms, returned
 from .flow import cycles, unreachable, unused, unwritten
 from .rules import decisions, order
 from .view import WorkflowView, view_definition
@@ -45,6 +45,7 @@ CHECKS: tuple[Check, ...] = (
     requirements.CHECK,
     schemas.CHECK,
     forms.CHECK,
+    returned.CHECK,
     expressions.CHECK,
     decisions.CHECK,
     order.CHECK,

@@ -17,7 +17,7 @@ CONTINUE = "continue"
 """Name of a call that runs whatever comes next in the run."""
 RESERVED_PHASES = frozenset({END, CONTINUE})
 RESERVED_INPUTS = frozenset(
-    {"phase", "workflow", "run", "step", "answer", "answers", "phases", "inputs", "result", "vars"}
+    {"phase", "workflow", "run", "step", "answer", "answers", "detail", "phases", "inputs", "result", "vars"}
 )
 """Arguments of the call itself, and names in scopes."""
 MAX_ITEMS = 10_000
@@ -160,6 +160,9 @@ class Phase(_LanguageModel):
         default=None, alias="with", description="argument of the tool or workflow <- JMESPath over this phase's inputs"
     )
     output: str | dict[str, Any] | None = Field(default=None, description="the schema of the tool's result")
+    returns: tuple[Annotated[str, StringConstraints(min_length=1, max_length=100)], ...] | None = Field(
+        default=None, strict=False, max_length=100, description="the fields of the result that a response contains"
+    )
     prompt_template: str | None = Field(default=None, min_length=1, description="what the host is asked")
     answer: str | dict[str, Any] | None = Field(default=None, description="the schema of the host's answer")
     for_each: ForEach | None = None

@@ -40,6 +40,7 @@ class Call:
             answer if the prompt's schema allows it explicitly; otherwise some hosts send it for no answer.
         inputs: the phase's inputs by name.
         person: the reply of a person, whose form is the answer.
+        is_detailed: whether the response contains the whole result, and the trace of the decision.
     """
 
     phase: str
@@ -50,6 +51,7 @@ class Call:
     inputs: Mapping[str, Any] = field(default_factory=dict)
     person: PersonReply | None = None
     request_id: str = ""
+    is_detailed: bool = False
     progress: Callable[[float, float | None, str], None] | None = None
 
     @property

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurora.faults import Fault
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language import Definition, Phase
 
     from .call import Call
     from .journal import Run
@@ -52,7 +52,7 @@ class ResponseBuilder:
             "phase": step.phase,
             "progress": self.definition.format_progress(step.phase),
             "status": step.status,
-            "result": step.result,
+            "result": self._select_result(walk.call, step),
             **self._build_prompts(walk),
         }
         edge = last.edge
@@ -68,6 +68,17 @@ class ResponseBuilder:
             response["error"] = walk.fault.to_json()
         response["metadata"] = self._build_metadata(walk, step, last)
         return response
+
+    def _find_phase(self, step: Step) -> Phase | None:
+        return self.frame.definition.workflow.phases.get(step.phase.rpartition(SEPARATOR)[2])
+
+    def _select_result(self, call: Call, step: Step) -> Mapping[str, Any] | None:
+        """Select the fields of the result that the phase returns."""
+        spec = self._find_phase(step)
+        result: Mapping[str, Any] | None = step.result
+        if result is None or spec is None or spec.returns is None or call.is_detailed:
+            return result
+        return {name: result[name] for name in spec.returns if name in result}
 
     def _build_prompts(self, walk: Walk) -> dict[str, Any]:
         prompts, phase = walk.prompts, walk.shown.phase.rpartition(SEPARATOR)[2] if walk.shown else ""
@@ -88,11 +99,12 @@ class ResponseBuilder:
         decided = next((one for one in reversed(walk.steps) if one.decision), step)
         metadata: dict[str, Any] = {
             "duration_ms": 0,
-            "request_id": walk.call.request_id,
             "workflow": self.definition.label,
             "step": last.seq,
-            "decision": [self._describe_decision(entry, decided.phase) for entry in decided.decision],
         }
+        if walk.call.is_detailed:
+            metadata["request_id"] = walk.call.request_id
+            metadata["decision"] = [self._describe_decision(entry, decided.phase) for entry in decided.decision]
         if len(walk.steps) > 1:
             metadata["passed"] = [_describe_passed(one) for one in walk.steps]
         if self.run.forked_from:
@@ -135,7 +147,6 @@ def build_refusal(
             "duration_ms": 0,
             "request_id": call.request_id,
             "workflow": definition.label if definition else (call.workflow or ""),
-            "decision": [],
             **(_build_warning(definition) if definition else {}),
         },
     }
@@ -178,13 +189,7 @@ def _describe_prompts(prompts: RenderedPrompts | None) -> str:
 
 
 def _describe_call(following: NextCall, prompts: RenderedPrompts | None) -> str:
-    parts = [
-        f"{name}={value!r}"
-        for name, value in following.arguments.items()
-        if name in ("phase", "workflow", "run", "step")
-    ]
-    rest = sorted(name for name in following.arguments if name not in ("phase", "workflow", "run", "step"))
-    parts += [f"the {', '.join(rest)} of next_call"] if rest else []
+    parts = ["the arguments of next_call"]
     for name in following.needs:
         if name == "answer" and prompts is not None:
             parts.append(_describe_answer(prompts))

@@ -32,7 +32,8 @@ def truncate_response(response: dict[str, Any], limit: int = MAX_RESPONSE_CHARAC
         shorter = {**response, "result": _clip_texts(response.get("result"), most, pointer)}
         if len(to_compact_json(shorter)) <= limit:
             return shorter
-    metadata = {**response["metadata"], "decision": [], "omitted": f"the result is too long to show{pointer}"}
+    kept = {name: value for name, value in response["metadata"].items() if name != "decision"}
+    metadata = {**kept, "omitted": f"the result is too long to show{pointer}"}
     return _drop_long_arguments({**response, "result": None, "metadata": metadata}, limit)
 
 

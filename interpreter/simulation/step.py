@@ -153,6 +153,7 @@ class StepRunner:
                 answer=choice.answer,
                 inputs=choice.inputs,
                 person=PersonReply(not choice.declines, "simulation") if moment.is_waiting else None,
+                is_detailed=True,
             )
         )
         if response["run"] is not None:

@@ -31,7 +31,7 @@ def build_preview(text: str, words: Sequence[str], symbol: str = "") -> str:
     lines = [line.strip() for line in text.splitlines() if _WORD_CHARACTER.search(line)]
     if not lines:
         return text.strip()[:MAX_LENGTH]
-    head = _find_symbol_line(lines, symbol)
+    head = find_symbol_line(lines, symbol)
     best = _find_matching_lines(lines, words, head)[: _MAX_LINES - 1]
     room = MAX_LENGTH // (1 + len(best)) - 1
     shown = []
@@ -51,7 +51,7 @@ def _find_matching_lines(lines: Sequence[str], words: Sequence[str], head: int) 
     return sorted(counts, key=lambda i: (-counts[i], i))
 
 
-def _find_symbol_line(lines: Sequence[str], symbol: str) -> int:
+def find_symbol_line(lines: Sequence[str], symbol: str) -> int:
     """Find the first line with the symbol's last name, not a comment or decorator."""
     name = re.split(r"\W+", symbol)[-1]
     if name:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from typing import TYPE_CHECKING, Any
 
@@ -90,9 +91,11 @@ def brought(response: dict[str, Any]) -> dict[str, Any]:
     if response["phase"] == "decompose":
         return {"answer": DECOMPOSITION}
     if response["phase"] == "collect":
-        cited = response["result"]["tasks"]
         output = "click/testing.py:397-471 puts its own streams in place of sys.stdout and restores them at the end."
-        return {"answer": [{"id": task["id"], "status": "done", "output": output} for task in cited]}
+        cited = re.findall(r"^(code:\w+) ", "\n".join(response["prompt_template"]), re.MULTILINE)[:2]
+        return {
+            "answer": [{"status": "done", "output": output, "citations": cited} for _ in response["prompt_template"]]
+        }
     assert response["phase"] == "synthesize"
     cited = [line.split()[0] for line in response["prompt_template"].splitlines() if line.startswith("code:")][:2]
     text = "CliRunner.isolation replaces sys.stdout by its own stream for as long as the command runs."
@@ -121,15 +124,15 @@ async def test_all_nine_phases_run_and_the_answer_is_given(connect: Any) -> None
         responses = await follow(client, {"phase": "assess", "query": QUESTIONS["MEDIUM"]}, brought)
     assert list(dict.fromkeys(response["phase"] for response in responses)) == PHASES
     assert all(response["status"] == "complete" for response in responses)
-    assert "CliRunner.isolation replaces sys.stdout" in responses[-1]["result"]["text"]
+    assert "click/testing.py" in responses[-1]["result"]["text"]
     assert {response["run"] for response in responses} == {responses[0]["run"]}
 
 
-async def test_a_whole_medium_run_costs_at_most_12000_tokens_of_responses(project: Any, tokens: Any) -> None:
+async def test_a_whole_medium_run_costs_at_most_9000_tokens_of_responses(project: Any, tokens: Any) -> None:
     async with project.client("auto") as client:
         responses = await follow(client, {"phase": "assess", "query": QUESTIONS["MEDIUM"]}, brought)
     assert responses[0]["result"]["complexity"] == "MEDIUM"
-    assert sum(tokens(response) for response in responses) <= 12_000
+    assert sum(tokens(response) for response in responses) <= 9_000
 
 
 @pytest.mark.parametrize("complexity", QUESTIONS)
@@ -146,7 +149,7 @@ async def test_a_simple_question_exits_early_after_two_calls(connect: Any, mecha
     assert [response["phase"] for response in responses] == ["assess", "retrieve"]
     assert responses[0]["next_action"] == "retrieve_and_respond"
     assert responses[0]["early_exit"] is True
-    assert responses[1]["result"]["chunks"]
+    assert responses[1]["result"]["evidence"][0]["text"]
 
 
 async def test_the_same_host_reaches_the_end_of_a_workflow_about_something_else(
@@ -221,7 +224,6 @@ async def test_the_same_call_twice_gives_the_same_answer(connect: Any) -> None:
         twice = await step(client, begun["next_call"]["arguments"])
     for response in (once, twice):
         response["metadata"].pop("duration_ms")
-        response["metadata"].pop("request_id")
     assert once == twice
 
 

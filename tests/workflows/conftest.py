@@ -104,9 +104,6 @@ def scrubbed() -> Callable[[dict[str, Any]], Any]:
             text = text.replace(response["run"], "RUN")
         data = json.loads(text)
         data["metadata"]["duration_ms"] = 0
-        data["metadata"]["request_id"] = "REQUEST"
-        for rule in data["metadata"]["decision"]:
-            assert rule.pop("line", 1) > 0  # every edit of the file above it would be a change here
         return data
 
     return scrub

@@ -14,6 +14,7 @@ from ruamel.yaml import YAML
 from tokenizers import Tokenizer
 
 from aurora.faults import Code, Fault
+from aurora.tools.core import CompactModel
 from aurora.tools.runtime.dispatch import call_tool, get_registry
 from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step_workflow
@@ -25,9 +26,9 @@ WORKFLOWS = Path(__file__).resolve().parents[2] / "workflows"
 SOAR: dict[str, Any] = YAML(typ="safe").load(WORKFLOWS / "soar.yaml")
 PHASES: dict[str, dict[str, Any]] = SOAR["phases"]
 WITH_TOOL = [name for name, phase in PHASES.items() if "uses" in phase]
-OPTIONAL = {("assess", key) for key in ("compounds", "creations", "mention_ends", "rest")}
-"""Settings that a copy of an older workflow does not have; without them, it assesses as before."""
-SETTINGS = [(name, key) for name in WITH_TOOL for key in PHASES[name].get("params", {}) if (name, key) not in OPTIONAL]
+OPTIONAL = {"compounds", "creations", "evidence", "mention_ends", "repeats_answer", "rest"}
+"""Settings that a copy of an older workflow does not have; without them, it does what it always did."""
+SETTINGS = [(name, key) for name in WITH_TOOL for key in PHASES[name].get("params", {}) if key not in OPTIONAL]
 SCHEMAS = sorted(WORKFLOWS.glob("soar/schemas/*.json"))
 PROMPTS = sorted(WORKFLOWS.glob("soar/prompts/*.md"))
 LONGEST_RESPONSE = 19_000
@@ -73,7 +74,9 @@ def test_a_phase_s_schema_has_exactly_the_fields_of_its_tool(name: str) -> None:
     schema = json.loads((WORKFLOWS / PHASES[name]["output"]).read_text(encoding="utf-8"))
     model = get_registry().find(PHASES[name]["uses"]).output
     assert set(schema["properties"]) == set(model.model_fields)
-    assert set(schema["required"]) == set(model.model_fields)
+    omits = issubclass(model, CompactModel)
+    always = {name for name, field in model.model_fields.items() if field.is_required() or not omits}
+    assert set(schema["required"]) == always
 
 
 @pytest.mark.parametrize(("name", "key"), SETTINGS)
@@ -114,26 +117,37 @@ SCOPES: dict[str, Callable[[str], dict[str, Any]]] = {
     "decompose": lambda text: {
         "query": "How?",
         "feedback": None,
-        "chunks": [{"id": "code:1", "type": "code", "score": 1, "path": text, "lines": "1-2", "symbol": text}],
         "result": {
             "least": 1,
             "most": 2,
+            "evidence": [_build_evidence(text)],
             "agents": [{"name": text, "description": text}],
             "patterns": [{"id": "reas:1", "title": text, "score": 1, "preview": text}],
         },
     },
     "task": lambda text: {
         "query": "How?",
-        "task": {"id": "b", "description": "Do it", "agent": None, "critical": False, "depends_on": ["a"]},
+        "task": {
+            "id": "b",
+            "description": "Do it",
+            "agent": "reviewer",
+            "critical": False,
+            "depends_on": ["a"],
+            "evidence": [_build_evidence(text)],
+        },
         "result": {"results": [{"id": "a", "status": "done", "output": text, "citations": [text], "critical": False}]},
     },
     "synthesize": lambda text: {
         "query": "How?",
         "goal": "",
         "results": [{"id": "a", "status": "done", "output": text, "citations": [text], "critical": False}],
-        "chunks": [{"id": "code:1", "type": "code", "score": 1, "path": text, "lines": "1-2", "symbol": text}],
+        "result": {"evidence": [_build_evidence(text)]},
     },
 }
+
+
+def _build_evidence(text: str) -> dict[str, Any]:
+    return {"id": "code:1", "score": 1, "path": text, "lines": "1-2", "symbol": text, "text": text}
 
 
 @pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.stem)
@@ -150,13 +164,12 @@ def test_retrieved_text_cannot_close_its_fence(path: Path) -> None:
 def test_each_item_in_a_prompt_has_its_own_line(path: Path) -> None:
     environment = Environment(undefined_behavior="strict", trim_blocks=True, lstrip_blocks=True)
     scope = SCOPES[path.stem]("found")
-    for key in ("chunks", "results"):
-        if key in scope:
-            scope[key] *= 3
+    holder = scope["task"] if path.stem == "task" else scope["result"]
+    holder["evidence"] *= 3
     lines = environment.render_str(path.read_text(encoding="utf-8"), **scope).splitlines()
     assert lines.count("<material>") == lines.count("</material>") > 0
     chunks = [line for line in lines if line.startswith("code:1 found:1-2")]
-    assert len(chunks) == len(scope.get("chunks", []))
+    assert len(chunks) == len(holder["evidence"])
 
 
 def longest(response: dict[str, Any]) -> dict[str, Any]:

@@ -49,17 +49,18 @@ def _brought(shop: Workspace, answers: dict[str, Any], response: dict[str, Any])
     if "prompt_template" not in response:
         return {}
     if response["phase"] == "collect":
-        tasks = response["result"]["tasks"][: len(response["prompt_template"])]
-        return {"answer": [{"id": task["id"], **_cited(shop, answers["tasks"][task["id"]])} for task in tasks]}
+        tasks = [re.split(r"[ :]", prompt)[1] for prompt in response["prompt_template"]]
+        return {"answer": [{"id": task, **_cited(shop, answers["tasks"][task])} for task in tasks]}
     return {"answer": _cited(shop, answers[response["phase"]])}
 
 
-def walk(shop: Workspace, answers: dict[str, Any]) -> list[dict[str, Any]]:
+def walk(shop: Workspace, answers: dict[str, Any], detail: str = "brief") -> list[dict[str, Any]]:
     """Return the responses of the whole run."""
-    responses = [step_workflow(shop, {"phase": "assess", "query": answers["query"]})]
+    responses = [step_workflow(shop, {"phase": "assess", "query": answers["query"], "detail": detail})]
     while responses[-1]["next_call"] and len(responses) < LONGEST_WALK:
         arguments = responses[-1]["next_call"]["arguments"]
-        responses.append(step_workflow(shop, {**arguments, **_brought(shop, answers, responses[-1])}))
+        brought = _brought(shop, answers, responses[-1])
+        responses.append(step_workflow(shop, {**arguments, **brought, "detail": detail}))
     return responses
 
 
@@ -69,9 +70,6 @@ def _scrubbed(response: dict[str, Any]) -> Any:
         text = text.replace(response["run"], "RUN")
     data = json.loads(text)
     data["metadata"]["duration_ms"] = 0
-    data["metadata"]["request_id"] = "REQUEST"
-    for rule in data["metadata"]["decision"]:
-        assert rule.pop("line", 1) > 0  # every edit of the file above it would be a change here
     return data
 
 
@@ -88,7 +86,7 @@ def test_each_response_is_as_recorded(shop: Workspace, level: str, snapshot: Any
 def test_a_simple_question_is_answered_after_two_phases(shop: Workspace) -> None:
     assess, retrieve = walk(shop, ANSWERS["SIMPLE"])
     assert (assess["next_action"], assess["early_exit"]) == ("retrieve_and_respond", True)
-    assert retrieve["result"]["chunks"][0]["symbol"] == "retry_delay"
+    assert retrieve["result"]["evidence"][0]["symbol"] == "retry_delay"
     assert (retrieve["next_action"], retrieve["next_call"]) == ("end", None)
 
 
@@ -99,7 +97,7 @@ def test_every_other_question_goes_through_all_nine_phases(shop: Workspace, leve
 
 
 def test_tasks_that_depend_on_a_failed_one_are_skipped(shop: Workspace) -> None:
-    responses = walk(shop, ANSWERS["COMPLEX"])
+    responses = walk(shop, ANSWERS["COMPLEX"], "full")
     collected = [response for response in responses if response["phase"] == "collect"][-1]["result"]
     statuses = {result["id"]: result["status"] for result in collected["results"]}
     assert statuses == {"read": "done", "expire": "failed", "tests": "skipped"}
@@ -128,7 +126,7 @@ def test_a_similar_question_finds_a_recorded_pattern(shop: Workspace) -> None:
     assert recorded["kind"] == "pattern"
     assert (again["id"], shop.memory.stats().chunks["reas"]) == (recorded["id"], 1)
     first = step_workflow(shop, {"phase": "assess", "query": "How does charge_card retry when the gateway fails?"})
-    retrieved = step_workflow(shop, first["next_call"]["arguments"])
+    retrieved = step_workflow(shop, {**first["next_call"]["arguments"], "detail": "full"})
     assert recorded["id"] in [chunk["id"] for chunk in retrieved["result"]["chunks"]]
 
 

@@ -178,7 +178,8 @@ def _run_steps(definition: Definition, call: Mapping[str, Any] | None, done: int
     total = len(definition.workflow.phases)
     while call is not None and len(steps) < MAX_STEPS:
         context.progress(done + len(steps), max(total, done + len(steps) + 1), str(call["phase"]))
-        response = workflows.step_workflow(context.project, call, context.request_id, engine=engine)
+        whole = {**call, "detail": "full"}
+        response = workflows.step_workflow(context.project, whole, context.request_id, engine=engine)
         steps.append(_describe_step(response))
         failed = failed or response["status"] == "error"
         following = response["next_call"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.run import PersonReply
     from aurora.tools.core import Project
 
-CALL_ARGUMENTS = frozenset({"phase", "workflow", "run", "step", "answer"})
+CALL_ARGUMENTS = frozenset({"phase", "workflow", "run", "step", "answer", "detail"})
 """Arguments of the call itself; all others are inputs of the phase."""
 
 
@@ -55,6 +55,9 @@ class QueryInput(BaseModel):
     run: str | None = Field(default=None, max_length=80, description="The run; omit it to begin one.")
     step: int | None = Field(default=None, ge=1, description="The number of this step, when next_call contains it.")
     answer: Json = Field(default=None, description="The answer to the last prompt, as next_call.needs describes it.")
+    detail: Literal["brief", "full"] = Field(
+        default="brief", description="full: the whole result, and how the rules decided."
+    )
 
 
 class NextCall(BaseModel):
@@ -152,6 +155,7 @@ def _step_engine(
         person=person,
         request_id=request_id,
         progress=progress,
+        is_detailed=arguments.get("detail") == "full",
     )
     return engine.step(call)
 
@@ -170,6 +174,8 @@ def _check_arguments(arguments: Mapping[str, Any]) -> Fault | None:
     number = arguments.get("step")
     if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
         wrong.append({"path": "$.step", "message": "must be a whole number from 1"})
+    if arguments.get("detail", "brief") not in ("brief", "full"):
+        wrong.append({"path": "$.detail", "message": 'must be "brief" or "full"'})
     if not wrong:
         return None
     message = f"this call is invalid: {wrong[0]['path']} {wrong[0]['message']}"

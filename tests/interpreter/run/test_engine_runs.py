@@ -135,7 +135,7 @@ def test_an_edge_with_max_is_taken_that_often_and_then_leads_to_else(host: Any) 
     while response["next_call"] and len(seen) < 20:
         seen.append(response["phase"])
         answer = {"choose": OOLONG, "brew": {"good": False}, "serve": {}}[response["phase"]]
-        response = host.next(response, answer=answer)
+        response = host.next(response, answer=answer, detail="full")
         decision = response["metadata"]["decision"] or decision
     assert seen == ["choose", "brew", "serve"] * 3
     assert response["next_action"] == "end"

@@ -205,7 +205,7 @@ def test_an_empty_list_gives_no_prompts_and_no_answers(host: Any) -> None:
 
 
 def test_a_list_over_its_limit_takes_the_named_route(host: Any) -> None:
-    response = load(host, ITEMS, names=list("abcdef"))
+    response = load(host, ITEMS, names=list("abcdef"), detail="full")
     assert response["next_action"] == "many"
     assert response["metadata"]["decision"] == [{"reason": "limit", "then": "many", "fired": True}]
 

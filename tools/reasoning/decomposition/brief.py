@@ -8,7 +8,9 @@ from pydantic import Field
 
 from aurora.tools.agents import find_agents, rank_agents
 from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.memory import FoundChunk
 from aurora.tools.reasoning.complexity import Level
+from aurora.tools.reasoning.context import NO_EVIDENCE, Evidence, EvidenceLimits, RankedChunk, build_evidence
 
 from .model import SubgoalRangeByLevel
 
@@ -25,13 +27,15 @@ class Params(StrictModel):
     patterns: int = Field(ge=0, le=10)
     pattern_from: float = Field(ge=0, le=1)
     pattern_chars: int = Field(ge=20)
+    evidence: EvidenceLimits = NO_EVIDENCE
 
 
 class BriefInput(StrictModel):
-    """Query with its complexity."""
+    """Query with its complexity, and the chunks that were retrieved for it."""
 
     query: str = Field(min_length=1, max_length=8000)
     complexity: Level = "MEDIUM"
+    chunks: tuple[FoundChunk, ...] = Field(default=(), max_length=50)
 
 
 class KnownAgent(StrictModel):
@@ -51,10 +55,11 @@ class KnownPattern(StrictModel):
 
 
 class Brief(StrictModel):
-    """Number of subgoals, available agents, and patterns of similar questions."""
+    """Number of subgoals, excerpts of the chunks, available agents, and patterns of similar questions."""
 
     least: int
     most: int
+    evidence: tuple[Evidence, ...]
     agents: tuple[KnownAgent, ...]
     patterns: tuple[KnownPattern, ...]
 
@@ -64,8 +69,22 @@ def brief_decomposition(given: BriefInput, context: Context) -> Brief:
     params: Params = context.params
     span = params.subgoals.for_level(given.complexity)
     return Brief(
-        least=span.least, most=span.most, agents=_list_agents(given, context), patterns=_find_patterns(given, context)
+        least=span.least,
+        most=span.most,
+        evidence=_collect_evidence(given, context),
+        agents=_list_agents(given, context),
+        patterns=_find_patterns(given, context),
     )
+
+
+def _collect_evidence(given: BriefInput, context: Context) -> tuple[Evidence, ...]:
+    """Build excerpts of the retrieved code and documents; a chunk that was deleted since is left out."""
+    params: Params = context.params
+    pointers = {chunk.id: chunk for chunk in given.chunks if chunk.type != "reas"}
+    missing = set(context.project.memory.find_missing(tuple(pointers))) if pointers else set()
+    chunks = context.project.memory.get(tuple(name for name in pointers if name not in missing))
+    ranked = [RankedChunk(chunk, pointers[chunk.id].score, pointers[chunk.id].stale) for chunk in chunks]
+    return build_evidence(ranked, given.query, params.evidence)
 
 
 def _list_agents(given: BriefInput, context: Context) -> tuple[KnownAgent, ...]:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.reasoning.context import NO_EVIDENCE, EvidenceLimits, find_evidence
 
 from .model import Collection, DueTask, SubmittedResult, TaskResult
 from .plan import Plan, Task
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurora.tools.core import Context
+    from aurora.tools.reasoning.context import Evidence
 
 
 _STATUS_PHRASES = {"failed": "failed", "skipped": "was skipped"}
@@ -28,6 +30,7 @@ class Params(StrictModel):
     output_chars: int = Field(ge=50)
     outputs_chars: int = Field(ge=200)
     citations: int = Field(ge=0, le=50)
+    evidence: EvidenceLimits = NO_EVIDENCE
 
 
 class TaskProgress(StrictModel):
@@ -57,7 +60,7 @@ def collect_results(given: TaskProgress, context: Context) -> Collection:
     results = _truncate_outputs([_mark_critical(task, known[task.id]) for task in tasks if task.id in known], params)
     last = max((task.wave for task in tasks), default=0)
     return Collection(
-        tasks=tuple(map(_to_due_task, due)),
+        tasks=tuple(_to_due_task(task, _find_task_evidence(task, context)) for task in due),
         results=results,
         done=not due,
         wave=due[0].wave if due else last,
@@ -138,13 +141,21 @@ def _truncate_outputs(results: Sequence[TaskResult], params: Params) -> tuple[Ta
     )
 
 
-def _to_due_task(task: Task) -> DueTask:
+def _find_task_evidence(task: Task, context: Context) -> tuple[Evidence, ...]:
+    """Search for a task by its description and its places, without those that it creates."""
+    params: Params = context.params
+    places = [place for place in task.where if not place.startswith("new:")]
+    return find_evidence(" ".join([task.description, *places]), context, params.evidence)
+
+
+def _to_due_task(task: Task, evidence: tuple[Evidence, ...]) -> DueTask:
     return DueTask(
         id=task.id,
         description=task.description,
         agent=task.agent,
         critical=task.critical,
         depends_on=task.depends_on,
+        evidence=evidence,
     )
 
 

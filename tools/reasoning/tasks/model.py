@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from aurora.tools.core import StrictModel
+from aurora.tools.reasoning.context import Evidence
 
 Status = Literal["done", "failed", "skipped"]
 
@@ -31,13 +32,14 @@ class TaskResult(StrictModel):
 
 
 class DueTask(StrictModel):
-    """Task that can begin now; `depends_on` names the results that it needs."""
+    """Task that can begin now, with evidence; `depends_on` names the results that it needs."""
 
     id: str
     description: str
     agent: str | None
     critical: bool
     depends_on: tuple[str, ...]
+    evidence: tuple[Evidence, ...] = ()
 
 
 class Collection(StrictModel):

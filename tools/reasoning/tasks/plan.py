@@ -8,7 +8,7 @@ from aurora.tools.core import StrictModel
 
 
 class Task(StrictModel):
-    """Subgoal with its agent; `agent` None means the host; `wave` counts from 1."""
+    """Subgoal with its agent and places; `agent` None means the host; `wave` counts from 1."""
 
     id: str = Field(min_length=1, max_length=40)
     description: str = Field(min_length=1, max_length=500)
@@ -17,6 +17,7 @@ class Task(StrictModel):
     depends_on: tuple[str, ...]
     critical: bool
     wave: int = Field(ge=1)
+    where: tuple[str, ...] = Field(default=(), max_length=20)
 
 
 class MissingAgent(StrictModel):

@@ -21,8 +21,13 @@ Status = Literal["complete", "partial", "stopped"]
 
 
 class Params(StrictModel):
-    """All settings of `answer.respond`; see the comments in the workflow."""
+    """All settings of `answer.respond`; see the comments in the workflow.
 
+    Attributes:
+        repeats_answer: whether the text begins with the answer; without it, the assistant shows its answer itself.
+    """
+
+    repeats_answer: bool = True
     max_chars: int = Field(ge=500)
     result_chars: int = Field(ge=50)
     doubtful_below: float = Field(ge=0, le=1)

@@ -5,42 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .collect import truncate_text
-from .respond_model import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from .model import TaskResult
-    from .respond_model import Params, RunOutcome
+    from .respond_model import Params, RunOutcome, Source
 
 
-def render_markdown(given: RunOutcome, params: Params) -> str:
-    """Render the answer, with the additions of the verbosity."""
+def render_markdown(given: RunOutcome, params: Params, sources: Sequence[Source]) -> str:
+    """Render the answer, with the sources and the additions of the verbosity."""
     if given.response is None:
         return "\n\n".join(_describe_stop(given, params))
+    answer = [given.response] if params.repeats_answer else []
     if given.verbosity == "quiet":
-        return given.response
-    parts = [given.response, *_list_doubts(given, params), *_format_sources(given)]
+        return "".join(answer)
+    parts = [*answer, *_list_doubts(given, params), *_format_sources(sources)]
     if given.verbosity == "verbose":
         parts += _describe_method(given, params)
     return "\n\n".join(parts)
-
-
-def list_sources(given: RunOutcome) -> list[Source]:
-    """List the sources of the answer, with paths and lines of the retrieved chunks."""
-    known = {chunk.id: chunk for chunk in given.chunks}
-    found = []
-    for name in dict.fromkeys(given.citations):
-        chunk = known.get(name)
-        found.append(
-            Source(
-                id=name,
-                path=chunk.path if chunk else None,
-                lines=chunk.lines if chunk else None,
-                symbol=chunk.symbol if chunk else "",
-            )
-        )
-    return found
 
 
 def _describe_stop(given: RunOutcome, params: Params) -> Iterator[str]:
@@ -83,10 +66,9 @@ def _list_doubts(given: RunOutcome, params: Params) -> Iterator[str]:
         yield f"One step failed: {given.error.message} ({given.error.code})."
 
 
-def _format_sources(given: RunOutcome) -> Iterator[str]:
-    found = list_sources(given)
-    if found:
-        yield "**Sources**\n" + "\n".join(f"- {_format_source(source)}" for source in found)
+def _format_sources(sources: Sequence[Source]) -> Iterator[str]:
+    if sources:
+        yield "**Sources**\n" + "\n".join(f"- {_format_source(source)}" for source in sources)
 
 
 def _describe_method(given: RunOutcome, params: Params) -> Iterator[str]:

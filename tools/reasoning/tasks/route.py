@@ -102,6 +102,7 @@ def _to_task(subgoal: Subgoal, agent: str | None, reason: str, wave: int) -> Tas
         depends_on=subgoal.depends_on,
         critical=subgoal.critical,
         wave=wave,
+        where=subgoal.where,
     )
 
 

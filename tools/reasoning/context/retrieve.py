@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 from aurora.tools.memory import FoundChunk, search_fresh
 from aurora.tools.reasoning.complexity import Level
+
+from .evidence import NO_EVIDENCE, Evidence, EvidenceLimits, RankedChunk, build_evidence
 
 if TYPE_CHECKING:
     from aurora.memory import Hit
@@ -24,11 +26,21 @@ class Budget(StrictModel):
     CRITICAL: int = Field(ge=1, le=50)
 
 
+class EvidenceByLevel(StrictModel):
+    """Limits of the evidence for a query of each complexity; none where they are left out."""
+
+    SIMPLE: EvidenceLimits = NO_EVIDENCE
+    MEDIUM: EvidenceLimits = NO_EVIDENCE
+    COMPLEX: EvidenceLimits = NO_EVIDENCE
+    CRITICAL: EvidenceLimits = NO_EVIDENCE
+
+
 class Params(StrictModel):
     """All settings of `context.retrieve`; see the comments in the workflow."""
 
     budget: Budget
     preview_chars: int = Field(ge=20, le=400)
+    evidence: EvidenceByLevel = EvidenceByLevel()
     doubtful_below: float = Field(ge=0, le=1)
 
 
@@ -39,33 +51,35 @@ class RetrieveInput(StrictModel):
     complexity: Level = "MEDIUM"
 
 
-class RetrievedContext(StrictModel):
-    """Pointers to chunks, best first, with a confidence (0..1) and a note."""
+class RetrievedContext(CompactModel):
+    """Pointers to chunks, best first, and excerpts of the best, with a confidence (0..1) and a note."""
 
     chunks: tuple[FoundChunk, ...]
     confidence: float
     total: int
     note: str
+    evidence: tuple[Evidence, ...] = ()
 
 
 def retrieve_context(given: RetrieveInput, context: Context) -> RetrievedContext:
     """Search the memory for the query."""
     params: Params = context.params
-    budget = params.budget
-    limits = {
-        "SIMPLE": budget.SIMPLE,
-        "MEDIUM": budget.MEDIUM,
-        "COMPLEX": budget.COMPLEX,
-        "CRITICAL": budget.CRITICAL,
-    }
-    found = search_fresh(given.query, context, limit=limits[given.complexity])
+    limit: int = getattr(params.budget, given.complexity)
+    found = search_fresh(given.query, context, limit=limit)
     chunks = tuple(_to_pointer(hit, params.preview_chars) for hit in found.hits)
     note = found.note
     if not note and not chunks:
         note = "The memory contains no chunk that fits this query."
     elif not note and found.confidence < params.doubtful_below:
         note = "These chunks fit the query poorly; they may be irrelevant."
-    return RetrievedContext(chunks=chunks, confidence=round(found.confidence, 3), total=found.total, note=note)
+    limits: EvidenceLimits = getattr(params.evidence, given.complexity)
+    return RetrievedContext(
+        chunks=chunks,
+        evidence=build_evidence([RankedChunk.from_hit(hit) for hit in found.hits], given.query, limits),
+        confidence=round(found.confidence, 3),
+        total=found.total,
+        note=note,
+    )
 
 
 def _to_pointer(hit: Hit, most: int) -> FoundChunk:

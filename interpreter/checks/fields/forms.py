@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.checks.check import Check
+from aurora.interpreter.checks.keywords import KEYWORDS
 from aurora.interpreter.problems import codes, did_you_mean
 from aurora.interpreter.schema import find_mismatches, find_schema_faults, format_json_path
-
-from .check import Check
-from .keywords import KEYWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from aurora.interpreter.checks.view import Loc, WorkflowView
     from aurora.interpreter.problems import Problem
-
-    from .view import Loc, WorkflowView
 
 FIELD_TYPES = frozenset({"string", "number", "integer", "boolean"})
 """The types of a form's fields: those of an elicitation of the Model Context Protocol."""

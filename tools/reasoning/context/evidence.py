@@ -1,0 +1,138 @@
+"""Evidence: excerpts of chunks within a limit, the longest for the best chunks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.faults.secrets import mask_secrets
+from aurora.memory import build_excerpt
+from aurora.tools.core import CompactModel, StrictModel
+from aurora.tools.memory import search_fresh
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aurora.memory import Chunk, Hit
+    from aurora.tools.core import Context
+
+_FRAME_CHARS = 16
+"""Characters around an id, a place, a symbol and a score in a prompt."""
+_MIN_EXCERPT = 80
+"""Characters of the shortest excerpt; a chunk with less room is left out, with all after it."""
+_WEAK_CHARS = 240
+"""Characters of a weak chunk, with its id, place and symbol: enough to tell what it is."""
+
+
+class EvidenceLimits(StrictModel):
+    """Limits of evidence.
+
+    Attributes:
+        chunks: maximum number of excerpts.
+        chars: characters of all excerpts, with their ids, places and symbols; 4 are about a token.
+        weak_below: an excerpt is weak below this share (0..1) of the best score, if no other of its file is above it.
+    """
+
+    chunks: int = Field(ge=0, le=50)
+    chars: int = Field(ge=0, le=16_000)
+    weak_below: float = Field(ge=0, le=1)
+
+
+NO_EVIDENCE = EvidenceLimits(chunks=0, chars=0, weak_below=0)
+"""Limits of a phase that asks for none."""
+
+
+class Evidence(CompactModel):
+    """Excerpt of a chunk; `weak` when it fits much worse than the best, `stale` when its file has changed."""
+
+    id: str
+    path: str | None = None
+    lines: str | None = None
+    symbol: str = ""
+    score: float
+    weak: bool = False
+    stale: bool = False
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankedChunk:
+    """Chunk with its score for a query, 0..1."""
+
+    chunk: Chunk
+    score: float
+    is_stale: bool = False
+
+    @classmethod
+    def from_hit(cls, hit: Hit) -> RankedChunk:
+        """Take chunk and score of a search hit."""
+        return cls(hit.chunk, hit.score, hit.stale)
+
+
+def find_evidence(query: str, context: Context, limits: EvidenceLimits) -> tuple[Evidence, ...]:
+    """Search the memory for a query, and build evidence from code and documents.
+
+    Past answers are no evidence: they are claims about code and documents, which are read themselves.
+    """
+    if not limits.chunks or not limits.chars:
+        return ()
+    found = search_fresh(query, context, limit=limits.chunks, types=("code", "know"))
+    return build_evidence([RankedChunk.from_hit(hit) for hit in found.hits], query, limits)
+
+
+def build_evidence(ranked: Sequence[RankedChunk], query: str, limits: EvidenceLimits) -> tuple[Evidence, ...]:
+    """Build excerpts of chunks, whose lengths follow the scores.
+
+    Args:
+        ranked: chunks, best first.
+        query: the question, whose words select the lines.
+        limits: number and length of the excerpts.
+    """
+    chosen = ranked[: limits.chunks]
+    strong = _list_strong_files(chosen, limits.weak_below)
+    room = limits.chars
+    built: list[Evidence] = []
+    for index, one in enumerate(chosen):
+        is_weak = one.chunk.path not in strong
+        wanted = _WEAK_CHARS if is_weak else _share_room(chosen[index:], strong, room)
+        frame = _count_frame(one.chunk)
+        max_chars = min(room, max(wanted, frame + _MIN_EXCERPT)) - frame
+        if max_chars < _MIN_EXCERPT:
+            break
+        text = build_excerpt(mask_secrets(one.chunk.text), query, one.chunk.symbol, max_chars=max_chars)
+        room -= len(text) + frame
+        built.append(_to_evidence(one, text, is_weak=is_weak))
+    return tuple(built)
+
+
+def _share_room(left: Sequence[RankedChunk], strong: set[str | None], room: int) -> int:
+    """Return the share of the first chunk in what the weak ones leave, by its score."""
+    scores = [one.score for one in left if one.chunk.path in strong]
+    room -= _WEAK_CHARS * (len(left) - len(scores))
+    return round(room * scores[0] / sum(scores)) if sum(scores) else room // len(scores)
+
+
+def _list_strong_files(ranked: Sequence[RankedChunk], weak_below: float) -> set[str | None]:
+    """List the files of which a chunk has a score near the best."""
+    best = max((one.score for one in ranked), default=0.0)
+    return {one.chunk.path for one in ranked if one.score >= weak_below * best}
+
+
+def _count_frame(chunk: Chunk) -> int:
+    return len(chunk.id) + len(chunk.path or "") + len(chunk.symbol) + _FRAME_CHARS
+
+
+def _to_evidence(one: RankedChunk, text: str, *, is_weak: bool) -> Evidence:
+    chunk = one.chunk
+    return Evidence(
+        id=chunk.id,
+        path=chunk.path,
+        lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path and chunk.start_line else None,
+        symbol=chunk.symbol[:200],
+        score=round(min(1.0, max(0.0, one.score)), 2),
+        weak=is_weak,
+        stale=one.is_stale,
+        text=text,
+    )
