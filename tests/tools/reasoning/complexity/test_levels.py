@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 SCRIPT = Path(__file__).resolve().parents[4] / "bench" / "levels.py"
-LEAST_RIGHT = {"tuning": 0.98, "held_out": 0.94, "later": 0.97}
+LEAST_RIGHT = {"tuning": 0.98, "held_out": 0.94, "later": 0.96}
 
 
 @pytest.fixture(scope="module")
