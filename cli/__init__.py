@@ -1,9 +1,8 @@
 """Command line: parse the words, call one tool, show its output, return an exit code."""
 
-from typing import TYPE_CHECKING
-
 from aurora import export_lazily
 
+TYPE_CHECKING = False  # `typing` takes longer to import than `aur mcp` takes to answer
 if TYPE_CHECKING:
     from .crash_report import write_crash_report
     from .exit_codes import ExitCode

@@ -1,11 +1,11 @@
-"""Entry point of `aur`: Ctrl-C ends it silently, from the first import on."""
+"""Entry point of `aur`: answer as a server from the cache; end silently on Ctrl-C, from the first import."""
 
 from __future__ import annotations
 
 import signal
 import sys
 
-from .fast_start import tune_process
+from aurora import startup
 
 
 def main() -> int:
@@ -14,6 +14,10 @@ def main() -> int:
     While the command line is being loaded there is no error boundary yet, and no work to clean up: without the default
     action of the signal, Python would print a traceback.
     """
+    if "mcp" in sys.argv:
+        startup.begin_start(sys.argv[1:])
+    from .fast_start import tune_process  # noqa: PLC0415 - loaded only after a server has answered from its cache
+
     tune_process(sys.argv[1:])
     is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # `nohup` sets its own
     if is_default:

@@ -21,15 +21,19 @@ if TYPE_CHECKING:
 
 TESTS = Path(__file__).resolve().parent
 SNAPSHOTS = TESTS.parent / "snapshots"
+CACHE_HOME = tempfile.TemporaryDirectory(prefix="aurora-cache-", ignore_cleanup_errors=True)
+"""Folder of the caches that servers keep of their start, removed at the end."""
 
 
 def pytest_configure() -> None:
     """Let Ctrl-C reach the tests and the processes that they start, and trust the folders that tests make.
 
     A shell starts background jobs of scripts with SIGINT ignored, and every process inherits that. A test of the trust
-    itself takes AURORA_TRUST out of its environment.
+    itself takes AURORA_TRUST out of its environment. Servers keep the caches of their start in a folder of the tests.
     """
     os.environ["AURORA_TRUST"] = "1"
+    if "PYTEST_XDIST_WORKER" not in os.environ:  # a worker inherits the folder
+        os.environ["XDG_CACHE_HOME"] = CACHE_HOME.name
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

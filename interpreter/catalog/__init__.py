@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .catalog import Catalog, WorkflowSummary
+    from .catalog import SHIPPED_FOLDER, Catalog, WorkflowSummary
     from .fix import apply_fixes
     from .paths import WORKFLOW_SUFFIXES, WorkflowPaths, list_workflow_files
     from .query_schema import build_query_schema
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NAME_PATTERN",
+    "SHIPPED_FOLDER",
     "WORKFLOW_SUFFIXES",
     "Catalog",
     "ProjectTrust",
@@ -29,7 +30,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "catalog": ["Catalog", "WorkflowSummary"],
+        "catalog": ["SHIPPED_FOLDER", "Catalog", "WorkflowSummary"],
         "fix": ["apply_fixes"],
         "paths": ["WORKFLOW_SUFFIXES", "WorkflowPaths", "list_workflow_files"],
         "query_schema": ["build_query_schema"],

@@ -114,7 +114,7 @@ class Project:
         """The official client, connected; `mode` is `legacy` or `auto`."""
         command, *arguments = self.command(*options)
         # The client passes no variable on by itself: the own workflows of the projects here are trusted.
-        environ = {"AURORA_TRUST": "1"}
+        environ = {"AURORA_TRUST": "1", "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"]}
         parameters = StdioServerParameters(command=command, args=arguments, cwd=self.root, env=environ)
         with (self.logs / "client.log").open("a", encoding="utf-8") as log:
             async with Client(stdio_client(parameters, log), mode=mode, read_timeout_seconds=PATIENCE, **how) as client:

@@ -11,6 +11,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from aurora import startup
 from aurora.faults import read_value
 from aurora.tools import mcp, runtime
 
@@ -48,7 +49,7 @@ def serve_project(root: Path, *, read_only: bool = False, toolsets: tuple[str, .
     runtime.configure_logging(read_value("AURORA_LOG") or "info")
     project = runtime.Workspace(root, read_only=read_only)
     try:
-        run_server(project, tools)
+        run_server(project, tools, startup.get_start())
     except KeyboardInterrupt:
         return
     finally:

@@ -18,6 +18,7 @@ from aurora.tools.mcp.stdio import open_stdio
 from .calls import ToolCallHandler
 from .elicitation import PersonAsker
 from .offers import PromptResourceHandler
+from .startup import StartRecorder
 from .watch import WorkflowWatcher
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from mcp.server.context import ServerRequestContext
 
+    from aurora.startup import ServerStart
     from aurora.tools.core import Project, Tool
 
     Request = ServerRequestContext[Any, Any]
@@ -41,14 +43,19 @@ INSTRUCTIONS = (
 )
 
 
-def run_server(project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
+def run_server(project: Project, tools: Iterable[Tool[Any, Any]], start: ServerStart | None = None) -> None:
     """Serve on standard input and output until the input ends or a signal arrives.
+
+    Args:
+        project: the open project.
+        tools: the tools to offer.
+        start: the start of this process, whose session with the host the server continues.
 
     Raises:
         OSError: standard output cannot be written to any more: the host has closed it, or the disk is full.
     """
     try:
-        anyio.run(_serve_session, project, tuple(tools))
+        anyio.run(_serve_session, project, tuple(tools), start)
     except BaseExceptionGroup as group:
         raise _find_write_error(group) or group from None
     finally:
@@ -67,14 +74,15 @@ def _find_write_error(group: BaseExceptionGroup[BaseException]) -> OSError | Non
     return None
 
 
-async def _serve_session(project: Project, tools: tuple[Tool[Any, Any], ...]) -> None:
+async def _serve_session(project: Project, tools: tuple[Tool[Any, Any], ...], start: ServerStart | None) -> None:
     watch = WorkflowWatcher(project, tools)
     listen = ListenHandler(watch.bus)
     server = _build_server(
         watch, ToolCallHandler(project, tools, PersonAsker(project)), PromptResourceHandler(project), listen
     )
     options = server.create_initialization_options(NotificationOptions(tools_changed=True, prompts_changed=True))
-    async with open_stdio() as (read, write), anyio.create_task_group() as group:
+    recorder = None if start is None else StartRecorder(project, start, watch.announce_changes)
+    async with open_stdio(recorder) as (read, write), anyio.create_task_group() as group:
         group.start_soon(_cancel_on_signal, group.cancel_scope)
         group.start_soon(watch.run)
         await server.run(read, write, options)

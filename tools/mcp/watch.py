@@ -94,6 +94,10 @@ class WorkflowWatcher:
         if self._listing is before and self._sent is before:
             return
         self._sent = self._listing  # a list that was not ready in time is announced once
+        await self.announce_changes()
+
+    async def announce_changes(self) -> None:
+        """Tell the host to read the lists again."""
         await self.bus.publish(ToolsListChanged())
         await self.bus.publish(PromptsListChanged())
         if self._session is not None:

@@ -47,17 +47,22 @@ class RejectedLine:
     answer: types.JSONRPCError
 
 
-def read_lines(descriptor: int) -> Iterator[tuple[bytes, bool]]:
+def read_lines(descriptor: int, head: bytes = b"") -> Iterator[tuple[bytes, bool]]:
     """Yield the lines of a file descriptor as `(line, whole)`.
 
     `whole` is False for the head of a line that is too long.
+
+    Args:
+        descriptor: the file descriptor.
+        head: bytes that were read from it before.
 
     It reads the descriptor without a buffered reader, whose lock would keep Python from ending cleanly.
     """
     buffer = bytearray()
     searched = 0
     dropping = False
-    while block := _read_block(descriptor):
+    while block := head or _read_block(descriptor):
+        head = b""
         buffer += block
         while (end := buffer.find(b"\n", searched)) >= 0:
             if not dropping:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from mcp.shared._stream_protocols import WriteStream
     from mcp.shared.message import SessionMessage
 
+    from aurora.tools.mcp.startup import StartRecorder
+
 _LISTEN_METHOD = "subscriptions/listen"
 """Method whose response is a stream that ends with the server."""
 
@@ -22,10 +24,12 @@ class ResponseStream:
 
     Args:
         write: the stream that it writes to, and closes.
+        recorder: takes the responses that the host did not ask for.
     """
 
-    def __init__(self, write: WriteStream[SessionMessage]) -> None:
+    def __init__(self, write: WriteStream[SessionMessage], recorder: StartRecorder | None) -> None:
         self._stream = write
+        self._recorder = recorder
         self._unanswered: set[int | str] = set()
         self._answered = anyio.Event()
 
@@ -34,7 +38,7 @@ class ResponseStream:
         if isinstance(message, types.JSONRPCRequest) and message.method != _LISTEN_METHOD:
             self._unanswered.add(message.id)
 
-    async def wait_until_answered(self, seconds: float) -> None:
+    async def wait_until_answered(self, seconds: float | None = None) -> None:
         """Wait until every request has its response, at most this many seconds."""
         with anyio.move_on_after(seconds):
             while self._unanswered:
@@ -43,9 +47,13 @@ class ResponseStream:
 
     async def send(self, item: SessionMessage, /) -> None:
         """Write one message."""
-        await self._stream.send(item)
-        if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError) and item.message.id is not None:
-            self._unanswered.discard(item.message.id)
+        message = item.message
+        response = message if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) else None
+        is_taken = response is not None and self._recorder is not None and self._recorder.take_response(response)
+        if not is_taken:
+            await self._stream.send(item)
+        if response is not None and response.id is not None:
+            self._unanswered.discard(response.id)
             self._answered.set()
 
     async def aclose(self) -> None:

@@ -1,0 +1,17 @@
+"""Cache of the start: check the answers that this start gave from it, and record those for the next one."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .recorder import StartRecorder
+
+__all__ = ["StartRecorder"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "recorder": ["StartRecorder"],
+    },
+)
