@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rows import Row, emit
-from startup import HELLO
+from start import HELLO
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -40,7 +40,7 @@ def main() -> None:
     """Measure and print."""
     began = time.perf_counter()
     os.environ.pop("AURORA_DB", None)
-    rows = measure("startup")
+    rows = measure("start")
     rows += measure("validation")
     rows += measure("mutations")
     rows += measure("simulation")
