@@ -1,4 +1,4 @@
-"""Entry point of `aur`: answer as a server from the cache; end silently on Ctrl-C, from the first import."""
+"""Entry point of `aur`: a server answers from its cache; Ctrl-C ends silently from the first import."""
 
 from __future__ import annotations
 

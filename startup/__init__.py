@@ -1,4 +1,7 @@
-"""Start of the server: answers from a cache while the server itself loads. Imports the standard library only."""
+"""Start of the server: answer the host from a cache while the server itself loads.
+
+This package imports the standard library only.
+"""
 
 from aurora import export_lazily
 

@@ -1,4 +1,4 @@
-"""Begin of a server's process: answer from the cache of the last start, before anything else is loaded."""
+"""Begin of a server's process: answer from the cache of the last start, before the server is loaded."""
 
 from __future__ import annotations
 

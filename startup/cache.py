@@ -50,7 +50,10 @@ class StartCache:
         self.answers: CachedAnswers = {} if answers is None else answers
 
     def is_part_of(self, later: StartCache) -> bool:
-        """Return True if nothing has changed until the other one, which may depend on more modules, loaded later."""
+        """Return True if nothing has changed until the other one.
+
+        The later one may depend on more: modules are loaded meanwhile.
+        """
         has_stamps = self.stamps.items() <= later.stamps.items()
         return has_stamps and self.identities.items() <= later.identities.items()
 
@@ -113,7 +116,11 @@ def decode_cache(key: StartKey, data: bytes) -> StartCache | None:
 
 
 def _read_private_file(path: str) -> bytes | None:
-    """Read a file of this user in a folder of this user, in which nobody else can write; None for another one."""
+    """Read a file of this user in a folder of this user, in which nobody else can write.
+
+    Returns:
+        None for any other file, and one that is too large.
+    """
     folder = os.lstat(os.path.dirname(path))
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:

@@ -1,4 +1,4 @@
-"""Dialogue with a host, as far as it decides answers: the era of the protocol, and the names of requests."""
+"""Dialogue with a host: the era of the protocol, and the names under which answers are kept."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _normalize_params(method: str, params: Mapping[str, Any]) -> str:
 
 
 def strip_meta(meta: Any) -> dict[str, Any]:
-    """Return the metadata of a request without what differs from request to request: progress token and trace.
+    """Return the metadata of a request without its progress token and trace.
 
     Raises:
         TypeError: they have a form that only the server judges.

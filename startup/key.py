@@ -94,6 +94,6 @@ def is_server_command(words: Sequence[str]) -> bool:
 
 
 def _hash_text(text: str) -> str:
-    """Name a file; two keys with the same name only take the file from each other, since it has its whole key."""
+    """Name a file; two keys of one name only overwrite each other, since the file has its whole key."""
     data = text.encode()
     return f"{crc32(data):08x}{crc32(data[::-1]):08x}"

@@ -1,4 +1,4 @@
-"""Session with the host before the server is ready: a loop that answers from a cache and keeps every other line."""
+"""Session before the server is ready: a loop that answers from a cache and keeps every other line."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def _read_block() -> bytes:
 
 
 def _write_line(text: str) -> bool:
-    """Write a line to standard output; return False where it cannot be written, which the server then reports."""
+    """Write a line to standard output; return False for an error, which the server then reports."""
     left = memoryview(text.encode())
     try:
         while left:

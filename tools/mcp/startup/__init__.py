@@ -1,4 +1,4 @@
-"""Cache of the start: check the answers that this start gave from it, and record those for the next one."""
+"""Cache of the start: check the answers that this start gave, and record those for the next one."""
 
 from typing import TYPE_CHECKING
 

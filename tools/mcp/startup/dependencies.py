@@ -67,7 +67,7 @@ def are_settled(stamps: Stamps, when: int) -> bool:
 
 
 def _list_code(start: ServerStart) -> Iterator[str]:
-    """Yield the folders of modules, whose entries change with every installation, and the modules loaded elsewhere."""
+    """Yield the folders of installed modules, which every installation changes, and the other modules."""
     folders: list[str] = start.key.fields["path"]
     # `python -m` puts the current folder on the path: it changes all the time, and has no code of ours.
     yield from (folder for folder in folders if os.path.realpath(folder) != start.key.folder)
@@ -93,7 +93,7 @@ def _list_trees(folders: Iterable[Path]) -> Iterator[str]:
 
 
 def _list_trust_paths(project: Project) -> list[str]:
-    """List the files that decide the trust in the project; the folder's own files have stamps of their own."""
+    """List the files that decide the trust in the project; its own definitions are stamped anyway."""
     files = [path for path in (trust.find_state_file(), trust.find_config_file()) if path is not None]
     try:
         watched = trust.locate_project(project.root).watched

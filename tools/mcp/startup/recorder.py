@@ -1,4 +1,4 @@
-"""Recorder of a start: takes over from the early session, checks its answers, and keeps them for the next start."""
+"""Recorder of a start: check the answers of the early session, and keep them for the next start."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .dependencies import are_settled, collect_dependencies
 from .store import delete_cache, save_answers
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from aurora.startup import RequestName, ServerStart, StartCache
     from aurora.tools.core import Project
@@ -100,7 +100,11 @@ class StartRecorder:
             self._listing_id = message.id
 
     def take_response(self, message: types.JSONRPCResponse | types.JSONRPCError) -> bool:
-        """Note a response of the server; return True if it must not go out, because the host did not ask for it."""
+        """Note a response of the server.
+
+        Returns:
+            True if it must not go out, because the host did not ask for it.
+        """
         if message.id is None:
             return False
         opening = self._opening
@@ -170,12 +174,17 @@ class StartRecorder:
             return True
         if not before.is_part_of(after) or not are_settled(after.stamps, began):
             return False
-        kept = {name: self._texts.get(name, _NO_ANSWER) for name in (opening.name.name, *names)}
-        if before.parts != after.parts or not all(are_settled(part, began) for part in before.parts.values()):
-            kept = {name: text for name, text in kept.items() if not name.startswith(_RUNS_LIST)}
-        after.answers = {opening.name.scope: {name: text for name, text in kept.items() if text}}
+        is_part_settled = before.parts == after.parts and all(are_settled(part, began) for part in after.parts.values())
+        after.answers = {
+            opening.name.scope: self._select_answers((opening.name.name, *names), with_runs=is_part_settled)
+        }
         await run_in_thread(lambda: save_answers(self._start.key, after, opening.name.scope), "start")
         return True
+
+    def _select_answers(self, names: Iterable[str], *, with_runs: bool) -> dict[str, str]:
+        """Return the answers to keep; the list of runs only if the database did not change meanwhile."""
+        found = {name: self._texts.get(name, _NO_ANSWER) for name in names if with_runs or _RUNS_LIST not in name}
+        return {name: text for name, text in found.items() if text}
 
     async def _collect(self) -> StartCache | None:
         return await run_in_thread(lambda: collect_dependencies(self._project, self._start), "start")
