@@ -31,7 +31,7 @@ def check_expressions(view: WorkflowView) -> Iterator[Problem]:
     """Report the problems of each expression of the workflow."""
     for site, found in _check_sites(view).items():
         yield from found
-        if not found:
+        if not found and site.kind in ("when", "skip"):  # `a && 'x' || 'y'` chooses a value
             yield from alternatives.check_mixed_operators(site)
 
 

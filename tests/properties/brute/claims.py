@@ -60,7 +60,7 @@ def _is_true(definition: Definition, problem: Problem, walked: Walked) -> bool:
         "W309": rule not in (walked.true if "never true" in problem.message else walked.false),
         "W310": not is_decided or is_null or is_needed,
         "W405": not is_decided or "no rule of phase" in failures,
-        "W502": phase not in walked.reached or is_needed,
+        "W502": not is_decided or is_needed,
         "W503": name is None or (phase, name[1]) not in walked.empty,
     }
     return claims.get(problem.code, False)
