@@ -57,7 +57,7 @@ def count_figures(host: str, walk: str, model: ScriptedModel, run: dict[str, Any
     made = [sighting for sighting in model.sightings if sighting.mistake]
     characters = sum(len(one.text) for one in seen)
     by_host = sum(one.seen is not None and one.seen.is_refused_by_host for one in made)
-    refused = sum(one.seen is not None and one.seen.is_readable_error for one in made)
+    refused = sum(_is_explained(one) for one in made) - by_host
     return Figures(
         host=host,
         walk=walk,
@@ -77,7 +77,10 @@ def count_figures(host: str, walk: str, model: ScriptedModel, run: dict[str, Any
 
 def _is_explained(sighting: Sighting) -> bool:
     seen = sighting.seen
-    return seen is not None and (seen.is_readable_error or seen.is_refused_by_host)
+    if seen is None:
+        return False
+    asks_again = bool(seen.prompts) and "answer" not in sighting.call.arguments  # `continue` repeats the prompt
+    return seen.is_readable_error or seen.is_refused_by_host or asks_again
 
 
 HEADINGS = ("host", "walk", "calls", "steps", "tokens", "evidence", "sent", "truncated", "errors", "end")
