@@ -116,13 +116,13 @@ class Engine:
         return truncate_response(self._add_duration(response, started))
 
     def refuse(self, call: Call, fault: Fault) -> dict[str, Any]:
-        """Return the response to a call that cannot be parsed."""
+        """Return the response to a call that cannot be parsed; a call of a run tells how to go on with it."""
         moment = _CallState(call)
         try:
-            moment.definition = self._catalog.load(call.workflow or self._default)
+            moment.definition = self._load_definition(moment, self._load_run(moment))
         except Fault:
-            moment.definition = None
-        return truncate_response(build_refusal(call, fault, moment.definition, None, None))
+            moment.definition = moment.definition if moment.run is None else None
+        return truncate_response(build_refusal(call, fault, moment.definition, moment.run, None))
 
     def _step_with_retry(self, moment: _CallState, started: float, tries: int = MAX_APPEND_ATTEMPTS) -> dict[str, Any]:
         """Run the call again after a concurrent one that appended its step first."""

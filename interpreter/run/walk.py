@@ -103,6 +103,8 @@ class Walk:
                     raise
                 return  # the steps before it are valid; a call of this phase reports the fault
             following = self._find_following()
+        if self._inputs and all(step.kind == "answer" for step in self.steps):
+            raise phases.refuse_inputs(self._inputs, self.steps[-1].phase)
 
     # ── answers ──
 

@@ -142,7 +142,7 @@ def _step_engine(
 ) -> dict[str, Any]:
     fault = _check_arguments(arguments)
     if fault is not None:
-        named = {key: arguments[key] for key in ("phase", "workflow") if isinstance(arguments.get(key), str)}
+        named = {key: arguments[key] for key in ("phase", "workflow", "run") if isinstance(arguments.get(key), str)}
         return engine.refuse(Call(**{"phase": "", **named}, request_id=request_id), fault)
     answer = (arguments["answer"],) if "answer" in arguments else ()
     call = Call(

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
         run_tool,
         spread_outputs,
     )
-    from .inputs import InputFaults, build_answer_schema, recall_input, resolve_answer, resolve_inputs
+    from .inputs import (
+        InputFaults,
+        build_answer_schema,
+        recall_input,
+        refuse_inputs,
+        resolve_answer,
+        resolve_inputs,
+    )
     from .rules import Decision, decide_next, decide_skipped, decides_by_answer, is_skipped, make_named_edge
     from .scope import (
         RunFacts,
@@ -50,6 +57,7 @@ __all__ = [
     "is_skipped",
     "make_named_edge",
     "recall_input",
+    "refuse_inputs",
     "render_branches",
     "render_items",
     "render_message",
@@ -75,7 +83,14 @@ __getattr__ = export_lazily(
             "run_tool",
             "spread_outputs",
         ],
-        "inputs": ["InputFaults", "build_answer_schema", "recall_input", "resolve_answer", "resolve_inputs"],
+        "inputs": [
+            "InputFaults",
+            "build_answer_schema",
+            "recall_input",
+            "refuse_inputs",
+            "resolve_answer",
+            "resolve_inputs",
+        ],
         "rules": ["Decision", "decide_next", "decide_skipped", "decides_by_answer", "is_skipped", "make_named_edge"],
         "scope": [
             "RunFacts",

@@ -117,6 +117,15 @@ def resolve_inputs(
     return {name: source.resolve(name, spec) for name, spec in specs.items()}
 
 
+def refuse_inputs(given: Mapping[str, Any], phase: str) -> Fault:
+    """Refuse inputs of a call that only brings the answer to a phase."""
+    refusal = InputFaults()
+    for name in given:
+        message = f'is no argument of this call, which brings the answer to phase "{phase}"'
+        refusal.add(name[:80], [{"path": f"$.{name[:80]}", "message": message}])
+    return refusal.to_fault(phase)
+
+
 @dataclass(slots=True)
 class _InputSource:
     """Sources of the inputs of one phase."""

@@ -11,6 +11,7 @@ import pytest
 from aurora import __version__
 from aurora.interpreter import Call
 from aurora.interpreter.run import PersonReply
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -196,6 +197,22 @@ def test_every_item_is_asked_about_in_order(host: Any) -> None:
     second = decide(host, first, ["A", "B"])
     assert second["prompt_template"] == ["3 of 3: c"]
     assert decide(host, second, ["C"])["prompt_template"] == "Join A+B+C"
+
+
+def test_an_argument_that_nothing_takes_is_refused_next_to_an_answer(host: Any) -> None:
+    first = load(host, ITEMS, names=["a", "b", "c"])
+    refused = host.next(first, answer=["A", "B"], colour="red")
+    assert refused["error"]["code"] == "INVALID_INPUT"
+    assert "$.colour is no argument of this call" in refused["error"]["message"]
+    assert host.next(refused, answer=["A", "B"])["prompt_template"] == ["3 of 3: c"]
+
+
+@pytest.mark.parametrize("wrong", [{"step": "two"}, {"detail": "all"}, {"phase": 7}])
+def test_a_call_of_a_wrong_type_is_refused_with_the_next_call_of_its_run(host: Any, wrong: dict[str, Any]) -> None:
+    first = load(host, ITEMS, names=["a", "b", "c"])
+    refused = step_workflow(host.workspace, {**first["next_call"]["arguments"], "answer": ["A", "B"], **wrong})
+    assert refused["error"]["code"] == "INVALID_INPUT"
+    assert refused["next_call"] == first["next_call"]
 
 
 def test_an_empty_list_gives_no_prompts_and_no_answers(host: Any) -> None:
