@@ -112,8 +112,8 @@ def _make_bad(question: str, good: Sequence[Subgoals], dice: random.Random) -> I
         [{"id": one["id"], "description": text, "depends_on": []} for one, text in zip(claimed, salad, strict=True)],
     )
     summary = {"id": "end", "description": "Summarize the findings for the person", "depends_on": ["s1"]}
-    alone = [one for one in claimed if not one["depends_on"]]
-    yield "partial", [alone[0], summary]
+    yield "partial", [claimed[0], summary]
+    yield "partial", [named[0], summary]
     invented = [{**one, "where": [_invent(place) for place in one["where"]]} for one in claimed if one.get("where")]
     yield "invented", [{**one, "depends_on": []} for one in invented]
     places = re.compile(r"[\w./]*(?:[a-z]_[a-z]|[a-z][A-Z]|\w\.\w)[\w./!]*")

@@ -31,6 +31,8 @@ class GroundParams(StrictModel):
 
     share: float = Field(gt=0, le=1)
     most_places: int = Field(ge=1, le=200)
+    read_chars: int = Field(ge=0, le=5_000)
+    search_hits: int = Field(ge=1, le=50)
     good_chunk: float = Field(ge=0, le=1)
     creates: tuple[str, ...]
 
@@ -86,7 +88,7 @@ def score_groundedness(
         rule: settings of the score.
         neutral: score when nothing is named and there is nothing to name.
     """
-    faults = [_to_place_fault(one, chunks) for one in grounds if one.missing]
+    faults = _find_place_faults(grounds, chunks)
     faulty = {fault.subgoal for fault in faults}
     judged = [one for one in grounds if one.found or one.subgoal.id in faulty or _needs_place(one)] or grounds
     grounded = [one for one in judged if one.found]
@@ -99,18 +101,29 @@ def score_groundedness(
     return score, faults
 
 
+def _find_place_faults(grounds: Sequence[Ground], chunks: Sequence[FoundChunk]) -> list[DecompositionFault]:
+    """Find places that do not exist; fatal where all of `where` is missing, or at half of the subgoals."""
+    lost = [one for one in grounds if one.missing and not one.found]
+    is_half = 2 * len(lost) >= len(grounds)
+    return [
+        _to_place_fault(one, chunks, fatal=one in lost and (is_half or bool(one.subgoal.where)))
+        for one in grounds
+        if one.missing
+    ]
+
+
 def _needs_place(ground: Ground) -> bool:
     return not ground.is_unknown and not ground.subgoal.depends_on
 
 
-def _to_place_fault(ground: Ground, chunks: Sequence[FoundChunk]) -> DecompositionFault:
+def _to_place_fault(ground: Ground, chunks: Sequence[FoundChunk], *, fatal: bool) -> DecompositionFault:
     name = ground.subgoal.id
     lost = ", ".join(f'"{_shorten(place)}"' for place in ground.missing[:_MAX_SHOWN])
     message = (
         f'subgoal "{name}" names {lost}, which the project does not have: '
         f'name a place that exists{_suggest(chunks)}, or write "new: PATH" for what it creates'
     )
-    return DecompositionFault(code="unknown_place", fatal=not ground.found, subgoal=name, message=message)
+    return DecompositionFault(code="unknown_place", fatal=fatal, subgoal=name, message=message)
 
 
 def _to_floating_fault(ground: Ground, chunks: Sequence[FoundChunk], *, fatal: bool) -> DecompositionFault:

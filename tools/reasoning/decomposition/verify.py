@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 _MAX_READ = 12
 """Definitions whose text is read."""
-_MAX_READ_CHARS = 2_000
-"""Characters that are read of each."""
 
 
 class Weights(StrictModel):
@@ -126,8 +124,27 @@ def _score_completeness(
     params: Params = context.params
     if not question.order:
         return params.neutral, []
-    shown = "" if any(one.covers for one in given.subgoals) else _read_places(places, context)
-    return score_completeness(question, given.subgoals, shown, words, params.coverage)
+    if any(one.covers for one in given.subgoals):
+        return score_completeness(question, given.subgoals, "", words, params.coverage)
+    shown = _read_places(places, context)
+    score, faults = score_completeness(question, given.subgoals, shown, words, params.coverage)
+    if score < 1 and places.nodes and len(question.parts) <= params.coverage.most_parts:
+        shown += _find_answered_parts(question, places, context)
+        score, faults = score_completeness(question, given.subgoals, shown, words, params.coverage)
+    return score, faults
+
+
+def _find_answered_parts(question: Question, places: Places, context: Context) -> str:
+    """Return the words of the parts of the question for which a search finds one of the definitions first."""
+    params: Params = context.params
+    symbols = {(node.path, node.symbol) for node in places.nodes.values() if node.symbol}
+    answered = ""
+    for part in question.parts:
+        text = " ".join((*part.words.values(), *part.names))
+        hits = context.project.memory.search(text, limit=params.places.search_hits, types=("code",)).hits
+        if any((hit.chunk.path, hit.chunk.symbol) in symbols for hit in hits):
+            answered += f" {text}"
+    return answered
 
 
 def _score_consistency(given: VerifyInput, question: Question, words: CommonWords, params: Params) -> ScoreAndFaults:
@@ -143,9 +160,10 @@ def _score_consistency(given: VerifyInput, question: Question, words: CommonWord
 def _read_places(places: Places, context: Context) -> str:
     """Read the names of all places, and the definitions of those that the memory contains."""
     memory = context.project.memory
+    most: int = context.params.places.read_chars
     nodes = [node for node in places.nodes.values() if node.symbol][:_MAX_READ]
     ids = [id_ for node in nodes if (id_ := memory.graph.find_chunk(node))]
-    texts = (f"{chunk.path} {chunk.symbol} {chunk.text[:_MAX_READ_CHARS]}" for chunk in memory.get(ids))
+    texts = (f"{chunk.path} {chunk.symbol} {chunk.text[:most]}" for chunk in memory.get(ids))
     return " ".join((*places.statuses, *texts))
 
 
@@ -159,7 +177,7 @@ _ANY_RANGE = {"least": 1, "most": 6}
 _COVERAGE = {
     "share": 0.7,
     "part_share": 0.5,
-    "quote_share": 0.7,
+    "quote_share": 0.9,
     "name_weight": 2,
     "joiners": ["and"],
     "part_words": 2,
@@ -180,7 +198,7 @@ _WORDING = {
     "conjunctions": ["and"],
     "pronouns": ["it"],
 }
-_PLACES = {"share": 0.5, "most_places": 60, "good_chunk": 0.3, "creates": ["add"]}
+_PLACES = {"share": 0.5, "most_places": 60, "read_chars": 300, "search_hits": 5, "good_chunk": 0.3, "creates": ["add"]}
 TOOL = Tool(
     name="decomposition.verify",
     title="Verify a decomposition",

@@ -51,14 +51,9 @@ _FORBIDDEN = frozenset(
         ("article", "question"),
         ("article", "pronoun"),
         ("article", _END),
-        ("preposition", "conjunction"),
         ("preposition", "auxiliary"),
-        ("conjunction", "conjunction"),
         ("conjunction", _END),
-        ("auxiliary", "auxiliary"),
         ("question", "question"),
-        ("question", "conjunction"),
-        ("question", _END),
         (_END, "conjunction"),
     }
 )

@@ -81,6 +81,20 @@ def test_words_of_the_question_in_disorder_do_not_pass(verify: Use) -> None:
     assert [fault["subgoal"] for fault in faults(found, "unclear")] == ["s1", "s2"]
 
 
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Read where bad options are reported, with and without OptionParser",
+        "Explain how values are converted, and how and when",
+        "Why are bad options reported?",
+        "Converting of the values of options",
+        "Find in OptionParser how values convert",
+    ],
+)
+def test_a_short_sentence_of_the_question_s_words_is_clear(description: str, verify: Use) -> None:
+    assert faults(verify(convert(description=description), report()), "unclear") == []
+
+
 def test_two_subgoals_of_the_same_work_do_not_pass(verify: Use) -> None:
     again = convert(id="s2", covers=["convert values"], where=["OptionParser.convert"])
     (fault,) = faults(verify(convert(covers=["convert values"]), again, report(id="s3")), "repeats_subgoal")

@@ -23,13 +23,13 @@ def load_bench() -> Any:
     return module
 
 
-@pytest.mark.parametrize("half", ["tuning", "held_out"])
-def test_good_decompositions_pass_and_others_do_not(half: str) -> None:
+@pytest.mark.parametrize(("half", "least"), [("tuning", 0.98), ("held_out", 0.95)])
+def test_good_decompositions_pass_and_others_do_not(half: str, least: float) -> None:
     bench = load_bench()
     verdicts = bench.verify_half(half)
-    assert len(verdicts) >= 100
+    assert len(verdicts) == 160
     accuracy = bench.compute_balanced_accuracy(verdicts)
-    assert accuracy >= 0.95, f"{bench.format_confusion(verdicts)}\n{bench.format_mistakes(verdicts)}"
+    assert accuracy >= least, f"{bench.format_confusion(verdicts)}\n{bench.format_mistakes(verdicts)}"
 
 
 def test_every_rejected_decomposition_has_a_fault_with_a_remedy() -> None:
