@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 _FORMAT = 1
 """Number of the file's format; raise it with every change of its meaning."""
-_PREFIX = "AURORA_"
-_VARIABLES = frozenset({"HOME", "READ_ONLY", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_STATE_HOME"})
+_VARIABLES = (
+    *("AURORA_CALLS_AT_ONCE", "AURORA_DB", "AURORA_LOG", "AURORA_TIMEOUT", "AURORA_TOOLSETS", "AURORA_TRUST"),
+    *("AURORA_WATCH", "HOME", "READ_ONLY", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_STATE_HOME"),
+)
+"""Variables that a server reads; a wrong value of one must be reported, not hidden by a cache."""
 _OPTIONS_WITH_VALUE = frozenset({"--project", "--toolsets"})
 
 
@@ -55,7 +58,7 @@ class StartKey:
             return None
         if cache is None:
             return None
-        given = {name: environ[name] for name in sorted(environ) if name.startswith(_PREFIX) or name in _VARIABLES}
+        given = {name: environ[name] for name in _VARIABLES if name in environ}
         place: dict[str, Any] = {"folder": folder, "words": list(words), "environ": given}
         fields = {
             **place,

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from aurora.startup import Dialogue
+from aurora.faults.environment import VARIABLES
+from aurora.startup import Dialogue, StartKey
 from aurora.startup.key import find_cache_folder, is_server_command
 from aurora.startup.line import MAX_LINE_BYTES, parse_line
 
@@ -129,3 +130,10 @@ def test_the_folder_of_the_caches_is_that_of_the_system() -> None:
     assert find_cache_folder({"XDG_CACHE_HOME": "c", "HOME": "/h"}, "linux") == "/h/.cache/aurora/start"
     assert find_cache_folder({"XDG_CACHE_HOME": "/c", "HOME": "/h"}, "darwin") == "/h/Library/Caches/aurora/start"
     assert find_cache_folder({"HOME": "h"}, "linux") is None
+
+
+def test_every_variable_of_aurora_is_in_the_key_and_no_other_text_of_the_environment_is_kept() -> None:
+    environ = {"HOME": "/h", "AURORA_SECRET": "s", "TOKEN": "t", **dict.fromkeys(VARIABLES, "x")}
+    key = StartKey.from_process(["mcp"], environ)
+    assert key is not None
+    assert set(key.fields["environ"]) == {"HOME", *VARIABLES}

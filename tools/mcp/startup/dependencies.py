@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,14 +83,22 @@ def _list_code(start: ServerStart) -> Iterator[str]:
 
 def _list_trees(folders: Iterable[Path]) -> Iterator[str]:
     """Yield folders with everything in them, a few more than a cache may depend on."""
-    count = 0
-    for folder in folders:
-        for parent, _, names in os.walk(folder):
-            yield parent
-            yield from (f"{parent}{os.sep}{name}" for name in names)
-            count += 1 + len(names)
-            if count > MAX_STAMPS:
-                return
+    waiting = [os.fspath(folder) for folder in folders]
+    left = MAX_STAMPS + 1
+    while waiting and left > 0:
+        parent = waiting.pop()
+        yield parent
+        try:
+            with os.scandir(parent) as found:
+                entries = list(islice(found, left))
+        except OSError:
+            continue
+        left -= 1 + len(entries)
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(entry.path)
+            else:
+                yield entry.path
 
 
 def _list_trust_paths(project: Project) -> list[str]:

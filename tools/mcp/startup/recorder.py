@@ -34,7 +34,7 @@ _FINISH_SECONDS = 10.0
 _QUIET_SECONDS = 0.1
 """Seconds that the first requests of the host have before its lists are checked."""
 _RUNS_LIST = "resources/list"
-"""Method that reads the database, and is logged: it is recorded only for a host that uses it."""
+"""Method that reads the database, and is logged: the host's own request is recorded."""
 _NO_ANSWER = ""
 _log = logging.getLogger("aurora.start")
 
@@ -45,6 +45,14 @@ class _Opening(NamedTuple):
     id: int | str
     name: RequestName
     params: dict[str, Any]
+
+
+class _NotedRequest(NamedTuple):
+    """Request of the host whose answer is kept as it goes out; `time` in nanoseconds since 1970."""
+
+    id: int | str
+    name: str
+    time: int
 
 
 class StartRecorder:
@@ -63,7 +71,7 @@ class StartRecorder:
         self._dialogue = Dialogue()
         self._opening: _Opening | None = None
         self._has_requests = False
-        self._asked: set[str] = set()
+        self._runs: _NotedRequest | None = None
         self._given: dict[str, str] = {}
         self._replay_id: str | None = None
         self._prefix = f"aurora-{os.urandom(8).hex()}-"
@@ -84,7 +92,6 @@ class StartRecorder:
         self._replay_id = state.replay_id
         for one in state.answered:
             self._given[one.name.name] = one.text
-            self._asked.add(one.name.method)
         return state.head
 
     def note_message(self, message: types.JSONRPCMessage) -> None:
@@ -95,9 +102,10 @@ class StartRecorder:
         if not self._has_requests and name is not None:
             self._opening = _Opening(message.id, name, message.params or {})
         self._has_requests = True
-        self._asked.add(message.method)
-        if message.method == TOOLS_LIST and name is not None:
+        if name is not None and message.method == TOOLS_LIST:
             self._listing_id = message.id
+        if name is not None and message.method == _RUNS_LIST:
+            self._runs = _NotedRequest(message.id, name.name, time.time_ns())
 
     def take_response(self, message: types.JSONRPCResponse | types.JSONRPCError) -> bool:
         """Note a response of the server.
@@ -110,6 +118,8 @@ class StartRecorder:
         opening = self._opening
         if opening is not None and message.id == opening.id and opening.name.method == INITIALIZE:
             self._texts.setdefault(opening.name.name, _format_result(message))
+        if self._runs is not None and message.id == self._runs.id:
+            self._texts[self._runs.name] = _format_result(message)
         if message.id == self._replay_id:
             self._begin.set()
             return True
@@ -174,16 +184,21 @@ class StartRecorder:
             return True
         if not before.is_part_of(after) or not are_settled(after.stamps, began):
             return False
-        is_part_settled = before.parts == after.parts and all(are_settled(part, began) for part in after.parts.values())
-        after.answers = {
-            opening.name.scope: self._select_answers((opening.name.name, *names), with_runs=is_part_settled)
-        }
+        if not self._has_settled_runs(before, after, began):
+            names = [name for name in names if not name.startswith(_RUNS_LIST)]
+        elif self._runs is not None:
+            names.append(self._runs.name)
+        after.answers = {opening.name.scope: self._select_answers((opening.name.name, *names))}
         await run_in_thread(lambda: save_answers(self._start.key, after, opening.name.scope), "start")
         return True
 
-    def _select_answers(self, names: Iterable[str], *, with_runs: bool) -> dict[str, str]:
-        """Return the answers to keep; the list of runs only if the database did not change meanwhile."""
-        found = {name: self._texts.get(name, _NO_ANSWER) for name in names if with_runs or _RUNS_LIST not in name}
+    def _has_settled_runs(self, before: StartCache, after: StartCache, began: int) -> bool:
+        """Return True if the database has not changed since the runs were listed."""
+        listed = began if self._runs is None else self._runs.time
+        return before.parts == after.parts and all(are_settled(stamps, listed) for stamps in after.parts.values())
+
+    def _select_answers(self, names: Iterable[str]) -> dict[str, str]:
+        found = {name: self._texts.get(name, _NO_ANSWER) for name in names}
         return {name: text for name, text in found.items() if text}
 
     async def _collect(self) -> StartCache | None:
@@ -191,7 +206,8 @@ class StartRecorder:
 
     def _list_methods(self, opening: _Opening) -> list[str]:
         first = "ping" if opening.name.method == INITIALIZE else DISCOVER
-        return [first, *(method for method in LISTS if method != _RUNS_LIST or method in self._asked)]
+        has_runs = any(name.startswith(f"{_RUNS_LIST} ") for name in self._given)
+        return [first, *(method for method in LISTS if method != _RUNS_LIST or has_runs)]
 
     async def _ask(self, send: SendRequest, method: str, opening: _Opening) -> str:
         """Send a request of our own to the server and wait for its answer; return the request's name."""

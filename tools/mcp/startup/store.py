@@ -39,6 +39,8 @@ def save_answers(key: StartKey, fresh: StartCache, scope: str) -> None:
     path = Path(key.path)
     try:
         path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+        if known is None:
+            path.unlink(missing_ok=True)  # its mode would be kept
         write_atomically(path, data, _PRIVATE_FILE)
         _remove_old_files(path.parent)
     except OSError as error:
@@ -72,6 +74,7 @@ def _touch_file(key: StartKey) -> None:
 
 
 def _remove_old_files(folder: Path) -> None:
-    files = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
-    for path in files[:-_MAX_FILES]:
-        path.unlink(missing_ok=True)
+    with os.scandir(folder) as entries:
+        files = sorted((entry.stat().st_mtime_ns, entry.path) for entry in entries if entry.name.endswith(".json"))
+    for _, path in files[:-_MAX_FILES]:
+        Path(path).unlink(missing_ok=True)
