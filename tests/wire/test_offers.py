@@ -32,6 +32,45 @@ async def test_each_workflow_is_a_prompt_that_says_how_to_begin_it(connect: Call
         assert response.structured_content["status"] == "complete"
 
 
+async def test_a_prompt_has_one_argument_and_names_what_a_host_cut_off(connect: Callable[..., Any]) -> None:
+    """Claude Code fills the arguments word by word, and shows the model the whole line in `<command-args>`."""
+    async with connect() as client:
+        for prompt in (await client.list_prompts()).prompts:
+            assert [argument.name for argument in prompt.arguments] == ["query"], prompt.name
+        cut = (await client.get_prompt("soar", {"query": "How"})).messages[0].content.text
+        whole = (await client.get_prompt("soar", {"query": "How does it parse?"})).messages[0].content.text
+    assert "If I wrote more after the command than this one word, as <command-args> shows, send all of it" in cut
+    assert "command-args" not in whole
+
+
+TWO_INPUTS = """
+aurora: 2
+name: tea
+version: 1.0.0
+start: brew
+phases:
+  brew:
+    inputs:
+      guests: { type: integer, description: How many. }
+      leaf: { type: string, description: The kind of tea. }
+    prompt_template: Brew {{ leaf }} for {{ guests }}.
+    answer: { type: string }
+    next_action: end
+"""
+
+
+async def test_a_prompt_takes_other_inputs_from_what_the_person_wrote(project: Any, mode: str) -> None:
+    project.write(".aurora/workflows/tea.yaml", TWO_INPUTS)
+    async with project.client(mode) as client:
+        (prompt,) = [one for one in (await client.list_prompts()).prompts if one.name == "tea"]
+        assert [(one.name, one.required) for one in prompt.arguments] == [("leaf", True)]
+        text = (await client.get_prompt("tea", {"leaf": "oolong for two"})).messages[0].content.text
+        both = (await client.get_prompt("tea", {"leaf": "green oolong", "guests": "2"})).messages[0].content.text
+    assert 'Add "guests" from what I wrote, or ask me.' in text
+    assert json.loads(both.splitlines()[2]) == {"workflow": "tea", "phase": "brew", "leaf": "green oolong", "guests": 2}
+    assert "or ask me" not in both
+
+
 async def test_every_prompt_can_be_begun_as_it_says(connect: Callable[..., Any]) -> None:
     async with connect() as client:
         for prompt in (await client.list_prompts()).prompts:

@@ -33,7 +33,8 @@ def get_prompt(project: Project, name: str, arguments: Mapping[str, str]) -> dic
     Args:
         project: the open project.
         name: the workflow's name.
-        arguments: texts, as in MCP; JSON for an input that is not a text.
+        arguments: texts, as in MCP; JSON for an input that is not a text. `prompts/list` names one of them, and the
+            others may be sent too.
 
     Raises:
         Fault: NOT_FOUND for an unknown workflow; INVALID_INPUT for a broken one, and for unknown or missing
@@ -48,7 +49,7 @@ def get_prompt(project: Project, name: str, arguments: Mapping[str, str]) -> dic
     text = (
         f'Work through this with Aurora, phase by phase, with the workflow "{name}"'
         f"{f' ({workflow.title})' if workflow.title else ''}. Call {_QUERY_TOOL} with exactly these arguments:\n\n"
-        f"{json.dumps(call, ensure_ascii=False)}\n\n{_CONTINUE_TEXT}"
+        f"{json.dumps(call, ensure_ascii=False)}\n\n{_explain_rest(inputs, arguments)}{_CONTINUE_TEXT}"
     )
     message = {"role": "user", "content": {"type": "text", "text": text}}
     return {"description": _describe_workflow(workflow), "messages": [message]}
@@ -64,9 +65,12 @@ def list_choices(project: Project, name: str, argument: str) -> list[str]:
 
 
 def _describe_prompt(workflow: Workflow) -> dict[str, Any]:
+    inputs = _list_inputs(workflow)
+    main = _find_main_input(inputs)
     arguments = [
-        {"name": name, "description": _describe_input(spec), "required": _is_required(spec)}
-        for name, spec in _list_inputs(workflow).items()
+        {"name": name, "description": _describe_input(inputs[name]), "required": _is_required(inputs[name])}
+        for name in inputs
+        if name == main
     ]
     listed = {"name": workflow.name, "title": workflow.title, "description": _describe_workflow(workflow)}
     return {key: value for key, value in listed.items() if value} | {"arguments": arguments}
@@ -79,6 +83,37 @@ def _describe_workflow(workflow: Workflow) -> str:
 def _list_inputs(workflow: Workflow) -> dict[str, InputSpec]:
     """Return the inputs of the first phase that the user gives; not those that a run recalls."""
     return {name: spec for name, spec in workflow.phases[workflow.start].inputs.items() if spec.from_ is None}
+
+
+def _find_main_input(inputs: Mapping[str, InputSpec]) -> str | None:
+    """Find the input that takes everything the person writes: a required one, a text, the first one.
+
+    Only this one is an argument of the prompt: some hosts split what follows a command at blanks, and fill one
+    argument after the other with single words.
+    """
+
+    def rank(name: str) -> tuple[bool, bool]:
+        return not _is_required(inputs[name]), not _is_text(inputs[name].json_schema)
+
+    return min(inputs, key=rank, default=None)
+
+
+def _explain_rest(inputs: Mapping[str, InputSpec], arguments: Mapping[str, str]) -> str:
+    """Explain where the model finds what the arguments lack: a text's rest, other required inputs."""
+    main = _find_main_input(inputs)
+    sentences = []
+    if main is not None and _is_one_word(inputs[main], arguments.get(main, "")):
+        sentences.append(
+            f"If I wrote more after the command than this one word, as <command-args> shows, send all of it as {main}."
+        )
+    others = [name for name, spec in inputs.items() if _is_required(spec) and name not in {main, *arguments}]
+    if others:
+        sentences.append(f"Add {quote_names(others)} from what I wrote, or ask me.")
+    return " ".join([*sentences, ""])
+
+
+def _is_one_word(spec: InputSpec, text: str) -> bool:
+    return _is_text(spec.json_schema) and len(text.split()) == 1
 
 
 def _is_required(spec: InputSpec) -> bool:
@@ -103,13 +138,13 @@ def _check_arguments(name: str, inputs: Mapping[str, InputSpec], arguments: Mapp
                 help=f"It takes {quote_names(inputs)}." if inputs else "It takes none.",
                 details={"workflow": name, "argument": given[:80], "choices": sorted(inputs)},
             )
-    missing = [key for key, spec in inputs.items() if _is_required(spec) and not arguments.get(key, "").strip()]
-    if missing:
+    main = _find_main_input(inputs)
+    if main is not None and _is_required(inputs[main]) and not arguments.get(main, "").strip():
         raise Fault(
             Code.INVALID_INPUT,
-            f'"{name}" needs {quote_names(missing)}',
-            help="Give them as arguments of the prompt.",
-            details={"workflow": name, "missing": missing},
+            f'"{name}" needs "{main}"',
+            help="Write it after the command.",
+            details={"workflow": name, "missing": [main]},
         )
 
 
