@@ -31,6 +31,8 @@ _STATELESS_PARAMS = {
         "io.modelcontextprotocol/clientCapabilities": {},
     }
 }
+_UNCACHED = {"aurora/probe": True}
+"""Metadata of a request that no cache answers: the server itself must start."""
 _MESSAGES: dict[ProtocolEra, tuple[dict[str, Any], ...]] = {
     "handshake": (
         {
@@ -39,11 +41,11 @@ _MESSAGES: dict[ProtocolEra, tuple[dict[str, Any], ...]] = {
             "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": _CLIENT},
         },
         {"method": "notifications/initialized"},
-        {"id": _LIST_ID, "method": "tools/list"},
+        {"id": _LIST_ID, "method": "tools/list", "params": {"_meta": _UNCACHED}},
     ),
     "stateless": (
         {"id": "discover", "method": "server/discover", "params": _STATELESS_PARAMS},
-        {"id": _LIST_ID, "method": "tools/list", "params": _STATELESS_PARAMS},
+        {"id": _LIST_ID, "method": "tools/list", "params": {"_meta": {**_STATELESS_PARAMS["_meta"], **_UNCACHED}}},
     ),
 }
 _MAX_BYTES = 4_000_000

@@ -6,9 +6,14 @@ import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from aurora.hosts.probe_server import _MESSAGES
+
+if TYPE_CHECKING:
+    from aurora.hosts import ProtocolEra
 
 OWN_MODULES = ("aurora", "__editable__")
 
@@ -124,6 +129,14 @@ def test_a_line_without_its_end_is_answered_by_the_server(warm: Any, mode: str) 
     found = warm.start(*lines, json.dumps(last).encode())
     assert last["id"] in found.answers
     assert len(found.answers) == len([line for line in warm.ask_lists(mode) if "id" in line])
+
+
+def test_a_probe_of_the_doctor_is_answered_by_the_server_itself(starts: Any, mode: str) -> None:
+    era: ProtocolEra = "handshake" if mode == "legacy" else "stateless"
+    for _ in range(2):
+        found = starts.start(*({"jsonrpc": "2.0", **message} for message in _MESSAGES[era]))
+        assert not found.is_quick
+        assert len(found.result("list")["tools"]) == 3
 
 
 def test_an_input_that_ends_at_once_ends_the_server(warm: Any) -> None:

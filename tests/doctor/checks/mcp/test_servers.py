@@ -25,8 +25,9 @@ for line in sys.stdin:
     if asked["method"] == "initialize":
         print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": {}}), flush=True)
     if asked["method"] == "tools/list":
-        meta = asked.get("params", {}).get("_meta")
-        said = {"error": {"code": -32600, "message": "shake hands"}} if meta else {"result": {"tools": TOOLS}}
+        meta = asked.get("params", {}).get("_meta", {})
+        new = "io.modelcontextprotocol/protocolVersion" in meta
+        said = {"error": {"code": -32600, "message": "shake hands"}} if new else {"result": {"tools": TOOLS}}
         print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **said}), flush=True)
 """
 THREE = ["aurora_query", "aurora_search", "aurora_get"]
