@@ -14,6 +14,20 @@ if TYPE_CHECKING:
 STATUS_STYLES = {"ended": "green", "open": "cyan", "waiting": "yellow", "failed": "red"}
 
 
+def format_tokens(run: Mapping[str, Any]) -> str:
+    """Format the tokens that a run has used, and its budget: `5,312 of 5,000`."""
+    used, budget = run.get("tokens_used"), run.get("token_budget")
+    if used is None:
+        return ""
+    return f"{used:,}" if budget is None else f"{used:,} of {budget:,}"
+
+
+def choose_token_style(run: Mapping[str, Any]) -> str:
+    """Choose the style of the tokens: a warning past the budget."""
+    used, budget = run.get("tokens_used"), run.get("token_budget")
+    return "yellow" if used is not None and budget is not None and used > budget else ""
+
+
 def _format_fired_rule(rule: Mapping[str, Any]) -> str:
     if rule.get("rule") is None:
         return f"  {rule.get('reason', '')}".rstrip()
@@ -31,6 +45,7 @@ RENDERERS: Mapping[str, View] = {
             Cell(Column("last phase", drop_order=3), "{phase}"),
             Cell(Column("next", drop_order=2), "{next}"),
             Cell(Column("steps", drop_order=4), "{steps}"),
+            Cell(Column("tokens", drop_order=5), format_tokens, choose_token_style),
             Cell(Column("updated (UTC)", drop_order=1), "{updated_at:time}"),
             empty="no runs yet: `aur workflow step assess --input query='…'` starts one",
         ),
@@ -44,6 +59,8 @@ RENDERERS: Mapping[str, View] = {
             ("  {created_at:time} UTC", "dim"),
             ("  forked from {forked_from}", "dim"),
         ),
+        Line("tokens of its responses: ", (format_tokens, choose_token_style), when="tokens_used"),
+        JsonTree("output", label="output  "),
         Each(
             "steps",
             Blank(),

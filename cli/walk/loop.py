@@ -104,6 +104,8 @@ class Walk:
             "next_action": last.get("next_action"),
             "result": last.get("result"),
         }
+        if "output" in last:
+            whole["output"] = last["output"]
         return {**whole, "error": self.refusal["error"]} if self.refusal else whole
 
 

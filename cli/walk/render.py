@@ -30,6 +30,7 @@ _END = View(
     Line(("path: ", "bold"), "{path:join  → } → end"),
     Passage("prompts"),
     JsonTree("result"),
+    JsonTree("output", label="output  "),
     Passage("guidance", "dim"),
     Line(("why: aur workflow explain {run}", "dim")),
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks import view_definition
 from aurora.interpreter.checks.rules import find_dead_rules
+from aurora.interpreter.language import count_tokens
 from aurora.interpreter.run import MAX_DEPTH
 from aurora.interpreter.templates import strip_tags
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from aurora.interpreter.language import Definition
     from aurora.interpreter.run import Toolbox
 
-CHARACTERS_PER_TOKEN = 4
-"""A rough estimate for English prose and code in current tokenizers."""
-
 
 @dataclass(frozen=True, slots=True)
 class WorkflowProof:
@@ -44,6 +41,8 @@ class WorkflowProof:
         prompt_tokens: by phase, the estimated tokens of its prompt's own words, without filled-in values.
         worst_path_tokens: the most of these that one run can use; None when a run may not end.
         is_worst_exact: whether some path uses so many; else no path uses more.
+        token_budget: the tokens that the workflow allows the responses of a run, which proves nothing; None without
+            a budget.
     """
 
     phases: int
@@ -54,6 +53,7 @@ class WorkflowProof:
     worst_path_tokens: int | None
     is_longest_exact: bool = True
     is_worst_exact: bool = True
+    token_budget: int | None = None
 
 
 def prove_workflow(
@@ -84,6 +84,7 @@ def prove_workflow(
         worst_path_tokens=worst.length if worst else None,
         is_longest_exact=longest is not None and longest.is_exact,
         is_worst_exact=worst is not None and worst.is_exact,
+        token_budget=budget.tokens if (budget := definition.workflow.budget) else None,
     )
 
 
@@ -184,7 +185,7 @@ def count_paths(definition: Definition) -> int | None:
 
 def estimate_tokens(text: str) -> int:
     """Estimate the number of tokens of a template's own words."""
-    return ceil(len(strip_tags(text).strip()) / CHARACTERS_PER_TOKEN)
+    return count_tokens(strip_tags(text).strip())
 
 
 def _build_path_metrics(view: WorkflowView) -> PathMetrics | None:

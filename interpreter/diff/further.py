@@ -25,6 +25,7 @@ _PHASE_KEYS = (
 """A key of a phase, its subject, the words for a change, and whether a change is breaking."""
 _WORKFLOW_KEYS = (
     ("pace", "pace", "goes on further, or less far, in one call", False),
+    ("budget", "budget", "allows a run other costs", False),
     ("vars", "constants", "has other constants", False),
     ("output", "output", "has another output", True),
     ("requires", "requirements", "needs something else to run", False),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         MAX_ITEMS,
         RESERVED_INPUTS,
         RESERVED_PHASES,
+        Budget,
         ForEach,
         InputSpec,
         OutputField,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         Workflow,
     )
     from .resources import build_form_schema, name_part
+    from .tokens import count_tokens
     from .traversal import find_reachable, list_postorder
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "RESERVED_PHASES",
     "SCHEMA_FILE",
     "SCHEMA_MODELINE",
+    "Budget",
     "Definition",
     "ForEach",
     "InputSpec",
@@ -46,6 +49,7 @@ __all__ = [
     "WorkflowSource",
     "build_form_schema",
     "build_language_schema",
+    "count_tokens",
     "decode_definition",
     "encode_definition",
     "find_key",
@@ -67,6 +71,7 @@ __getattr__ = export_lazily(
         "kept": ["decode_definition", "encode_definition"],
         "loader": ["load_workflow"],
         "model": [
+            "Budget",
             "CONTINUE",
             "END",
             "ForEach",
@@ -80,6 +85,7 @@ __getattr__ = export_lazily(
             "Workflow",
         ],
         "resources": ["build_form_schema", "name_part"],
+        "tokens": ["count_tokens"],
         "traversal": ["find_reachable", "list_postorder"],
     },
 )

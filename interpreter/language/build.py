@@ -15,6 +15,7 @@ from aurora.interpreter.yaml import to_key_text
 from .model import (
     LANGUAGE_VERSION,
     Branch,
+    Budget,
     ForEach,
     Hints,
     InputSpec,
@@ -265,6 +266,7 @@ _MODELS: dict[Loc, type[BaseModel]] = {
     ("phases", "*", "person"): Person,
     ("phases", "*", "hints"): Hints,
     ("requires",): Requirements,
+    ("budget",): Budget,
     ("output", "*"): OutputField,
 }
 """The models by path; `*` is a name or a number."""

@@ -22,6 +22,8 @@ RESERVED_INPUTS = frozenset(
 """Arguments of the call itself, and names in scopes."""
 MAX_ITEMS = 10_000
 """Limit of the items of a `for_each`."""
+MAX_BUDGET_TOKENS = 1_000_000_000
+"""Limit of the tokens of a budget."""
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 WorkflowName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
@@ -110,6 +112,14 @@ class Requirements(_LanguageModel):
         default=None, description="the versions of Aurora, as >=1.2"
     )
     tools: tuple[str, ...] = Field(default=(), strict=False, max_length=50, description="the tools that must exist")
+
+
+class Budget(_LanguageModel):
+    """Tokens that one run may cost; a run past it goes on, and its responses say so."""
+
+    tokens: int = Field(
+        ge=1, le=MAX_BUDGET_TOKENS, description="of all responses of a run: characters of their compact JSON / 4"
+    )
 
 
 class OutputField(_LanguageModel):
@@ -211,6 +221,7 @@ class Workflow(_LanguageModel):
         default=None, description="the target of a failing phase without its own `on_error`"
     )
     requires: Requirements | None = Field(default=None, description="what the workflow needs to run")
+    budget: Budget | None = Field(default=None, description="what one run may cost; past it, responses say so")
     vars: dict[Identifier, Any] = Field(default_factory=dict, max_length=200, description="constants")
     output: dict[Identifier, OutputField] | None = Field(
         default=None, min_length=1, max_length=50, description="the result of a run"

@@ -14,7 +14,7 @@ from .frames import find_frame
 from .position import RunPosition, generate_run_id, locate_call
 from .refusals import RefusalCounter, reject_late_reply, reject_late_start
 from .response import ResponseBuilder, build_refusal
-from .truncate import truncate_response
+from .truncate import add_budget, fit_response, is_over_budget, truncate_response
 from .walk import Walk, WalkPorts
 
 if TYPE_CHECKING:
@@ -113,6 +113,8 @@ class Engine:
                 f"a bug in Aurora stopped the call ({type(error).__name__}); the run has not changed",
             )
         response = build_refusal(call, failure, moment.definition, moment.run, moment.phase)
+        if moment.run is not None and is_over_budget(moment.run.tokens, moment.run.budget):
+            response = add_budget(response, moment.run.tokens, moment.run.budget)
         return truncate_response(self._add_duration(response, started))
 
     def refuse(self, call: Call, fault: Fault) -> dict[str, Any]:
@@ -225,15 +227,17 @@ class Engine:
             builder = ResponseBuilder(
                 walk.definition, extended, find_frame(extended, walk.definition, self._catalog.load)
             )
-            response = truncate_response(self._add_duration(builder.build(walk), started))
+            response, tokens = fit_response(
+                self._add_duration(builder.build(walk), started), extended.tokens, extended.budget
+            )
             if self._journal is None:
                 return response
-            stored = (replace(walk.steps[0], response=response), *walk.steps[1:])
+            stored = (replace(walk.steps[0], response=response, tokens=tokens), *walk.steps[1:])
             try:
                 if position.is_stored:
                     self._journal.append(run, stored)
                 else:
-                    self._journal.begin(replace(run, steps=(*run.steps, *stored)))
+                    self._journal.begin(run.with_steps(stored))
             except Fault as fault:
                 if fault.code is not Code.CONFLICT or attempt == MAX_APPEND_ATTEMPTS - 1:
                     raise

@@ -44,6 +44,8 @@ class Run:
         workflow, version, digest: the definition that it started with.
         forked_from: the run and step that it forked from, `run:step`; empty for other runs.
         seed: the inputs that another workflow gives to this one.
+        tokens: those of the responses of its steps, each counted once.
+        budget: the tokens that its workflow allows; None without a budget.
         settled_history: the history of the first steps, cached so that a long run is not read again for each step.
         inner_runs: the walks within its phases, as far as the steps but the last one contain them, for the same reason.
     """
@@ -55,6 +57,8 @@ class Run:
     forked_from: str = ""
     steps: tuple[Step, ...] = ()
     seed: Mapping[str, Any] = field(default_factory=dict)
+    tokens: int = 0
+    budget: int | None = None
     settled_history: RunHistory | None = field(default=None, repr=False, compare=False)
     inner_runs: Mapping[str, InnerRun] = field(default_factory=dict, repr=False, compare=False)
 
@@ -86,12 +90,19 @@ class Run:
 
     def with_steps(self, steps: Iterable[Step]) -> Run:
         """Return the run with more steps."""
-        settled = self.settled_history
-        return replace(self, steps=(*self.steps, *steps), settled_history=settled.copy() if settled else None)
+        settled, added = self.settled_history, tuple(steps)
+        return replace(
+            self,
+            steps=(*self.steps, *added),
+            tokens=self.tokens + sum(step.tokens for step in added),
+            settled_history=settled.copy() if settled else None,
+        )
 
     def rewind_before(self, seq: int) -> Run:
         """Return the run as it was before step `seq`."""
-        return replace(self, steps=self.steps[: seq - 1], settled_history=None, inner_runs={})
+        kept = self.steps[: seq - 1]
+        tokens = sum(step.tokens for step in kept)
+        return replace(self, steps=kept, tokens=tokens, settled_history=None, inner_runs={})
 
     def find_inner(self, phase: str) -> InnerRun | None:
         """Find the newest walk of the workflow of a phase; None when the run has not entered the phase."""
@@ -165,6 +176,8 @@ class Run:
             "status": _derive_status(last),
             "phase": last.phase if last else None,
             "next": _name_next(last),
+            "tokens": self.tokens,
+            **({"budget": self.budget} if self.budget is not None else {}),
             **({"output": output} if output is not None else {}),
         }
 
@@ -172,7 +185,8 @@ class Run:
     def from_head(cls, head: Mapping[str, Any], steps: tuple[Step, ...]) -> Run:
         """Create the run from the journal's JSON and its steps."""
         fields = ("run", "workflow", "version", "digest", "forked_from")
-        return cls(**{name: head[name] for name in fields}, steps=steps)
+        cost = {"tokens": head.get("tokens", 0), "budget": head.get("budget")}
+        return cls(**{name: head[name] for name in fields}, **cost, steps=steps)
 
 
 def _derive_status(last: Step | None) -> str:

@@ -100,7 +100,8 @@ def locate_call(
         raise _make_edited_fault(run, edited, definition)
     phase = resolve_phase(definition, call.phase)
     if run.digest != digest:
-        run = replace(run, version=definition.workflow.version, digest=digest)
+        flow = definition.workflow
+        run = replace(run, version=flow.version, digest=digest, budget=flow.budget.tokens if flow.budget else None)
         if edited is not None:
             return _locate_after_edit(call, phase, run, edited, definition)
     return _locate_by_step(call, phase, run) if call.step is not None else _locate_by_turn(call, phase, run)
@@ -121,7 +122,8 @@ def _locate_start(call: Call, definition: Definition, digest: str, *, kept: bool
     if call.step not in (None, 1):
         raise Fault(Code.INVALID_INPUT, f"step {call.step} belongs to a run, and this call has no run")
     flow = definition.workflow
-    run = Run(generate_run_id() if kept else "", flow.name, flow.version, digest)
+    budget = flow.budget.tokens if flow.budget else None
+    run = Run(generate_run_id() if kept else "", flow.name, flow.version, digest, budget=budget)
     return RunPosition(phase, run, is_stored=False)
 
 

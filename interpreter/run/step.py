@@ -64,6 +64,7 @@ class Step:
         by: who gave the answer, and how, when it was a person.
         output: the output of the workflow that ends with this step.
         arguments: the inputs that an `enter` gives to its workflow; in older records `given` has them.
+        tokens: the tokens of the response (`count_tokens` of its compact JSON); 0 without one, and in older records.
     """
 
     seq: int
@@ -92,6 +93,7 @@ class Step:
     by: Mapping[str, str] | None = None
     output: Mapping[str, Any] | None = None
     arguments: Mapping[str, Any] | None = None
+    tokens: int = 0
 
     @property
     def awaits_answer(self) -> bool:
@@ -129,6 +131,8 @@ class Step:
 
 
 _TUPLES = ("brought", "decision", "settled", "items", "branches")
-_OPTIONAL = ("kind", "call", "holds", "error", "settled", "items", "index", "branches", "by", "output", "arguments")
+_OPTIONAL = (
+    *("kind", "call", "holds", "error", "settled", "items", "index", "branches", "by", "output", "arguments", "tokens"),
+)
 _UNSET: Mapping[str, Any] = {spec.name: spec.default for spec in fields(Step) if spec.name in _OPTIONAL}
 """Fields that a step's JSON leaves out at their default, as records of earlier versions do."""

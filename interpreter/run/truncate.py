@@ -1,9 +1,11 @@
-"""Truncation of responses: hosts cut what is longer than 19,000 characters."""
+"""Size of responses: their truncation, for hosts that cut them at 19,000 characters, and tokens."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
+
+from aurora.interpreter.language import count_tokens
 
 MAX_RESPONSE_CHARACTERS = 18_300
 """Characters of the compact JSON; the smallest limit of the hosts is 19,000, and marks around 20 chunks take 600."""
@@ -17,6 +19,37 @@ _CLIP_LENGTHS = (4000, 1500, 600, 240, 120)
 def to_compact_json(value: Any) -> str:
     """Serialize to the JSON text that is sent, byte for byte."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def fit_response(response: dict[str, Any], used: int, budget: int | None) -> tuple[dict[str, Any], int]:
+    """Truncate a response, and count its tokens; past the budget of its run, its metadata says so.
+
+    Args:
+        response: a response to store.
+        used: the tokens of the responses before it.
+        budget: the tokens that the workflow allows; None without a budget.
+
+    Returns:
+        The response, and its tokens.
+    """
+    fitting = truncate_response(response)
+    tokens = count_tokens(to_compact_json(fitting))
+    if not is_over_budget(used + tokens, budget):
+        return fitting, tokens
+    for _ in range(3):  # the note counts too; its sum gets a digit more at most once
+        fitting = truncate_response(add_budget(response, used + tokens, budget))
+        tokens = count_tokens(to_compact_json(fitting))
+    return fitting, tokens
+
+
+def is_over_budget(used: int, budget: int | None) -> bool:
+    """Return True if a run has used more tokens than its workflow allows."""
+    return budget is not None and used > budget
+
+
+def add_budget(response: dict[str, Any], used: int, budget: int | None) -> dict[str, Any]:
+    """Add the budget of the run, and what it has used, to the metadata of a response."""
+    return {**response, "metadata": {**response["metadata"], "budget": {"tokens": budget, "used": used}}}
 
 
 def truncate_response(response: dict[str, Any], limit: int = MAX_RESPONSE_CHARACTERS) -> dict[str, Any]:

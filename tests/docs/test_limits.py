@@ -57,6 +57,7 @@ LIMITS: dict[str, float] = {
     "`say` of a rule": bound(model.Rule, "say"),
     "branches of a phase": bound(model.Phase, "branches"),
     "fields of a `form`": bound(model.Person, "form"),
+    "`tokens` of `budget`": bound(model.Budget, "tokens"),
     "`vars`": bound(model.Workflow, "vars"),
     "fields of `output`": bound(model.Workflow, "output"),
     "length in a workflow": model.Expression.__metadata__[0].max_length,

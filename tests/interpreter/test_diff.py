@@ -38,6 +38,7 @@ phases:
         ("Good?", "Fine?", "person"),
         ("context: fresh", "context: shared", "hints"),
         ("start: ask", "start: ask\npace: prompt", "pace"),
+        ("start: ask", "start: ask\nbudget: { tokens: 500 }", "budget"),
     ],
 )
 def test_a_change_of_a_newer_key_is_named_with_its_place(host: Any, before: str, after: str, about: str) -> None:

@@ -30,6 +30,7 @@ VOLATILE_FIELDS: Mapping[str, str] = {
     "size_bytes": _SIZE,
     "sizes": _SIZE,
     "time": _TIMESTAMP,
+    "tokens_used": "the digits of durations count",
     "updated_at": _TIMESTAMP,
 }
 """Name of an output field at any depth -> the reason why its value varies."""

@@ -29,6 +29,8 @@ class ListedRun(CompactModel):
     phase: str | None = Field(default=None, description="The last phase that ran.")
     next: str | None = None
     steps: int
+    tokens_used: int | None = Field(default=None, description="Tokens of its responses.")
+    token_budget: int | None = Field(default=None, description="Tokens that its workflow allows.")
     created_at: str
     updated_at: str
 
@@ -59,6 +61,8 @@ def _describe_run(row: RunRow) -> ListedRun:
         phase=head.get("phase"),
         next=head.get("next"),
         steps=row.steps,
+        tokens_used=head.get("tokens"),
+        token_budget=head.get("budget"),
         created_at=row.created_at,
         updated_at=row.updated_at,
     )

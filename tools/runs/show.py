@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 _MAX_STEPS_CHARS = 17_000
-"""Size limit of the steps of one response in characters of JSON; a response stays under 19,000."""
+"""Size limit of the steps and the output of one response in characters of JSON; a response stays under 19,000."""
 
 
 class RunInput(StrictModel):
@@ -81,6 +82,11 @@ class RunOutput(CompactModel):
     created_at: str
     updated_at: str
     total_steps: int
+    tokens_used: int | None = Field(
+        default=None, description="Tokens of its responses, each once: characters of the compact JSON / 4."
+    )
+    token_budget: int | None = Field(default=None, description="Tokens that its workflow allows.")
+    output: dict[str, Json] | None = Field(default=None, description="The workflow's output, at the end of the run.")
     steps: tuple[ShownStep, ...]
     next_offset: int | None = Field(default=None, description="Offset of the next page of steps.")
 
@@ -107,9 +113,10 @@ def show_run(given: RunInput, context: Context) -> RunOutput:
             raise _make_missing_step_fault(run, given.step, len(steps))
         return _build_output(row, (_describe_step(steps, given.step - 1, clip_value),), None)
     shown = [_describe_step(steps, at, summarize_fields) for at in range(given.offset, len(steps))]
-    fitting = _count_fitting(shown)
+    output = clip_value(row.document.get("output"))
+    fitting = _count_fitting(shown, _MAX_STEPS_CHARS - len(json.dumps(output, ensure_ascii=False)))
     left = given.offset + fitting if fitting < len(shown) else None
-    return _build_output(row, tuple(shown[:fitting]), left)
+    return _build_output(row, tuple(shown[:fitting]), left, output)
 
 
 def _make_missing_step_fault(run: str, step: int, steps: int) -> Fault:
@@ -121,9 +128,8 @@ def _make_missing_step_fault(run: str, step: int, steps: int) -> Fault:
     )
 
 
-def _count_fitting(steps: list[ShownStep]) -> int:
-    """Return the number of steps that fit into one response; at least one."""
-    room = _MAX_STEPS_CHARS
+def _count_fitting(steps: list[ShownStep], room: int) -> int:
+    """Return the number of steps that fit into so many characters; at least one."""
     for number, step in enumerate(steps):
         room -= len(step.model_dump_json()) + 1
         if room < 0 and number:
@@ -131,7 +137,9 @@ def _count_fitting(steps: list[ShownStep]) -> int:
     return len(steps)
 
 
-def _build_output(row: RunRow, steps: tuple[ShownStep, ...], next_offset: int | None) -> RunOutput:
+def _build_output(
+    row: RunRow, steps: tuple[ShownStep, ...], next_offset: int | None, output: dict[str, Any] | None = None
+) -> RunOutput:
     head = row.document
     return RunOutput(
         run=row.run,
@@ -142,6 +150,9 @@ def _build_output(row: RunRow, steps: tuple[ShownStep, ...], next_offset: int | 
         created_at=row.created_at,
         updated_at=row.updated_at,
         total_steps=row.steps,
+        tokens_used=head.get("tokens"),
+        token_budget=head.get("budget"),
+        output=output,
         steps=steps,
         next_offset=next_offset,
     )

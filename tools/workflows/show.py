@@ -61,6 +61,7 @@ class ShowOutput(CompactModel):
     source: str
     start: str
     on_error: str | None = None
+    token_budget: int | None = Field(default=None, description="Tokens that the responses of one run may have.")
     phases: tuple[ShownPhase, ...]
 
 
@@ -81,6 +82,7 @@ def show_workflow(given: ShowInput, context: Context) -> ShowOutput:
         source=definition.source,
         start=flow.start,
         on_error=flow.on_error,
+        token_budget=flow.budget.tokens if flow.budget else None,
         phases=tuple(_to_shown_phase(name, phase) for name, phase in flow.phases.items()),
     )
 

@@ -82,6 +82,7 @@ class ProofSummary(StrictModel):
     always_ends: bool
     worst_path_tokens: int | None
     worst_path_exact: bool
+    token_budget: int | None = Field(description="Tokens that the workflow allows the responses of a run.")
 
 
 class CheckedWorkflow(StrictModel):
@@ -196,6 +197,7 @@ def _to_proof_summary(proof: WorkflowProof) -> ProofSummary:
         always_ends=proof.always_ends,
         worst_path_tokens=proof.worst_path_tokens,
         worst_path_exact=proof.is_worst_exact,
+        token_budget=proof.token_budget,
     )
 
 

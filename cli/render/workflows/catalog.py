@@ -65,6 +65,7 @@ RENDERERS: Mapping[str, View] = {
         Line(("{name} {version}", "bold"), "  {title}"),
         Line(("{path}", "dim")),
         Passage("description", wraps=True),
+        Line("budget: {token_budget:,} tokens of responses in a run", when="token_budget"),
         Each(
             "phases",
             Blank(),

@@ -48,6 +48,8 @@ def _format_proof(checked: Mapping[str, Any]) -> str:
         f"at most {format_count(calls, 'call')} ({kind})" if calls is not None else "a longest run of unknown length",
         "every path ends" if proof["always_ends"] else "a path that may not end",
     ]
+    if proof["token_budget"] is not None:
+        parts.append(f"a budget of {format_count(proof['token_budget'], 'token')}")
     return f"{checked['workflow']}: {', '.join(parts)}"
 
 

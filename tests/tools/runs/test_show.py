@@ -74,6 +74,24 @@ def test_one_step_is_shown_with_complete_values(workspace: Workspace) -> None:
     assert step["duration_ms"] == 1.5
 
 
+def test_the_output_tokens_and_budget_of_a_run_are_shown(workspace: Workspace) -> None:
+    head = {"workflow": "soar", "version": "1.0.0", "status": "ended", "tokens": 5312, "budget": 5000}
+    output = {"answer": "because " * 1000, "confidence": 0.5}
+    workspace.memory.journal.create("ended", "soar", {**head, "output": output}, [("verify", kept(1))] * STEPS)
+    shown = call_tool(workspace, "runs.show", {"run": "ended"})
+
+    assert (shown["tokens_used"], shown["token_budget"]) == (5312, 5000)
+    assert shown["output"]["answer"] == f"{output['answer'][:6000]}… (8,000 characters)"
+    assert shown["output"]["confidence"] == 0.5
+    assert len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False)) < 19_000
+
+
+def test_a_run_of_an_earlier_version_has_no_tokens(workspace: Workspace) -> None:
+    shown = call_tool(workspace, "runs.show", {"run": "long"})
+
+    assert {"tokens_used", "token_budget", "output"}.isdisjoint(shown)
+
+
 def test_an_unknown_run_is_not_found(workspace: Workspace) -> None:
     with pytest.raises(Fault) as caught:
         call_tool(workspace, "runs.show", {"run": "other"})
