@@ -349,7 +349,13 @@ class Walk:
             if last is not None and (last.awaits_answer or len(self.steps) >= MAX_STEPS_PER_CALL):
                 return None
             if last is not None and last.edge is not None and last.edge.target is None:
-                self._finish(frame)
+                try:
+                    self._finish(frame)
+                except Fault as fault:
+                    self._fail_end(frame, fault)
+                    if frame.parent is None:
+                        return None
+                    continue
                 if frame.parent is None:
                     return None
                 self._leave(self._find_frame())
@@ -393,6 +399,15 @@ class Walk:
         if self.steps and flow.output is not None:
             values = phases.evaluate_output(flow, self._build_recall_scope(frame))
             self._replace_last(replace(self.run.steps[-1], output=values))
+
+    def _fail_end(self, frame: Frame, fault: Fault) -> None:
+        """Let a workflow fail whose output does not fit: the run ends, or the phase around it fails."""
+        if frame.parent is None or frame.entered is None:
+            self._replace_last(replace(self.run.steps[-1], status="error", error=fault.to_json()))
+            self.fault = fault
+            return
+        step = replace(self._make_step(frame.parent, frame.parent_phase), inputs=frame.entered.inputs)
+        self._append_failure(frame.parent, step, fault)
 
     # ── records ──
 

@@ -227,6 +227,56 @@ def test_a_list_over_its_limit_takes_the_named_route(host: Any) -> None:
     assert response["metadata"]["decision"] == [{"reason": "limit", "then": "many", "fired": True}]
 
 
+MISFIT = """
+aurora: 2
+name: misfit
+version: 1.0.0
+start: ask
+output: { n: { from: phases.ask.answer.n, type: integer } }
+phases:
+  ask:
+    prompt_template: Give a number.
+    answer: { type: object }
+    next_action: end
+"""
+
+
+def test_a_run_whose_output_does_not_fit_ends_with_an_error_and_keeps_the_answer(host: Any) -> None:
+    first = load(host, MISFIT)
+    end = host.next(first, answer={"n": "seven"})
+    assert (end["status"], end["next_action"], end["next_call"]) == ("error", "end", None)
+    assert end["error"]["code"] == "WORKFLOW_ERROR"
+    assert "output" not in end
+    last = host.workspace.memory.journal.steps(first["run"])[-1].document
+    assert (last["status"], last["brought"]) == ("error", [{"n": "seven"}])
+
+
+AROUND_MISFIT = """
+aurora: 2
+name: outer
+version: 1.0.0
+start: walk
+phases:
+  walk:
+    workflow: misfit
+    on_error: tell
+    next_action: end
+  tell:
+    prompt_template: It failed.
+    answer: { type: string }
+    next_action: end
+"""
+
+
+def test_a_phase_whose_workflow_has_an_output_that_does_not_fit_fails(host: Any) -> None:
+    host.write("misfit.yaml", MISFIT)
+    asked = load(host, AROUND_MISFIT)
+    assert asked["prompt_template"] == "Give a number."
+    assert host.next(asked, answer={"n": "seven"})["prompt_template"] == "It failed."
+    failed = host.workspace.memory.journal.steps(asked["run"])[-2].document
+    assert (failed["phase"], failed["status"], failed["error"]["code"]) == ("walk", "error", "WORKFLOW_ERROR")
+
+
 SUB = """
 aurora: 2
 name: summarize
