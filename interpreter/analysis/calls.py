@@ -65,10 +65,9 @@ def count_last_calls(flow: Workflow, phase: str) -> int:
 
 
 def is_passed(flow: Workflow, phase: str) -> bool:
-    """Return whether the call that runs another phase runs this one, too."""
+    """Return whether the call that runs another phase runs this one, too, when it has its inputs."""
     spec = flow.phases[phase]
-    given = [one for one in spec.inputs.values() if not (one.optional or one.has_default)]
-    return not given and (spec.only_decides or (flow.pace == "prompt" and not spec.asks and spec.workflow is None))
+    return spec.only_decides or (flow.pace == "prompt" and not spec.asks and spec.workflow is None)
 
 
 def is_doubtful(flow: Workflow, phase: str, items: int) -> bool:

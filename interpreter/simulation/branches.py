@@ -112,9 +112,16 @@ class StepPlanner:
 
     def _runs_within_call(self) -> bool:
         """Return True if the call of an earlier phase runs this one, too, so that its host brings nothing."""
-        before = self._run.last_step
-        is_quiet = self._plan.workflow.pace == "prompt" or self._spec.only_decides
-        return is_quiet and before is not None and not before.awaits_answer and before.kind != "answer"
+        is_passed = False
+        for step in reversed(self._run.steps):
+            if step.awaits_answer or step.kind == "answer":
+                break
+            if step.status == "skipped":
+                continue
+            if not self._plan.workflow.phases[step.phase].only_decides:
+                return self._plan.workflow.pace == "prompt" or self._spec.only_decides
+            is_passed = True
+        return is_passed
 
     def list_options(self, focus: frozenset[ValueSource], fixed: Assignment | None = None) -> OptionList:
         """List an option for each rule that can win, and for each value later rules read.

@@ -33,8 +33,13 @@ def list_items(workflow: Workflow) -> Iterator[CoverageItem]:
 def list_taken_items(workflow: Workflow, step: Step) -> Iterator[CoverageItem]:
     """List what a step covers."""
     phase, decision = step.phase, step.decision
-    if phase not in workflow.phases or step.status == "skipped" or not step.decides:
+    if phase not in workflow.phases or not step.decides:
         return  # of the workflow of a phase, or a part of an answer
+    if step.status == "skipped":
+        if step.edge is not None and step.edge.rule is not None:
+            yield ("true", phase, step.edge.rule)
+            yield from (("else", phase, step.edge.rule),) if step.edge.spent else ()
+        return
     yield ("phase", phase, 0)
     if step.edge is None:
         return  # its answer decides
@@ -56,13 +61,16 @@ def list_taken_items(workflow: Workflow, step: Step) -> Iterator[CoverageItem]:
 
 @dataclass(slots=True)
 class Coverage:
-    """The number of times that each item was covered."""
+    """The number of times that each item was covered, and the phases that were skipped."""
 
     workflow: Workflow
     counts: Counter[CoverageItem] = field(default_factory=Counter)
+    skipped: set[str] = field(default_factory=set)
 
     def record_steps(self, steps: Iterable[Step]) -> bool:
         """Count what steps cover; return whether something of it is new."""
+        steps = tuple(steps)
+        self.skipped.update(step.phase for step in steps if step.status == "skipped")
         found = {item for step in steps for item in list_taken_items(self.workflow, step)}
         new = any(one not in self.counts for one in found)
         self.counts.update(found)

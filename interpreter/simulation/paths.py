@@ -153,7 +153,7 @@ class PathFinder:
         self.is_cut |= bool(waiting)
 
     def _list_next_states(self, moment: RunState, focus: frozenset[ValueSource]) -> list[RunState]:
-        """List the next states, one per edge and state key."""
+        """List the next states, one per edge and state key; one without an edge may be declined."""
         found: dict[tuple[Any, ...], RunState] = {}
         try:
             listed = self._explorer.list_options(moment, focus)
@@ -166,7 +166,8 @@ class PathFinder:
             after = self._walker.take_step(moment, option.choice)
             last = after.run.last_step if after.run else None
             edge = None if after.is_refused or last is None else _build_edge_signature(last.phase, last.edge)
-            found.setdefault((edge, self._explorer.build_state_key(after)), after)
+            is_declined = last is not None and last.status == "declined"
+            found.setdefault((edge, is_declined, self._explorer.build_state_key(after)), after)
         return list(found.values())
 
 

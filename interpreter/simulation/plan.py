@@ -209,10 +209,20 @@ class SimulationPlan:
     def _find_root_schema(self, source: ValueSource) -> Schema:
         """Find the schema of the whole result, answer or input."""
         if source.kind == "inputs":
-            return inline_references(self.workflow.phases[source.phase].inputs[source.path[0]].json_schema)
+            name = source.path[0]
+            said = inline_references(self.workflow.phases[source.phase].inputs[name].json_schema)
+            return said or self._find_read_schema(source.phase, name)
         if source.kind == "result":
             return inline_references(dict(self.view.find_result_schema(source.phase) or {"type": "object"}))
         return inline_references(dict(self.definition.answers.get(source.phase) or {}))
+
+    def _find_read_schema(self, phase: str, name: str) -> Schema:
+        """Find the schema of the value that an input is read from; a host that brings it brings such a value."""
+        text = (self.workflow.phases[phase].inputs[name].from_ or "").strip()
+        sources = trace_sources(self.workflow, phase, f"inputs.{name}")
+        if len(sources) != 1 or parse_paths(text) != (tuple(text.split(".")),):
+            return {}
+        return self.find_schema(next(iter(sources)))
 
     def _find_useful_schema(self, source: ValueSource) -> Schema:
         """Find the schema at the source that also fits what later phases take from it."""

@@ -31,7 +31,9 @@ def is_bare_null(tree: Tree) -> bool:
 
 
 def find_root_paths(tree: Tree) -> Iterator[tuple[str, ...]]:
-    """Find every path that starts at the root of the scope, not in a projection."""
+    """Find every path that starts at the root of the scope, not in a projection; `null` reads nothing."""
+    if is_bare_null(tree):
+        return
     path = to_field_path(tree)
     if path is not None:
         yield path

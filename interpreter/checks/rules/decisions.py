@@ -12,7 +12,7 @@ from aurora.interpreter.problems import codes
 from .enumerate import enumerate_cases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.interpreter.checks.expressions import ExpressionSite
     from aurora.interpreter.checks.view import WorkflowView
@@ -61,7 +61,16 @@ def analyse_rules(view: WorkflowView) -> Mapping[str, PhaseOutcomes]:
             result = enumerate_cases(present[0], [site.tree if site else None for site in sites])
             if result is not None:
                 outcomes[name] = result
+                if phase.when is not None:
+                    _count_skip(result, sites)
     return outcomes
+
+
+def _count_skip(found: PhaseOutcomes, sites: Sequence[ExpressionSite | None]) -> None:
+    """Count the visits that skip the phase: the rule without `when` wins them, whatever the values are."""
+    for outcome, site in zip(found.outcomes, sites, strict=True):
+        if site is None:
+            outcome.winning_case = outcome.winning_case or {}
 
 
 def find_dead_rules(view: WorkflowView) -> frozenset[tuple[str, int]]:

@@ -158,7 +158,11 @@ ASKED = "prompt_template: Say it., answer: { type: object }"
 
 
 A2 = f"  a2: {{ {ASKED}, next_action: end }}\n"
+GIVEN = "inputs: { kind: { type: string } }"
+RECALLS = "inputs: { before: { from: phases.a.answer } }"
 EACH = "inputs: { all: { type: array, maxItems: 7 } }, for_each: { in: inputs.all, as: one, max: 3 }"
+PROMPT = "pace: prompt\n"
+TOOL = "uses: mem.stats, with: {}"
 BOTH = "x: { prompt_template: Say x., answer: {} }, y: { prompt_template: Say y., answer: {} }"
 
 
@@ -171,6 +175,9 @@ BOTH = "x: { prompt_template: Say x., answer: {} }, y: { prompt_template: Say y.
         (f'  a: {{ {EACH}, prompt_template: "Say {{{{ one }}}}", answer: {{}}, next_action: end }}\n', 8, "bound"),
         (f"  a: {{ {ASKED}, next_action: b }}\n  b: {{ next_action: end }}\n", 2, "bound"),
         (f"  a: {{ branches: {{ {BOTH} }}, next_action: end }}\n", 3, "bound"),
+        (f"  a: {{ {ASKED}, next_action: b }}\n  b: {{ {RECALLS}, next_action: a2 }}\n{A2}", 3, "exact"),
+        (f"  a: {{ {ASKED}, next_action: b }}\n  b: {{ {RECALLS}, {TOOL}, next_action: a2 }}\n{A2}{PROMPT}", 3, "exact"),
+        (f"  a: {{ {GIVEN}, next_action: a2 }}\n{A2}", 2, "exact"),
     ],
 )
 def test_the_longest_run_counts_the_calls_that_bring_answers(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 HABITS = frozenset({"W504", "W603"})
 """Codes of values that nothing reads, which no run shows."""
 
-_FROM_BEFORE = re.compile(r'"(inputs|phases)\.|is read from')
+_FROM_BEFORE = re.compile(r"\b(inputs|phases)\.|is read from")
 """Values from before a phase: each phase is judged by itself, so what led there may exclude some of them."""
 GRAPH_CODES = frozenset({"E402", "E406", "E407"})
 """Codes of loops without a `max`, which are wrong whatever values end them."""
@@ -43,9 +43,12 @@ def compare_problems(definition: Definition, problems: tuple[Problem, ...], walk
 
 
 def _is_true(definition: Definition, problem: Problem, walked: Walked) -> bool:
-    if problem.code in GRAPH_CODES or (problem.code in {"W405", "W310"} and _FROM_BEFORE.search(problem.message)):
-        return True
     phase = _find_phase(problem, _map_lines(definition))
+    read = " ".join(rule.when or "" for rule in definition.workflow.phases[phase].next_action) if phase else ""
+    if problem.code in GRAPH_CODES:
+        return True
+    if problem.code in {"W405", "W310"} and _FROM_BEFORE.search(f"{problem.message} {read}"):
+        return True
     rule = next(
         (key for key, line in _map_rules(definition).items() if line == (problem.path, problem.line)), (phase, -1)
     )
@@ -60,7 +63,7 @@ def _is_true(definition: Definition, problem: Problem, walked: Walked) -> bool:
         "W309": rule not in (walked.true if "never true" in problem.message else walked.false),
         "W310": not is_decided or is_null or is_needed,
         "W405": not is_decided or "no rule of phase" in failures,
-        "W502": not is_decided or is_needed,
+        "W502": phase not in walked.ran or is_needed,
         "W503": name is None or (phase, name[1]) not in walked.empty,
     }
     return claims.get(problem.code, False)
@@ -93,10 +96,10 @@ def compare_simulation(simulation: Simulation, walked: Walked) -> Iterator[str]:
         if not (one.is_proved or simulation.is_complete):
             continue
         rule = (one.phase, (one.rule or 0) - 1)
-        is_taken = {"phase": one.phase in walked.reached, "rule": rule in walked.won | walked.spent}
+        is_taken = {"phase": one.phase in walked.ran, "rule": rule in walked.won | walked.spent}
         if is_taken.get(one.kind, rule in walked.spent):
             yield f"false: unreached {one.kind} {one.phase} {one.rule}: {one.reason}"
-    if simulation.is_complete and simulation.is_successful and walked.stops:
+    if simulation.is_complete and simulation.is_successful and walked.stops and not is_brought:
         yield f"successful, but {min(walked.stops)}"
 
 

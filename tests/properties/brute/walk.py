@@ -14,11 +14,13 @@ from aurora.interpreter.run import Call, Engine, PersonReply, build_first_call
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language import Definition, Phase
     from aurora.interpreter.run import Run, Step, ToolCall, ToolFacts
 
 MOST_CALLS = 1_500
 """The most calls of one workflow; one with more is left out."""
+MOST_STEPS = 300
+"""The most steps of one run; a workflow with a longer run, such as one of rules in a circle, is left out, too."""
 MOST_PATHS = 3_000
 _NAMED_PHASE = re.compile(r'phase "(\w+)"')
 TEXTS = ("", "x", "other")
@@ -155,7 +157,7 @@ class Walked:
     """Everything that happens in some run.
 
     Attributes:
-        reached: the phases that ran or were skipped.
+        reached: the phases that ran or were skipped; `ran` without those that were only skipped.
         true, false: the rules (phase, index) that were evaluated so; a rule without a condition is true.
         won: the rules whose target was taken; `spent` those whose `else` was.
         failures: (phase, message) of each error that a workflow caused; `stops` those without a route.
@@ -167,6 +169,7 @@ class Walked:
 
     calls: int = 0
     reached: set[str] = field(default_factory=set)
+    ran: set[str] = field(default_factory=set)
     true: set[tuple[str, int]] = field(default_factory=set)
     false: set[tuple[str, int]] = field(default_factory=set)
     won: set[tuple[str, int]] = field(default_factory=set)
@@ -242,6 +245,8 @@ class Walker:
         if after is None or after is run or (run and len(after.steps) == len(run.steps)):
             self._record_refusal(state, call, response, optional=optional)
             return None
+        if len(after.steps) > MOST_STEPS:
+            raise TooManyError
         new = after.steps[len(run.steps) if run else 0 :]
         for step in new:
             self._record_step(step)
@@ -272,8 +277,14 @@ class Walker:
                 answer = (tape.choose(list_values(self._definition.answers[run.last_step.phase])),)
         elif "answer" in needs:
             answer = (tape.choose(list_values(needs["answer"])),)
-        inputs = {name: tape.choose(list_values(schema)) for name, schema in needs.items() if name != "answer"}
         phase = self._phases.get(self._definition.workflow.map_phase_names().get(arguments["phase"], ""))
+        inputs = {
+            name: tape.choose(
+                [one for one in list_values(schema or self._find_source_schema(phase, name)) if one is not None]
+            )
+            for name, schema in needs.items()
+            if name != "answer"
+        }
         absent = object()
         optional = False
         offered = [phase] if phase else [one for one in self._phases.values() if run is not None]
@@ -288,6 +299,20 @@ class Walker:
         step = len(run.steps) + 1 if run else None
         number = run.run if run else None
         return Call(arguments["phase"], run=number, step=step, answer=answer, inputs=inputs, person=person), optional
+
+    def _find_source_schema(self, phase: Phase | None, name: str) -> Mapping[str, Any]:
+        """Find the schema of what an input is read from: a host that brings it brings such a value."""
+        path = str(phase.inputs[name].from_).split(".") if phase else []
+        match path:
+            case ["phases", source, "answer" | "result" as kind, *fields]:
+                known = self._definition.answers if kind == "answer" else self._definition.outputs
+                schema = known.get(source, {})
+                for one in fields:
+                    schema = schema.get("properties", {}).get(one, {})
+                return schema
+            case ["phases", _, "status"]:
+                return {"enum": ["complete", "skipped", "error"]}
+        return {}
 
     def _record_refusal(self, state: State, call: Call, response: Mapping[str, Any], *, optional: bool) -> None:
         error = response.get("error") or {}
@@ -312,6 +337,7 @@ class Walker:
         if step.kind == "phase":
             found.reached.add(step.phase)
             if step.status != "skipped":
+                found.ran.add(step.phase)
                 found.empty |= {(step.phase, name) for name, value in step.inputs.items() if value is None}
         if step.error and step.error.get("code") == "WORKFLOW_ERROR":
             self._record_failure(step.error, step.phase)
