@@ -162,7 +162,7 @@ GIVEN = "inputs: { kind: { type: string } }"
 RECALLS = "inputs: { before: { from: phases.a.answer } }"
 EACH = "inputs: { all: { type: array, maxItems: 7 } }, for_each: { in: inputs.all, as: one, max: 3 }"
 PROMPT = "pace: prompt\n"
-TOOL = "uses: mem.stats, with: {}"
+TOOL = "uses: mem.stats, with: {}, next_action: a2"
 BOTH = "x: { prompt_template: Say x., answer: {} }, y: { prompt_template: Say y., answer: {} }"
 
 
@@ -176,7 +176,7 @@ BOTH = "x: { prompt_template: Say x., answer: {} }, y: { prompt_template: Say y.
         (f"  a: {{ {ASKED}, next_action: b }}\n  b: {{ next_action: end }}\n", 2, "bound"),
         (f"  a: {{ branches: {{ {BOTH} }}, next_action: end }}\n", 3, "bound"),
         (f"  a: {{ {ASKED}, next_action: b }}\n  b: {{ {RECALLS}, next_action: a2 }}\n{A2}", 3, "exact"),
-        (f"  a: {{ {ASKED}, next_action: b }}\n  b: {{ {RECALLS}, {TOOL}, next_action: a2 }}\n{A2}{PROMPT}", 3, "exact"),
+        (f"  a: {{ {ASKED}, next_action: b }}\n  b: {{ {RECALLS}, {TOOL} }}\n{A2}{PROMPT}", 3, "exact"),
         (f"  a: {{ {GIVEN}, next_action: a2 }}\n{A2}", 2, "exact"),
     ],
 )
