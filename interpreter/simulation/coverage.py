@@ -36,9 +36,7 @@ def list_taken_items(workflow: Workflow, step: Step) -> Iterator[CoverageItem]:
     if phase not in workflow.phases or not step.decides:
         return  # of the workflow of a phase, or a part of an answer
     if step.status == "skipped":
-        if step.edge is not None and step.edge.rule is not None:
-            yield ("true", phase, step.edge.rule)
-            yield from (("else", phase, step.edge.rule),) if step.edge.spent else ()
+        yield from _list_skip_items(step)
         return
     yield ("phase", phase, 0)
     if step.edge is None:
@@ -57,6 +55,14 @@ def list_taken_items(workflow: Workflow, step: Step) -> Iterator[CoverageItem]:
         if "rules" not in (step.error or {}).get("details", {}):
             return  # it failed before any rule was evaluated
     yield from (("false", phase, index) for index in range(looked_at) if rules[index].when is not None)
+
+
+def _list_skip_items(step: Step) -> Iterator[CoverageItem]:
+    """List what a skipped phase covers: the rule without `when` that leads on."""
+    if step.edge is not None and step.edge.rule is not None:
+        yield ("true", step.phase, step.edge.rule)
+        if step.edge.spent:
+            yield ("else", step.phase, step.edge.rule)
 
 
 @dataclass(slots=True)
