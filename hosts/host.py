@@ -14,6 +14,7 @@ FileFormat = Literal["json", "json-comments", "jsonc", "toml", "yaml"]
 """File format: strict JSON, JSON with comments, JSON with comments and trailing commas, TOML, YAML."""
 
 Scope = Literal["project", "person"]
+ExtraKind = Literal["command", "skill", "note"]
 
 
 class Slot(Enum):
@@ -33,11 +34,13 @@ class ExtraFile:
         kind: `command` and `skill` are files of Aurora's own; a `note` is a block between markers in a shared file.
         path: relative to the project, or `~/…`, which is written only with `--user`.
         text: the content; empty for the skill, which the caller generates from the tools' declarations.
+        is_former: an earlier version wrote it, and a skill of the same name has replaced it: it is deleted.
     """
 
-    kind: Literal["command", "skill", "note"]
+    kind: ExtraKind
     path: str
     text: str = ""
+    is_former: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class Host:
         user: its file for the user, as `UserPaths.resolve_path` reads it.
         keys: the path of keys to the servers.
         shape: an entry with a `Slot` in place of the server's command.
+        helpful: fields of a new entry that may be absent.
         form: the file format.
         marks: files and folders that show it in use, in the project or (with `~/`, `{config}/`, `{apps}/`) the user's.
         programs: its programs on PATH.
@@ -93,6 +97,7 @@ class Host:
     programs: tuple[str, ...] = ()
     extras: tuple[ExtraFile, ...] = ()
     fresh: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    helpful: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     advice: str = ""
     allowance: ToolAllowance | None = None
     allow_by_hand: str = ""

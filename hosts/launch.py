@@ -58,7 +58,8 @@ def build_entry(host: Host, argv: Sequence[str], name: str) -> dict[str, Any]:
         Slot.ARGV: list(argv),
         Slot.NAME: name,
     }
-    return {key: filled[value] if isinstance(value, Slot) else value for key, value in host.shape.items()}
+    required = {key: filled[value] if isinstance(value, Slot) else value for key, value in host.shape.items()}
+    return {**required, **host.helpful}
 
 
 def find_missing_fields(host: Host, entry: Mapping[str, Any]) -> tuple[str, ...]:

@@ -12,7 +12,17 @@ _COMMAND_SHAPE = {"command": Slot.COMMAND, "args": Slot.ARGS}
 _TOOL_NAMES = ["aurora_query", "aurora_search", "aurora_get"]
 _AUTO_APPROVE = 'List "aurora_query", "aurora_search" and "aurora_get" under `autoApprove` in its entry.'
 _AGENTS_NOTE = ExtraFile("note", "AGENTS.md", texts.AGENTS_NOTE)
+_AGENTS_SKILL = ExtraFile("skill", ".agents/skills/aurora/SKILL.md")
+"""One for all who read this folder: Gemini CLI warns of a second skill with the same name."""
+_GITHUB_SKILL = ExtraFile("skill", ".github/skills/aurora/SKILL.md")
+_CONTINUE_HEAD = {"name": "Aurora", "version": "1.0.0", "schema": "v1"}
 _CLINE_STORAGE = "{apps}/Code/User/globalStorage/saoudrizwan.claude-dev"
+
+
+def _replace_command(path: str) -> ExtraFile:
+    """Declare the slash command that a skill of the same name has replaced."""
+    return ExtraFile("command", path, is_former=True)
+
 
 HOSTS: tuple[Host, ...] = (
     Host(
@@ -26,10 +36,11 @@ HOSTS: tuple[Host, ...] = (
         marks=(".mcp.json", ".claude", "CLAUDE.md", "~/.claude", "~/.claude.json"),
         programs=("claude",),
         extras=(
-            ExtraFile("command", ".claude/commands/aurora.md", texts.CLAUDE_COMMAND),
+            _replace_command(".claude/commands/aurora.md"),
             ExtraFile("skill", ".claude/skills/aurora/SKILL.md"),
             ExtraFile("note", "CLAUDE.md", texts.AGENTS_NOTE),
         ),
+        helpful={"alwaysLoad": True},  # otherwise its first request may go out without the tools
         advice="Approve the project's server when it asks; `/mcp` shows that it is connected.",
         allowance=ToolAllowance(
             path=".claude/settings.local.json",
@@ -50,7 +61,7 @@ HOSTS: tuple[Host, ...] = (
         form="jsonc",
         marks=(".cursor", ".cursorrules", "~/.cursor"),
         programs=("cursor", "cursor-agent"),
-        extras=(ExtraFile("command", ".cursor/commands/aurora.md", texts.CURSOR_COMMAND), _AGENTS_NOTE),
+        extras=(_replace_command(".cursor/commands/aurora.md"), _AGENTS_SKILL, _AGENTS_NOTE),
         advice="Switch the server on under Settings, MCP.",
     ),
     Host(
@@ -63,7 +74,7 @@ HOSTS: tuple[Host, ...] = (
         form="jsonc",
         marks=(".vscode", ".github/copilot-instructions.md", "{apps}/Code/User"),
         programs=("code",),
-        extras=(ExtraFile("command", ".github/prompts/aurora.prompt.md", texts.COPILOT_PROMPT), _AGENTS_NOTE),
+        extras=(_replace_command(".github/prompts/aurora.prompt.md"), _GITHUB_SKILL, _AGENTS_NOTE),
         advice="Allow it to start the server when it asks.",
     ),
     Host(
@@ -76,7 +87,7 @@ HOSTS: tuple[Host, ...] = (
         form="toml",
         marks=(".codex", "~/.codex"),
         programs=("codex",),
-        extras=(ExtraFile("command", "~/.codex/prompts/aurora.md", texts.CODEX_PROMPT), _AGENTS_NOTE),
+        extras=(_replace_command("~/.codex/prompts/aurora.md"), _AGENTS_SKILL, _AGENTS_NOTE),
         advice="Trust the folder when it asks at its first start; then it reads the project's file.",
     ),
     Host(
@@ -90,11 +101,25 @@ HOSTS: tuple[Host, ...] = (
         marks=(".gemini", "GEMINI.md", "~/.gemini"),
         programs=("gemini",),
         extras=(
-            ExtraFile("command", ".gemini/commands/aurora.toml", texts.GEMINI_COMMAND),
+            _replace_command(".gemini/commands/aurora.toml"),
+            _AGENTS_SKILL,
             ExtraFile("note", "GEMINI.md", texts.AGENTS_NOTE),
         ),
         advice="Trust the folder when it asks at its first start; then it reads the project's file.",
         allow_by_hand='Write `"trust": true` into its entry; that is in effect for everyone who gets the file.',
+    ),
+    Host(
+        name="qwen-code",
+        title="Qwen Code",
+        project=(".qwen/settings.json",),
+        user="~/.qwen/settings.json",
+        keys=("mcpServers",),
+        shape=_COMMAND_SHAPE,
+        form="json-comments",
+        marks=(".qwen", "QWEN.md", "~/.qwen"),
+        programs=("qwen",),
+        extras=(_AGENTS_SKILL, _AGENTS_NOTE),
+        advice="Approve the project's server when it asks.",
     ),
     Host(
         name="opencode",
@@ -106,7 +131,7 @@ HOSTS: tuple[Host, ...] = (
         form="jsonc",
         marks=("opencode.json", "opencode.jsonc", ".opencode", "{config}/opencode"),
         programs=("opencode",),
-        extras=(ExtraFile("command", ".opencode/command/aurora.md", texts.OPENCODE_COMMAND), _AGENTS_NOTE),
+        extras=(_replace_command(".opencode/command/aurora.md"), _AGENTS_SKILL, _AGENTS_NOTE),
         fresh={"$schema": "https://opencode.ai/config.json"},
     ),
     Host(
@@ -119,7 +144,7 @@ HOSTS: tuple[Host, ...] = (
         form="json",
         marks=(".github/mcp.json", "~/.copilot"),
         programs=("copilot",),
-        extras=(_AGENTS_NOTE,),
+        extras=(_GITHUB_SKILL, _AGENTS_NOTE),
         advice="Trust the folder; then it reads the project's file.",
     ),
     Host(
@@ -160,6 +185,18 @@ HOSTS: tuple[Host, ...] = (
         allow_by_hand=_AUTO_APPROVE,
     ),
     Host(
+        name="cline-cli",
+        title="Cline CLI",
+        project=(),
+        user="~/.cline/data/settings/cline_mcp_settings.json",
+        keys=("mcpServers",),
+        shape=_COMMAND_SHAPE,
+        form="json",
+        marks=("~/.cline",),
+        programs=("cline",),
+        extras=(_AGENTS_NOTE,),
+    ),
+    Host(
         name="continue",
         title="Continue",
         project=(".continue/mcpServers/aurora.yaml",),
@@ -168,9 +205,22 @@ HOSTS: tuple[Host, ...] = (
         shape={"name": Slot.NAME, "type": "stdio", **_COMMAND_SHAPE},
         form="yaml",
         marks=(".continue", "~/.continue"),
-        programs=("cn",),
-        fresh={"name": "Aurora", "version": "1.0.0", "schema": "v1"},
+        fresh=_CONTINUE_HEAD,
         advice="Its agent mode offers the tools.",
+    ),
+    Host(
+        name="continue-cli",
+        title="Continue CLI",
+        project=(),
+        user="~/.continue/config.yaml",
+        keys=("mcpServers",),
+        shape={"name": Slot.NAME, "type": "stdio", **_COMMAND_SHAPE},
+        form="yaml",
+        marks=(),  # the extension has the same folder
+        programs=("cn",),
+        fresh=_CONTINUE_HEAD,
+        extras=(_AGENTS_NOTE,),
+        advice="It asks before it runs a tool; `cn --allow NAME` allows one.",
     ),
     Host(
         name="junie",

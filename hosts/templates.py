@@ -1,4 +1,4 @@
-"""Templates of the slash commands and of the note for agents."""
+"""Templates of the slash command and of the note for agents."""
 
 from __future__ import annotations
 
@@ -9,22 +9,14 @@ _WALK_STEPS = """\
 3. Repeat until `next_call` is null. Then report the result, with the files and lines that support it.
 """
 
-_DESCRIPTION = "Answer a question about this project in the open, phase by phase"
+WINDSURF_WORKFLOW = f"""\
+---
+description: Answer a question about this project in the open, phase by phase
+---
 
-_PROMPT = "Answer this with Aurora: {arguments}\n\n" + _WALK_STEPS
+Answer this with Aurora: the question given with this command
 
-
-def _build_markdown(arguments: str, matter: str) -> str:
-    return f"---\n{matter}\n---\n\n{_PROMPT.format(arguments=arguments)}"
-
-
-CLAUDE_COMMAND = _build_markdown("$ARGUMENTS", f"description: {_DESCRIPTION}\nargument-hint: <question>")
-OPENCODE_COMMAND = _build_markdown("$ARGUMENTS", f"description: {_DESCRIPTION}")
-COPILOT_PROMPT = _build_markdown("${input:question}", f"description: {_DESCRIPTION}\nagent: agent")
-CODEX_PROMPT = _build_markdown("$ARGUMENTS", f"description: {_DESCRIPTION}\nargument-hint: <question>")
-WINDSURF_WORKFLOW = _build_markdown("the question given with this command", f"description: {_DESCRIPTION}")
-CURSOR_COMMAND = _PROMPT.format(arguments="the text after this command")
-GEMINI_COMMAND = f'description = "{_DESCRIPTION}"\nprompt = """\n{_PROMPT.format(arguments="{{args}}")}"""\n'
+{_WALK_STEPS}"""
 
 AGENTS_NOTE = """\
 ## Aurora

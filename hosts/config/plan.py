@@ -24,11 +24,11 @@ from .entries import choose_entry_name, choose_file, get_entry
 from .markers import add_stamp, classify_owner, insert_block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
     from typing import Any
 
-    from aurora.hosts.host import ExtraFile, Host, Scope
+    from aurora.hosts.host import ExtraFile, ExtraKind, Host, Scope
     from aurora.hosts.launch import Launch
     from aurora.hosts.user_paths import UserPaths
 
@@ -42,6 +42,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     user: bool = False,
     skill: str = "",
     allow_tools: bool = False,
+    left_out: Collection[ExtraKind] = (),
 ) -> ChangePlan:
     """Plan the changes that let these hosts start Aurora in this project.
 
@@ -53,6 +54,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
         user: write the user's files even if the project can have one.
         skill: the text of SKILL.md; empty writes none.
         allow_tools: let the hosts whose settings are known run the default tools without asking.
+        left_out: kinds of additional files that are not written.
 
     Returns:
         Changes, and a problem for each file that is invalid or not Aurora's; no such file is replaced, no error raised.
@@ -63,7 +65,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
         steps = [(choose_file(host, scope, draft), partial(_plan_entry, host, scope, draft, launch))]
         if allow_tools and host.allowance is not None:
             steps.append((host.allowance.path, partial(plan_allowance, host, draft, user=user)))
-        steps += _iter_extra_steps(host, skill, draft, user=user)
+        steps += _iter_extra_steps(host, skill, draft, left_out, user=user)
         for file, plan_file in steps:
             try:
                 unchanged += plan_file()
@@ -74,11 +76,26 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     return ChangePlan(changes, tuple(problems), tuple(file for file in dict.fromkeys(unchanged) if file not in written))
 
 
-def _iter_extra_steps(host: Host, skill: str, draft: Draft, *, user: bool) -> Iterator[tuple[str, partial[list[str]]]]:
+def _iter_extra_steps(
+    host: Host, skill: str, draft: Draft, left_out: Collection[ExtraKind], *, user: bool
+) -> Iterator[tuple[str, partial[list[str]]]]:
     for extra in host.extras:
         text = skill if extra.kind == "skill" else extra.text
-        if text and (user or not extra.path.startswith("~/")):
+        if extra.kind in left_out or (extra.path.startswith("~/") and not user):
+            continue
+        if extra.is_former and skill and "skill" not in left_out:
+            yield extra.path, partial(_plan_deletion, host, extra, draft)
+        elif text:
             yield extra.path, partial(_plan_extra, host, extra, text, draft)
+
+
+def _plan_deletion(host: Host, extra: ExtraFile, draft: Draft) -> list[str]:
+    """Plan the deletion of a file that Aurora wrote, and that nobody has edited since."""
+    path = draft.resolve_path(extra.path)
+    text = draft.read_text(path)
+    if text is not None and classify_owner(text, "") == "older":
+        draft.write(path, None, f"the skill is the slash command for {host.title} now")
+    return []
 
 
 def build_problem(host: Host, written: str, broken: ConfigFileError, draft: Draft, removing: str) -> ConfigProblem:

@@ -69,10 +69,6 @@ def _approval(it: Any) -> None:
     it.write(".kiro/settings/mcp.json", servers(disabled=False, autoApprove=["aurora_list_agents", "aurora_get"]))
 
 
-def _no_command(it: Any) -> None:
-    (it.root / ".claude/commands/aurora.md").unlink()
-
-
 def _no_skill(it: Any) -> None:
     (it.root / ".claude/skills/aurora/SKILL.md").unlink()
 
@@ -81,7 +77,7 @@ def _no_note(it: Any) -> None:
     it.write("CLAUDE.md", "# Mine alone\n")
 
 
-def _older_command(it: Any) -> None:
+def _former_command(it: Any) -> None:
     it.write(".claude/commands/aurora.md", add_stamp("Call `aurora_query` and see.\n", ".claude/commands/aurora.md"))
 
 
@@ -120,10 +116,9 @@ FIXED = [
         r'\.mcp\.json: the entry "aurora" starts "/no/such/aur", which is not an executable',
     ),
     ("mcp.config.incomplete", _lacking, r'\.mcp\.json: the entry "aurora" names no program to start'),
-    ("mcp.references.missing", _no_command, r"commands/aurora\.md: the slash command for Claude Code is missing"),
     ("mcp.references.missing", _no_skill, r"aurora/SKILL\.md: the skill for Claude Code is missing"),
     ("mcp.references.missing", _no_note, r"CLAUDE\.md: the agents' note is missing"),
-    ("mcp.references.older", _older_command, rf"commands/aurora\.md: the slash command for Claude Code {EDITION}"),
+    ("mcp.references.older", _former_command, rf"commands/aurora\.md: the skill is .* for Claude Code now {EDITION}"),
     ("mcp.references.older", _older_skill, rf"aurora/SKILL\.md: the skill for Claude Code {EDITION}"),
     ("mcp.references.older", _older_note, rf"CLAUDE\.md: the agents' note {EDITION}"),
     ("mcp.leftovers.list", _permission, r'\.claude/settings\.json:5: "mcp__aurora__aurora_index" names a tool that'),

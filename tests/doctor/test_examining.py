@@ -45,7 +45,7 @@ def test_safe_fixes_set_up_a_bare_project(bare: Any, wrong: Callable[..., list[s
     done = bare.fix("mcp.config", "mcp.references", "memory", "project")
     assert [step["message"].split(":")[0] for step in done["fixed"]] == [
         "created .gemini/settings.json",
-        "created .gemini/commands/aurora.toml",
+        "created .agents/skills/aurora/SKILL.md",
         "created GEMINI.md",
         "indexed the project",
     ]
@@ -56,7 +56,7 @@ def test_safe_fixes_set_up_a_bare_project(bare: Any, wrong: Callable[..., list[s
 def test_a_fix_that_fails_is_reported_and_the_others_are_applied(healthy: Any) -> None:
     shutil.rmtree(healthy.root / ".aurora")
     healthy.write(".aurora", "a file in the way")
-    (healthy.root / ".claude/commands/aurora.md").unlink()
+    (healthy.root / ".claude/skills/aurora/SKILL.md").unlink()
     done = healthy.fix("mcp.references", "memory.opens")
     assert {step["done"] for step in done["fixed"]} == {True, False}
     assert (healthy.root / ".aurora").read_text(encoding="utf-8") == "a file in the way"
@@ -77,7 +77,7 @@ def test_a_read_only_file_is_left_and_reported(healthy: Any, tree: Callable[...,
 
 
 def test_nothing_is_fixed_in_read_only_mode(healthy: Any, tree: Callable[..., dict[str, bytes]]) -> None:
-    (healthy.root / ".claude/commands/aurora.md").unlink()
+    (healthy.root / ".claude/skills/aurora/SKILL.md").unlink()
     before = tree(healthy.root, healthy.home)
     with pytest.raises(Fault) as caught:
         healthy.tool("doctor.fix", read_only=True)
@@ -107,7 +107,7 @@ def test_the_class_for_the_mcp_checks_separates_fixable_from_manual_issues(
     checks = MCPFunctionalChecks(context)
     assert {one.status.value for one in checks.run_checks()} == {"pass"}
     assert (checks.get_fixable_issues(), checks.get_manual_issues()) == ((), ())
-    (healthy.root / ".claude/commands/aurora.md").unlink()
+    (healthy.root / ".claude/skills/aurora/SKILL.md").unlink()
     healthy.write(".cursor/mcp.json", "{")
     checks.run_checks()
     assert [one.check for one in checks.get_fixable_issues()] == ["mcp.references"]
@@ -150,6 +150,6 @@ def test_the_steps_of_one_remedy_are_done_once(bare: Any) -> None:
     done = bare.fix("mcp.config", "mcp.references")
     assert [step["message"].split(":")[0] for step in done["fixed"]] == [
         "edited .cursor/mcp.json",
-        "created .cursor/commands/aurora.md",
+        "created .agents/skills/aurora/SKILL.md",
         "created AGENTS.md",
     ]

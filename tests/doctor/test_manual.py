@@ -79,9 +79,9 @@ def _removed_in_text(it: Any) -> None:
 
 
 def _in_the_way(it: Any) -> None:
-    (it.root / ".claude/commands/aurora.md").unlink()
-    (it.root / ".claude/commands").rmdir()
-    it.write(".claude/commands", "not a folder\n")
+    (it.root / ".claude/skills/aurora/SKILL.md").unlink()
+    (it.root / ".claude/skills/aurora").rmdir()
+    it.write(".claude/skills/aurora", "not a folder\n")
 
 
 def _workflow(it: Any) -> None:

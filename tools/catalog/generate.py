@@ -113,8 +113,8 @@ TOOLS: tuple[AnyTool, ...] = (
         name="tools.skill",
         title="The skill for assistants",
         description=(
-            "Instructions for assistants as a skill in the agentskills format: when to call which tool, and every "
-            "tool with its input, output and risk. `aur init` installs it."
+            "Instructions for assistants as a skill in the agentskills format: when to call which of the three tools "
+            "that the server offers by default. `aur init` installs it."
         ),
         input=NoInput,
         output=SkillOutput,

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from aurora.doctor.finding import report_skip, report_warning
-from aurora.hosts import DEFAULT_TOOLS, HOSTS, Launch, plan_changes, read_host_states
+from aurora.hosts import DEFAULT_TOOLS, HOSTS, Launch, find_evidence, plan_changes, read_host_states
 
 from .config import format_init_step, select_entry_fix
 from .entries import list_entries, read_server_entries
@@ -15,6 +15,7 @@ from .texts import iter_texts, read_text_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from aurora.doctor.context import DoctorContext
     from aurora.doctor.finding import Finding
@@ -34,17 +35,27 @@ def check_references(context: DoctorContext) -> Iterator[Finding]:
     for entry in list_entries(context):
         entries.setdefault(entry.host.name, []).append(entry)
     reported: set[tuple[str, str]] = set()
+    served = {extra.path for found in entries.values() for extra in found[0].host.extras}
     for host in HOSTS:
         connected = tuple(entry.state.server for entry in entries.get(host.name, ()))
-        for finding, shown in _check_texts(host, connected, context):
+        for finding, shown in _check_texts(host, connected, served, context):
             if (shown, finding.message) not in reported:  # several hosts read the same note
                 reported.add((shown, finding.message))
                 yield finding
     yield from _check_missing_texts(entries, context)
 
 
-def _check_texts(host: Host, connected: tuple[str, ...], context: DoctorContext) -> Iterator[tuple[Finding, str]]:
-    """Check a host's texts; `connected` are the names of Aurora's servers in its files."""
+def _check_texts(
+    host: Host, connected: tuple[str, ...], served: AbstractSet[str], context: DoctorContext
+) -> Iterator[tuple[Finding, str]]:
+    """Check a host's texts.
+
+    Args:
+        host: the assistant.
+        connected: the names of Aurora's servers in its files.
+        served: the files that connected hosts read; a host without an entry may read them, too.
+        context: the project.
+    """
     states = read_host_states(host, context.root, context.person)
     if not connected and any(state.status != "absent" for state in states):
         return  # the entry is invalid, which another check reports
@@ -52,13 +63,21 @@ def _check_texts(host: Host, connected: tuple[str, ...], context: DoctorContext)
     for text in iter_texts(host, context):
         called = sorted({(call["server"], call["tool"]) for call in _TOOL_CALL.finditer(text.text)})
         missing = sorted({server for server, _ in called if server not in servers})
-        if not missing and not connected and text.kind != "note" and _TOOL_NAME.search(text.text):
+        if not missing and not connected and text.shown not in served and _needs_server(host, text, context):
             missing = ["aurora"]
         for server in missing:
             yield _report_unknown_server(host, text, server, connected, context), text.shown
         for server, tool in called:
             if connected and server in servers and tool not in {*DEFAULT_TOOLS, *REMOVED_TOOLS}:
                 yield _report_unknown_tool(text, tool), text.shown
+
+
+def _needs_server(host: Host, text: AssistantText, context: DoctorContext) -> bool:
+    """Check whether a text is a reference to the server; a shared text is, for a host in use."""
+    readers = {one.name for one in HOSTS for extra in one.extras if extra.path == text.shown}
+    if text.kind == "note" or (readers - {host.name} and not find_evidence(host, context.root, context.person)):
+        return False
+    return _TOOL_NAME.search(text.text) is not None
 
 
 def _report_unknown_tool(text: AssistantText, tool: str) -> Finding:

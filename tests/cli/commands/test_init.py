@@ -30,8 +30,8 @@ def environment(environment: dict[str, str], tmp_path: Path, aur_program: str) -
 def test_answering_no_changes_nothing(project: Path, terminal: Terminal) -> None:
     code, shown = terminal("init", "--hosts", "claude-code", answer="n\n")
     assert code == 1
-    assert '+      "args": ["mcp"]' in shown
-    assert "Change 5 files? [Y/n]" in shown
+    assert '+      "args": ["mcp"],' in shown
+    assert "Change 4 files? [Y/n]" in shown
     assert "Nothing was written." in shown
     assert not (project / ".mcp.json").exists()
     assert not (project / ".aurora").exists()
@@ -172,7 +172,7 @@ def test_a_server_that_cannot_start_is_a_warning_that_names_the_doctor_and_the_r
     assert lines[at + 1].endswith("Run `aur doctor` for details.")
     assert "=== MCP Integration Checks ===" in lines
     assert "Ready." not in done.stdout
-    assert (project / ".claude/commands/aurora.md").is_file()
+    assert (project / ".claude/skills/aurora/SKILL.md").is_file()
     assert (project / ".aurora/memory.db").is_file()
     told = json.loads(aur("init", "--yes", "--hosts", "claude-code", "--no-index", "--json", env=path).stdout)
     (group,) = told["checks"]

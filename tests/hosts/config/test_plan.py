@@ -14,12 +14,13 @@ from aurora.hosts import HOSTS, ChangePlan, Launch, UserPaths, apply_changes, pl
 from aurora.hosts import plan_changes as planned_for
 from aurora.hosts.config.draft import Draft
 from aurora.hosts.config.entries import choose_file
+from aurora.hosts.config.markers import add_stamp
 from aurora.hosts.config.status import read_host_state
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
-    from aurora.hosts import Host
+    from aurora.hosts import ExtraFile, Host
 
 THEIRS = {
     "json": '{\n  "theme": "dark",\n  "KEY": {\n    "db": { "command": "db",\n      "args": [] }\n  }\n}\n',
@@ -368,19 +369,41 @@ def test_a_file_that_another_process_wrote_identically_counts_as_done(
     assert (done, troubles) == (made.changes, ())
 
 
+FORMER = [(host, extra) for host in HOSTS for extra in host.extras if extra.is_former]
+
+
+@pytest.mark.parametrize(("host", "extra"), [pytest.param(*one, id=one[0].name) for one in FORMER])
+def test_the_command_of_an_earlier_version_gives_way_to_the_skill_unless_it_was_edited(
+    host: Host, extra: ExtraFile, root: Path, person: UserPaths, launch: Launch
+) -> None:
+    path = Draft(root, person).resolve_path(extra.path)
+    path.parent.mkdir(parents=True)
+    path.write_text(add_stamp("Call `aurora_query`.\n", extra.path), encoding="utf-8")
+    made = plan(root, person, [host], launch, user=True)
+    assert [change.action for change in made.changes if change.path == path] == ["delete"]
+    path.write_text("Mine: " + path.read_text(encoding="utf-8"), encoding="utf-8")
+    carried_out(plan(root, person, [host], launch, user=True), root, person)
+    assert path.read_text(encoding="utf-8").startswith("Mine: ")
+
+
+def test_kinds_of_files_are_left_out_on_request(root: Path, person: UserPaths, launch: Launch) -> None:
+    made = plan(root, person, [BY_NAME["claude-code"]], launch, left_out=("note", "skill"))
+    assert [change.display_path for change in made.changes] == [".mcp.json"]
+
+
 @pytest.mark.parametrize("place", ["within", "at the end"])
 def test_a_command_that_the_user_edited_is_neither_overwritten_nor_removed(
     root: Path, person: UserPaths, launch: Launch, place: str
 ) -> None:
-    cursor = [BY_NAME["cursor"]]
-    carried_out(plan(root, person, cursor, launch), root, person)
-    path = root / ".cursor/commands/aurora.md"
+    windsurf = [BY_NAME["windsurf"]]
+    carried_out(plan(root, person, windsurf, launch), root, person)
+    path = root / ".windsurf/workflows/aurora.md"
     edited = path.read_text(encoding="utf-8")
     edited = edited.replace("Answer this", "Please answer this") if place == "within" else f"{edited}\nBe brief.\n"
     path.write_text(edited, encoding="utf-8")
-    again = plan(root, person, cursor, launch)
+    again = plan(root, person, windsurf, launch)
     assert (again.changes, again.problems) == ((), ())
-    made = plan_removal(root, person, cursor)
+    made = plan_removal(root, person, windsurf)
     assert "edited since" in made.problems[0].message
     apply_changes(made.changes, root, person)
     assert path.read_text(encoding="utf-8") == edited

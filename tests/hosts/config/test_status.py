@@ -113,7 +113,7 @@ def test_an_unknown_host_is_reported_with_the_nearest_name() -> None:
     with pytest.raises(Fault, match='there is no assistant "claude-cod"; did you mean "claude-code"') as caught:
         get_hosts(["claude-cod"])
     assert caught.value.code is Code.NOT_FOUND
-    assert len(caught.value.details["choices"]) == 14
+    assert len(caught.value.details["choices"]) == 17
 
 
 def test_the_real_server_starts_and_lists_its_three_tools(root: Path) -> None:

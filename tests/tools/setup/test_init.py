@@ -46,10 +46,13 @@ def call(root: Path, programs: Path) -> Callable[..., dict[str, Any]]:
     return run
 
 
+CACHES = {"logs", "checked-workflows"}
+
+
 def tree(*folders: Path) -> dict[str, bytes]:
-    """Return every file but the log of the calls."""
+    """Return every file but the log of the calls and the cache of checked workflows."""
     files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
-    return {str(path): path.read_bytes() for path in files if path.parent.name != "logs"}
+    return {str(path): path.read_bytes() for path in files if path.parent.name not in CACHES}
 
 
 def checks(done: dict[str, Any]) -> list[tuple[str, str]]:
@@ -78,7 +81,7 @@ def test_a_plan_writes_nothing_and_the_run_writes_what_was_planned(
     assert done["indexed"]["files"] >= 2
     assert done["troubles"] == []
     assert json.loads((root / ".mcp.json").read_text(encoding="utf-8")) == {
-        "mcpServers": {"aurora": {"command": "aur", "args": ["mcp"]}}
+        "mcpServers": {"aurora": {"command": "aur", "args": ["mcp"], "alwaysLoad": True}}
     }
 
 
@@ -146,8 +149,8 @@ def test_consequences_of_an_unwritten_entry_are_not_reported_again(
 
 
 def test_each_warning_has_a_remedy_and_names_the_doctor(call: Callable[..., dict[str, Any]], root: Path) -> None:
-    (root / ".claude/commands").mkdir(parents=True)
-    (root / ".claude/commands/aurora.md").write_text("mine\n", encoding="utf-8")
+    (root / ".claude/skills/aurora").mkdir(parents=True)
+    (root / ".claude/skills/aurora/SKILL.md").write_text("mine\n", encoding="utf-8")
     (root / ".cursor").mkdir()
     (root / ".cursor/mcp.json").write_text('{"mcpServers": {"aurora": {"command": "other"}}}', encoding="utf-8")
     (root / ".gemini").mkdir()
@@ -309,7 +312,7 @@ def test_the_list_has_each_host_s_files_and_the_status_their_state(
 ) -> None:
     (root / ".cursor").mkdir()
     rows = {one["name"]: one for one in call("hosts.list")["hosts"]}
-    assert len(rows) == 14
+    assert len(rows) == 17
     assert rows["cursor"]["found"] == [".cursor"]
     assert rows["windsurf"]["project_file"] is None
     assert [(one["host"], one["status"]) for one in call("hosts.status")["files"]] == [("cursor", "absent")]
