@@ -59,7 +59,7 @@ ASSISTANTS := @anthropic-ai/claude-code @openai/codex @google/gemini-cli opencod
 hosts: setup ## walk three workflows with real assistants from npm (some 500 MB) and a scripted model, and print a table
 	@test -x $(REAL_HOSTS)/node_modules/.bin/copilot || npm install --no-audit --no-fund --prefix $(REAL_HOSTS) $(ASSISTANTS)
 	AURORA_REAL_HOSTS=$(REAL_HOSTS) $(BIN)/python -m pytest tests/hosts/test_real_hosts.py
-	@$(BIN)/python bench/hosts/walk.py $(REAL_HOSTS) --walks "$(WALKS)"
+	@$(BIN)/python bench/walk.py $(REAL_HOSTS) --walks "$(WALKS)"
 
 format: setup ## format and fix the code with ruff
 	$(BIN)/ruff check --fix .

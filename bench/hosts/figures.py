@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from model import ScriptedModel, Sighting
+    from .model import ScriptedModel, Sighting
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -21,7 +21,9 @@ class Figures:
         calls: calls of Aurora's tools.
         tokens: of all results, as the host shows them.
         evidence: share of the results' characters that is material from the project.
-        sent: tokens of all requests of the host to its model.
+        turns: requests of the host to its model.
+        sent: tokens of these requests.
+        again: tokens of them that an earlier request had, too: all but those of the largest.
         truncated: results that the host or Aurora cut.
         refused: mistakes that Aurora answered by an error that says what is wrong and what to do.
         refused_by_host: mistakes that the host found itself, by the input schema.
@@ -36,7 +38,9 @@ class Figures:
     calls: int
     tokens: int
     evidence: float
+    turns: int
     sent: int
+    again: int
     truncated: int
     refused: int
     refused_by_host: int
@@ -64,7 +68,9 @@ def count_figures(host: str, walk: str, model: ScriptedModel, run: dict[str, Any
         calls=len(model.sightings),
         tokens=characters // CHARACTERS_PER_TOKEN,
         evidence=sum(one.evidence for one in seen) / max(1, characters),
-        sent=model.sent // CHARACTERS_PER_TOKEN,
+        turns=len(model.sent),
+        sent=sum(model.sent) // CHARACTERS_PER_TOKEN,
+        again=(sum(model.sent) - max(model.sent, default=0)) // CHARACTERS_PER_TOKEN,
         truncated=sum(one.is_truncated for one in seen),
         refused=refused,
         refused_by_host=by_host,
@@ -83,7 +89,20 @@ def _is_explained(sighting: Sighting) -> bool:
     return seen.is_readable_error or seen.is_refused_by_host or asks_again
 
 
-HEADINGS = ("host", "walk", "calls", "steps", "tokens", "evidence", "sent", "truncated", "errors", "end")
+HEADINGS = (
+    "host",
+    "walk",
+    "calls",
+    "steps",
+    "tokens",
+    "evidence",
+    "turns",
+    "sent",
+    "again",
+    "truncated",
+    "errors",
+    "end",
+)
 
 
 def format_row(figures: Figures) -> tuple[str, ...]:
@@ -100,7 +119,9 @@ def format_row(figures: Figures) -> tuple[str, ...]:
         str(figures.steps),
         f"{figures.tokens:,}",
         f"{figures.evidence:.0%}",
+        str(figures.turns),
         f"{figures.sent:,}",
+        f"{figures.again:,}",
         str(figures.truncated),
         f"{explained}/{total}" if total else "-",
         end,

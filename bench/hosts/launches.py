@@ -36,6 +36,13 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
 
+    def write_files(self, home: Path) -> None:
+        """Write the files into the home folder."""
+        for name, text in self.files.items():
+            path = home / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
 
 def launch_claude_code(setting: Setting) -> Launch:
     """Launch Claude Code; `.claude/settings.local.json` of `aur init` allows the tools in a trusted folder."""
@@ -86,9 +93,10 @@ def launch_gemini(setting: Setting) -> Launch:
         "general": {"enableAutoUpdate": False},
     }
     return Launch(
-        ("gemini", "--prompt", setting.prompt, "--model", "gemini-2.5-flash", "--approval-mode", "yolo"),
+        ("gemini", "--prompt", setting.prompt, "--approval-mode", "yolo"),
         {
             "GEMINI_API_KEY": "none",
+            "GEMINI_MODEL": "gemini-2.5-flash",  # without a name, the host first asks which model to ask
             "GOOGLE_GEMINI_BASE_URL": setting.url,
             "GEMINI_CLI_TRUST_WORKSPACE": "true",
         },

@@ -7,15 +7,15 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from answers import write_answer
-from dialects import ToolCall
-from mistakes import MISTAKES, QUERY, Mistake
-from reading import Observation, read_result
-
 from aurora.interpreter.simulation.values import generate_least_value
 
+from .answers import write_answer
+from .dialects import ToolCall
+from .mistakes import MISTAKES, QUERY, Mistake
+from .reading import Observation, read_result
+
 if TYPE_CHECKING:
-    from dialects import Move, Turn
+    from .dialects import Move, Turn
 
 MAX_CALLS = 80
 MAX_SEARCHES = 30
@@ -56,14 +56,14 @@ class ScriptedModel:
     Attributes:
         script: what it does.
         sightings: its calls of Aurora's tools, in order.
-        sent: characters of all requests that offer tools.
+        sent: characters of each request that offers tools, in order.
         schemas: the schema of each of Aurora's tools, as the host offers it.
         last_words: the text that ended the walk; empty before.
     """
 
     script: Script
     sightings: list[Sighting] = field(default_factory=list)
-    sent: int = 0
+    sent: list[int] = field(default_factory=list)
     schemas: dict[str, Any] = field(default_factory=dict)
     last_words: str = ""
     _searches: int = 0
@@ -84,7 +84,7 @@ class ScriptedModel:
         """
         if not turn.tools:
             return "Aurora"  # a host asks for a title of the conversation
-        self.sent += size
+        self.sent.append(size)
         self.schemas.update({name: schema for name, schema in turn.tools.items() if "aurora" in name})
         if self._find_tool(QUERY) is None:
             return self._search(turn)
@@ -150,4 +150,8 @@ class ScriptedModel:
 
     def _stop(self, words: str) -> str:
         self.last_words = words
+        return self.conclude(words)
+
+    def conclude(self, words: str) -> str:
+        """Write the text that ends the walk for the person."""
         return words

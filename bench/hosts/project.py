@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -14,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .process import run_host
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from launches import Launch
+    from .launches import Launch
 
 MAX_SECONDS = 180
 CHANGED_FILES = 8
@@ -25,6 +26,20 @@ CHANGE = "\n\ndef first_of(values):\n    return values[0]\n"
 NOWHERE = "http://127.0.0.1:9"
 """Address where nothing listens: a proxy for every request that leaves this machine."""
 _KEPT = ("LANG", "LC_ALL", "SSL_CERT_FILE", "TERM", "TMPDIR", "TZ")
+
+
+def make_environment(home: Path, programs: Path) -> dict[str, str]:
+    """Make the environment of a host that reaches nothing but loopback, and nothing of the person's.
+
+    Args:
+        home: its home folder.
+        programs: the folder with the hosts' programs.
+    """
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    path = os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]])
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), NOWHERE)
+    loopback = dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost")
+    return {**kept, **proxies, **loopback, "HOME": str(home), "PATH": path, "NO_COLOR": "1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,26 +93,9 @@ class Project:
 
     def run_host(self, launch: Launch) -> str:
         """Run a host to its end and return its output; end it and all its children after `MAX_SECONDS`."""
-        for name, text in launch.files.items():
-            path = self.home / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        with subprocess.Popen(
-            launch.command,
-            cwd=self.root,
-            env={**self._environment, **launch.environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        ) as process:
-            try:
-                return process.communicate(timeout=MAX_SECONDS)[0]
-            except subprocess.TimeoutExpired:
-                return f"not finished after {MAX_SECONDS} s"
-            finally:
-                _end_group(process.pid)
+        launch.write_files(self.home)
+        environment = {**self._environment, **launch.environment}
+        return run_host(launch.command, self.root, environment, MAX_SECONDS)[0]
 
     def read_last_run(self) -> dict[str, Any]:
         """Read the newest run from the journal; it is empty without one."""
@@ -111,11 +109,7 @@ class Project:
 
     @property
     def _environment(self) -> dict[str, str]:
-        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-        path = os.pathsep.join([str(self.programs), str(Path(sys.executable).parent), os.environ["PATH"]])
-        proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), NOWHERE)
-        loopback = dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost")
-        return {**kept, **proxies, **loopback, "HOME": str(self.home), "PATH": path, "NO_COLOR": "1"}
+        return make_environment(self.home, self.programs)
 
     def _run(self, *command: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -126,11 +120,3 @@ class Project:
         done = self._run(*command)
         if done.returncode:
             sys.exit(f"{' '.join(command)}: {done.stdout}{done.stderr}")
-
-
-def _end_group(process: int) -> None:
-    """End what a host has left running."""
-    try:
-        os.killpg(process, signal.SIGKILL)
-    except ProcessLookupError:
-        return

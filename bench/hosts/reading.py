@@ -13,7 +13,7 @@ _REFUSED_BY_HOST = re.compile(r"params[ /]")
 """Beginning of what Gemini CLI says of arguments that do not fit the input schema; it does not send such a call."""
 _CLIPPED = re.compile(r"… \[\+\d+ characters")
 _MATERIAL = re.compile(r"<material>(.*?)</material>", re.DOTALL)
-_EVIDENCE_KEYS = ("chunks", "hits", "patterns")
+_EVIDENCE_KEYS = ("evidence", "chunks", "hits", "patterns")
 
 
 @dataclass(frozen=True, slots=True)

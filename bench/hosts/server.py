@@ -10,13 +10,13 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
-from dialects import Event, find_dialect
+from .dialects import Event, find_dialect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dialects import Reply
-    from model import ScriptedModel
+    from .dialects import Reply
+    from .model import ScriptedModel
 
 MODELS = {"object": "list", "data": [{"id": "scripted", "object": "model"}], "models": []}
 

@@ -51,8 +51,19 @@ def ask_model(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> di
     return block
 
 
+def report(calls: list[list[dict[str, Any]]], last: dict[str, Any]) -> None:
+    """Report as Claude Code does with `--output-format stream-json`."""
+    for content in calls:
+        sys.stdout.write(json.dumps({"type": "assistant", "message": {"content": content}}) + "\n")
+    sys.stdout.write(json.dumps({"type": "result", "result": last["text"], "num_turns": len(calls) + 1}) + "\n")
+
+
 def main() -> None:
-    server = Server(json.loads(Path(".mcp.json").read_text(encoding="utf-8"))["mcpServers"]["aurora"])
+    configuration = Path(".mcp.json")
+    if not configuration.exists():
+        report([], ask_model([{"role": "user", "content": sys.argv[2]}], []))
+        return
+    server = Server(json.loads(configuration.read_text(encoding="utf-8"))["mcpServers"]["aurora"])
     tools = server.ask("tools/list")["tools"]
     messages: list[dict[str, Any]] = [{"role": "user", "content": sys.argv[2]}]
     while (block := ask_model(messages, tools))["type"] == "tool_use":
@@ -61,7 +72,7 @@ def main() -> None:
         answer = {"type": "tool_result", "tool_use_id": block["id"], "content": result["content"]}
         messages.append({"role": "user", "content": [answer]})
     server.close()
-    sys.stdout.write(block["text"])
+    report([message["content"] for message in messages if message["role"] == "assistant"], block)
 
 
 if __name__ == "__main__":

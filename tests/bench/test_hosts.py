@@ -9,18 +9,7 @@ from pathlib import Path
 
 import pytest
 
-WALK = Path(__file__).resolve().parents[2] / "bench" / "hosts" / "walk.py"
-PLAIN_HOST = Path(__file__).with_name("plain_host.py")
-
-
-@pytest.fixture
-def programs(tmp_path: Path) -> Path:
-    """A folder as npm makes it, whose `claude` is the plain host."""
-    folder = tmp_path / "node_modules" / ".bin"
-    folder.mkdir(parents=True)
-    (folder / "claude").write_text(f'#!/bin/sh\nexec "{sys.executable}" "{PLAIN_HOST}" "$@"\n', encoding="utf-8")
-    (folder / "claude").chmod(0o755)
-    return tmp_path
+WALK = Path(__file__).resolve().parents[2] / "bench" / "walk.py"
 
 
 def run_walks(programs: Path, walks: str) -> subprocess.CompletedProcess[str]:

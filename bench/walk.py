@@ -13,16 +13,23 @@ import sys
 import tempfile
 from pathlib import Path
 
-from figures import HEADINGS, Figures, count_figures, format_row
-from launches import LAUNCHES, Setting
-from model import Script, ScriptedModel
-from project import Project
-from server import serve_model
+from hosts.figures import HEADINGS, Figures, count_figures, format_row
+from hosts.launches import LAUNCHES, Setting
+from hosts.model import Script, ScriptedModel
+from hosts.project import Project
+from hosts.server import serve_model
 
 QUERY = "How are options parsed, and where are errors reported?"
 REVIEW = "Review my changes."
+SIMPLE = "Where is HelpFormatter defined?"
+COMPLEX = (
+    "Add retries with a growing delay to every prompt, keep the old signatures working, "
+    "change the parser so that it reports all errors at once, and write tests and documentation for both."
+)
 WALKS = {
     "soar": Script(QUERY),
+    "soar, simple question": Script(SIMPLE),
+    "soar, complex question": Script(COMPLEX),
     "soar, answers as text": Script(QUERY, sends_text=True),
     "soar, mistakes": Script(QUERY, makes_mistakes=True),
     "soar-fast": Script(QUERY, "soar-fast"),
@@ -32,7 +39,7 @@ WALKS = {
     "code-review, answers as text": Script(REVIEW, "code-review", sends_text=True),
     "code-review, mistakes": Script(REVIEW, "code-review", makes_mistakes=True),
 }
-WIDTHS = (12, 29, 6, 6, 8, 9, 9, 10, 7, 1)
+WIDTHS = (12, 29, 6, 6, 8, 9, 6, 9, 9, 10, 7, 1)
 
 
 def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
@@ -79,7 +86,8 @@ def main() -> int:
     try:
         project = Project(folder.resolve(), programs)
         project.create(LAUNCHES, given.sources)
-        print("tokens: of all results; sent: of all requests of the host to its model; both characters / 4")
+        print("tokens: of all results; sent: of all requests of the host to its model, which are the turns")
+        print("again: what was sent before, too; tokens are characters / 4")
         print("errors: explained by Aurora + refused by the host itself / made on purpose")
         print_row(HEADINGS)
         bad = 0
