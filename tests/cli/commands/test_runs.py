@@ -56,6 +56,15 @@ def test_a_finished_run_tells_each_phase_and_each_rule_it_looked_at(aur: Aur, ru
     assert second["result"]["chunks"].startswith("4: code:")
 
 
+def test_the_tokens_of_a_run_are_shown_next_to_its_budget(aur: Aur, run: str) -> None:
+    (listed,) = json.loads(aur("runs", "list", "--json").stdout)["runs"]
+    used = f"{listed['tokens_used']:,} of 8,500"
+    assert listed["token_budget"] == 8500
+    assert f"tokens of its responses: {used}" in aur("runs", "show", run).stdout
+    assert used in aur("runs", "list", env={"COLUMNS": "200"}).stdout
+    assert "budget: 8,500 tokens of responses in a run" in aur("workflow", "show", "soar").stdout
+
+
 def test_one_step_is_shown_with_its_values_in_full(aur: Aur, run: str) -> None:
     shown = json.loads(aur("runs", "show", run, "--step", "2", "--json").stdout)
 

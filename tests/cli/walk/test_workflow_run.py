@@ -269,6 +269,26 @@ def test_a_file_of_answers_walks_alone(aur: Aur, project: Path) -> None:
     assert "path: plan → buy → list → done → end" in done.stdout
 
 
+STEW = {"plan": {"dish": "stew", "course": "main"}, "buy": ["beans", "peas"], "list": {"flour": 2}, "done": "ok"}
+
+
+def test_the_end_of_a_run_shows_its_output(aur: Aur, menu: Path) -> None:
+    head = "start: plan\noutput:\n  dish: { from: phases.plan.answer.dish, type: string }\n"
+    menu.write_text(MENU.replace("start: plan\n", head), encoding="utf-8")
+    words = ("--input", "guests=3")
+    walked = json.loads(answered(aur, STEW, *words).stdout)
+    assert walked["output"] == {"dish": "stew"}
+    shown = json.loads(aur("runs", "show", walked["run"], "--json").stdout)
+    assert shown["output"] == {"dish": "stew"}
+    assert "output  dish: stew" in aur("runs", "show", walked["run"]).stdout
+    told = aur("workflow", "run", "menu", *words, "--answers", json.dumps(STEW))
+    assert "output  dish: stew" in told.stdout
+
+
+def test_a_run_without_an_output_has_none(aur: Aur) -> None:
+    assert "output" not in json.loads(answered(aur, STEW, "--input", "guests=3").stdout)
+
+
 def test_a_phase_that_comes_twice_takes_its_second_answer(aur: Aur) -> None:
     plans = [{"dish": "soup", "course": "first"}, {"dish": "cake", "course": "main"}]
 
