@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aurora.memory.analysis import ChunkActivation
     from aurora.memory.graph.query import Change, Graph
     from aurora.memory.model import ChunkType, IndexReport, SearchResult, Stats
-    from aurora.memory.records import Journal
+    from aurora.memory.records import Journal, StoredAnswer
     from aurora.memory.search import Searcher
     from aurora.memory.storage import Store
 
@@ -134,6 +134,16 @@ class Memory:
 
         return remember_record(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
 
+    def remember_answer(self, *, kind: str, symbol: str, text: str, metadata: Mapping[str, Any]) -> StoredAnswer:
+        """Store an answer to the question `metadata["query"]`, in place of older ones; see `store_answer`.
+
+        Raises:
+            Fault: INVALID_INPUT for an empty text, or metadata that is not JSON.
+        """
+        from aurora.memory.records import store_answer  # noqa: PLC0415 - a search does not load it
+
+        return store_answer(self._store, Chunk("", "reas", None, 0, 0, symbol, kind, "", text, metadata))
+
     def index(self, root: Path, *, paths: Sequence[Path] = (), progress: Progress | None = None) -> IndexReport:
         """Index the tree at `root`, or only `paths` in it.
 
@@ -187,6 +197,11 @@ class Memory:
         """Return True when the memory contains this file, or one in this folder."""
         with self._store.begin_read() as db:
             return db.files.has_path(place)
+
+    def find_stale_paths(self, paths: Sequence[str], *, root: Path) -> frozenset[str]:
+        """Return those of the indexed files that have changed or were deleted since; one `stat` each."""
+        with self._store.begin_read() as db:
+            return frozenset(search.find_stale_paths(db, root, paths))
 
     def find_identifiers(self, identifiers: Sequence[str]) -> frozenset[str]:
         """Return the identifiers that an indexed text contains as whole words, ignoring case.

@@ -33,6 +33,10 @@ def _add_hit(hit: Mapping[str, Any], ink: StyledOutput) -> None:
     head += [(f"  {hit['score']:.2f}", "good"), (f"  {hit['id']}", "quiet")]
     if hit.get("stale"):
         head.append(("  changed since it was indexed", "notice"))
+    if hit.get("confirmed"):
+        head.append(("  confirmed", "good"))
+    if hit.get("doubtful"):
+        head.append(("  doubtful: what it cites has changed", "notice"))
     ink.add_line(*head)
     if hit.get("parts"):
         why = "  ".join(f"{show_hidden_line(name)} {value:.2f}" for name, value in hit["parts"].items())

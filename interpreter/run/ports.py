@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from aurora.interpreter.language import Definition
 
+    from .call import PersonReply
     from .journal import Run
     from .step import Step
 
@@ -36,7 +37,13 @@ class ToolFacts:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One use of a tool by a phase; `workflow` is the name of the phase's workflow."""
+    """One use of a tool by a phase.
+
+    Attributes:
+        workflow: the name of the phase's workflow.
+        run: the run; empty if the call begins one.
+        person: the accepting reply of a person that led to the phase in the same call.
+    """
 
     name: str
     arguments: Mapping[str, Any]
@@ -45,6 +52,8 @@ class ToolCall:
     workflow: str
     progress: Callable[[float, float | None, str], None] | None = None
     phase: str = ""
+    run: str = ""
+    person: PersonReply | None = None
 
 
 class Toolbox(Protocol):

@@ -47,7 +47,11 @@ class Hit(NamedTuple):
     preview: str
     parts: Mapping[str, float]
     stale: bool = False
-    """True when the file has changed since indexing, so that the lines may have moved."""
+    """True when the file, or one that a pattern cites, has changed since indexing, so that the lines may have moved."""
+    doubtful: bool = False
+    """True for a past answer whose citations changed, are gone, or cannot be checked."""
+    confirmed: bool = False
+    """True for a record that a person confirmed."""
 
 
 class SearchResult(NamedTuple):

@@ -8,6 +8,18 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .answers import StoredAnswer, store_answer
+    from .citations import (
+        Citation,
+        check_citations,
+        cite_chunks,
+        find_doubtful,
+        is_confirmed,
+        is_evidence,
+        list_source_paths,
+        read_citations,
+    )
+    from .confirm import build_confirmation, confirm_record, find_record, revoke_confirmation
     from .consolidate import ConsolidationOptions, consolidate_records
     from .forget import forget_records
     from .journal import Journal
@@ -16,18 +28,44 @@ if TYPE_CHECKING:
     from .undo import undo_last
 
 __all__ = [
+    "Citation",
     "ConsolidationOptions",
     "Journal",
+    "StoredAnswer",
     "StoredRecord",
+    "build_confirmation",
+    "check_citations",
+    "cite_chunks",
+    "confirm_record",
     "consolidate_records",
+    "find_doubtful",
+    "find_record",
     "forget_records",
+    "is_confirmed",
+    "is_evidence",
+    "list_source_paths",
+    "read_citations",
     "remember_record",
+    "revoke_confirmation",
+    "store_answer",
     "undo_last",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
+        "answers": ["StoredAnswer", "store_answer"],
+        "citations": [
+            "Citation",
+            "check_citations",
+            "cite_chunks",
+            "find_doubtful",
+            "is_confirmed",
+            "is_evidence",
+            "list_source_paths",
+            "read_citations",
+        ],
+        "confirm": ["build_confirmation", "confirm_record", "find_record", "revoke_confirmation"],
         "consolidate": ["ConsolidationOptions", "consolidate_records"],
         "forget": ["forget_records"],
         "journal": ["Journal"],

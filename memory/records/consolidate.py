@@ -13,6 +13,7 @@ from aurora.memory.embeddings import get_load_error
 from aurora.memory.model import encode_json
 
 from . import records, undo
+from .citations import is_confirmed
 from .near_duplicates import extract_distinctions, link_by_meaning, link_by_time, link_by_words
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 ConsolidationMethod = Literal["similarity", "time", "meaning"]
 MIN_SCORES: dict[str, float] = {"similarity": 0.8, "meaning": 0.9}
 """Least score of two records: the Jaccard index of word pairs, or the cosine of embeddings."""
+_OWN_KEYS = frozenset({"confirmed", "run", "workflow"})
+"""Metadata that belongs to one text alone: who confirmed it, and where it comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +155,13 @@ def _select_merges(group: Sequence[StoredRecord], links: SimilarityLinks, *, new
 
 
 def _get_worth_key(record: StoredRecord) -> tuple[Any, ...]:
-    """Return the sort key: most used, longest, oldest first."""
-    return -len(record.accesses), -len(record.chunk.text), record.at if record.at is not None else 0.0, record.chunk.id
+    """Return the sort key: confirmed, most used, longest, oldest first."""
+    chunk, at = record.chunk, record.at if record.at is not None else 0.0
+    return not is_confirmed(chunk.metadata), -len(record.accesses), -len(chunk.text), at, chunk.id
 
 
 def _get_time_key(record: StoredRecord) -> tuple[Any, ...]:
-    return -(record.at or 0.0), record.chunk.id
+    return not is_confirmed(record.chunk.metadata), -(record.at or 0.0), record.chunk.id
 
 
 def _merge_records(record: StoredRecord, taken: Sequence[StoredRecord]) -> StoredRecord:
@@ -170,6 +174,8 @@ def _merge_records(record: StoredRecord, taken: Sequence[StoredRecord]) -> Store
     for other in taken:
         merged.append(other.chunk.id)
         for key, value in other.chunk.metadata.items():
+            if key in _OWN_KEYS:
+                continue
             own = metadata.setdefault(key, value)
             if isinstance(own, list) and isinstance(value, list):
                 metadata[key] = _append_unique(own, value)

@@ -12,7 +12,7 @@ from aurora.memory.model import build_row, clean_text, compute_chunk_id, format_
 
 if TYPE_CHECKING:
     from aurora.memory.model import Chunk
-    from aurora.memory.storage import Store
+    from aurora.memory.storage import Store, Tables
 
 _CHUNK_TYPES = ("code", "know", "reas")
 
@@ -26,6 +26,24 @@ def remember_record(store: Store, draft: Chunk) -> tuple[str, bool]:
 
     Returns:
         The id, which follows from type, kind, symbol and text, and True if the record is new.
+
+    Raises:
+        Fault: INVALID_INPUT for an unknown type, empty text, or metadata that is not JSON.
+    """
+    chunk = complete_record(draft)
+    with store.begin_read() as db:
+        if db.chunks.get([chunk.id]):
+            return chunk.id, False
+    vector = embed_record(chunk)
+    with store.begin_write() as db:
+        if db.chunks.get([chunk.id]):  # another process may have been faster
+            return chunk.id, False
+        insert_record(db, chunk, vector)
+    return chunk.id, True
+
+
+def complete_record(draft: Chunk) -> Chunk:
+    """Clean the texts of a record, and compute its id.
 
     Raises:
         Fault: INVALID_INPUT for an unknown type, empty text, or metadata that is not JSON.
@@ -45,18 +63,21 @@ def remember_record(store: Store, draft: Chunk) -> tuple[str, bool]:
             help="add a text",
         )
     chunk = replace(chunk, id=compute_chunk_id(chunk.type, chunk.kind, chunk.symbol, " ".join(chunk.text.split())))
-    with store.begin_read() as db:
-        if db.chunks.get([chunk.id]):
-            return chunk.id, False
-    row = build_row(chunk)
+    build_row(chunk)  # rejects metadata that is not JSON
+    return chunk
+
+
+def embed_record(chunk: Chunk) -> bytes | None:
+    """Compute the embedding of a record, before the transaction since it is slow."""
     (vector,) = embed_quantized([format_embedding_text(None, chunk.symbol, chunk.text)])
-    with store.begin_write() as db:
-        if db.chunks.get([chunk.id]):  # another process may have been faster
-            return chunk.id, False
-        n = db.chunks.insert_one(row)
-        db.records.mark_remembered(chunk.id)
-        text_index.add_chunk(db, n, chunk)
-        if vector is not None:
-            db.vectors.insert(n, chunk.type, vector)
-        db.meta.bump_generation()
-    return chunk.id, True
+    return vector
+
+
+def insert_record(db: Tables, chunk: Chunk, vector: bytes | None) -> None:
+    """Insert a new record in the open transaction."""
+    n = db.chunks.insert_one(build_row(chunk))
+    db.records.mark_remembered(chunk.id)
+    text_index.add_chunk(db, n, chunk)
+    if vector is not None:
+        db.vectors.insert(n, chunk.type, vector)
+    db.meta.bump_generation()

@@ -5,16 +5,18 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .advice import find_stale_paths
     from .excerpt import build_excerpt
     from .moment import parse_moment
     from .options import CHUNK_TYPES, SearchOptions
     from .searcher import Searcher
 
-__all__ = ["CHUNK_TYPES", "SearchOptions", "Searcher", "build_excerpt", "parse_moment"]
+__all__ = ["CHUNK_TYPES", "SearchOptions", "Searcher", "build_excerpt", "find_stale_paths", "parse_moment"]
 
 __getattr__ = export_lazily(
     __name__,
     {
+        "advice": ["find_stale_paths"],
         "excerpt": ["build_excerpt"],
         "moment": ["parse_moment"],
         "options": ["CHUNK_TYPES", "SearchOptions"],

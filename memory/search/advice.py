@@ -11,7 +11,7 @@ from aurora.memory import files
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from aurora.memory.model import Chunk, Hit
+    from aurora.memory.model import Hit
     from aurora.memory.storage import Tables
 
     from .query import Query
@@ -42,16 +42,16 @@ def build_note(outcome: SearchOutcome, meta: Mapping[str, str], load_error: str)
     return " ".join(_iter_remarks(outcome, meta, load_error))
 
 
-def find_stale_paths(db: Tables, root: Path | str | None, chunks: Iterable[Chunk]) -> set[str]:
-    """Find the paths whose file has changed or was deleted since; one `stat` each.
+def find_stale_paths(db: Tables, root: Path | str | None, paths: Iterable[str]) -> set[str]:
+    """Find the paths whose file has changed or was deleted since it was indexed; one `stat` each.
 
     A file with only another time, as after a copy or a switch of branches and back, is read and compared.
     Nothing is stale when the project's folder is missing: then it cannot be determined.
     """
-    paths = sorted({chunk.path for chunk in chunks if chunk.path})
-    if not paths or root is None or not Path(root).is_dir():
+    wanted = sorted(set(paths))
+    if not wanted or root is None or not Path(root).is_dir():
         return set()
-    known = db.files.get_known_in(paths)
+    known = db.files.get_known_in(wanted)
     return {path for path, state in known.items() if not _is_unchanged(Path(root, path), *state)}
 
 
@@ -92,7 +92,7 @@ def _describe_index(hits: Sequence[Hit], state: str) -> Iterator[str]:
         yield "The last indexing has not finished: run `aur mem index` to complete it."
     if state == "outgrown":
         yield "An older Aurora wrote this memory; its files must be indexed again: run `aur mem index`."
-    stale = len({hit.chunk.path for hit in hits if hit.stale})
+    stale = len({hit.chunk.path for hit in hits if hit.stale and hit.chunk.path})
     if stale:
         since = "1 file changed since it was" if stale == 1 else f"{stale} files changed since they were"
         yield f"{since} indexed: run `aur mem index`."

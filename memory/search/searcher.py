@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurora.memory.embeddings import VectorIndex, get_embedder, get_load_error
 from aurora.memory.files import FileRoles
 from aurora.memory.model import Hit, SearchResult
+from aurora.memory.records import list_source_paths
 from aurora.memory.search.ranking import VisibleScope, explain_score, extract_name_terms, find_definitions
 from aurora.memory.text_index import TextIndex
 
 from .advice import SearchOutcome, build_note, find_stale_paths
 from .empty_filters import explain_empty_filters
 from .filters import build_filter
+from .patterns import read_marks
 from .phrases import extract_phrase_terms, find_matching_chunks
 from .preview import build_preview
 from .query import parse_query
@@ -148,14 +150,18 @@ def _restrict_search(
 def _build_hits(db: Tables, page: Sequence[SelectedChunk], query: Query, root: Path | str | None) -> Iterator[Hit]:
     """Build the hits of the selected chunks; omit those that were deleted meanwhile."""
     chunks = db.chunks.get_by_number([selected.n for selected in page])
-    stale = find_stale_paths(db, root, chunks.values())
+    marks = read_marks(db, chunks.values())
+    stale = find_stale_paths(db, root, (path for chunk in chunks.values() for path in list_source_paths(chunk)))
     words = [*query.phrases, *query.terms]
     for selected in page:
         if chunk := chunks.get(selected.n):
+            is_stale = not stale.isdisjoint(list_source_paths(chunk))
             yield Hit(
                 chunk=chunk,
                 score=round(min(selected.score, 1.0), 4),
                 preview=build_preview(chunk.text, words, chunk.symbol),
                 parts=explain_score(chunk.type, selected.parts),
-                stale=(chunk.path or "") in stale,
+                stale=is_stale,
+                doubtful=chunk.id in marks.doubtful or (is_stale and chunk.type == "reas"),
+                confirmed=chunk.id in marks.confirmed,
             )

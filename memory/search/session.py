@@ -25,6 +25,8 @@ from aurora.memory.search.ranking import (
     select_chunks,
 )
 
+from .patterns import limit_patterns
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -94,10 +96,13 @@ class SearchSession(NamedTuple):
 
     def rank_chunks(self, types: Sequence[ChunkType]) -> RankedChunks:
         """Rank the chunks of these types."""
-        sides = [self._rank_type(type_) for type_ in dict.fromkeys(types)]
-        chunks = [chunk for side in sides for chunk in side.chunks]
+        sides = {type_: self._rank_type(type_) for type_ in dict.fromkeys(types)}
+        others = [chunk for type_, side in sides.items() if type_ != "reas" for chunk in side.chunks]
+        patterns = sides["reas"].chunks if "reas" in sides else ()
+        of_files = (chunk for chunk in others if not self._is_record(chunk))
+        chunks = [*others, *limit_patterns(self.db, patterns, of_files)]
         chunks.sort(key=lambda chunk: (-chunk.score, chunk.n))
-        return RankedChunks(chunks, sum(side.total for side in sides))
+        return RankedChunks(chunks, sum(side.total for side in sides.values()))
 
     def _rank_type(self, type_: ChunkType) -> RankedChunks:
         """Rank one type: terms, candidates from vectors, similarity, penalties, chunks."""
@@ -185,9 +190,13 @@ class SearchSession(NamedTuple):
         """Return the score of a chunk among all types."""
         if "symbol" in chunk.parts:
             return chunk.score
-        if chunk.fit >= _ANSWER_FIT and self.text_index.docs.paths[self.text_index.doc_at[chunk.n]] is None:
+        if chunk.fit >= _ANSWER_FIT and self._is_record(chunk):
             return EXACT_SCORE * chunk.fit
         return chunk.score * weight
+
+    def _is_record(self, chunk: SelectedChunk) -> bool:
+        """Return True for a chunk that no file contains."""
+        return self.text_index.docs.paths[self.text_index.doc_at[chunk.n]] is None
 
     def _is_visible(self, doc: int) -> bool:
         return self.visible.documents is None or bool(self.visible.documents[doc])

@@ -210,6 +210,9 @@ class Records(Protocol):
     def list_records(self, ids: Iterable[str] | None = None) -> Sequence[tuple[Chunk, float | None]]:
         """List records with their creation time, all or by id, sorted by id."""
 
+    def list_questions(self) -> Sequence[tuple[str, str]]:
+        """List the patterns that answer a question: their ids and the questions."""
+
     def mark_remembered(self, id_: str) -> None:
         """Set the creation time of a record to now, unless it is known."""
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .aliases import resolve_alias
     from .command import Command, Switch
     from .compact import CompactModel
-    from .context import Context, ProgressCallback, Surface, ignore_progress
+    from .context import NO_PHASE, Context, PhaseOrigin, ProgressCallback, Surface, ignore_progress
     from .declaration import Example, Family, Risk, StrictModel, Tool
     from .json_value import JSON_TYPES, Json
     from .phase_table import JOB_TOOLS, PHASE_TOOLS
@@ -23,6 +23,7 @@ __all__ = [
     "DEFAULT_WORKFLOW",
     "JOB_TOOLS",
     "JSON_TYPES",
+    "NO_PHASE",
     "PHASE_TOOLS",
     "PROJECT_WORKFLOWS",
     "TOOLSETS",
@@ -32,6 +33,7 @@ __all__ = [
     "Example",
     "Family",
     "Json",
+    "PhaseOrigin",
     "ProgressCallback",
     "Project",
     "Risk",
@@ -52,7 +54,7 @@ __getattr__ = export_lazily(
         "aliases": ["resolve_alias"],
         "command": ["Command", "Switch"],
         "compact": ["CompactModel"],
-        "context": ["Context", "ProgressCallback", "Surface", "ignore_progress"],
+        "context": ["NO_PHASE", "Context", "PhaseOrigin", "ProgressCallback", "Surface", "ignore_progress"],
         "declaration": ["Example", "Family", "Risk", "StrictModel", "Tool"],
         "json_value": ["JSON_TYPES", "Json"],
         "phase_table": ["JOB_TOOLS", "PHASE_TOOLS"],

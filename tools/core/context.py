@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from aurora.interpreter.run import PersonReply
     from aurora.tools.core.project import Project
 
 ProgressCallback = Callable[[float, float | None, str], None]
@@ -23,6 +24,24 @@ def ignore_progress(done: float, total: float | None, message: str) -> None:
     """Ignore a report of progress."""
 
 
+class PhaseOrigin(NamedTuple):
+    """Origin of a phase's call, as the engine knows it; no argument changes it.
+
+    Attributes:
+        workflow: the phase's workflow; empty for a call of another origin.
+        run: its run; empty in the first call of a run.
+        person: the reply of the person that this call brought, when it accepts; None without one.
+    """
+
+    workflow: str = ""
+    run: str = ""
+    person: PersonReply | None = None
+
+
+NO_PHASE = PhaseOrigin()
+"""Origin of a call that no phase makes."""
+
+
 class Context(NamedTuple):
     """Context of one call: the project, the params, the request id and the progress callback.
 
@@ -32,6 +51,7 @@ class Context(NamedTuple):
         request_id: the same in the log line, the response's metadata and the trace.
         progress: the callback for reports of progress.
         surface: the origin of the call.
+        phase: the workflow and the run, if a phase of a workflow makes the call.
     """
 
     project: Project
@@ -39,6 +59,7 @@ class Context(NamedTuple):
     request_id: str
     progress: ProgressCallback = ignore_progress
     surface: Surface = "python"
+    phase: PhaseOrigin = NO_PHASE
 
     @property
     def root(self) -> Path:

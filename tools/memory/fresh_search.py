@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
+from aurora.memory import records
 
 if TYPE_CHECKING:
-    from aurora.memory import SearchResult
+    from collections.abc import Sequence
+
+    from aurora.memory import Chunk, SearchResult
     from aurora.tools.core import Context
 
 _MAX_FILES = 3
@@ -28,10 +31,23 @@ def search_fresh(query: str, context: Context, **filters: Any) -> SearchResult:
     """
     memory = context.project.memory
     found = memory.search(query, root=context.root, **filters)
-    stale = {hit.chunk.path for hit in found.hits if hit.stale and hit.chunk.path}
-    if stale and not memory.read_only and _reindex_stale(sorted(stale), context):
+    if refresh_files([hit.chunk for hit in found.hits if hit.stale], context):
         return memory.search(query, root=context.root, **filters)
     return found
+
+
+def refresh_files(chunks: Sequence[Chunk], context: Context) -> bool:
+    """Reindex the files of these chunks, and those that they cite, if these are few and small.
+
+    Returns:
+        True when they were reindexed.
+    """
+    memory = context.project.memory
+    paths = [path for chunk in chunks for path in records.list_source_paths(chunk)]
+    if not paths or memory.read_only:
+        return False
+    stale = memory.find_stale_paths(paths, root=context.root)
+    return bool(stale) and _reindex_stale(sorted(stale), context)
 
 
 def _reindex_stale(paths: list[str], context: Context) -> bool:

@@ -66,6 +66,8 @@ class FoundChunk(CompactModel):
     preview: str = ""
     parts: dict[str, float] = Field(default={}, description="Of the score.")
     stale: bool = Field(default=False, description="Changed since indexed.")
+    doubtful: bool = Field(default=False, description="A past answer; what it cites changed.")
+    confirmed: bool = Field(default=False, description="By a person.")
 
 
 class SearchOutput(CompactModel):
@@ -124,6 +126,8 @@ def _to_pointer(hit: Hit, preview: str) -> FoundChunk:
         preview=preview,
         parts=dict(list(hit.parts.items())[:_MAX_PARTS]),
         stale=hit.stale,
+        doubtful=hit.doubtful,
+        confirmed=hit.confirmed,
     )
 
 

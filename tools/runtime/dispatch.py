@@ -10,7 +10,15 @@ from pydantic import BaseModel
 
 from aurora.faults import Code, Fault
 from aurora.tools import extensions
-from aurora.tools.core import Context, ProgressCallback, ToolRegistry, ignore_progress, validate_arguments
+from aurora.tools.core import (
+    NO_PHASE,
+    Context,
+    PhaseOrigin,
+    ProgressCallback,
+    ToolRegistry,
+    ignore_progress,
+    validate_arguments,
+)
 
 from .call_log import log_failure
 from .instrumentation import record_call
@@ -60,6 +68,7 @@ def call_tool(  # noqa: PLR0913 - the surfaces pass what they need by keyword
     progress: ProgressCallback = ignore_progress,
     tools: ToolRegistry | None = None,
     surface: Surface = "python",
+    phase: PhaseOrigin = NO_PHASE,
 ) -> dict[str, Any]:
     """Call a tool by name or alias, and log the call.
 
@@ -73,6 +82,7 @@ def call_tool(  # noqa: PLR0913 - the surfaces pass what they need by keyword
         progress: the callback for reports of progress.
         tools: a registry other than the shipped one.
         surface: the origin of the call, for the log.
+        phase: the workflow and the run of a phase's call.
 
     Returns:
         The tool's output as JSON values.
@@ -88,7 +98,7 @@ def call_tool(  # noqa: PLR0913 - the surfaces pass what they need by keyword
         try:
             project.require_folder()
             tool = find_tool(name, project.root) if tools is None else tools.find(name)
-            output = _run_tool(tool, arguments, Context(project, params or {}, request, progress, surface))
+            output = _run_tool(tool, arguments, Context(project, params or {}, request, progress, surface, phase))
         except Fault:
             raise
         except Exception as error:

@@ -19,7 +19,7 @@ from aurora.faults.paths import create_folder_inside
 from aurora.faults.secrets import mask_json
 from aurora.memory.files import DATA_FOLDER
 from aurora.tools import extensions
-from aurora.tools.core import JOB_TOOLS, PHASE_TOOLS, Tool, ignore_progress
+from aurora.tools.core import JOB_TOOLS, PHASE_TOOLS, PhaseOrigin, Tool, ignore_progress
 
 from .dispatch import call_tool, find_tool, validate_params
 
@@ -100,6 +100,7 @@ class PhaseToolRunner:
             request_id=call.request_id or None,
             progress=call.progress or ignore_progress,
             surface="phase",
+            phase=PhaseOrigin(call.workflow, call.run, call.person),
         )
 
 

@@ -52,7 +52,18 @@ def run_tool(
     if spec.uses is None:
         return None
     flow = definition.workflow.name
-    result = tools.call(ToolCall(spec.uses, arguments, spec.params, call.request_id, flow, call.progress, phase=phase))
+    use = ToolCall(
+        spec.uses,
+        arguments,
+        spec.params,
+        call.request_id,
+        flow,
+        call.progress,
+        phase=phase,
+        run=call.run or "",
+        person=call.person if call.person is not None and call.person.accepts else None,
+    )
+    result = tools.call(use)
     wrong = find_faults(result, definition.outputs.get(phase, {}))
     if wrong:
         raise Fault(

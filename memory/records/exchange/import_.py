@@ -92,10 +92,15 @@ def _reject_invalid(given: ImportData, name: str) -> None:
 def _select_new_records(db: Tables, given: ImportData) -> list[StoredRecord]:
     existing = {record.chunk.id for record in records.read_records(db, given.chunks)}
     return [
-        records.from_json(record, given.accesses.get(id_, ()))
+        records.from_json(_drop_confirmation(record), given.accesses.get(id_, ()))
         for id_, record in given.chunks.items()
         if id_ not in existing
     ]
+
+
+def _drop_confirmation(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Drop the mark that a person confirmed the record: a file cannot prove it."""
+    return {**record, "metadata": {key: value for key, value in record["metadata"].items() if key != "confirmed"}}
 
 
 def _select_new_accesses(db: Tables, given: ImportData) -> dict[str, tuple[float, ...]]:

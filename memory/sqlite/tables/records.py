@@ -21,6 +21,10 @@ _SELECT_RECORDS = f"""
 SELECT {COLUMNS}, (SELECT at FROM remembered WHERE remembered.id = chunks.id)
 FROM chunks WHERE path IS NULL
 """
+_SELECT_QUESTIONS = """
+SELECT id, metadata ->> '$.query' FROM chunks
+WHERE path IS NULL AND type = 'reas' AND json_type(metadata, '$.query') = 'text' ORDER BY id
+"""
 _INSERT_TIME = build_insert("remembered", verb="INSERT OR REPLACE")
 _INSERT_NEW_TIME = build_insert("remembered", verb="INSERT OR IGNORE")
 _ID_IN = "AND id IN (SELECT value FROM json_each(?))"
@@ -34,6 +38,10 @@ class RecordTable(Table):
         condition, bindings = ("", ()) if ids is None else (_ID_IN, (json.dumps(list(ids)),))
         rows = self._fetch_rows(f"{_SELECT_RECORDS} {condition} ORDER BY id", *bindings)
         return [(to_chunk(row[:-1]), row[-1]) for row in rows]
+
+    def list_questions(self) -> Sequence[tuple[str, str]]:
+        """List the patterns that answer a question: their ids and the questions."""
+        return self._fetch_rows(_SELECT_QUESTIONS)
 
     def mark_remembered(self, id_: str) -> None:
         """Set the creation time of a record to now, unless it is known."""

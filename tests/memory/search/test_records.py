@@ -87,7 +87,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, tupl
         for text in _FACTS[name]:
             both[name][1].remember(type="know", kind="fact", symbol=text, text=text, metadata={})
         text = _PATTERNS[name]
-        both[name][1].remember(type="reas", kind="pattern", symbol=text.partition("\n")[0], text=text, metadata={})
+        title, mark = text.partition("\n")[0], {"confirmed": {"by": "ada"}}
+        both[name][1].remember(type="reas", kind="pattern", symbol=title, text=text, metadata=mark)
     yield both
     for pair in both.values():
         for memory in pair:

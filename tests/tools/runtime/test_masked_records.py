@@ -52,7 +52,15 @@ def test_a_secret_in_a_question_or_an_answer_is_not_stored(project: Path) -> Non
 
 def test_a_secret_in_a_finished_run_is_not_stored_as_a_pattern(project: Path, soar: dict[str, Any]) -> None:
     with Workspace(project) as workspace:
-        given = {"query": f"What is {TOKEN}?", "response": f"It is {TOKEN}, a token.", "confidence": 1.0}
+        (project / "guide.md").write_text("# Tokens\n\nA token opens the door.\n", encoding="utf-8")
+        workspace.memory.index(workspace.root)
+        given = {
+            "query": f"What is {TOKEN}?",
+            "response": f"It is {TOKEN}, a token.",
+            "confidence": 1.0,
+            "verified": 1.0,
+            "citations": [workspace.memory.search("door", limit=1).hits[0].chunk.id],
+        }
         record = call_tool(workspace, "pattern.record", given, params=soar["phases"]["record"]["params"])
         text = call_tool(workspace, "mem.get", {"ids": [record["id"]]})["chunks"][0]["text"]
     assert "[secret: a GitHub token]" in text

@@ -124,6 +124,10 @@ def test_a_write_after_the_timeout_is_not_committed(
     arguments = {**fixed, **KEPT_WAITING[name]}
     monkeypatch.setenv("AURORA_TIMEOUT", "0.4")
     with Workspace(project) as workspace, closing(apsw.Connection(str(workspace.memory.path))) as other:
+        if name == "pattern.record":
+            arguments["citations"] = [
+                workspace.memory.search("files", types=("know",), path_glob="*.md").hits[0].chunk.id
+            ]
         before = state(project, home)
         other.execute("BEGIN IMMEDIATE")
         fault = late(workspace, name, arguments, example.params)

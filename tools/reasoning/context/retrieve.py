@@ -75,11 +75,18 @@ def retrieve_context(given: RetrieveInput, context: Context) -> RetrievedContext
     limits: EvidenceLimits = getattr(params.evidence, given.complexity)
     return RetrievedContext(
         chunks=chunks,
-        evidence=build_evidence([RankedChunk.from_hit(hit) for hit in found.hits], given.query, limits),
+        evidence=build_evidence(
+            [RankedChunk.from_hit(hit) for hit in found.hits if _is_evidence(hit)], given.query, limits
+        ),
         confidence=round(found.confidence, 3),
         total=found.total,
         note=note,
     )
+
+
+def _is_evidence(hit: Hit) -> bool:
+    """Return False for a past answer, which is a claim, unless a person confirmed it and what it cites is unchanged."""
+    return hit.chunk.type != "reas" or (hit.confirmed and not hit.doubtful)
 
 
 def _to_pointer(hit: Hit, most: int) -> FoundChunk:
@@ -94,6 +101,8 @@ def _to_pointer(hit: Hit, most: int) -> FoundChunk:
         symbol=chunk.symbol[:200],
         preview=preview if len(preview) <= most else f"{preview[: most - 1]}…",
         stale=hit.stale,
+        doubtful=hit.doubtful,
+        confirmed=hit.confirmed,
     )
 
 

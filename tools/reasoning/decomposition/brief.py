@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.tools.agents import find_agents, rank_agents
-from aurora.tools.core import Example, StrictModel, Tool
-from aurora.tools.memory import FoundChunk
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.memory import FoundChunk, search_fresh
 from aurora.tools.reasoning.complexity import Level
 from aurora.tools.reasoning.context import NO_EVIDENCE, Evidence, EvidenceLimits, RankedChunk, build_evidence
 
@@ -45,13 +45,14 @@ class KnownAgent(StrictModel):
     description: str
 
 
-class KnownPattern(StrictModel):
-    """Pattern of a similar question that was answered before."""
+class KnownPattern(CompactModel):
+    """Pattern of a similar question that was answered before; `doubtful` when what it cites has changed."""
 
     id: str
     title: str
     score: float
     preview: str
+    doubtful: bool = False
 
 
 class Brief(StrictModel):
@@ -103,13 +104,14 @@ def _find_patterns(given: BriefInput, context: Context) -> tuple[KnownPattern, .
     params: Params = context.params
     if not params.patterns:
         return ()
-    found = context.project.memory.search(given.query, limit=params.patterns, types=("reas",))
+    found = search_fresh(given.query, context, limit=params.patterns, types=("reas",))
     return tuple(
         KnownPattern(
             id=hit.chunk.id,
             title=_truncate_line(hit.chunk.symbol, 100),
             score=round(hit.score, 3),
             preview=_truncate_line(hit.preview, params.pattern_chars),
+            doubtful=hit.doubtful,
         )
         for hit in found.hits
         if min(hit.score, found.confidence) >= params.pattern_from

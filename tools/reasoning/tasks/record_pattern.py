@@ -8,6 +8,7 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.faults.secrets import mask_secrets
+from aurora.memory import records
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.reasoning.decomposition import Subgoal
 
@@ -17,15 +18,19 @@ from .model import TaskResult
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aurora.memory import Chunk
+    from aurora.memory.records import StoredAnswer
     from aurora.tools.core import Context
 
 
 class Weights(StrictModel):
     """Weights of the success score's parts; an unknown part is left out."""
 
-    confidence: float = Field(ge=0)
-    done: float = Field(ge=0)
-    verified: float = Field(ge=0)
+    done: float = Field(ge=0, description="Of the share of tasks that are done.")
+    verified: float = Field(ge=0, description="Of the decomposition's score.")
+    confidence: float = Field(
+        default=0, ge=0, description="Without effect, for older workflows: the confidence only limits the score."
+    )
 
 
 class Params(StrictModel):
@@ -50,6 +55,12 @@ class FinishedRun(StrictModel):
     verified: float | None = Field(default=None, ge=0, le=1)
 
 
+_NO_CITATION = (
+    "Not stored: the answer cites no code or document, so it could not be checked later. "
+    "Return the ids of the chunks it is based on as citations."
+)
+
+
 class RecordOutput(StrictModel):
     """Success score (0..1), and the stored record with its kind and id."""
 
@@ -61,45 +72,68 @@ class RecordOutput(StrictModel):
 
 
 def record_pattern(given: FinishedRun, context: Context) -> RecordOutput:
-    """Store the run when it was a success.
+    """Store the run when it was a success, and cites code or documents.
 
     Raises:
         Fault: INVALID_INPUT for citations of chunks that do not exist, each by name.
     """
     params: Params = context.params
-    citations = _resolve_merged(given.citations, context)
-    paths = _find_cited_paths(citations, context)
+    cited = [chunk for chunk in _get_cited(given.citations, context) if records.is_evidence(chunk)]
     success = round(_score_success(given, params.weights), 3)
     kind = _choose_kind(success, params)
     if kind is None:
-        note = f"Not stored: a success of {success} is below {params.cached_from}."
-        return RecordOutput(success=success, kind=None, id=None, created=False, note=note)
+        return _reject(success, f"Not stored: a success of {success} is below {params.cached_from}.")
+    if not cited:
+        return _reject(success, _NO_CITATION)
     title = truncate_text(" ".join(mask_secrets(given.goal or given.query).split()), 120)
-    name, created = context.project.memory.remember(
-        type="reas",
-        kind=kind,
-        symbol=title,
-        text=mask_secrets(_compose_text(given, paths, params.gist_chars)),
-        metadata={"query": mask_secrets(given.query), "success": success, "citations": citations},
+    paths = tuple(dict.fromkeys(chunk.path for chunk in cited if chunk.path))
+    text = mask_secrets(_compose_text(given, paths, params.gist_chars))
+    stored = context.project.memory.remember_answer(
+        kind=kind, symbol=title, text=text, metadata=_build_metadata(given, success, cited, context)
     )
+    if stored.yields:
+        return _reject(success, f"Not stored: a person confirmed {stored.id} as the answer to this question.")
+    return RecordOutput(
+        success=success, kind=kind, id=stored.id, created=stored.created, note=_describe_stored(kind, stored)
+    )
+
+
+def _reject(success: float, note: str) -> RecordOutput:
+    return RecordOutput(success=success, kind=None, id=None, created=False, note=note)
+
+
+def _build_metadata(given: FinishedRun, success: float, cited: Sequence[Chunk], context: Context) -> dict[str, object]:
+    """Build the metadata of the record: question, citations with hashes, and where it comes from."""
+    metadata: dict[str, object] = {
+        "query": mask_secrets(given.query),
+        "success": success,
+        "citations": records.cite_chunks(cited),
+    }
+    if context.phase.workflow:
+        metadata["workflow"] = context.phase.workflow
+    if context.phase.run:
+        metadata["run"] = context.phase.run
+    if (person := context.phase.person) is not None:
+        metadata["confirmed"] = records.build_confirmation(person.who, person.how)
+    return metadata
+
+
+def _describe_stored(kind: str, stored: StoredAnswer) -> str:
     what = "reasoning pattern" if kind == "pattern" else "cached result"
-    note = f"Stored as a {what}." if created else f"This {what} was stored before."
-    return RecordOutput(success=success, kind=kind, id=name, created=created, note=note)
+    if stored.replaced:
+        count = len(stored.replaced)
+        return f"Stored as a {what}, in place of {count} older answer{'s' if count > 1 else ''} to this question."
+    return f"Stored as a {what}." if stored.created else f"This {what} was stored before."
 
 
-def _resolve_merged(citations: Sequence[str], context: Context) -> list[str]:
-    """Replace citations of merged records by the record that is left."""
-    memory = context.project.memory
-    heirs = memory.map_merged_ids(citations) if citations else {}
-    return list(dict.fromkeys(heirs.get(name, name) for name in citations))
-
-
-def _find_cited_paths(citations: Sequence[str], context: Context) -> tuple[str, ...]:
-    """Find the files of the citations."""
+def _get_cited(citations: Sequence[str], context: Context) -> tuple[Chunk, ...]:
+    """Return the cited chunks; a merged record is replaced by the one that is left."""
     if not citations:
         return ()
     memory = context.project.memory
-    if missing := memory.find_missing(citations):
+    heirs = memory.map_merged_ids(citations)
+    names = list(dict.fromkeys(heirs.get(name, name) for name in citations))
+    if missing := memory.find_missing(names):
         shown = ", ".join(f'"{name[:80]}"' for name in missing)
         raise Fault(
             Code.INVALID_INPUT,
@@ -107,17 +141,18 @@ def _find_cited_paths(citations: Sequence[str], context: Context) -> tuple[str, 
             help="Cite only ids that retrieve, aurora_search or aurora_get returned, or leave citations empty.",
             details={"missing": [name[:80] for name in missing]},
         )
-    return tuple(dict.fromkeys(chunk.path for chunk in memory.get(citations) if chunk.path))
+    return memory.get(names)
 
 
 def _score_success(given: FinishedRun, weights: Weights) -> float:
-    parts = [(weights.confidence, given.confidence)]
+    """Score the run by its tasks and its decomposition; the model's own confidence only lowers the score."""
+    parts = []
     if given.results:
         parts.append((weights.done, sum(one.status == "done" for one in given.results) / len(given.results)))
     if given.verified is not None:
         parts.append((weights.verified, given.verified))
     whole = sum(weight for weight, _ in parts)
-    return sum(weight * value for weight, value in parts) / whole if whole else 0.0
+    return min(given.confidence, sum(weight * value for weight, value in parts) / whole) if whole else 0.0
 
 
 def _choose_kind(success: float, params: Params) -> Literal["pattern", "cached"] | None:
@@ -143,8 +178,9 @@ TOOL = Tool(
     name="pattern.record",
     title="Record a pattern",
     description=(
-        "Store a finished run as a reasoning pattern or a cached result when its success score is high enough, so "
-        "that similar questions find it. A repeated run is stored once; an unknown citation is rejected by name."
+        "Store a finished run as a reasoning pattern or a cached result when its success score is high enough and it "
+        "cites code or documents, so that similar questions find it. A newer answer to the same question replaces the "
+        "older; an unknown citation is rejected by name."
     ),
     input=FinishedRun,
     output=RecordOutput,
@@ -159,7 +195,7 @@ TOOL = Tool(
             "an answer that is too uncertain to store",
             {"query": "How does the parser report errors?", "response": "Perhaps by raising.", "confidence": 0.2},
             {
-                "weights": {"confidence": 0.4, "done": 0.4, "verified": 0.2},
+                "weights": {"done": 0.6, "verified": 0.4},
                 "pattern_from": 0.8,
                 "cached_from": 0.5,
                 "gist_chars": 1500,

@@ -1,0 +1,73 @@
+"""Rank of past answers among code and documents: a claim does not outrank what it is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from aurora.memory.records import find_doubtful, is_confirmed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from aurora.memory.model import Chunk
+    from aurora.memory.search.ranking import SelectedChunk
+    from aurora.memory.storage import Tables
+
+_MAX_CHECKED = 20
+"""Patterns whose citations a search checks, best first; those that match worse count as doubtful."""
+_BELOW_FILES = 0.98
+"""Factor of the best score of a file's chunk, which no unconfirmed pattern reaches."""
+_ORDER_SHARE = 0.01
+"""Share of a pattern's own score in its limited one, so that the order of patterns stays."""
+_DOUBTFUL_FACTOR = 0.5
+
+
+class PatternMarks(NamedTuple):
+    """Marks of records: ids of the doubtful, and of those that a person confirmed."""
+
+    doubtful: frozenset[str]
+    confirmed: frozenset[str]
+
+
+def read_marks(db: Tables, chunks: Iterable[Chunk]) -> PatternMarks:
+    """Read the marks of these chunks; those of files have none."""
+    records = [chunk for chunk in chunks if chunk.path is None]
+    confirmed = frozenset(chunk.id for chunk in records if is_confirmed(chunk.metadata))
+    return PatternMarks(find_doubtful(db, records), confirmed)
+
+
+def limit_patterns(
+    db: Tables, patterns: Sequence[SelectedChunk], files: Iterable[SelectedChunk]
+) -> list[SelectedChunk]:
+    """Limit the scores of patterns to below those of the best chunk of a file, and halve those of doubtful ones.
+
+    A pattern that a person confirmed, and whose citations are unchanged, keeps its score.
+
+    Args:
+        db: the tables.
+        patterns: the matching patterns, in any order.
+        files: the matching chunks of files.
+    """
+    if not patterns:
+        return []
+    best = max(files, key=lambda chunk: chunk.score, default=None)
+    ordered = sorted(patterns, key=lambda chunk: (-chunk.score, chunk.n))
+    chunks = db.chunks.get_by_number([one.n for one in ordered[:_MAX_CHECKED]])
+    marks = read_marks(db, chunks.values())
+    limited: list[SelectedChunk] = []
+    for one in ordered:
+        chunk = chunks.get(one.n)
+        is_doubtful = chunk is None or chunk.id in marks.doubtful
+        if chunk is not None and chunk.id in marks.confirmed and not is_doubtful:
+            limited.append(one)
+        else:
+            limited.append(_limit_score(one, best, _DOUBTFUL_FACTOR if is_doubtful else 1.0))
+    return limited
+
+
+def _limit_score(pattern: SelectedChunk, best: SelectedChunk | None, factor: float) -> SelectedChunk:
+    score, fit = pattern.score, pattern.fit
+    if best is not None:
+        score = min(score, best.score * (_BELOW_FILES + _ORDER_SHARE * min(score, 1.0)))
+        fit = min(fit, best.fit)
+    return pattern._replace(score=score * factor, fit=fit * factor)
