@@ -76,7 +76,7 @@ def store_answer(store: Store, draft: Chunk) -> StoredAnswer:
 
 
 def normalize_question(question: str) -> str:
-    """Return the words of a question in lower case: questions with the same words in the same order are one."""
+    """Return the words of a question in lower case; questions with the same words are one."""
     text = unicodedata.normalize("NFKC", question).casefold()
     return " ".join(_WORD.findall(text)) or " ".join(text.split())
 
@@ -87,7 +87,7 @@ def _find_answers(db: Tables, question: str) -> tuple[Chunk, ...]:
 
 
 def _list_merged(older: Sequence[Chunk], own: str) -> dict[str, list[str]]:
-    """List the ids that lead to the new answer: those of the older answers, and of what these had replaced."""
+    """List the ids that lead to the new answer: those of older ones, and of what these had replaced."""
     ids: list[str] = []
     for one in older:
         before = one.metadata.get("merged")

@@ -80,7 +80,7 @@ def _compare_text(db: Tables, citation: Citation, chunk: Chunk | None) -> Citati
 
 
 def is_evidence(chunk: Chunk) -> bool:
-    """Return True for what an answer may be based on: a chunk of a file, or a fact that a person has confirmed."""
+    """Return True for a chunk of a file, and for a fact that a person has confirmed."""
     return chunk.path is not None or (chunk.type == "know" and is_confirmed(chunk.metadata))
 
 
@@ -90,7 +90,9 @@ def is_confirmed(metadata: Mapping[str, Any]) -> bool:
 
 
 def find_doubtful(db: Tables, chunks: Iterable[Chunk]) -> frozenset[str]:
-    """Find the answers that cannot be relied on: they cite nothing, or cited text changed, is gone or has no hash.
+    """Find the answers that cannot be relied on.
+
+    They cite nothing, or a text that changed, is gone or has no hash.
 
     Returns:
         Their ids. A pattern that is no answer, as a way of working, cites nothing that could change.
@@ -99,6 +101,4 @@ def find_doubtful(db: Tables, chunks: Iterable[Chunk]) -> frozenset[str]:
     cited = {chunk.id: read_citations(chunk.metadata) for chunk in answers}
     known = list(dict.fromkeys(one for citations in cited.values() for one in citations))
     states = dict(zip(known, check_citations(db, known), strict=True)) if known else {}
-    return frozenset(
-        id_ for id_, citations in cited.items() if not citations or any(states[one] != "unchanged" for one in citations)
-    )
+    return frozenset(id_ for id_, citations in cited.items() if set(map(states.get, citations)) != {"unchanged"})

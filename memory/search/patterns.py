@@ -39,7 +39,7 @@ def read_marks(db: Tables, chunks: Iterable[Chunk]) -> PatternMarks:
 def limit_patterns(
     db: Tables, patterns: Sequence[SelectedChunk], files: Iterable[SelectedChunk]
 ) -> list[SelectedChunk]:
-    """Limit the scores of patterns to below those of the best chunk of a file, and halve those of doubtful ones.
+    """Limit the scores of patterns to below the best chunk of a file; halve those of doubtful ones.
 
     A pattern that a person confirmed, and whose citations are unchanged, keeps its score.
 

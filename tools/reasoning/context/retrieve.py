@@ -85,7 +85,7 @@ def retrieve_context(given: RetrieveInput, context: Context) -> RetrievedContext
 
 
 def _is_evidence(hit: Hit) -> bool:
-    """Return False for a past answer, which is a claim, unless a person confirmed it and what it cites is unchanged."""
+    """Return False for a past answer, unless a person confirmed it and what it cites is unchanged."""
     return hit.chunk.type != "reas" or (hit.confirmed and not hit.doubtful)
 
 
