@@ -27,10 +27,12 @@ if TYPE_CHECKING:
         plan_removal,
         read_host_state,
         read_host_states,
+        read_left_out,
+        record_left_out,
         remove_leftovers,
     )
     from .detect import find_evidence, find_used_hosts, get_hosts
-    from .host import ExtraFile, Host, Scope
+    from .host import ExtraFile, ExtraKind, Host, Scope
     from .launch import Launch, read_project_option
     from .owned_paths import find_path_owner
     from .probe_server import DEFAULT_TOOLS, ProbeResult, ProtocolEra, list_server_tools
@@ -49,6 +51,7 @@ __all__ = [
     "ChangePlan",
     "ConfigProblem",
     "ExtraFile",
+    "ExtraKind",
     "FileChange",
     "Host",
     "HostState",
@@ -71,7 +74,9 @@ __all__ = [
     "read_agent_bytes",
     "read_host_state",
     "read_host_states",
+    "read_left_out",
     "read_project_option",
+    "record_left_out",
     "remove_leftovers",
 ]
 
@@ -100,10 +105,12 @@ __getattr__ = export_lazily(
             "plan_removal",
             "read_host_state",
             "read_host_states",
+            "read_left_out",
+            "record_left_out",
             "remove_leftovers",
         ],
         "detect": ["find_evidence", "find_used_hosts", "get_hosts"],
-        "host": ["ExtraFile", "Host", "Scope"],
+        "host": ["ExtraFile", "ExtraKind", "Host", "Scope"],
         "launch": ["Launch", "read_project_option"],
         "owned_paths": ["find_path_owner"],
         "probe_server": ["DEFAULT_TOOLS", "ProbeResult", "ProtocolEra", "list_server_tools"],

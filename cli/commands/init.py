@@ -12,10 +12,11 @@ from aurora.cli.exit_codes import ExitCode
 from aurora.cli.parser import complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
-from aurora.cli.terminal import format_count, track_progress
+from aurora.cli.terminal import track_progress
 from aurora.tools import runtime
 from aurora.tools.trust import build_notice
 
+from . import init_questions as questions
 from .trust import offer_trust
 
 if TYPE_CHECKING:
@@ -27,24 +28,38 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
     _reject_conflicts(context, given)
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
-    hosts = list(given["hosts"])
-    arguments = {name: given[name] for name in ("hosts", "user", "remove", "allow_tools")} | {"hosts": hosts}
+    hosts = list(given["hosts"]) or _ask_for_hosts(options, given)
+    wishes = {"hosts": hosts, **{name: given[name] for name in ("user", "allow_tools", "notes", "skill")}}
+    arguments = wishes | {"remove": given["remove"]}
     if given["dry_run"]:
         return show_output("init.plan", _call_tool(options, "init.plan", arguments), as_json=options.json)
     if not given["yes"]:
         planned = _call_tool(options, "init.plan", arguments)
         _require_terminal(context, options)
-        show_output("init.plan", planned, as_json=False)
-        if (planned["changes"] or given["with_memory"]) and not _confirm_plan(planned, given):
+        if not _ask_person(planned, given):
             click.echo("Nothing was written.")
             return ExitCode.PROBLEMS
-        given["allow_tools"] = given["allow_tools"] or _confirm_allowance(planned)
+        wishes["allow_tools"] = given["allow_tools"] or questions.confirm_allowance(planned)
     if given["remove"]:
         arguments = {"hosts": hosts, "with_memory": given["with_memory"]}
         return show_output("init.remove", _call_tool(options, "init.remove", arguments), as_json=options.json)
-    arguments = {one: given[one] for one in ("user", "index", "allow_tools")} | {"hosts": hosts}
-    output = _call_tool(options, "init.run", arguments)
+    output = _call_tool(options, "init.run", wishes | {"index": given["index"]})
     return _show_result(options, output, asks=not given["yes"], trusts=given["trust"])
+
+
+def _ask_for_hosts(options: CommonOptions, given: dict[str, Any]) -> list[str]:
+    """Ask for the assistants where a person can answer and has not named them."""
+    is_asked = not (given["yes"] or given["dry_run"] or given["remove"] or options.json) and sys.stdin.isatty()
+    return questions.pick_hosts(_call_tool(options, "hosts.list", {})["hosts"]) if is_asked else []
+
+
+def _ask_person(planned: dict[str, Any], given: dict[str, Any]) -> bool:
+    """Show the plan with a summary, and ask whether to apply it; with nothing to change, nothing is asked."""
+    show_output("init.plan", planned, as_json=False)
+    if not planned["changes"] and not given["with_memory"]:
+        return True
+    questions.show_summary(planned, indexes=given["index"])
+    return questions.confirm_plan(planned, removes=given["remove"], with_memory=given["with_memory"])
 
 
 def _show_result(options: CommonOptions, output: dict[str, Any], *, asks: bool, trusts: bool) -> int:
@@ -82,34 +97,11 @@ def _require_terminal(context: click.Context, options: CommonOptions) -> None:
 
 
 def _call_tool(options: CommonOptions, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    with open_workspace(options, reads=name == "init.plan") as workspace, track_progress(options) as progress:
+    with (
+        open_workspace(options, reads=name in {"hosts.list", "init.plan"}) as workspace,
+        track_progress(options) as progress,
+    ):
         return runtime.call_tool(workspace, name, arguments, progress=progress, surface="cli")
-
-
-def _confirm_plan(planned: dict[str, Any], given: dict[str, Any]) -> bool:
-    count = len(planned["changes"])
-    files = format_count(count, "file")
-    question = f"Change {files}?"
-    if given["remove"]:
-        question = f"Remove Aurora from {files}{', and delete the memory and all runs' * given['with_memory']}?"
-    return click.confirm(question, default=not given["with_memory"])
-
-
-def _confirm_allowance(planned: dict[str, Any]) -> bool:
-    """Ask whether the assistants may run the default tools without asking; by default they may not.
-
-    A person who runs the command again, with nothing left to change, is not asked again.
-    """
-    if not planned["offers"] or not planned["changes"]:
-        return False
-    titles = " and ".join(offer["title"] for offer in planned["offers"])
-    click.echo(
-        f"{titles} can run aurora_query, aurora_search and aurora_get without asking you each time: they read this "
-        "project and store runs in .aurora/."
-    )
-    for offer in planned["offers"]:
-        click.echo(f"  {offer['path']}: {', '.join(offer['rules'])}  {offer['note']}")
-    return click.confirm("Allow that?", default=False)
 
 
 COMMAND = click.Command(
@@ -127,12 +119,15 @@ COMMAND = click.Command(
         click.Option(["--dry-run"], is_flag=True, help="Preview the changes, and write nothing."),
         click.Option(["--trust"], is_flag=True, help="Trust this folder's own workflows and agents too."),
         click.Option(["--index/--no-index"], default=True, help="Index the project too."),
+        click.Option(["--notes/--no-notes"], default=True, help="Write the note for agents, as in AGENTS.md."),
+        click.Option(["--skill/--no-skill"], default=True, help="Write the skill that explains Aurora."),
         click.Option(["--remove"], is_flag=True, help="Remove Aurora from the assistants' files."),
         click.Option(["--allow-tools"], is_flag=True, help="Let assistants run the three tools without asking."),
         click.Option(["--with-memory"], is_flag=True, help="With --remove: delete the memory and all runs too."),
         *build_common_options(),
     ],
     callback=_run_command,
-    help="Set up this project: find your assistants, preview the changes, ask, apply, index, and check. Then show the "
-    "workflows and agents that the folder brings, if any, and ask whether to trust them, as `aur trust` does.",
+    help="Set up this project: find your assistants, let you choose, preview the changes, ask, apply, index, and "
+    "check. Then show the workflows and agents that the folder brings, if any, and ask whether to trust them, as "
+    "`aur trust` does.",
 )

@@ -63,6 +63,7 @@ _REPORT = View(
     Each("hosts", Line(("{title}", "bold"), (lambda host: f"  {', '.join(host['found']) or 'named by you'}", "dim"))),
     When("planned", *_PLAN, otherwise=_OUTCOME),
     Each("troubles", Line(("warning: {message}", "yellow")), Line("  help: {help}")),
+    Line(("not set up: {failed:join}", "yellow"), when="failed"),
     Each("advice", Line("note: {_}")),
     When(
         "planned",

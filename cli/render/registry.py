@@ -42,9 +42,15 @@ def _is_ok(output: Mapping[str, Any]) -> bool:
     return bool(output["ok"])
 
 
+def _has_no_failure(output: Mapping[str, Any]) -> bool:
+    return not output["failed"]
+
+
 SUCCESS_CHECKS: Mapping[str, Check] = {
     "doctor.fix": _is_ok,
     "doctor.run": _is_ok,
+    "init.plan": _has_no_failure,
+    "init.run": _has_no_failure,
     "jobs.run": lambda output: bool(output["exit_code"] == 0),
     "mem.check": _is_ok,
     "mem.repair": _is_ok,

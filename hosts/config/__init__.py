@@ -7,6 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .allowance import list_missing_rules
     from .apply import apply_changes
+    from .backups import read_left_out, record_left_out
     from .change import ChangePlan, ConfigProblem, FileChange
     from .draft import Draft
     from .entries import choose_file
@@ -30,6 +31,8 @@ __all__ = [
     "plan_removal",
     "read_host_state",
     "read_host_states",
+    "read_left_out",
+    "record_left_out",
     "remove_leftovers",
 ]
 
@@ -38,6 +41,7 @@ __getattr__ = export_lazily(
     {
         "allowance": ["list_missing_rules"],
         "apply": ["apply_changes"],
+        "backups": ["read_left_out", "record_left_out"],
         "change": ["ChangePlan", "ConfigProblem", "FileChange"],
         "draft": ["Draft"],
         "entries": ["choose_file"],

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from aurora.faults.paths import read_plain, write_inside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
+    from aurora.hosts.host import ExtraKind
     from aurora.hosts.user_paths import UserPaths
 
 BACKUP_FOLDER = ".aurora/backups/hosts"
 _CREATED_FOLDERS = "folders"
+_LEFT_OUT = "left-out"
 MAX_CONFIG_BYTES = 32_000_000
 """Size limit of a configuration file in bytes."""
 _PRIVATE_MODE = 0o600
@@ -68,6 +70,27 @@ def read_created_folders(root: Path) -> frozenset[Path]:
     data = read_plain(root / BACKUP_FOLDER / _CREATED_FOLDERS, MAX_CONFIG_BYTES) or b""
     noted = data.decode("utf-8", "surrogateescape")
     return frozenset(root / name for name in noted.split("\n") if name)
+
+
+def record_left_out(kinds: Collection[ExtraKind], root: Path) -> None:
+    """Record the kinds of additional files that the person does not want.
+
+    The doctor does not miss them then.
+
+    Raises:
+        OSError: when that cannot be written.
+        Fault: FORBIDDEN when the folder of the backups is a link out of the project.
+    """
+    if frozenset(kinds) != read_left_out(root):
+        text = "".join(f"{kind}\n" for kind in sorted(kinds))
+        write_inside(root, f"{BACKUP_FOLDER}/{_LEFT_OUT}", text.encode("utf-8"))
+
+
+def read_left_out(root: Path) -> frozenset[ExtraKind]:
+    """Read the kinds of additional files that the person does not want."""
+    data = read_plain(root / BACKUP_FOLDER / _LEFT_OUT, MAX_CONFIG_BYTES) or b""
+    kinds: tuple[ExtraKind, ...] = ("command", "skill", "note")
+    return frozenset(kind for kind in kinds if kind.encode() in data.split())
 
 
 def _get_backup_path(path: Path, root: Path, person: UserPaths) -> Path:

@@ -10,10 +10,12 @@ from aurora.faults import Code, Fault, quote_names
 from .model import AllowanceOffer, ChangeRow, DetectedHost, TroubleRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from pathlib import Path
 
-    from aurora.hosts import ConfigProblem, FileChange, Host, Launch, UserPaths
+    from aurora.hosts import ConfigProblem, ExtraKind, FileChange, Host, Launch, UserPaths
+
+    from .model import InitInput, PlanInput
 
 
 def choose_hosts(names: tuple[str, ...], root: Path, person: UserPaths) -> tuple[Host, ...]:
@@ -30,6 +32,36 @@ def choose_hosts(names: tuple[str, ...], root: Path, person: UserPaths) -> tuple
             help="Run it in the project's folder, or name the folder with --project.",
         )
     return hosts.get_hosts(names) if names else hosts.find_used_hosts(root, person)
+
+
+def list_left_out(given: InitInput | PlanInput) -> tuple[ExtraKind, ...]:
+    """List the kinds of files that the person does not want."""
+    unwanted: list[ExtraKind] = [] if given.notes else ["note"]
+    return (*unwanted, *(() if given.skill else ("skill",)))
+
+
+def list_failed_hosts(
+    names: Container[str], chosen: Iterable[Host], problems: Iterable[ConfigProblem]
+) -> Iterator[str]:
+    """List the named hosts with a problem in one of their files.
+
+    Args:
+        names: the hosts that the person named.
+        chosen: the hosts.
+        problems: problems of the plan, which name the host, and of writing, which name the file.
+    """
+    troubled = {problem.host for problem in problems} | {problem.where.partition(":")[0] for problem in problems}
+    for host in chosen:
+        files = {host.name, *host.project, *(extra.path for extra in host.extras)}
+        if host.name in names and files & troubled:
+            yield host.name
+
+
+def list_approvals(chosen: Iterable[Host], *, user: bool) -> Iterator[str]:
+    """List what the person must still approve or do in each host; most concerns a project's file."""
+    for host in chosen:
+        if host.advice and not (user and host.project):
+            yield f"{host.title}: {host.advice}"
 
 
 def to_detected_hosts(chosen: Iterable[Host], root: Path, person: UserPaths) -> tuple[DetectedHost, ...]:

@@ -11,6 +11,8 @@ from aurora.tools.core import StrictModel
 from .doctor_finding import GroupRow
 
 _HOSTS_HELP = "The assistants by name; by default those in use."
+_NOTES_HELP = "Write the note for agents, as in AGENTS.md."
+_SKILL_HELP = "Write the skill, and remove the slash command that it replaces."
 _ALLOW_HELP = "Let the assistants whose settings are known run the three default tools without asking each time."
 
 
@@ -37,6 +39,8 @@ class InitInput(HostsChoice):
     user: bool = Field(default=False, description="Write your own configuration files instead of the project's.")
     index: bool = Field(default=True, description="Index the project too.")
     allow_tools: bool = Field(default=False, description=_ALLOW_HELP)
+    notes: bool = Field(default=True, description=_NOTES_HELP)
+    skill: bool = Field(default=True, description=_SKILL_HELP)
 
 
 class PlanInput(HostsChoice):
@@ -45,6 +49,8 @@ class PlanInput(HostsChoice):
     user: bool = Field(default=False, description="As in `init.run`.")
     remove: bool = Field(default=False, description="Plan `init.remove` instead of `init.run`.")
     allow_tools: bool = Field(default=False, description="As in `init.run`.")
+    notes: bool = Field(default=True, description="As in `init.run`.")
+    skill: bool = Field(default=True, description="As in `init.run`.")
 
 
 class RemoveInput(HostsChoice):
@@ -110,6 +116,7 @@ class InitOutput(StrictModel):
     changes: tuple[ChangeRow, ...]
     standing: tuple[str, ...] = Field(default=(), description="Files that are already right.")
     troubles: tuple[TroubleRow, ...] = ()
+    failed: tuple[str, ...] = Field(default=(), description="Assistants that were named and are not set up.")
     checks: tuple[GroupRow, ...] = Field(
         default=(),
         description="The doctor's checks afterwards; a failed check is a warning, since the rest is done.",

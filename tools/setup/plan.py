@@ -11,6 +11,9 @@ from aurora.tools.core import Example, Tool
 from .files import (
     advise_on_allowance,
     choose_hosts,
+    list_approvals,
+    list_failed_hosts,
+    list_left_out,
     list_offers,
     report_no_host,
     to_change_rows,
@@ -49,6 +52,7 @@ def plan_init(given: PlanInput, context: Context) -> InitOutput:
             user=given.user,
             skill=catalog.render_skill(),
             allow_tools=given.allow_tools,
+            left_out=list_left_out(given),
         )
     missing = () if chosen else (report_no_host(),)
     return InitOutput(
@@ -63,6 +67,7 @@ def plan_init(given: PlanInput, context: Context) -> InitOutput:
         ),
         standing=plan.unchanged,
         troubles=(*missing, *to_trouble_rows(plan.problems)),
+        failed=tuple(list_failed_hosts(given.hosts, chosen, plan.problems)),
         offers=() if given.remove or given.allow_tools else list_offers(chosen, root, person, user=given.user),
         advice=() if given.remove else tuple(_list_advice(given, chosen, launch, plan)),
     )
@@ -73,6 +78,8 @@ def _list_advice(given: PlanInput, chosen: tuple[Host, ...], launch: Launch, pla
         yield from warn_unshared_program(launch)
     if given.allow_tools:
         yield from advise_on_allowance(chosen, plan.problems)
+    if plan.changes:
+        yield from list_approvals(chosen, user=given.user)
 
 
 def _plan_gitignore(given: PlanInput, root: Path) -> tuple[ChangeRow, ...]:

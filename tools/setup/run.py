@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from aurora import hosts
@@ -15,6 +16,9 @@ from .files import (
     add_doctor_hint,
     advise_on_allowance,
     choose_hosts,
+    list_approvals,
+    list_failed_hosts,
+    list_left_out,
     list_offers,
     report_no_host,
     to_change_rows,
@@ -26,10 +30,10 @@ from .gitignore import plan_unhide, unhide_gitignore
 from .model import ChangeRow, IndexSummary, InitInput, InitOutput, TroubleRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from aurora.hosts import Host
+    from aurora.hosts import ChangePlan, ConfigProblem, FileChange, Host, UserPaths
     from aurora.tools.core import Context
 
 
@@ -51,12 +55,13 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
         user=given.user,
         skill=catalog.render_skill(),
         allow_tools=given.allow_tools,
+        left_out=list_left_out(given),
     )
     troubles = [*([] if chosen else [report_no_host()]), *to_trouble_rows(plan.problems)]
     hosts.remove_leftovers(root, chosen)
     folder_changes = _create_folder(root, troubles)
     # without the folder no file could be backed up, so none is changed
-    done, failed = hosts.apply_changes(plan.changes, root, person) if folder_changes is not None else ((), ())
+    done, failed = _apply_plan(plan, given, root, person) if folder_changes is not None else ((), ())
     troubles += to_trouble_rows(failed)
     indexed = _index_memory(context, troubles) if given.index and folder_changes is not None else None
     context.progress(0, None, "starting the server")
@@ -64,7 +69,7 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
     if given.allow_tools:
         advice += advise_on_allowance(chosen, (*plan.problems, *failed))
     if done:
-        advice += _list_advice(find_connected_hosts(chosen, root, person), user=given.user)
+        advice += list_approvals(find_connected_hosts(chosen, root, person), user=given.user)
     return InitOutput(
         root=str(root),
         planned=False,
@@ -73,6 +78,7 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
         changes=(*(folder_changes or ()), *to_change_rows(done)),
         standing=plan.unchanged,
         troubles=tuple(add_doctor_hint(trouble) for trouble in troubles),
+        failed=_list_failed(given, chosen, (*plan.problems, *failed), root, person),
         checks=check_setup(context, troubles),
         indexed=indexed,
         offers=() if given.allow_tools else list_offers(chosen, root, person, user=given.user),
@@ -80,11 +86,27 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
     )
 
 
-def _list_advice(connected: Iterable[Host], *, user: bool) -> Iterator[str]:
-    """List the steps that are left for each connected host; most concern a project's file."""
-    for host in connected:
-        if host.advice and not (user and host.project):
-            yield f"{host.title}: {host.advice}"
+def _apply_plan(
+    plan: ChangePlan, given: InitInput, root: Path, person: UserPaths
+) -> tuple[tuple[FileChange, ...], tuple[ConfigProblem, ...]]:
+    """Write the changes, and record what the person does not want."""
+    done, failed = hosts.apply_changes(plan.changes, root, person)
+    with contextlib.suppress(OSError, Fault):  # then the doctor reports what was left out, and no more
+        hosts.record_left_out(list_left_out(given), root)
+    return done, failed
+
+
+def _list_failed(
+    given: InitInput, chosen: Sequence[Host], problems: Iterable[ConfigProblem], root: Path, person: UserPaths
+) -> tuple[str, ...]:
+    """List the named hosts that have a problem, or whose configuration does not start Aurora here."""
+    troubled = set(list_failed_hosts(given.hosts, chosen, problems))
+    connected = {host.name for host in find_connected_hosts(chosen, root, person)}
+    return tuple(
+        host.name
+        for host in chosen
+        if host.name in given.hosts and (host.name in troubled or host.name not in connected)
+    )
 
 
 def _create_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...] | None:

@@ -15,6 +15,7 @@ from aurora.hosts import (
     get_hosts,
     plan_changes,
     read_host_states,
+    read_left_out,
 )
 
 from .entries import list_entries
@@ -114,6 +115,7 @@ def write_entry(context: DoctorContext, name: str, *, user: bool) -> Iterator[st
         Launch.detect(context.person),
         user=user,
         skill=context.equipment.skill(),
+        left_out=read_left_out(context.root),
     )
     done, failed = apply_changes(plan.changes, context.root, context.person)
     for change in done:

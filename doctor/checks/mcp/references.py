@@ -6,7 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from aurora.doctor.finding import report_skip, report_warning
-from aurora.hosts import DEFAULT_TOOLS, HOSTS, Launch, find_evidence, plan_changes, read_host_states
+from aurora.hosts import (
+    DEFAULT_TOOLS,
+    HOSTS,
+    Launch,
+    find_evidence,
+    plan_changes,
+    read_host_states,
+    read_left_out,
+)
 
 from .config import format_init_step, select_entry_fix
 from .entries import list_entries, read_server_entries
@@ -132,6 +140,7 @@ def _report_planned_changes(host: Host, state: HostState, context: DoctorContext
         Launch.detect(context.person),
         user=state.scope == "person",
         skill=context.equipment.skill(),
+        left_out=read_left_out(context.root),
     )
     for change in plan.changes:
         reasons = ", ".join(change.reasons)

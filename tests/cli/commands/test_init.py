@@ -37,6 +37,62 @@ def test_answering_no_changes_nothing(project: Path, terminal: Terminal) -> None
     assert not (project / ".aurora").exists()
 
 
+def test_a_person_picks_the_assistants_and_sees_a_summary_before_the_question(
+    project: Path, terminal: Terminal
+) -> None:
+    (project / ".zed").mkdir()
+    (project / ".kiro").mkdir()
+    code, shown = terminal("init", "--no-index", answer="7\n1, codex\nn\n")
+    assert code == 1
+    lines = [line.rstrip() for line in shown.splitlines()]
+    assert "In use here:" in lines
+    assert "  1  Zed (zed)  .zed" in lines
+    assert "  2  Kiro (kiro)  .kiro" in lines
+    assert any(line.startswith("Others: claude-code, cursor, ") for line in lines)
+    assert "There is no number 7." in shown
+    summary = lines[lines.index("Summary") :]
+    skill = ".agents/skills/aurora/SKILL.md"
+    created = (".aurora/.gitignore", ".zed/settings.json", "AGENTS.md", ".codex/config.toml", skill)
+    assert summary[1:4] == [
+        "  for     Zed, Codex",
+        f"  create  {', '.join(created)}",
+        "  then    check the result",
+    ]
+    assert summary[4].startswith("Change 5 files? [Y/n]")
+    assert "note: Codex: Trust the folder when it asks" in shown, "what is still to approve"
+
+
+def test_a_bare_return_sets_up_the_assistants_in_use(project: Path, terminal: Terminal) -> None:
+    (project / ".zed").mkdir()
+    code, _ = terminal("init", "--no-index", answer="\ny\n")
+    assert (code, (project / ".zed/settings.json").is_file()) == (0, True)
+
+
+def test_notes_and_skill_can_be_left_out_and_the_doctor_does_not_miss_them(aur: Aur, project: Path) -> None:
+    words = ("init", "--yes", "--no-index", "--hosts", "claude-code")
+    done = aur(*words, "--no-notes", "--no-skill")
+    assert (done.returncode, "warning" in done.stdout, "[WARN]" in done.stdout) == (0, False, False)
+    assert not (project / "CLAUDE.md").exists()
+    assert not (project / ".claude").exists()
+    assert aur("doctor", "--only", "mcp.references").returncode == 0
+    assert "missing" not in aur("doctor", "--only", "mcp.references", "--fix").stdout
+    assert not (project / "CLAUDE.md").exists()
+    aur(*words)
+    (project / "CLAUDE.md").unlink()
+    assert "CLAUDE.md: the agents' note is missing" in aur("doctor", "--only", "mcp.references").stdout
+
+
+def test_a_named_assistant_that_cannot_be_set_up_is_exit_code_1(aur: Aur, project: Path) -> None:
+    (project / ".mcp.json").write_text("{]", encoding="utf-8")
+    (project / ".codex").mkdir()
+    done = aur("init", "--yes", "--no-index", "--hosts", "claude-code,codex")
+    assert done.returncode == 1
+    assert "not set up: claude-code\n" in done.stdout
+    assert (project / ".codex/config.toml").is_file(), "the rest is done"
+    assert json.loads(aur("init", "--dry-run", "--json", "--hosts", "claude-code").stdout)["failed"] == ["claude-code"]
+    assert aur("init", "--yes", "--no-index", "--hosts", "codex").returncode == 0
+
+
 def test_an_interrupted_question_is_reported_on_its_own_line(project: Path, terminal: Terminal) -> None:
     code, shown = terminal("init", "--hosts", "claude-code", answer="\x04")
     assert code == 130
@@ -165,7 +221,7 @@ def test_a_server_that_cannot_start_is_a_warning_that_names_the_doctor_and_the_r
         (tmp_path / "bin/aur").chmod(0o755)
     path = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin"}
     done = aur("init", "--yes", "--hosts", "claude-code", env=path)
-    assert done.returncode == 0
+    assert done.returncode == (1 if program is None else 0), "its entry starts nothing"
     lines = done.stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith(said))
     assert lines[at + 1].startswith("  help: ")
