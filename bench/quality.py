@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from measures import Measures, mean, measured
 from plain import Plain
 
+from aurora.interpreter.language import CHARACTERS_PER_TOKEN
 from aurora.memory import Memory
 from aurora.tools.reasoning.context import EvidenceLimits, RankedChunk, build_evidence
 
@@ -165,7 +166,7 @@ def _print_curve(curve: Mapping[Limit, EvidenceCount]) -> None:
     print("|---|---|---|---|")
     for (chunks, chars), count in curve.items():
         questions = max(1, count.questions)
-        used, share = count.characters / questions / 4, count.answered / questions
+        used, share = count.characters / questions / CHARACTERS_PER_TOKEN, count.answered / questions
         print(f"| {chunks} | {chars:,} | {used:,.0f} | {share:.1%} |")
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.language import CHARACTERS_PER_TOKEN
+
 if TYPE_CHECKING:
     from .model import ScriptedModel, Sighting
-
-CHARACTERS_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
         Workflow,
     )
     from .resources import build_form_schema, name_part
-    from .tokens import count_tokens
+    from .tokens import CHARACTERS_PER_TOKEN, count_tokens
     from .traversal import find_reachable, list_postorder
 
 __all__ = [
+    "CHARACTERS_PER_TOKEN",
     "CONTINUE",
     "END",
     "MAX_ITEMS",
@@ -85,7 +86,7 @@ __getattr__ = export_lazily(
             "Workflow",
         ],
         "resources": ["build_form_schema", "name_part"],
-        "tokens": ["count_tokens"],
+        "tokens": ["CHARACTERS_PER_TOKEN", "count_tokens"],
         "traversal": ["find_reachable", "list_postorder"],
     },
 )

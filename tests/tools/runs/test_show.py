@@ -83,6 +83,7 @@ def test_the_output_tokens_and_budget_of_a_run_are_shown(workspace: Workspace) -
     assert (shown["tokens_used"], shown["token_budget"]) == (5312, 5000)
     assert shown["output"]["answer"] == f"{output['answer'][:6000]}… (8,000 characters)"
     assert shown["output"]["confidence"] == 0.5
+    assert json.loads(read_resource(workspace, "aurora://run/ended")["text"])["tokens_used"] == 5312
     assert len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False)) < 19_000
 
 
