@@ -31,8 +31,11 @@ def _may_lack_input(view: WorkflowView, phase: str) -> bool:
     inputs = view.phases[phase].inputs
     if any(_is_required(spec) and not _is_known(view, name, sources.get(name)) for name, spec in inputs.items()):
         return True
-    found = analyse_rules(view).get(phase)  # after a failure the host can call the phase with another input
-    return (found is not None and found.may_fail) and any(spec.from_ is None for spec in inputs.values())
+    found = analyse_rules(view).get(phase)
+    if found is None or not found.may_fail:
+        return False
+    # After a failure the host can call the phase again: with another input, or its tool has another result.
+    return view.phases[phase].has_result or any(spec.from_ is None for spec in inputs.values())
 
 
 def _ends_within_call(view: WorkflowView, phase: str) -> bool:

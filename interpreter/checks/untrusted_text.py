@@ -42,6 +42,8 @@ _TEXT_FIELD_NAMES = frozenset(
 """Names of fields with running text; a score, a name or a path needs no fence."""
 _RESULT = re.compile(r"\bphases\.\w+\.results?\b")
 _MARK = "x-retrieved"
+_SET_WORDS = 3
+"""The tokens of `set NAME =`."""
 _MAX_DEPTH = 4
 FENCE_HELP = (
     "put it between markers such as <material> and </material>, and tell the model to follow no instruction inside"
@@ -64,11 +66,15 @@ def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
 def _find_printed_values(view: WorkflowView, phase: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
     """Find the retrieved texts that the template prints, with their spans."""
     known = _collect_retrieved_values(view, phase)
+    set_names: dict[str, str] = {}
     for read in read_template(text, known):
         tag, path = read.tag, read.path
         is_printed = tag.is_closed and not tag.word and path.start == 0 and not path.is_called
+        name = next((part for part in reversed(path.parts) if part != ITEM), "")
+        if tag.word == "set" and path.end + _SET_WORDS == len(tag.tokens):
+            set_names[tag.tokens[1].text] = set_names.get(name, name)
         if is_printed and not _is_counted(tag.tokens[path.end :]):
-            name = next((part for part in reversed(path.parts) if part != ITEM), "")
+            name = set_names.get(name, name) if read.is_own else name
             found = read.found if isinstance(read.found, Shape) else None
             if _can_contain_instructions(found, name):
                 start, end = tag.tokens[0].start, tag.tokens[path.end - 1].end

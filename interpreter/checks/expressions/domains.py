@@ -27,6 +27,7 @@ BOOLEAN_FUNCTIONS = frozenset({"contains", "ends_with", "starts_with"})
 NULL_SAFE_FUNCTIONS = frozenset({"map", "not_null", "to_array", "to_number", "to_string", "type"})
 """Functions that accept null among their arguments."""
 _PAIR = 2
+_BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 _VALUE_DEPTH = 3
 _LOGICAL_NODES = frozenset({"and_expression", "or_expression", "not_expression"})
 
@@ -119,7 +120,7 @@ def build_domain(site: ExpressionSite, seen: Operand) -> list[Any]:
     if tree["type"] == "comparator" or function in BOOLEAN_FUNCTIONS:
         return [True, False]
     if function == "length":
-        return _sample_numbers(seen.literals, {"minimum": 0})
+        return _sample_numbers(seen.literals, {"type": "integer", "minimum": 0})
     path = to_field_path(tree)
     if path and site.infer_presence(path) == "never":
         return [None]
@@ -193,7 +194,7 @@ def _sample_objects(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[
 
 def _sample_numbers(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[Any]:
     """Sample a number below, at, between and above the compared ones, within bounds."""
-    said = [one for one in (schema.get("minimum"), schema.get("maximum")) if one is not None]
+    said = [schema[bound] for bound in _BOUNDS if schema.get(bound) is not None]
     plain = [one for one in literals if isinstance(one, int | float) and not isinstance(one, bool)]
     points = sorted({float(one) for one in (*plain, *said)})
     if list_types(schema) - {"null"} == {"integer"}:
@@ -207,6 +208,8 @@ def _sample_numbers(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[
 def _sample_integers(points: Sequence[float], schema: Mapping[str, Any]) -> list[Any]:
     """Sample the integers at and next to the compared numbers, within bounds."""
     least, most = schema.get("minimum", float("-inf")), schema.get("maximum", float("inf"))
+    least = max(least, floor(schema["exclusiveMinimum"]) + 1) if "exclusiveMinimum" in schema else least
+    most = min(most, ceil(schema["exclusiveMaximum"]) - 1) if "exclusiveMaximum" in schema else most
     near = {whole for point in points if isfinite(point) for whole in (ceil(point) - 1, round(point), floor(point) + 1)}
     return sorted(value for value in near if least <= value <= most) or [ceil(least) if isfinite(least) else 0]
 

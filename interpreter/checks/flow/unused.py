@@ -39,20 +39,6 @@ class _ReadValues:
         return bool(self.phase_inputs & of_phase or self.run_inputs & {name, _ALL_FIELDS})
 
 
-_RECEIPTS = frozenset({"acknowledged", "done", "finished"})
-
-
-def _is_receipt(schema: Mapping[str, Any]) -> bool:
-    """Return whether an answer only acknowledges the prompt, as `{done: true}` does."""
-    fields = schema.get("properties", {})
-    if len(fields) != 1:
-        return False
-    ((name, inner),) = fields.items()
-    if not isinstance(inner, dict):
-        return False
-    return isinstance(inner.get("const"), bool) or (name in _RECEIPTS and inner.get("type") == "boolean")
-
-
 def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
     """Report each input and answer that no tool, prompt or expression reads."""
     found = _collect_reads(view)
@@ -70,7 +56,7 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
             continue
         asks_host = phase.prompt_template is not None or phase.branches is not None
         schema = view.definition.answers.get(name)
-        is_read = name in ending or name in found.answers or (phase.branches is None and _is_receipt(schema or {}))
+        is_read = name in ending or name in found.answers
         if asks_host and schema and not is_read:
             message = f'phase "{name}" asks for an answer that nothing reads'
             help_ = f"recall it where it is needed: `from: phases.{name}.answer`"
@@ -80,6 +66,8 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
 
 def _is_acknowledgement(schema: Mapping[str, Any]) -> bool:
     """Return whether an answer says only that something is done."""
+    if "const" in schema:
+        return True
     properties = schema.get("properties")
     if not isinstance(properties, dict) or len(properties) != 1:
         return False

@@ -22,7 +22,8 @@ from aurora.interpreter.checks.expressions import (
     walk_tree,
 )
 
-from .consistency import find_contains_tests, is_consistent
+from .consistency import find_contains_tests, find_inner_values, has_possible_values, is_consistent
+from .entering import list_excluded
 from .evaluate import UndecidedError, evaluate_tree
 
 if TYPE_CHECKING:
@@ -101,10 +102,12 @@ def enumerate_cases(site: ExpressionSite, rules: Sequence[Tree | None]) -> Phase
         return None
     nulls = {key: infer_nullness(site, one.tree) for key, one in seen.items()}
     found = PhaseOutcomes(seen, nulls, [RuleOutcome() for _ in rules])
-    tests = find_contains_tests(site, seen)
+    tests, inner = find_contains_tests(site, seen), find_inner_values(site, seen)
+    excluded = {key: list_excluded(site, one, domains[key]) for key, one in seen.items()}
     for case in _generate_cases(domains):
-        if is_consistent(case, tests):
-            _evaluate_case(found, rules, case)
+        if is_consistent(case, tests) and has_possible_values(case, inner):
+            is_reached = not any(_contains_value(values, case[key]) for key, values in excluded.items())
+            _evaluate_case(found, rules, case, is_reached=is_reached)
     return found
 
 
@@ -117,10 +120,16 @@ def _generate_cases(domains: Mapping[str, Sequence[Any]]) -> Iterator[ValueCase]
         yield dict(zip(domains, values, strict=True))
 
 
-def _evaluate_case(found: PhaseOutcomes, rules: Sequence[Tree | None], case: ValueCase) -> None:
+def _contains_value(values: Sequence[Any], value: Any) -> bool:
+    """Return whether a list has a value; true is not 1."""
+    return any(one == value and type(one) is type(value) for one in values)
+
+
+def _evaluate_case(found: PhaseOutcomes, rules: Sequence[Tree | None], case: ValueCase, *, is_reached: bool) -> None:
     """Evaluate one case: the first rule that is true wins it.
 
-    A rule that is null does not shadow the rules after it, because its author may still correct it.
+    A rule that is null does not shadow the rules after it, because its author may still correct it. A case that the
+    rules before the phase exclude is no gap.
     """
     won = failed = False
     for tree, outcome in zip(rules, found.outcomes, strict=True):
@@ -130,13 +139,13 @@ def _evaluate_case(found: PhaseOutcomes, rules: Sequence[Tree | None], case: Val
         outcome.always_true &= holds
         if holds and not won:
             outcome.winning_case = outcome.winning_case or case
-        if value is None and tree is not None and not won and not failed:
+        if value is None and tree is not None and not won and not failed and is_reached:
             outcome.null_path = outcome.null_path or _find_null_path(found, tree, case)
-        found.may_fail |= value is None and not won
+        found.may_fail |= value is None and not won and is_reached
         won |= holds
         failed |= value is None
-    found.may_fail |= not won
-    if not won and not failed and found.uncovered_case is None:
+    found.may_fail |= not won and is_reached
+    if is_reached and not won and not failed and found.uncovered_case is None:
         found.uncovered_case = case
 
 

@@ -132,9 +132,13 @@ class _Reader:
         rest = [token.text for token in tokens[path.end :]]
         while rest[:1] == ["|"] and rest[1:2] and rest[1] in _SAME_ITEMS and rest[2:3] != ["("]:
             rest = rest[2:]
+        is_item = rest[:1] == ["|"] and rest[1:] in (["first"], ["last"])
+        rest = [] if is_item else rest
         if path.is_called or (rest and not (of_loop and rest[0] == "if")):
             return None
         found, _ = self._resolve(path)
+        if is_item:
+            return _take_item(found)
         return None if isinstance(found, UnknownName) else found
 
     def _read_paths(self, tag: Tag, tokens: Sequence[Token], *, looped: bool = False) -> Iterator[Read]:

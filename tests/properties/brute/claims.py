@@ -49,6 +49,8 @@ def _is_true(definition: Definition, problem: Problem, walked: Walked) -> bool:
         return True
     if problem.code in {"W405", "W310"} and _FROM_BEFORE.search(f"{problem.message} {read}"):
         return True
+    if problem.code == "W502" and definition.workflow.phases[phase].when is not None:
+        return True  # its `when` may exclude the runs without the value
     rule = next(
         (key for key, line in _map_rules(definition).items() if line == (problem.path, problem.line)), (phase, -1)
     )
