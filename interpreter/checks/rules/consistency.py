@@ -38,7 +38,7 @@ def find_contains_tests(site: ExpressionSite, operands: Mapping[str, Operand]) -
 
 
 def find_inner_values(site: ExpressionSite, operands: Mapping[str, Operand]) -> tuple[tuple[str, str, bool], ...]:
-    """Find the operands inside others: the keys of both, and whether the outer one always has the inner one."""
+    """Find operands inside others: the keys of both, and whether the outer always has the inner."""
     paths = {key: to_field_path(operand.tree) for key, operand in operands.items()}
     found = []
     for outer, start in paths.items():

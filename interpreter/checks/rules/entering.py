@@ -31,7 +31,7 @@ _MIN_PATH_LENGTH = 3
 
 
 def find_recalled_path(site: ExpressionSite, path: Sequence[str]) -> tuple[str, ...] | None:
-    """Find the answer or result of an earlier phase that a path reads, also through an input; None for others."""
+    """Find the answer or result of an earlier phase that a path reads, also through an input."""
     match tuple(path):
         case ("phases", source, "answer" | "result", *_) if source in site.view.phases and source != site.phase:
             return tuple(path)
@@ -51,7 +51,7 @@ def is_exact(site: ExpressionSite, path: Sequence[str], value: Any) -> bool:
 
 
 def can_enter(view: WorkflowView, phase: str, path: tuple[str, ...], value: Any) -> bool:
-    """Return whether a run can begin a phase while a value of an earlier one is this; True where that is unknown.
+    """Return whether a run can begin a phase while an earlier one has this value; true if unknown.
 
     Args:
         view: the workflow.
@@ -90,24 +90,35 @@ def _map_entries(view: WorkflowView) -> Mapping[str | None, list[Transition]]:
 
 def _can_take(view: WorkflowView, transition: Transition, path: tuple[str, ...], value: Any) -> bool:
     """Return whether a run with this value can take an edge."""
-    phase = transition.source
-    if transition.rule is None or view.phases[phase].when is not None or view.phases[phase].for_each is not None:
+    spec = view.phases[transition.source]
+    if transition.rule is None or spec.when is not None or spec.for_each is not None:
         return True
-    sites = {site.index: site for site in collect_phase_sites(view, phase) if site.kind == "when"}
-    rules = [sites.get(index) for index in range(transition.rule + 1)]
-    present = [site for site in rules if site is not None]
-    if not present or any(site in find_faulty_sites(view) or site.tree is None for site in present):
+    sites = _list_conditions(view, transition.source, transition.rule)
+    if sites is None:
         return True
-    seen: dict[str, Operand] = {}
-    for site in present:
-        collect_operands(site.tree or {}, seen)
-    domains = {
-        key: [value] if _is_same(present[0], one, path) else build_domain(present[0], one) for key, one in seen.items()
-    }
+    domains = _build_domains([site for site in sites if site is not None], path, value)
     if prod(len(values) for values in domains.values()) > _MAX_CASES:
         return True
-    trees = [site.tree if site is not None else None for site in rules]
+    trees = [site.tree if site is not None else None for site in sites]
     return any(_wins(trees, dict(zip(domains, values, strict=True))) for values in product(*domains.values()))
+
+
+def _list_conditions(view: WorkflowView, phase: str, last: int) -> list[ExpressionSite | None] | None:
+    """List the conditions up to a rule, None for one without; None where they are not known."""
+    found = {site.index: site for site in collect_phase_sites(view, phase) if site.kind == "when"}
+    sites = [found.get(index) for index in range(last + 1)]
+    faulty = find_faulty_sites(view)
+    present = [site for site in sites if site is not None]
+    is_known = bool(present) and not any(site in faulty or site.tree is None for site in present)
+    return sites if is_known else None
+
+
+def _build_domains(sites: Sequence[ExpressionSite], path: tuple[str, ...], value: Any) -> dict[str, list[Any]]:
+    """Build the sample values of the operands of conditions; the one at the path has this value."""
+    seen: dict[str, Operand] = {}
+    for site in sites:
+        collect_operands(site.tree or {}, seen)
+    return {key: [value] if _is_same(sites[0], one, path) else build_domain(sites[0], one) for key, one in seen.items()}
 
 
 def _is_same(site: ExpressionSite, operand: Operand, path: tuple[str, ...]) -> bool:

@@ -92,10 +92,7 @@ def enumerate_cases(site: ExpressionSite, rules: Sequence[Tree | None]) -> Phase
         site: one of the expressions, for the scope that they share.
         rules: the tree of each rule's `when`; None for a rule without one.
     """
-    seen: dict[str, Operand] = {}
-    for tree in rules:
-        if tree is not None:
-            collect_operands(tree, seen)
+    seen = _collect_all_operands(rules)
     domains = {key: build_domain(site, one) for key, one in seen.items()}
     cases = prod(len(values) for values in domains.values())
     if cases > MAX_CASES or cases * _count_nodes(rules) > MAX_STEPS:
@@ -109,6 +106,14 @@ def enumerate_cases(site: ExpressionSite, rules: Sequence[Tree | None]) -> Phase
             is_reached = not any(_contains_value(values, case[key]) for key, values in excluded.items())
             _evaluate_case(found, rules, case, is_reached=is_reached)
     return found
+
+
+def _collect_all_operands(rules: Sequence[Tree | None]) -> dict[str, Operand]:
+    seen: dict[str, Operand] = {}
+    for tree in rules:
+        if tree is not None:
+            collect_operands(tree, seen)
+    return seen
 
 
 def _count_nodes(rules: Sequence[Tree | None]) -> int:
