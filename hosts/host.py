@@ -82,6 +82,7 @@ class Host:
         extras: additional files that it reads.
         fresh: the content of a new file besides the servers.
         advice: the next step for the user; may be empty.
+        ask: its own command that tries the connection; empty if none is known.
         allowance: its settings for tools that it runs without asking; None if they are not known.
         allow_by_hand: what the user writes to allow the tools where Aurora does not; empty if that is not known.
     """
@@ -99,5 +100,6 @@ class Host:
     fresh: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     helpful: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     advice: str = ""
+    ask: str = ""
     allowance: ToolAllowance | None = None
     allow_by_hand: str = ""

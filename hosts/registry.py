@@ -35,6 +35,7 @@ HOSTS: tuple[Host, ...] = (
         form="json",
         marks=(".mcp.json", ".claude", "CLAUDE.md", "~/.claude", "~/.claude.json"),
         programs=("claude",),
+        ask="claude mcp list",
         extras=(
             _replace_command(".claude/commands/aurora.md"),
             ExtraFile("skill", ".claude/skills/aurora/SKILL.md"),
@@ -100,6 +101,7 @@ HOSTS: tuple[Host, ...] = (
         form="json-comments",
         marks=(".gemini", "GEMINI.md", "~/.gemini"),
         programs=("gemini",),
+        ask="gemini mcp list",
         extras=(
             _replace_command(".gemini/commands/aurora.toml"),
             _AGENTS_SKILL,
@@ -118,6 +120,7 @@ HOSTS: tuple[Host, ...] = (
         form="json-comments",
         marks=(".qwen", "QWEN.md", "~/.qwen"),
         programs=("qwen",),
+        ask="qwen mcp list",
         extras=(_AGENTS_SKILL, _AGENTS_NOTE),
         advice="Approve the project's server when it asks.",
     ),
@@ -131,6 +134,7 @@ HOSTS: tuple[Host, ...] = (
         form="jsonc",
         marks=("opencode.json", "opencode.jsonc", ".opencode", "{config}/opencode"),
         programs=("opencode",),
+        ask="opencode mcp list",
         extras=(_replace_command(".opencode/command/aurora.md"), _AGENTS_SKILL, _AGENTS_NOTE),
         fresh={"$schema": "https://opencode.ai/config.json"},
     ),

@@ -15,7 +15,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "graph node": ("graph.node", "Show one definition: its place and its link counts."),
     "graph path": ("graph.path", "Find the path of links between two definitions."),
     "hosts list": ("hosts.list", "List the supported assistants, and those in use here."),
-    "hosts status": ("hosts.status", "Show how each assistant is connected to this project."),
+    "hosts status": ("hosts.status", "Show how each assistant is configured for this project."),
     "init": ("init.run", "Set up this project for your assistants."),
     "jobs list": ("jobs.list", "List the workflows that need no assistant."),
     "jobs run": ("jobs.run", "Run a job to its end."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aurora.cli.terminal import Column
 
@@ -11,7 +11,16 @@ from .view import Cell, Each, Line, Table, View, choose_style
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_STATUS_STYLES = {"connected": "green", "absent": "dim"}
+_STATUS_STYLES = {"configured": "green", "absent": "dim"}
+
+
+def _explain_connection(output: Mapping[str, Any]) -> str:
+    """Name the commands of the hosts themselves that tell whether the server is connected."""
+    commands = dict.fromkeys(f"`{one['ask']}`" for one in output["files"] if one["ask"])
+    is_shown = any(one["connected"] for one in output["files"])
+    asks = f"; to ask: {', '.join(commands)}" if commands else ""
+    return f"Connected: not known, since no file tells{asks}." if is_shown else ""
+
 
 RENDERERS: Mapping[str, View] = {
     "hosts.list": View(
@@ -31,6 +40,7 @@ RENDERERS: Mapping[str, View] = {
             "files",
             Cell(Column("assistant"), "{title}", "bold"),
             Cell(Column("status"), "{status}", choose_style("status", _STATUS_STYLES, "yellow")),
+            Cell(Column("trusted"), lambda one: f"trusted: {one['trusted']}" if one["trusted"] else "", "dim"),
             Cell(Column("file", drop_order=1, wraps=True), "{file}"),
             Cell(Column("command", drop_order=2), lambda one: " ".join(one["command"]), "dim"),
             titled=False,
@@ -41,6 +51,7 @@ RENDERERS: Mapping[str, View] = {
             Line(("warning: {message}", "yellow"), when="message"),
             Line("  help: {help}", when="message"),
         ),
+        Line(_explain_connection, overflow="wrap"),
         Line(
             "Run `aur init` to connect the absent ones.",
             when=lambda output: any(one["status"] == "absent" for one in output["files"]),

@@ -7,6 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .allowance import list_missing_rules
     from .apply import apply_changes
+    from .approval import read_approval
     from .backups import read_left_out, record_left_out
     from .change import ChangePlan, ConfigProblem, FileChange
     from .draft import Draft
@@ -29,6 +30,7 @@ __all__ = [
     "list_missing_rules",
     "plan_changes",
     "plan_removal",
+    "read_approval",
     "read_host_state",
     "read_host_states",
     "read_left_out",
@@ -41,6 +43,7 @@ __getattr__ = export_lazily(
     {
         "allowance": ["list_missing_rules"],
         "apply": ["apply_changes"],
+        "approval": ["read_approval"],
         "backups": ["read_left_out", "record_left_out"],
         "change": ["ChangePlan", "ConfigProblem", "FileChange"],
         "draft": ["Draft"],

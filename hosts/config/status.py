@@ -35,6 +35,7 @@ class HostState:
         argv: the command line of the server; empty without an entry.
         message: the problem with its position; empty if there is none.
         help: the fix.
+        is_off: the entry is complete, and switched off.
     """
 
     host: str
@@ -45,6 +46,7 @@ class HostState:
     argv: tuple[str, ...] = ()
     message: str = ""
     help: str = ""
+    is_off: bool = False
 
 
 def read_host_states(host: Host, root: Path, person: UserPaths) -> tuple[HostState, ...]:
@@ -115,7 +117,8 @@ def _classify_entries(host: Host, scope: Scope, file: str, entries: dict[str, An
             )
             return HostState(host.name, scope, file, "taken", SERVER_NAME, message=message, help="Rename that entry.")
         return HostState(host.name, scope, file, "absent", help=fix)
-    argv, missing = read_argv(host, entries[name]), find_missing_fields(host, entries[name])
+    entry = entries[name]
+    argv, missing = read_argv(host, entry), find_missing_fields(host, entry)
     name = name.encode("utf-8", "replace").decode("utf-8")  # JSON can contain a lone surrogate
     if missing:
         message = f'{file}: the entry "{name}" lacks {", ".join(f"{key!r}" for key in missing)}'.replace("'", '"')
@@ -124,7 +127,8 @@ def _classify_entries(host: Host, scope: Scope, file: str, entries: dict[str, An
         message = f'{file}: the entry "{name}" starts "{argv[0]}", which is not an executable program here'
         on_path = f"Put `{argv[0]}` on PATH, for example with `uv tool install` or pipx."
         return HostState(host.name, scope, file, "stale", name, argv, message, on_path if is_bare(argv) else fix)
-    return HostState(host.name, scope, file, "connected", name, argv)
+    is_off = entry.get("disabled") is True or entry.get("enabled") is False
+    return HostState(host.name, scope, file, "connected", name, argv, is_off=is_off)
 
 
 def _describe_command(argv: tuple[str, ...]) -> str:

@@ -12,7 +12,9 @@ from aurora.tools.core import Command, Example, StrictModel, Tool
 from .model import HostsChoice
 
 if TYPE_CHECKING:
-    from aurora.hosts import Host, HostState
+    from pathlib import Path
+
+    from aurora.hosts import Host, HostState, UserPaths
     from aurora.tools.core import Context
 
 
@@ -23,7 +25,12 @@ class FileRow(StrictModel):
     title: str
     scope: str = Field(description="`project`, or `person` for your own file.")
     file: str
-    status: str = Field(description="connected, absent, incomplete, stale, taken or broken.")
+    status: str = Field(description="configured, off, absent, incomplete, stale, taken or broken.")
+    trusted: str = Field(
+        description="yes or no, as the assistant's own files say that you let it start the server; or `not known`."
+    )
+    connected: str = Field(description="Always `not known`: no file tells; `ask` is the command that does.")
+    ask: str = Field(description="The assistant's own command that tries the connection; may be empty.")
     server: str = Field(description="The entry's name.")
     command: tuple[str, ...] = Field(description="The command that starts the server.")
     message: str
@@ -31,9 +38,9 @@ class FileRow(StrictModel):
 
 
 class StatusOutput(StrictModel):
-    """Files; `connected` when one is connected and none has a problem."""
+    """Files; `configured` when one is configured and none has a problem."""
 
-    connected: bool
+    configured: bool
     files: tuple[FileRow, ...]
 
 
@@ -48,18 +55,22 @@ def read_host_status(given: HostsChoice, context: Context) -> StatusOutput:
     for host in hosts.get_hosts(given.hosts) if given.hosts else hosts.HOSTS:
         is_listed = bool(given.hosts or hosts.find_evidence(host, root, person))
         states = hosts.read_host_states(host, root, person)
-        files += [_to_row(host, state) for state in states if is_listed or state.status != "absent"]
+        files += [_to_row(host, state, root, person) for state in states if is_listed or state.status != "absent"]
     statuses = {row.status for row in files}
-    return StatusOutput(connected="connected" in statuses <= {"connected", "absent"}, files=tuple(files))
+    return StatusOutput(configured="configured" in statuses <= {"configured", "absent"}, files=tuple(files))
 
 
-def _to_row(host: Host, state: HostState) -> FileRow:
+def _to_row(host: Host, state: HostState, root: Path, person: UserPaths) -> FileRow:
+    is_complete = state.status == "connected"
     return FileRow(
         host=host.name,
         title=host.title,
         scope=state.scope,
         file=state.file,
-        status=state.status,
+        status=("off" if state.is_off else "configured") if is_complete else state.status,
+        trusted=hosts.read_approval(host, state, root, person) if is_complete else "",
+        connected="not known" if is_complete else "",
+        ask=host.ask if is_complete else "",
         server=state.server,
         command=state.argv,
         message=state.message,
@@ -69,10 +80,11 @@ def _to_row(host: Host, state: HostState) -> FileRow:
 
 TOOL = Tool(
     name="hosts.status",
-    title="Check the assistants' connection",
+    title="Check the assistants' configuration",
     description=(
         "Check for each assistant in use whether its configuration has the entry that starts Aurora in this project, "
-        "and whether that program exists. No server is started."
+        "whether that program exists, and whether the assistant's own files say that you trust it. Nothing is "
+        "started, so whether the server is connected is not known."
     ),
     input=HostsChoice,
     output=StatusOutput,
@@ -82,5 +94,5 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     examples=(Example("All in use", {}), Example("One of them", {"hosts": ["claude-code"]})),
-    command=Command("hosts status", "Show how each assistant is connected to this project."),
+    command=Command("hosts status", "Show how each assistant is configured for this project."),
 )

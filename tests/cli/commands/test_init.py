@@ -259,7 +259,7 @@ def test_hosts_are_listed_with_their_status(aur: Aur, project: Path) -> None:
     assert "No assistant found" not in aur("hosts", "status").stdout
     assert "Run `aur init` to connect the absent ones." in aur("hosts", "status").stdout
     aur("init", "--yes", "--no-index")
-    assert "connected" in aur("hosts", "status").stdout
+    assert "configured" in aur("hosts", "status").stdout
 
 
 def test_names_may_stand_with_commas_between_them_everywhere(aur: Aur) -> None:

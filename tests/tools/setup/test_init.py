@@ -318,5 +318,8 @@ def test_the_list_has_each_host_s_files_and_the_status_their_state(
     assert [(one["host"], one["status"]) for one in call("hosts.status")["files"]] == [("cursor", "absent")]
     call("init.run", hosts=["cursor"], index=False)
     status = call("hosts.status")
-    assert status["connected"] is True
+    assert status["configured"] is True
+    assert {(one["status"], one["trusted"], one["connected"]) for one in status["files"]} == {
+        ("configured", "not known", "not known")
+    }
     assert [(one["file"], one["command"]) for one in status["files"]] == [(".cursor/mcp.json", ["aur", "mcp"])]
