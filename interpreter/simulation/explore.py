@@ -216,7 +216,9 @@ class Explorer:
         last = run.last_step
         owed = (last.phase, last.asks, last.index, last.branches) if last is not None and last.awaits_answer else None
         length = len(run.steps) if self._plan.is_step_dependent else 0
-        return (str(moment.next_phase), owed, frozenset(moment.needs), length)
+        counted = self._plan.counted_phases
+        visits = sum(step.phase in counted and step.kind == "phase" for step in run.steps) if counted else 0
+        return (str(moment.next_phase), owed, frozenset(moment.needs), length, visits)
 
 
 def _count_edges(run: Run, phases: frozenset[str]) -> frozenset[tuple[tuple[str, int | None], int]]:

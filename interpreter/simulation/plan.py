@@ -108,6 +108,15 @@ class SimulationPlan:
         return any(path[0] == "run" for text in texts for path in parse_paths(text))
 
     @cached_property
+    def counted_phases(self) -> frozenset[str]:
+        """The phases whose visits a rule counts."""
+        flow = self.workflow
+        paths = [
+            path for name in flow.phases for text in list_rule_expressions(flow, name) for path in parse_paths(text)
+        ]
+        return frozenset(path[1] for path in paths if path[0] == "phases" and path[2:] == ("visits",))
+
+    @cached_property
     def bounded_phases(self) -> frozenset[str]:
         """The phases that have a rule with a `max`."""
         return frozenset(name for name, phase in self.workflow.phases.items() if _has_bounded_rule(phase))

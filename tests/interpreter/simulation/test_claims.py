@@ -50,6 +50,38 @@ def test_two_far_answers_of_ten_values_each_lead_to_the_one_rule_that_needs_both
     assert found.is_successful, found.unreached
 
 
+def test_a_phase_that_each_run_skips_is_reported_as_skipped(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a: { prompt_template: Say it., answer: { type: object }, next_action: b }
+  b:
+    when: "contains([`1`, `2`], phases.b.visits)"
+    prompt_template: Go on.
+    answer: { type: object }
+    next_action: end
+"""
+    )
+    assert [(one.phase, one.reason) for one in found.unreached] == [("b", "each run skipped it")]
+
+
+def test_a_bare_null_is_no_field_of_the_result(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    uses: mem.stats
+    with: {}
+    output:
+      { type: object, additionalProperties: false, required: [f], properties: { f: { enum: [x, null] } } }
+    next_action:
+      - { when: f != null, then: z }
+      - { then: end }
+"""
+        + END
+    )
+    assert found.is_successful, found.unreached
+    assert all(step.status == "complete" for path in found.paths for step in path.steps)
+
+
 def test_what_no_value_makes_true_is_proved_and_what_was_not_found_is_not(simulated: Simulate) -> None:
     found = simulated(
         _ask("a", "n: { type: integer }, s: { type: string }", "b")
