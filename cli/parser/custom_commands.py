@@ -4,6 +4,7 @@ from __future__ import annotations
 
 CUSTOM_COMMANDS: dict[str, str] = {
     "init": "commands.init",
+    "mem confirm": "commands.mem_confirm",
     "mem watch": "commands.mem_watch",
     "runs approve": "commands.runs_approve",
     "tools call": "commands.tools_call",
@@ -16,6 +17,7 @@ CUSTOM_COMMANDS: dict[str, str] = {
 """Words of a command -> the module in `aurora.cli` that has it as `COMMAND`."""
 
 CUSTOM_HELP: dict[str, str] = {
+    "mem confirm": "Confirm a fact or a pattern yourself.",
     "mem watch": "Watch the project and index every change.",
     "runs approve": "Answer the question of a run that waits for you.",
     "tools call": "Call any tool with its arguments as JSON.",

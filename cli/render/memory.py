@@ -282,4 +282,19 @@ RENDERERS = {
         Line("{back:count record} as before, {gone:,} removed"),
         Line(("kept, because they have continued since: {runs_left:join}", "yellow")),
     ),
+    "mem.why": View(
+        Line(("{id}  {subject}", "bold")),
+        Line("{note}"),
+        Line("question:  {question}"),
+        Line("from:      {workflow}", Part(" run {run}", when="run")),
+        Line("stored:    {at}"),
+        Line("sources:   {sources:join}"),
+        Line(
+            lambda output: (
+                "confirmed: by {by}, {at}, at a {how}".format(**output["confirmed"]) if output.get("confirmed") else ""
+            )
+        ),
+        Line(("doubtful: what it cites has changed, or cannot be checked", "yellow"), when="doubtful"),
+        Each("citations", Line(("cites      {state:9}", "dim"), "  {id}", "  {path}", "  {symbol}")),
+    ),
 }

@@ -14,7 +14,7 @@ class Agent:
 
     Attributes:
         name: the name in the host.
-        description: when to use it, as its author wrote it; may be empty.
+        description: when to use it, as its author wrote it.
         tools: the tools it may use; empty if the definition names none.
         model: the model that the definition names, or None.
         host: the host of the definition's format: `claude-code`, `copilot`, `cursor`, `opencode`.
@@ -33,7 +33,7 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class AgentProblem:
-    """Problem in an agent definition file, with its fix."""
+    """Problem in an agent definition file, which is not offered, with its fix."""
 
     path: str
     message: str

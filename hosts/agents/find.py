@@ -89,11 +89,10 @@ def _read_agent(path: Path, base: Path, place: AgentLocation, problems: list[Age
     shown = _format_path(path, base, place)
     text, unread, remedy = _read_text(path, base)
     matter = parse_frontmatter(text) if not unread else None
-    trouble = unread or (matter.problem if matter else "")
+    values = matter.values if matter else {}
+    trouble = unread or (matter.problem if matter else "") or _find_missing_key(values, place)
     if trouble:
         problems.append(AgentProblem(shown, trouble, remedy))
-    values = matter.values if matter else {}
-    if trouble and not _read_string(values, "description"):
         return None
     return Agent(
         name=_read_string(values, "name") or path.name.removesuffix(".md").removesuffix(".agent"),
@@ -104,6 +103,13 @@ def _read_agent(path: Path, base: Path, place: AgentLocation, problems: list[Age
         scope=place.scope,
         path=shown,
     )
+
+
+def _find_missing_key(values: Any, place: AgentLocation) -> str:
+    """Describe the key that the definition lacks; empty if it is complete. Only Claude Code needs a name in it."""
+    needed = ("name", "description") if place.host == "claude-code" else ("description",)
+    missing = next((key for key in needed if not _read_string(values, key)), "")
+    return f"its frontmatter has no {missing}" if missing else ""
 
 
 def _read_text(path: Path, base: Path) -> tuple[str, str, str]:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 _FENCED_BLOCK = re.compile(
     r"\A\ufeff?---[ \t]*\r?\n(?P<body>.*?)(?:\r?\n)?^---[ \t]*(?:\r?$)", re.DOTALL | re.MULTILINE
 )
-_KEY_LINE = re.compile(r"^(?P<key>[A-Za-z][\w-]*):(?P<value>.*)$", re.MULTILINE)
 _MAX_CHARACTERS = 64_000
 
 
@@ -27,7 +26,7 @@ class Frontmatter:
 
 
 def parse_frontmatter(text: str) -> Frontmatter:
-    """Parse the frontmatter; fall back to single lines if the YAML is invalid."""
+    """Parse the frontmatter; a problem leaves no values."""
     fenced = _FENCED_BLOCK.match(text)
     if fenced is None:
         opened = text.lstrip("\ufeff").startswith("---")
@@ -37,7 +36,7 @@ def parse_frontmatter(text: str) -> Frontmatter:
         return Frontmatter(problem=f"its frontmatter is longer than {_MAX_CHARACTERS:,} characters")
     loaded, problem = _load_yaml(body)
     if problem:
-        return Frontmatter(_read_plain_lines(body), problem)
+        return Frontmatter(problem=problem)
     if loaded is None:
         return Frontmatter(problem="its frontmatter is empty")
     if not isinstance(loaded, dict):
@@ -52,12 +51,3 @@ def _load_yaml(body: str) -> tuple[Any, str]:
     except formats.ConfigFileError as error:
         place = f" in line {error.line + 1}" if error.line else ""
         return None, f"its frontmatter is not valid YAML{place} ({error.message})"
-
-
-def _read_plain_lines(body: str) -> dict[str, Any]:
-    """Read plain `key: value` lines, as hosts do for unquoted colons."""
-    return {line["key"]: _strip_quotes(line["value"].strip()) for line in _KEY_LINE.finditer(body)}
-
-
-def _strip_quotes(value: str) -> str:
-    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value

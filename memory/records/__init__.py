@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .answers import StoredAnswer, store_answer
     from .citations import (
         Citation,
+        CitationState,
         check_citations,
         cite_chunks,
         find_doubtful,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Citation",
+    "CitationState",
     "ConsolidationOptions",
     "Journal",
     "StoredAnswer",
@@ -57,6 +59,7 @@ __getattr__ = export_lazily(
         "answers": ["StoredAnswer", "store_answer"],
         "citations": [
             "Citation",
+            "CitationState",
             "check_citations",
             "cite_chunks",
             "find_doubtful",

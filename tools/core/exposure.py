@@ -56,6 +56,7 @@ NO_MCP: Mapping[str, str] = {
 
 NO_TOOL: Mapping[str, str] = {
     "mcp": "it is the server through which the tools are called",
+    "mem confirm": "only a person confirms, at a terminal; no host and no phase may",
     "mem watch": "it runs until it is stopped; each round does what `mem.index` does",
     "runs approve": "only a person answers it, at a terminal; no host and no phase may",
     "tools call": "it calls every tool, by name with JSON arguments",

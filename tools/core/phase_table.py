@@ -32,6 +32,7 @@ PHASE_TOOLS: tuple[str, ...] = (
     "mem.search",
     "mem.stats",
     "mem.themes",
+    "mem.why",
     "options.weigh",
     "pattern.record",
     "readiness.check",

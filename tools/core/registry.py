@@ -68,6 +68,7 @@ TOOL_MODULES: dict[str, str] = {
     "mem.stats": "memory.stats",
     "mem.themes": "memory.themes",
     "mem.undo": "memory.undo",
+    "mem.why": "memory.why",
     "options.weigh": "reasoning.weigh_options",
     "pattern.record": "reasoning.tasks.record_pattern",
     "readiness.check": "reasoning.review.readiness",

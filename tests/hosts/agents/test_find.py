@@ -82,26 +82,31 @@ def test_an_invalid_definition_is_a_problem_and_the_others_are_found(text: str, 
     assert said in found.problems[0].message
 
 
-def test_a_description_with_an_unquoted_colon_is_used_and_reported(tmp_path: Path) -> None:
+def test_a_description_with_an_unquoted_colon_is_a_problem_with_its_line(tmp_path: Path) -> None:
     define(tmp_path / ".claude/agents/a.md", matter("a", "Use this when: the build fails"))
     found = discover_agents(tmp_path)
-    assert [(one.name, one.description) for one in found.agents] == [("a", "Use this when: the build fails")]
+    assert found.agents == ()
     assert "not valid YAML in line 3" in found.problems[0].message
+    assert "quote a value that contains a colon" in found.problems[0].help
 
 
 @pytest.mark.parametrize(
-    ("written", "read"),
+    ("file", "text", "said"),
     [
-        ('Use: it, "always"', 'Use: it, "always"'),
-        ('"Use": it', '"Use": it'),
-        ("'a: b'  ", "a: b"),
-        ("a: " + " " * 50_000 + "b", "a: b"),
+        (".claude/agents/a.md", "---\nname: a\n---\n", "no description"),
+        (".claude/agents/a.md", "---\nname: a\ndescription: ' '\n---\n", "no description"),
+        (".claude/agents/a.md", "---\nname: a\ndescription: [x]\n---\n", "no description"),
+        (".claude/agents/a.md", "---\ndescription: Does it\n---\n", "no name"),
+        (".opencode/agent/a.md", "---\nname: a\n---\n", "no description"),
     ],
-    ids=["quotes at the end", "quotes at the beginning", "quotes around it", "a line of blanks"],
 )
-def test_a_line_of_invalid_yaml_loses_only_its_quotes(tmp_path: Path, written: str, read: str) -> None:
-    define(tmp_path / ".claude/agents/a.md", f"---\nname: a\ndescription: {written}\nx: y: z\n---\n")
-    assert [one.description for one in discover_agents(tmp_path).agents] == [read]
+def test_a_definition_without_a_name_or_description_is_not_offered(
+    file: str, text: str, said: str, tmp_path: Path
+) -> None:
+    define(tmp_path / file, text)
+    found = discover_agents(tmp_path)
+    assert found.agents == ()
+    assert said in found.problems[0].message
 
 
 def test_an_alias_bomb_is_read_quickly(tmp_path: Path) -> None:
