@@ -106,7 +106,7 @@ def _read_agent(path: Path, base: Path, place: AgentLocation, problems: list[Age
 
 
 def _find_missing_key(values: Any, place: AgentLocation) -> str:
-    """Describe the key that the definition lacks; empty if it is complete. Only Claude Code needs a name in it."""
+    """Describe the key that is missing; empty if none is. Only Claude Code needs a name."""
     needed = ("name", "description") if place.host == "claude-code" else ("description",)
     missing = next((key for key in needed if not _read_string(values, key)), "")
     return f"its frontmatter has no {missing}" if missing else ""
