@@ -12,6 +12,7 @@ VARIES_KEY = "x-varies"
 
 _TIMESTAMP = "a timestamp"
 _DURATION = "a duration"
+_DIGITS = "the digits of durations count"
 _RANDOM_NAME = "a random name"
 _SIZE = "bytes on disk, which depend on the database's internal layout"
 
@@ -30,7 +31,8 @@ VOLATILE_FIELDS: Mapping[str, str] = {
     "size_bytes": _SIZE,
     "sizes": _SIZE,
     "time": _TIMESTAMP,
-    "tokens_used": "the digits of durations count",
+    "tokens": _DIGITS,
+    "tokens_used": _DIGITS,
     "updated_at": _TIMESTAMP,
 }
 """Name of an output field at any depth -> the reason why its value varies."""
