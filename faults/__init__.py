@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     )
     from .fault import Code, EnvironmentFault, Fault
     from .hidden import escape_json, show_hidden, show_hidden_line, show_hidden_values
-    from .leftovers import name_partial, remove_old_partials
+    from .leftovers import identify_place, is_process_running, name_partial, remove_old_partials
     from .material import MATERIAL_END, MATERIAL_NOTE, mark_material, mark_text
     from .programs import find_program_outside, list_safe_folders
     from .suggest import did_you_mean, find_nearest, find_unambiguous, list_names, quote_names
@@ -45,7 +45,9 @@ __all__ = [
     "find_program_outside",
     "find_unambiguous",
     "guard_commit",
+    "identify_place",
     "ignore_changes",
+    "is_process_running",
     "list_names",
     "list_safe_folders",
     "mark_material",
@@ -87,7 +89,7 @@ __getattr__ = export_lazily(
         ],
         "fault": ["Code", "EnvironmentFault", "Fault"],
         "hidden": ["escape_json", "show_hidden", "show_hidden_line", "show_hidden_values"],
-        "leftovers": ["name_partial", "remove_old_partials"],
+        "leftovers": ["identify_place", "is_process_running", "name_partial", "remove_old_partials"],
         "material": ["MATERIAL_END", "MATERIAL_NOTE", "mark_material", "mark_text"],
         "programs": ["find_program_outside", "list_safe_folders"],
         "suggest": ["did_you_mean", "find_nearest", "find_unambiguous", "list_names", "quote_names"],

@@ -62,11 +62,14 @@ def is_abandoned(name: re.Match[str], entry: os.DirEntry[str], is_kind: Callable
         if status.st_uid != os.getuid():
             return False
         if name["place"] == identify_place():
-            return not _is_running(int(name["pid"]))
+            return not is_process_running(int(name["pid"]))
     return time.time() - status.st_mtime > _MAX_OLD_SECONDS
 
 
-def _is_running(pid: int) -> bool:
+def is_process_running(pid: int) -> bool:
+    """Return True when a process of this machine, or container, has this id."""
+    if sys.platform == "win32":  # a signal would end it
+        return True
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):  # the system has no such large number

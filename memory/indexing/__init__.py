@@ -6,6 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .changes import find_changes
+    from .owner import is_run_active
     from .revision import index_revision
     from .run import ignore_progress, index_tree
     from .scope import resolve_root
@@ -19,6 +20,7 @@ __all__ = [
     "ignore_progress",
     "index_revision",
     "index_tree",
+    "is_run_active",
     "resolve_root",
     "watch_project",
 ]
@@ -27,6 +29,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "changes": ["find_changes"],
+        "owner": ["is_run_active"],
         "revision": ["index_revision"],
         "run": ["ignore_progress", "index_tree"],
         "scope": ["resolve_root"],

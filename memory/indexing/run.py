@@ -13,6 +13,7 @@ from aurora.memory.model import IndexReport, LeftOutLine, SkippedFile
 from .batches import group_batches, split_batches
 from .changes import find_changes
 from .embed import embed_missing
+from .owner import own_run
 from .parse import parse_files
 from .pool import parse_in_processes
 from .scope import resolve_paths, resolve_root
@@ -69,15 +70,16 @@ def index_tree(
     within = resolve_paths(root, paths, known)
     found = find_changes(root, known, within, reread=read_stored_rules(store) != rules)
     tally = _IndexTally(known)
-    if found.jobs or found.removed:
-        begin_run(store, root, rules="" if known else rules)
-        with closing(_parse_jobs(root, found.jobs)) as batches:  # an exception here ends the processes, too
-            for group in group_batches(batches):
-                tally.write_batches(store, group)
-                progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
-        gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
-        remove_files(store, gone)
-    finish_run(store, root, whole=not within or before == "complete", rules="" if within else rules)
+    with own_run() as owner:
+        if found.jobs or found.removed:
+            begin_run(store, root, rules="" if known else rules, owner=owner)
+            with closing(_parse_jobs(root, found.jobs)) as batches:  # an exception here ends the processes, too
+                for group in group_batches(batches):
+                    tally.write_batches(store, group)
+                    progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
+            gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
+            remove_files(store, gone)
+        finish_run(store, root, whole=not within or before == "complete", rules="" if within else rules)
     tally.seconds = time.perf_counter() - started
     tally.embedded = embed_missing(store, lambda message: progress(tally.done, len(found.jobs), message))
     tally.embedding_seconds = time.perf_counter() - started - tally.seconds

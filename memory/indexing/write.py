@@ -27,16 +27,17 @@ def read_known_files(store: Store) -> dict[str, FileFingerprint]:
         return db.files.get_known()
 
 
-def begin_run(store: Store, root: Path, *, rules: str = "") -> None:
+def begin_run(store: Store, root: Path, *, rules: str = "", owner: str = "") -> None:
     """Record that a run has begun: until `finish_run`, the memory may contain only a part of the tree.
 
     Args:
         store: the open database.
         root: the project's folder.
         rules: key of the rules for secrets by which all files of the memory are read; empty when older ones are there.
+        owner: the owner of the run, see `owner.own_run`; empty where a later run is to complete it.
     """
     with store.begin_write() as db:
-        db.meta.update(root=str(root), index_state="running")
+        db.meta.update(root=str(root), index_state="running", index_owner=owner)
         if rules:
             db.meta.update(secret_rules=rules)
 

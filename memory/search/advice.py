@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.memory import files
+from aurora.memory.indexing import is_run_active
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -69,7 +70,7 @@ def _is_unchanged(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
 
 def _iter_remarks(outcome: SearchOutcome, meta: Mapping[str, str], load_error: str) -> Iterator[str]:
     yield from _describe_matches(outcome)
-    yield from _describe_index(outcome.hits, meta.get("index_state", ""))
+    yield from _describe_index(outcome.hits, meta)
     if load_error:
         yield f"Searched by terms alone, because there are no embeddings ({load_error})."
 
@@ -87,8 +88,9 @@ def _describe_matches(outcome: SearchOutcome) -> Iterator[str]:
         yield "Nothing in the memory matches this query well; these are the nearest."
 
 
-def _describe_index(hits: Sequence[Hit], state: str) -> Iterator[str]:
-    if state == "running":
+def _describe_index(hits: Sequence[Hit], meta: Mapping[str, str]) -> Iterator[str]:
+    state = meta.get("index_state", "")
+    if state == "running" and not is_run_active(meta.get("index_owner", "")):
         yield "The last indexing has not finished: run `aur mem index` to complete it."
     if state == "outgrown":
         yield "An older Aurora wrote this memory; its files must be indexed again: run `aur mem index`."

@@ -177,6 +177,18 @@ def test_indexing_works_in_a_thread_during_searches(memory: Memory, library: Pat
     assert memory.search("parse a header").hits
 
 
+def test_a_search_during_a_run_does_not_say_that_it_was_cut_short(memory: Memory, library: Path) -> None:
+    notes: list[str] = []
+
+    def search(done: float, _total: float | None, _message: str) -> None:
+        if done:
+            notes.append(memory.search("json").note)
+
+    memory.index(library, progress=search)
+    assert notes
+    assert not any("has not finished" in note for note in notes)
+
+
 def test_a_progress_callback_may_stop_the_run_and_written_batches_stay(memory: Memory, library: Path) -> None:
     class StopError(Exception):
         pass
