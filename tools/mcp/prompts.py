@@ -48,7 +48,7 @@ def get_prompt(project: Project, name: str, arguments: Mapping[str, str]) -> dic
     }
     text = (
         f'Work through this with Aurora, phase by phase, with the workflow "{name}"'
-        f"{f' ({workflow.title})' if workflow.title else ''}. Call {_QUERY_TOOL} with exactly these arguments:\n\n"
+        f"{f' ({workflow.title})' if workflow.title else ''}. Call {_QUERY_TOOL} with these arguments:\n\n"
         f"{json.dumps(call, ensure_ascii=False)}\n\n{_explain_rest(inputs, arguments)}{_CONTINUE_TEXT}"
     )
     message = {"role": "user", "content": {"type": "text", "text": text}}
