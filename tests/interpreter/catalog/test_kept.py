@@ -207,7 +207,7 @@ def test_a_workflow_that_depends_on_another_one_is_not_kept(folder: Path, cache:
 
 
 def test_a_small_workflow_is_not_kept(folder: Path, cache: PrivateCache, tmp_path: Path) -> None:
-    load(folder, cache, name="soar")
+    load(folder, cache, name="design")
 
     assert find_entries(tmp_path) == []
 
