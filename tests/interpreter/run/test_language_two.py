@@ -617,3 +617,23 @@ def test_a_prompt_reads_the_folder_the_date_the_branch_and_the_version(host: Any
     assert (branch, version) == ("topic/a", __version__)
     assert response["hints"] == {"context": "fresh", "model": "small"}
     assert decide(host, response, "x")["next_action"] == "end"
+
+
+RECALL = """
+aurora: 2
+name: recall
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    inputs:
+      list: { optional: true, type: array, items: { type: string } }
+      names: { from: "join(', ', inputs.list)", default: nobody, type: string }
+    prompt_template: "Greet {{ names }}."
+    answer: { type: string }
+    next_action: end
+"""
+
+
+def test_an_expression_that_fails_gives_no_value_to_its_input(host: Any) -> None:
+    assert load(host, RECALL)["prompt_template"] == "Greet nobody."
