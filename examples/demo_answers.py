@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     Call = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 _PLACEHOLDER = re.compile(r"^\{chunk (\S+)(?: (\S+))?\}$")
+_SHOWN = re.compile(r"^((?:code|know):\w+) (\S+):[\d-]+ (\S*) [\d.]+", re.MULTILINE)
+"""First line of a chunk in a prompt."""
+_TASK = re.compile(r"Task (\S+?)(?::| \(critical\):)")
 
 
 @dataclass
@@ -43,17 +46,22 @@ class Answers:
         """Note the ids of the chunks that a response names."""
         for chunk in _chunks(response.get("result")):
             self.shown.setdefault((chunk.get("path") or "", chunk.get("symbol") or ""), chunk["id"])
+        prompts = response.get("prompt_template") or ()
+        for prompt in (prompts,) if isinstance(prompts, str) else prompts:
+            for identifier, path, symbol in _SHOWN.findall(prompt):
+                self.shown.setdefault((path, symbol), identifier)
 
     async def get_answer(self, response: Mapping[str, Any], call: Call) -> Any:
         """Return the scripted answer to the prompt, or prompts, of this response.
 
         Args:
-            response: has the prompts; its `result.tasks` name the tasks that they are for.
+            response: has the prompts; each begins with the task that it is for.
             call: calls a tool, to find a chunk that no response has named.
         """
         recorded = self.recorded[response["phase"]]
         if isinstance(response["prompt_template"], list):
-            return [await self._filled(recorded[task["id"]], call) for task in response["result"]["tasks"]]
+            tasks = [_TASK.match(prompt) for prompt in response["prompt_template"]]
+            return [await self._filled(recorded[task[1]], call) for task in tasks if task]
         return await self._filled(recorded, call)
 
     async def _filled(self, answer: Mapping[str, Any], call: Call) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def test_a_simple_question_is_walked_to_its_end(aur: Aur) -> None:
 
     assert (code, first["result"]["complexity"], first["early_exit"]) == (0, "SIMPLE", True)
     assert (last_code, last["next_action"], last["next_call"]) == (0, "end", None)
-    assert last["result"]["chunks"][0]["symbol"] == "FloatRange"
+    assert last["result"]["evidence"][0]["symbol"] == "FloatRange"
 
 
 def test_an_input_is_json_where_it_can_be_and_text_otherwise(aur: Aur, tea: Path) -> None:

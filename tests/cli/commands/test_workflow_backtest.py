@@ -83,7 +83,7 @@ def test_without_a_recorded_run_it_says_how_to_come_by_one(aur: Aur) -> None:
     done = aur("workflow", "backtest", "design")
     assert done.returncode == 0
     assert 'no run of "design" is recorded' in done.stdout
-    assert "aur workflow step frame --workflow design" in done.stdout
+    assert "aur workflow step retrieve --workflow design" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_a_mistake_that_shows_only_when_the_workflow_runs_is_a_workflow_error(ho
     first = host("first", workflow="kinds")
     refused = host.next(first, answer={"size": "large"})
     assert refused["error"]["code"] == "WORKFLOW_ERROR"
-    assert refused["next_call"] == first["next_call"]
+    assert (refused["next_action"], refused["next_call"]) == ("end", None)
     assert find_faults(refused, build_output_schema(TOOL.output), "$") == []
 
 

@@ -33,6 +33,7 @@ phases:
 def early(project: Any, starts: Any, tmp_path: Path) -> Any:
     """Starts servers in a new interpreter, after a first one has written the cache."""
     project.is_forked = False
+    wait_until_settled(project.root)
     cache = tmp_path / "caches"
 
     class Early:
@@ -60,6 +61,13 @@ def early(project: Any, starts: Any, tmp_path: Path) -> Any:
     Early.request = staticmethod(starts.make_request)  # type: ignore[attr-defined]
     Early.hands = staticmethod(starts.shake_hands)  # type: ignore[attr-defined]
     return Early
+
+
+def wait_until_settled(folder: Path) -> None:
+    """Wait until files are old enough for a cache: `python -m` imports from the folder."""
+    changed = max(path.stat().st_ctime_ns for path in folder.rglob("*.py"))
+    while time.time_ns() < changed + 60_000_000:
+        time.sleep(0.005)
 
 
 def is_loaded(server: Any) -> bool:
