@@ -63,6 +63,10 @@ def open_read_only(path: Path, busy_timeout: float) -> ReadOnlyConnection:
         state = file.read_state(str(path))
         try:
             db = _open_state(path, state, busy_timeout)
+        except apsw.ProtocolError as error:
+            # the log that a killed process left cannot be read with its index; both files are merged instead
+            failure = error
+            db = _open_state(path, state._replace(log_index=None), busy_timeout)
         except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
             failure = error
             continue
