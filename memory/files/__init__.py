@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         refuse_foreign_link,
     )
     from .read import SourceText, read_source
-    from .roles import ROLE_PENALTIES, FileRoles, is_test_file
+    from .roles import ROLE_PENALTIES, FileRoles, find_asked_roles, is_test_file
 
 __all__ = [
     "DATABASE_NAME",
@@ -44,6 +44,7 @@ __all__ = [
     "database_path",
     "discover_files",
     "expand_user",
+    "find_asked_roles",
     "find_log",
     "find_project",
     "has_hash",
@@ -85,6 +86,6 @@ __getattr__ = export_lazily(
             "refuse_foreign_link",
         ],
         "read": ["SourceText", "read_source"],
-        "roles": ["FileRoles", "ROLE_PENALTIES", "is_test_file"],
+        "roles": ["FileRoles", "ROLE_PENALTIES", "find_asked_roles", "is_test_file"],
     },
 )

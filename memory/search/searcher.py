@@ -11,6 +11,7 @@ from aurora.memory.model import Hit, SearchResult
 from aurora.memory.records import list_source_paths
 from aurora.memory.search.ranking import VisibleScope, explain_score, extract_name_terms, find_definitions
 from aurora.memory.text_index import TextIndex
+from aurora.memory.text_index.tokenizer import extract_terms
 
 from .advice import SearchOutcome, build_note, find_stale_paths
 from .empty_filters import explain_empty_filters
@@ -18,7 +19,7 @@ from .filters import build_filter
 from .patterns import read_marks
 from .phrases import extract_phrase_terms, find_matching_chunks
 from .preview import build_preview
-from .query import parse_query
+from .query import parse_query, weaken_words
 from .session import SearchSession
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Searcher:
         embedder = get_embedder() if query.text and options.embeddings else None
         with self._store.begin_read() as db:
             meta = db.meta.get_all()
+            query = weaken_words(query, _extract_project_words(meta.get("root", "")))
             index = self._refresh(db, _read_generation(meta), embedder)
             postings = _read_postings(db, index, query, _read_generation(meta))
             restriction = _restrict_search(db, index, query, postings, options)
@@ -124,6 +126,11 @@ class Searcher:
             return self._cached_roles[1]
 
 
+def _extract_project_words(root: str) -> frozenset[str]:
+    """Extract the words of the project's own name, which is that of its folder."""
+    return frozenset(extract_terms(root.rstrip("/").rpartition("/")[2]))
+
+
 def _read_generation(meta: Mapping[str, str]) -> int:
     return int(meta.get("generation", 0))
 
@@ -160,7 +167,7 @@ def _build_hits(db: Tables, page: Sequence[SelectedChunk], query: Query, root: P
                 chunk=chunk,
                 score=round(min(selected.score, 1.0), 4),
                 preview=build_preview(chunk.text, words, chunk.symbol),
-                parts=explain_score(chunk.type, selected.parts),
+                parts=explain_score(chunk.type, query.kind, selected.parts),
                 stale=is_stale,
                 doubtful=chunk.id in marks.doubtful or (is_stale and chunk.type == "reas"),
                 confirmed=chunk.id in marks.confirmed,

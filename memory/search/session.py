@@ -23,6 +23,7 @@ from aurora.memory.search.ranking import (
     score_vector_candidate,
     select_candidate_chunks,
     select_chunks,
+    weigh_occurrences,
 )
 
 from .patterns import limit_patterns
@@ -40,11 +41,14 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Tables
     from aurora.memory.text_index import PostingList, TextIndex
 
-    from .query import Query
+    from .query import Query, QueryKind
 
     Floats = NDArray[np.float32]
 
-TYPE_WEIGHTS: Mapping[str, float] = {"code": 1.0, "know": 0.6, "reas": 0.8}
+TYPE_WEIGHTS: Mapping[QueryKind, Mapping[str, float]] = {
+    "question": {"code": 1.0, "know": 0.6, "reas": 0.8},
+    "report": {"code": 1.0, "know": 0.3, "reas": 0.8},
+}
 """Weight of a type's scores relative to code: prose contains every word, and a question about code is
 answered by code; measured with the documents of the benchmark's code bases."""
 
@@ -110,7 +114,10 @@ class SearchSession(NamedTuple):
         if not self.text_index.totals[type_number][0]:
             return RankedChunks((), 0)
         subject = Subject(type_, self.text_index, self.query, self.roles)
-        occurrences = find_occurrences(self.text_index, self.postings, self.query.words, type_number, self.visible)
+        words, weights = self.query.words, self.query.weights
+        occurrences = find_occurrences(self.text_index, self.postings, words, type_number, self.visible)
+        if weights:
+            occurrences = weigh_occurrences(occurrences, words, weights)
         scores = score_bm25f(self.text_index, type_number, occurrences)
         ranked = rank_by_terms(subject, scores, self._map_symbols_to_documents(type_number))
         ranked += self._find_vector_candidates(subject, {document.doc for document in ranked})
@@ -166,11 +173,11 @@ class SearchSession(NamedTuple):
     def _select_chunks(self, type_: ChunkType, ranked: Sequence[RankedDocument], signals: ChunkSignals) -> RankedChunks:
         """Select chunks of the best documents, and weight their scores among all types."""
         selected = select_chunks(
-            self.text_index, list(self._select_documents(ranked)), signals, compute_max_scores(type_)
+            self.text_index, list(self._select_documents(ranked)), signals, compute_max_scores(type_, self.query.kind)
         )
         best = sorted(selected, key=lambda chunk: -chunk.score)[:_FIT_SAMPLE]
         fit = max((chunk.fit for chunk in best), default=0.0)
-        weight = TYPE_WEIGHTS[type_] * max(min(fit / _GOOD_FIT, 1.0), 0.01)
+        weight = TYPE_WEIGHTS[self.query.kind][type_] * max(min(fit / _GOOD_FIT, 1.0), 0.01)
         chunks = [chunk._replace(score=self._merge_score(chunk, weight)) for chunk in selected]
         return RankedChunks(chunks, len(chunks) if signals.allowed is not None else self._count_results(ranked))
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         rank_by_terms,
         score_vector_candidate,
     )
-    from .occurrences import VisibleScope, find_occurrences
+    from .occurrences import VisibleScope, find_occurrences, weigh_occurrences
     from .similarity import Similarities, compute_similarities, create_empty_similarities, select_candidate_chunks
     from .symbols import extract_name_terms, find_definitions
 
@@ -45,6 +45,7 @@ __all__ = [
     "score_vector_candidate",
     "select_candidate_chunks",
     "select_chunks",
+    "weigh_occurrences",
 ]
 
 __getattr__ = export_lazily(
@@ -62,7 +63,7 @@ __getattr__ = export_lazily(
             "rank_by_terms",
             "score_vector_candidate",
         ],
-        "occurrences": ["VisibleScope", "find_occurrences"],
+        "occurrences": ["VisibleScope", "find_occurrences", "weigh_occurrences"],
         "similarity": ["Similarities", "compute_similarities", "create_empty_similarities", "select_candidate_chunks"],
         "symbols": ["extract_name_terms", "find_definitions"],
     },

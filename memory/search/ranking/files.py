@@ -20,7 +20,7 @@ from aurora.memory.search.ranking.signals import (
     CandidateSignal,
     SimilarityInputs,
     TermInputs,
-    get_weight,
+    get_weights,
 )
 
 from .best_chunks import find_best_chunks
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.files import FileRoles
     from aurora.memory.model import ChunkType
-    from aurora.memory.search.query import Query
+    from aurora.memory.search.query import Query, QueryKind
     from aurora.memory.text_index import TextIndex
 
     from .bm25 import Bm25Scores
@@ -70,11 +70,12 @@ class Subject(NamedTuple):
     roles: FileRoles
 
 
-def compute_max_scores(type_: ChunkType) -> ScoreBounds:
-    """Compute the maximum scores of a document of this type."""
+def compute_max_scores(type_: ChunkType, kind: QueryKind) -> ScoreBounds:
+    """Compute the maximum scores of a document of this type for this kind of query."""
     plain = named = 0.0
+    weights = get_weights(type_, kind)
     for signal in SIGNALS:
-        weight = get_weight(signal, type_)
+        weight = weights.get(signal.name, 0.0)
         named += weight
         if not (isinstance(signal, CandidateSignal) and signal.needs_name):
             plain += weight
@@ -90,10 +91,11 @@ def rank_by_terms(subject: Subject, scores: Bm25Scores, symbols: Mapping[int, fl
         symbols: documents that define a name of the query, and the match, 0..1.
     """
     best = find_best_chunks(scores)
-    inputs = TermInputs(subject.text_index, scores, best)
-    signals = {signal.name: signal.compute(inputs) for signal in TERM_SIGNALS}
+    inputs = TermInputs(subject.text_index, scores, best, subject.query)
+    weights = get_weights(subject.type, subject.query.kind)
+    signals = {signal.name: signal.compute(inputs) for signal in TERM_SIGNALS if signal.name in weights}
     ranked = []
-    for doc in _nominate_documents(subject.type, signals, symbols):
+    for doc in _nominate_documents(subject, signals, symbols):
         parts = {name: float(values[doc]) for name, values in signals.items()}
         document = _score_document(subject, doc, parts, symbols.get(doc, 0.0))
         document.chunks = best.get_document(doc)
@@ -101,9 +103,9 @@ def rank_by_terms(subject: Subject, scores: Bm25Scores, symbols: Mapping[int, fl
     return sorted(ranked, key=RankedDocument.get_sort_key)[:MAX_CANDIDATES]
 
 
-def _nominate_documents(type_: ChunkType, signals: Mapping[str, Floats], symbols: Mapping[int, float]) -> Sequence[int]:
+def _nominate_documents(subject: Subject, signals: Mapping[str, Floats], symbols: Mapping[int, float]) -> Sequence[int]:
     """Return the documents with the best sums of term signals and symbol matches."""
-    weights = _get_weights(type_)
+    weights = get_weights(subject.type, subject.query.kind)
     sums = np.zeros(len(next(iter(signals.values()))), np.float32)
     for name, values in signals.items():
         sums = sums + weights[name] * values
@@ -123,14 +125,15 @@ def _score_document(subject: Subject, doc: int, parts: dict[str, float], symbol_
     """Add the candidate signals and the penalties of a document's roles to its term signals."""
     path = subject.text_index.docs.paths[doc] or ""
     inputs = CandidateInputs(path, subject.query, symbol_match)
+    weights = get_weights(subject.type, subject.query.kind)
     for signal in CANDIDATE_SIGNALS:
-        if value := signal.compute(inputs):
+        if signal.name in weights and (value := signal.compute(inputs)):
             parts[signal.name] = value
-    weights = _get_weights(subject.type)
     score = sum([weights[name] * value for name, value in parts.items()])
     document = RankedDocument(doc, score, 1.0, parts, np.zeros(0, np.int64))
     for role in subject.roles.get_roles(path):
-        if not (role == "test" and subject.query.about_tests):
+        is_expected = role in subject.query.asked_roles or (role == "documentation" and subject.type != "code")
+        if not is_expected:
             apply_penalty(document, role)
     return document
 
@@ -138,10 +141,13 @@ def _score_document(subject: Subject, doc: int, parts: dict[str, float], symbol_
 def add_similarity_signals(subject: Subject, ranked: Sequence[RankedDocument], near: Similarities) -> None:
     """Add the signals that need the cosines of the candidates' chunks."""
     inputs = SimilarityInputs(subject.text_index, [document.doc for document in ranked], near)
+    weights = get_weights(subject.type, subject.query.kind)
     for signal in SIMILARITY_SIGNALS:
+        if signal.name not in weights:
+            continue
         for document, value in zip(ranked, signal.compute(inputs), strict=True):
             document.parts[signal.name] = value
-            document.score += get_weight(signal, subject.type) * value
+            document.score += weights[signal.name] * value
 
 
 def apply_penalty(document: RankedDocument, role: str) -> None:
@@ -150,13 +156,9 @@ def apply_penalty(document: RankedDocument, role: str) -> None:
     document.penalty *= ROLE_PENALTIES[role]
 
 
-def explain_score(type_: ChunkType, parts: Mapping[str, float]) -> dict[str, float]:
+def explain_score(type_: ChunkType, kind: QueryKind, parts: Mapping[str, float]) -> dict[str, float]:
     """Return the penalties, then the weighted signals of a score, largest first."""
-    weights = _get_weights(type_)
+    weights = get_weights(type_, kind)
     penalties = {name: value for name, value in parts.items() if name in ROLE_PENALTIES}
     shares = {name: round(weights[name] * value, 3) for name, value in parts.items() if name in weights and value > 0}
     return {**penalties, **dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))}
-
-
-def _get_weights(type_: ChunkType) -> dict[str, float]:
-    return {signal.name: get_weight(signal, type_) for signal in SIGNALS}

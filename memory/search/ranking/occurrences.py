@@ -67,6 +67,16 @@ def find_occurrences(
     return [_find_term_occurrences(index, postings.get(term), type_, visible) for term in terms]
 
 
+def weigh_occurrences(
+    occurrences: Sequence[TermOccurrences], terms: Sequence[str], weights: Mapping[str, float]
+) -> list[TermOccurrences]:
+    """Multiply the idf of each term by its weight in the query; 1 for a term without one."""
+    return [
+        one._replace(chunk_idf=one.chunk_idf * weights.get(term, 1.0), doc_idf=one.doc_idf * weights.get(term, 1.0))
+        for term, one in zip(terms, occurrences, strict=True)
+    ]
+
+
 def _find_term_occurrences(
     index: TextIndex, posting: PostingList | None, type_: int, visible: VisibleScope
 ) -> TermOccurrences:

@@ -78,7 +78,7 @@ def test_a_question_keeps_what_tells_something() -> None:
     query = parse_query("How does the HttpClient read_line from a `Socket`?")
     assert query.terms == ("httpclient", "http", "client", "read_line", "read", "line", "socket")
     assert query.names == ("socket", "httpclient", "read_line")
-    assert not query.about_tests
+    assert not query.asked_roles
 
 
 def test_a_question_of_nothing_but_small_words_keeps_them() -> None:

@@ -125,13 +125,19 @@ def test_a_quoted_phrase_must_occur_in_every_hit(indexed_library: Memory) -> Non
     assert "Nothing" in indexed_library.search('"there is no such sentence in it"').note
 
 
-def test_a_quoted_phrase_without_a_match_is_searched_by_its_words(indexed_library: Memory) -> None:
+def test_a_quotation_in_a_pasted_traceback_filters_nothing(indexed_library: Memory) -> None:
     trace = """Traceback (most recent call last):
       File "/usr/lib/python3.11/http/client.py", line 1386, in getresponse
         response.begin()
     http.client.RemoteDisconnected: Remote end closed connection without response"""
     result = indexed_library.search(trace)
     assert result.hits[0].chunk.path == "http/client.py"
+    assert not result.note
+
+
+def test_a_quoted_phrase_without_a_match_is_searched_by_its_words(indexed_library: Memory) -> None:
+    result = indexed_library.search('decode a document with "raw decode of it all"')
+    assert result.hits[0].chunk.path == "json/decoder.py"
     assert result.note.startswith("Nothing in the memory contains the quoted phrase")
     assert indexed_library.search('the "remote end closed by nobody at all"').hits == ()
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .registry import CANDIDATE_SIGNALS, SIGNALS, SIMILARITY_SIGNALS, TERM_SIGNALS
-    from .signal import CandidateInputs, CandidateSignal, SimilarityInputs, TermInputs, get_weight
+    from .registry import CANDIDATE_SIGNALS, SIGNALS, SIMILARITY_SIGNALS, TERM_SIGNALS, get_weights
+    from .signal import CandidateInputs, CandidateSignal, SimilarityInputs, TermInputs
     from .symbol import SYMBOL
 
 __all__ = [
@@ -19,14 +19,14 @@ __all__ = [
     "CandidateSignal",
     "SimilarityInputs",
     "TermInputs",
-    "get_weight",
+    "get_weights",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "registry": ["CANDIDATE_SIGNALS", "SIGNALS", "SIMILARITY_SIGNALS", "TERM_SIGNALS"],
-        "signal": ["CandidateInputs", "CandidateSignal", "SimilarityInputs", "TermInputs", "get_weight"],
+        "registry": ["CANDIDATE_SIGNALS", "SIGNALS", "SIMILARITY_SIGNALS", "TERM_SIGNALS", "get_weights"],
+        "signal": ["CandidateInputs", "CandidateSignal", "SimilarityInputs", "TermInputs"],
         "symbol": ["SYMBOL"],
     },
 )

@@ -18,7 +18,10 @@ def compute_name_coverage(inputs: CandidateInputs) -> float:
     whole, parts = split_file_name(inputs.path)
     if not parts:
         return 0.0
-    return 1.0 if whole in inputs.query.words else len(parts.intersection(inputs.query.words)) / len(parts)
+    weights = inputs.query.weights
+    if whole in inputs.query.words:
+        return weights.get(whole, 1.0)
+    return sum(weights.get(part, 1.0) for part in parts.intersection(inputs.query.words)) / len(parts)
 
 
 @lru_cache(maxsize=1 << 14)

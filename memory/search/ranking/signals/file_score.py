@@ -21,4 +21,4 @@ def compute_file_score(inputs: TermInputs) -> Floats:
     return scale_to_max(inputs.scores.doc_score)
 
 
-FILE_SCORE = TermSignal(name="file", weight=0.5, compute=compute_file_score)
+FILE_SCORE = TermSignal(name="file", weight=0.5, report_weight=0.5, compute=compute_file_score)

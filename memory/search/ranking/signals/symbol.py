@@ -15,4 +15,4 @@ def compute_symbol_match(inputs: CandidateInputs) -> float:
     return inputs.symbol_match
 
 
-SYMBOL = CandidateSignal(name="symbol", weight=1.0, needs_name=True, compute=compute_symbol_match)
+SYMBOL = CandidateSignal(name="symbol", weight=1.0, needs_name=True, report_weight=1.0, compute=compute_symbol_match)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.memory.search.ranking.signals import SIGNALS
+from aurora.memory.search.query import parse_query
+from aurora.memory.search.ranking.signals import SIGNALS, get_weights
 from aurora.memory.search.ranking.signals.file_name import split_file_name
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ MATCHES = [
     ("file", "tea from the kettle", "kettle.py"),
     ("chunks", "tea from the kettle", "kettle.py"),
     ("coverage", "tea from the kettle", "kettle.py"),
+    ("top chunk", "tea from the kettle", "kettle.py"),
+    ("top chunks", "tea\nfrom the\nkettle", "kettle.py"),
+    ("mention", "tea\nlost in\nhome/teapot/cups.py", "teapot/cups.py"),
     ("path", "what is in the teapot for a drink", "teapot/cups.py"),
     ("stem", "boil water in a kettle", "kettle.py"),
     ("size", "drink tea", "long.py"),
@@ -47,10 +51,10 @@ def tea(memory: Memory, tmp_path: Path) -> Memory:
 def test_a_signal_adds_at_most_its_weight_to_the_score_of_a_matching_file(
     tea: Memory, name: str, query: str, path: str
 ) -> None:
-    (signal,) = (signal for signal in SIGNALS if signal.name == name)
+    weight = get_weights("code", parse_query(query).kind)[name]
     hits = [hit for hit in tea.search(query, types=("code",)).hits if hit.chunk.path == path]
     assert hits
-    assert 0 < hits[0].parts[name] <= signal.weight
+    assert 0 < hits[0].parts[name] <= weight
 
 
 def test_every_signal_has_a_name_of_its_own_and_an_example_here() -> None:

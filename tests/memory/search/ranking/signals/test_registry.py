@@ -24,7 +24,7 @@ from aurora.memory.search.ranking.signals import (
     SIMILARITY_SIGNALS,
     TERM_SIGNALS,
     CandidateInputs,
-    get_weight,
+    get_weights,
 )
 from aurora.memory.search.ranking.signals.file_name import compute_name_coverage, split_file_name
 from aurora.memory.search.ranking.signals.namesake import compute_namesake
@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.memory.model import ChunkType
+    from aurora.memory.search.query import QueryKind
 
 FOLDER = Path(__file__).resolve().parents[5] / "memory" / "search" / "ranking" / "signals"
 TYPES: tuple[ChunkType, ...] = ("code", "know", "reas")
+KINDS: tuple[QueryKind, ...] = ("question", "report")
 NOUNS = ("kettle", "teapot", "leaf", "cup", "water", "steam")
 NAMES = st.sampled_from(NOUNS)
 QUERIES = st.lists(
@@ -94,25 +96,28 @@ def test_each_signal_is_of_one_of_three_types() -> None:
 
 
 @pytest.mark.parametrize("signal", SIGNALS, ids=[signal.name for signal in SIGNALS])
-def test_a_weight_is_positive_and_has_one_digit(signal: Any) -> None:
-    for type_ in TYPES:
-        weight = get_weight(signal, type_)
-        assert 0 < weight <= 1
+def test_a_signal_counts_somewhere_and_its_weight_has_one_digit(signal: Any) -> None:
+    weights = [get_weights(type_, kind).get(signal.name, 0.0) for type_ in TYPES for kind in KINDS]
+    assert max(weights) > 0
+    for weight in weights:
+        assert 0 <= weight <= 1
         assert round(weight, 1) == weight
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("type_", TYPES)
-def test_the_greatest_score_is_the_sum_of_the_weights(type_: ChunkType) -> None:
-    bounds = compute_max_scores(type_)
-    named = [signal for signal in CANDIDATE_SIGNALS if signal.needs_name]
+def test_the_greatest_score_is_the_sum_of_the_weights(type_: ChunkType, kind: QueryKind) -> None:
+    bounds, weights = compute_max_scores(type_, kind), get_weights(type_, kind)
+    named = [signal.name for signal in CANDIDATE_SIGNALS if signal.needs_name]
 
-    assert bounds.named == pytest.approx(sum(get_weight(signal, type_) for signal in SIGNALS))
-    assert bounds.named - bounds.plain == pytest.approx(sum(signal.weight for signal in named))
+    assert bounds.named == pytest.approx(sum(weights.values()))
+    assert bounds.named - bounds.plain == pytest.approx(sum(weights.get(name, 0.0) for name in named))
 
 
 def test_the_embeddings_of_prose_weigh_more_than_those_of_code() -> None:
     for signal in SIMILARITY_SIGNALS:
-        assert get_weight(signal, "know") == get_weight(signal, "reas") > get_weight(signal, "code")
+        code, know, reas = (get_weights(type_, "question")[signal.name] for type_ in TYPES)
+        assert know == reas > code
 
 
 @QUICK
@@ -137,9 +142,9 @@ def test_scaled_values_are_between_0_and_1_and_keep_their_order(values: np.ndarr
 @FEW
 @given(PROJECTS, st.lists(QUERIES, min_size=3, max_size=3))
 def test_the_parts_of_every_hit_are_within_their_weights(files: dict[str, str], queries: list[str]) -> None:
-    weights = {signal.name: signal.weight for signal in SIGNALS}
     with index_files(files) as memory:
-        for query in queries:
+        for query in [*queries, "\n".join(queries)]:
+            weights = get_weights("code", parse_query(query).kind)
             result = memory.search(query, types=("code",))
             assert 0 <= result.confidence <= 1
             scores = [hit.score for hit in result.hits]
@@ -167,6 +172,33 @@ ORDERED: dict[str, tuple[str, str, str, dict[str, str]]] = {
         {
             "much.py": "def a():\n    return steam(water)\n\n\ndef b():\n    return water(steam)\n",
             "little.py": "def a():\n    return steam(cup)\n\n\ndef b():\n    return leaf(cup)\n",
+        },
+    ),
+    "top chunk": (
+        "steam water",
+        "one.py",
+        "two.py",
+        {
+            "one.py": "def a():\n    return steam(water)\n",
+            "two.py": "def a():\n    return steam(cup)\n\n\ndef b():\n    return water(cup)\n",
+        },
+    ),
+    "top chunks": (
+        "steam\nwater\nleaf",
+        "many.py",
+        "one.py",
+        {
+            "many.py": "def a():\n    return steam(water)\n\n\ndef b():\n    return water(leaf)\n",
+            "one.py": "def a():\n    return steam(cup)\n",
+        },
+    ),
+    "mention": (
+        "steam\nis lost\nin app/teapot/lid.py",
+        "teapot/lid.py",
+        "kettle/lid.py",
+        {
+            "teapot/lid.py": "def a():\n    return steam\n",
+            "kettle/lid.py": "def a():\n    return steam\n\n\ndef b():\n    return lost\n",
         },
     ),
     "coverage": (
@@ -296,9 +328,15 @@ def test_the_parts_of_a_file_name_do_not_depend_on_its_folder_or_its_endings(pat
 
 
 @QUICK
-@given(st.dictionaries(st.sampled_from([*(signal.name for signal in SIGNALS), *ROLE_PENALTIES]), st.floats(0, 1)))
-def test_an_explanation_has_the_penalties_and_then_the_signals_from_the_largest(parts: dict[str, float]) -> None:
-    explained = explain_score("code", parts)
+@given(
+    st.dictionaries(st.sampled_from([*(signal.name for signal in SIGNALS), *ROLE_PENALTIES]), st.floats(0, 1)),
+    st.sampled_from(KINDS),
+)
+def test_an_explanation_has_the_penalties_and_then_the_signals_from_the_largest(
+    parts: dict[str, float], kind: QueryKind
+) -> None:
+    parts = {name: value for name, value in parts.items() if name in {*get_weights("code", kind), *ROLE_PENALTIES}}
+    explained = explain_score("code", kind, parts)
     signals = [name for name in explained if name not in ROLE_PENALTIES]
 
     assert list(explained) == [*(name for name in explained if name in ROLE_PENALTIES), *signals]
