@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.analysis import ChunkActivation
     from aurora.memory.graph.query import Change, Graph
+    from aurora.memory.indexing import FreshnessMonitor
     from aurora.memory.model import ChunkType, IndexReport, SearchResult, Stats
     from aurora.memory.records import Journal, StoredAnswer
     from aurora.memory.search import Searcher
@@ -77,6 +78,13 @@ class Memory:
         from aurora.memory.graph.query import Graph  # noqa: PLC0415 - a search does not load it
 
         return Graph(self._store)
+
+    @cached_property
+    def freshness(self) -> FreshnessMonitor:
+        """Monitor of how far the index is behind the tree."""
+        from aurora.memory.indexing import FreshnessMonitor  # noqa: PLC0415 - reading a chunk does not load it
+
+        return FreshnessMonitor(self._store)
 
     @cached_property
     def _searcher(self) -> Searcher:

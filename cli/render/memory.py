@@ -57,6 +57,8 @@ def _format_indexed(output: Mapping[str, Any]) -> str:
     if output["indexed_at"] is None:
         return "never"
     parts = [f"{format_timestamp(output['indexed_at'])} UTC"]
+    if output["commit"]:
+        parts[0] += f" at {output['commit'][:10]}"
     if output["state"] != "complete":
         parts.append("not to the end")
     if output["changed"] is not None:

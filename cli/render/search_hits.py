@@ -20,9 +20,22 @@ def print_hits(output: Mapping[str, Any]) -> None:
         _add_hit(hit, ink)
     if output.get("note"):
         ink.add_line((show_hidden_line(output["note"]), "notice"))
+    if output.get("index"):
+        ink.add_line((describe_index(output["index"]), "quiet"))
     if output.get("next_offset") is not None:
         ink.add_line((f"more: --offset {output['next_offset']}", "quiet"))
     ink.write()
+
+
+def describe_index(index: Mapping[str, Any]) -> str:
+    """Describe the commit at which the index stands, and how many files it is behind."""
+    at = f"indexed at {show_hidden_line(index['commit'])}" if index.get("commit") else "indexed"
+    behind = index.get("behind")
+    if behind is None:
+        return f"{at}; not compared with the files now"
+    if not behind:
+        return f"{at}, up to date"
+    return f"{at}, {behind} file{'' if behind == 1 else 's'} behind: run `aur mem index`"
 
 
 def _add_hit(hit: Mapping[str, Any], ink: StyledOutput) -> None:

@@ -7,7 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .export import MAX_FILE_BYTES, export_files
     from .process import GIT_TIMEOUT, MAX_OUTPUT_BYTES
-    from .repository import Repository, find_repository, read_branch
+    from .repository import Repository, find_repository, read_branch, read_commit
     from .session import GitSession, open_session
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "find_repository",
     "open_session",
     "read_branch",
+    "read_commit",
 ]
 
 __getattr__ = export_lazily(
@@ -27,7 +28,7 @@ __getattr__ = export_lazily(
     {
         "export": ["MAX_FILE_BYTES", "export_files"],
         "process": ["GIT_TIMEOUT", "MAX_OUTPUT_BYTES"],
-        "repository": ["Repository", "find_repository", "read_branch"],
+        "repository": ["Repository", "find_repository", "read_branch", "read_commit"],
         "session": ["GitSession", "open_session"],
     },
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,10 @@ from .config import read_settings
 _POINTER_BYTES = 4096
 """Most bytes of a file that names a folder."""
 _BRANCH_CHARS = 250
+_PACKED_BYTES = 16_000_000
+"""Most bytes of the file of packed references; some 200,000 of them."""
+_REFERENCE = "ref: "
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,43 @@ def read_branch(root: Path) -> str:
     name = (head or b"").decode("utf-8", "replace").strip()
     prefix = "ref: refs/heads/"
     return name.removeprefix(prefix)[:_BRANCH_CHARS] if name.startswith(prefix) else ""
+
+
+def read_commit(root: Path) -> str:
+    """Read the commit that is checked out, as 40 or 64 hexadecimal digits, without starting git.
+
+    Returns:
+        Empty without a repository or a commit, and where the references are in a format other than files.
+    """
+    try:
+        repository = find_repository(root.resolve())
+    except Fault:
+        return ""
+    if repository is None:
+        return ""
+    head = _read_line(repository.folder / "HEAD")
+    if not head.startswith(_REFERENCE):
+        return head if _COMMIT.fullmatch(head) else ""
+    name = head.removeprefix(_REFERENCE)
+    if not name.startswith("refs/") or ".." in name.split("/") or not name.isprintable():
+        return ""
+    found = _read_line(repository.folder / name) or _read_line(repository.common / name)
+    return found if _COMMIT.fullmatch(found) else _find_packed(repository.common / "packed-refs", name)
+
+
+def _read_line(path: Path) -> str:
+    """Read a small file of git, without links; empty for any other file."""
+    return (read_plain(path, _POINTER_BYTES) or b"").decode("utf-8", "replace").strip()
+
+
+def _find_packed(path: Path, name: str) -> str:
+    """Find the commit of a reference in the file of packed references; empty if it is not there."""
+    wanted = b" " + os.fsencode(name)
+    for line in (read_plain(path, _PACKED_BYTES) or b"").splitlines():
+        if line.endswith(wanted):
+            commit = line.removesuffix(wanted).decode("ascii", "replace")
+            return commit if _COMMIT.fullmatch(commit) else ""
+    return ""
 
 
 def _find_git_folder(top: Path) -> Path | None:

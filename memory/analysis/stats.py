@@ -33,6 +33,7 @@ def collect_stats(store: Store) -> Stats:
         runs=counts.runs,
         indexed_at=meta.get("indexed_at"),
         root=meta.get("root"),
+        commit=meta.get("commit", ""),
     )
 
 

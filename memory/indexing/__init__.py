@@ -6,6 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .changes import find_changes
+    from .freshness import FreshnessMonitor, IndexFreshness, compare_tree
     from .owner import is_run_active
     from .revision import index_revision
     from .run import ignore_progress, index_tree
@@ -14,8 +15,11 @@ if TYPE_CHECKING:
     from .write import begin_run
 
 __all__ = [
+    "FreshnessMonitor",
+    "IndexFreshness",
     "IndexUpdate",
     "begin_run",
+    "compare_tree",
     "find_changes",
     "ignore_progress",
     "index_revision",
@@ -29,6 +33,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "changes": ["find_changes"],
+        "freshness": ["FreshnessMonitor", "IndexFreshness", "compare_tree"],
         "owner": ["is_run_active"],
         "revision": ["index_revision"],
         "run": ["ignore_progress", "index_tree"],

@@ -7,6 +7,7 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from aurora.faults.git import read_commit
 from aurora.memory.files import read_rules_key
 from aurora.memory.model import IndexReport, LeftOutLine, SkippedFile
 
@@ -68,6 +69,7 @@ def index_tree(
     progress(0, None, "looking for files")
     known, before, rules = read_known_files(store), read_state(store), read_rules_key(root)
     within = resolve_paths(root, paths, known)
+    commit = None if within else read_commit(root)  # before the listing: a switch during the run is noticed later
     found = find_changes(root, known, within, reread=read_stored_rules(store) != rules)
     tally = _IndexTally(known)
     with own_run() as owner:
@@ -79,7 +81,8 @@ def index_tree(
                     progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
             gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
             remove_files(store, gone)
-        finish_run(store, root, whole=not within or before == "complete", rules="" if within else rules)
+        is_whole = not within or before == "complete"
+        finish_run(store, root, whole=is_whole, rules="" if within else rules, commit=commit)
     tally.seconds = time.perf_counter() - started
     tally.embedded = embed_missing(store, lambda message: progress(tally.done, len(found.jobs), message))
     tally.embedding_seconds = time.perf_counter() - started - tally.seconds

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from aurora.faults import Code, Fault
+from aurora.faults.git import read_commit
 
 from .watch_events import ChangedPaths, watch_folder
 
@@ -76,14 +77,15 @@ def watch_project(memory: Indexer, root: Path, stop: Event, report: Callable[[In
         watcher.update_index(changed)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Watcher:
-    """The arguments of `watch_project`."""
+    """The arguments of `watch_project`, and the commit of the last update."""
 
     memory: Indexer
     root: Path
     stop: Event
     report: Callable[[IndexUpdate], None]
+    commit: str = ""
 
     def update_index(self, changed: ChangedPaths, *, is_first: bool = False) -> None:
         """Index the changes; report a temporary fault, and retry with the whole tree."""
@@ -109,7 +111,11 @@ class _Watcher:
             paths = [path for path in changed.paths if self._is_indexable(path)]
             if changed.paths and not paths:
                 return IndexUpdate(0, 0, (), 0.0)
+            commit = read_commit(self.root)
+            if commit != self.commit:  # the whole tree, so that the memory stands at this commit
+                paths = []
             done = self.memory.index(self.root, paths=paths)
+            self.commit = commit
         except Fault as fault:
             return IndexUpdate(0, 0, (), time.perf_counter() - began, fault)
         names = tuple(path.relative_to(self.root).as_posix() for path in paths)

@@ -57,7 +57,7 @@ def read_stored_rules(store: Store) -> str:
         return db.meta.get("secret_rules") or ""
 
 
-def finish_run(store: Store, root: Path, *, whole: bool, rules: str = "") -> None:
+def finish_run(store: Store, root: Path, *, whole: bool, rules: str = "", commit: str | None = None) -> None:
     """Link the references, and record the end of the run.
 
     Args:
@@ -65,6 +65,7 @@ def finish_run(store: Store, root: Path, *, whole: bool, rules: str = "") -> Non
         root: the project's folder.
         whole: True when the memory now has the whole tree.
         rules: key of the rules for secrets by which the whole tree was read; empty after a part of it.
+        commit: the commit of the tree, empty without one; None after a part of the tree.
     """
     with store.begin_write() as db:
         if linking.link_references(db) > _REPACK_REFERENCES:
@@ -72,6 +73,8 @@ def finish_run(store: Store, root: Path, *, whole: bool, rules: str = "") -> Non
         db.meta.update(root=str(root), index_state="complete" if whole else "running", indexed_at=get_timestamp())
         if rules:
             db.meta.update(secret_rules=rules)
+        if commit is not None:
+            db.meta.update(commit=commit)
         db.optimize()
 
 

@@ -64,3 +64,5 @@ class Stats:
     runs: int
     indexed_at: str | None
     root: str | None
+    commit: str = ""
+    """Commit of the last indexing of the whole tree; empty without git."""

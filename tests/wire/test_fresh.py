@@ -72,3 +72,27 @@ def test_a_server_over_a_project_that_nobody_has_indexed_leaves_no_memory(projec
     server.answer("again")
     assert server.close() == 0
     assert list((project.root / ".aurora").glob("memory.db*")) == []
+
+
+def read_index(server: Server, identifier: str) -> dict[str, Any]:
+    server.call(identifier, "aurora_search", {"query": "Context"})
+    index: dict[str, Any] = server.answer(identifier)["result"]["structuredContent"]["index"]
+    return index
+
+
+def test_each_answer_says_how_many_files_the_index_is_behind(project: Any) -> None:
+    server = project.serve(AURORA_WATCH="0").shake_hands()
+    project.write("click/zanzibar.py", NEW.format(name="one"))
+    assert read_index(server, "one")["behind"] == 1
+    assert server.close() == 0
+
+
+def test_a_server_that_follows_the_project_is_not_behind(project: Any) -> None:
+    server = project.serve().shake_hands()
+    project.write("new.py", NEW.format(name="new"))
+    wait_for(server, "new.py", "zanzibar_new")
+    for number in count():
+        assert number < 2000, server.log.read_text()[-3000:]
+        if read_index(server, f"index-{number}")["behind"] == 0:
+            break
+    assert server.close() == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 from typing import TYPE_CHECKING
@@ -56,6 +57,8 @@ class BackgroundIndexer:
                     )
             except Exception as error:  # noqa: BLE001 - an error in the watcher must not end the server
                 self._log_once(f"{type(error).__name__}: {error}")
+            finally:
+                _set_followed(self._project, is_followed=False)
             self._stop.wait(_POLL_SECONDS)
 
     def _log_once(self, text: str) -> None:
@@ -81,7 +84,10 @@ class _IndexedMemory:
             raise Fault(
                 Code.NOT_FOUND, f'the memory of "{root}" was deleted', help="run `aur mem index` to create it again"
             )
-        return self._project.memory.index(root, paths=paths)
+        _set_followed(self._project, is_followed=False)
+        report = self._project.memory.index(root, paths=paths)
+        _set_followed(self._project, is_followed=True)
+        return report
 
     def has_path(self, place: str) -> bool:
         """Return True when the memory has this file, or one in this folder."""
@@ -91,6 +97,12 @@ class _IndexedMemory:
 def _has_index(project: Project) -> bool:
     """Return True when the project has a memory that was indexed."""
     return memory.database_path(project.root).exists() and project.memory.has_been_indexed()
+
+
+def _set_followed(project: Project, *, is_followed: bool) -> None:
+    """Record whether the index is up to date; a memory that cannot be opened has no answers that would say so."""
+    with contextlib.suppress(Fault):
+        project.memory.freshness.set_followed(is_followed=is_followed)
 
 
 def _ignore_update(update: object) -> None:

@@ -7,15 +7,17 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .fresh_search import search_fresh
     from .index import IndexInput, index_project
+    from .index_state import IndexState, read_index_state
     from .search import FoundChunk
 
-__all__ = ["FoundChunk", "IndexInput", "index_project", "search_fresh"]
+__all__ = ["FoundChunk", "IndexInput", "IndexState", "index_project", "read_index_state", "search_fresh"]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "fresh_search": ["search_fresh"],
         "index": ["IndexInput", "index_project"],
+        "index_state": ["IndexState", "read_index_state"],
         "search": ["FoundChunk"],
     },
 )

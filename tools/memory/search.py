@@ -10,6 +10,7 @@ from aurora.faults.secrets import mask_json
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .fresh_search import search_fresh
+from .index_state import IndexState, read_index_state
 from .left_out import describe_left_out
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class SearchOutput(CompactModel):
     hits: tuple[FoundChunk, ...]
     confidence: float = Field(description="0 to 1: how well the best hits fit.")
     note: str = ""
+    index: IndexState | None = None
     next_offset: int | None = Field(default=None, description="Request again with it for more.")
 
 
@@ -110,6 +112,7 @@ def search_memory(given: SearchInput, context: Context) -> SearchOutput:
         hits=tuple(fitting),
         confidence=round(found.confidence, 3),
         note=f"{found.note} {describe_left_out(texts)}".strip(),
+        index=read_index_state(context),
         next_offset=seen if more else None,
     )
 

@@ -29,6 +29,7 @@ class StatsOutput(StrictModel):
     vectors: int
     runs: int
     indexed_at: str | None
+    commit: str = Field(default="", description="Commit of the last indexing of the whole tree; empty without git.")
     root: str | None
     state: str = Field(description="State of the index: `complete`, `running` (or stopped), `outgrown`, `never`.")
     changed: int | None = Field(description="Files changed since the last indexing; null when they cannot be compared.")
@@ -55,6 +56,7 @@ def read_stats(given: StatsInput, context: Context) -> StatsOutput:
         vectors=stats.vectors,
         runs=stats.runs,
         indexed_at=stats.indexed_at,
+        commit=stats.commit,
         root=stats.root,
         state=more.state,
         changed=more.changed,

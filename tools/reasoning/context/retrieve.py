@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.tools.core import CompactModel, Example, StrictModel, Tool
-from aurora.tools.memory import FoundChunk, search_fresh
+from aurora.tools.memory import FoundChunk, IndexState, read_index_state, search_fresh
 from aurora.tools.reasoning.complexity import Level
 
 from .evidence import NO_EVIDENCE, Evidence, EvidenceLimits, RankedChunk, build_evidence
@@ -42,6 +42,8 @@ class Params(StrictModel):
     preview_chars: int = Field(ge=20, le=400)
     evidence: EvidenceByLevel = EvidenceByLevel()
     doubtful_below: float = Field(ge=0, le=1)
+    index_state: bool = False
+    """Return `index`; off by default, because older output schemas reject it."""
 
 
 class RetrieveInput(StrictModel):
@@ -59,6 +61,7 @@ class RetrievedContext(CompactModel):
     total: int
     note: str
     evidence: tuple[Evidence, ...] = ()
+    index: IndexState | None = None
 
 
 def retrieve_context(given: RetrieveInput, context: Context) -> RetrievedContext:
@@ -81,6 +84,7 @@ def retrieve_context(given: RetrieveInput, context: Context) -> RetrievedContext
         confidence=round(found.confidence, 3),
         total=found.total,
         note=note,
+        index=read_index_state(context) if params.index_state else None,
     )
 
 

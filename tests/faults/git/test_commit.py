@@ -1,0 +1,95 @@
+"""The commit that is checked out is read from the files of git, whatever these contain."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.faults.git import read_commit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run_git(root: Path, *words: str) -> str:
+    who = {f"GIT_{one}_{what}": "ada@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    own = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    done = subprocess.run(
+        ["git", *words], cwd=root, env={**os.environ, **who, **own}, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    root = tmp_path / "clone"
+    root.mkdir()
+    run_git(root, "init", "-q", "-b", "main")
+    (root / "a.txt").write_text("first\n", encoding="utf-8")
+    run_git(root, "add", ".")
+    run_git(root, "commit", "-q", "-m", "first")
+    return root
+
+
+def test_the_commit_of_a_branch_is_read(repository: Path) -> None:
+    assert read_commit(repository) == run_git(repository, "rev-parse", "HEAD")
+
+
+def test_the_commit_is_read_from_packed_references(repository: Path) -> None:
+    run_git(repository, "pack-refs", "--all")
+    assert not (repository / ".git" / "refs" / "heads" / "main").exists()
+    assert read_commit(repository) == run_git(repository, "rev-parse", "HEAD")
+
+
+def test_a_detached_commit_is_read(repository: Path) -> None:
+    run_git(repository, "checkout", "-q", "--detach")
+    assert read_commit(repository) == run_git(repository, "rev-parse", "HEAD")
+
+
+def test_the_commit_of_a_linked_worktree_is_its_own(repository: Path) -> None:
+    other = repository.with_name("other")
+    run_git(repository, "worktree", "add", "-q", "-b", "topic", str(other))
+    (other / "a.txt").write_text("second\n", encoding="utf-8")
+    run_git(other, "commit", "-q", "-a", "-m", "second")
+    assert read_commit(other) == run_git(other, "rev-parse", "HEAD") != read_commit(repository)
+
+
+def test_a_folder_without_a_commit_has_none(tmp_path: Path) -> None:
+    assert read_commit(tmp_path) == ""
+    run_git(tmp_path, "init", "-q")
+    assert read_commit(tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"",
+        b"ref: ",
+        b"ref: refs/heads/../../../outside",
+        b"ref: /etc/hostname",
+        b"ref: refs/heads/\0",
+        b"ref: refs/heads/" + b"a" * 3000,
+        b"ref: refs/heads/\xff\x1b[31m",
+        b"not a commit",
+        b"0" * 39,
+        b"\xff" * 5000,
+    ],
+)
+def test_a_hostile_head_names_no_commit(repository: Path, head: bytes) -> None:
+    (repository.parent / "outside").write_text("1" * 40, encoding="utf-8")
+    (repository / ".git" / "HEAD").write_bytes(head)
+    assert read_commit(repository) == ""
+
+
+def test_a_reference_that_is_a_link_or_a_folder_names_no_commit(repository: Path) -> None:
+    branch = repository / ".git" / "refs" / "heads" / "main"
+    (repository.parent / "outside").write_text("1" * 40, encoding="utf-8")
+    branch.unlink()
+    branch.symlink_to(repository.parent / "outside")
+    assert read_commit(repository) == ""
+    branch.unlink()
+    branch.mkdir()
+    assert read_commit(repository) == ""
