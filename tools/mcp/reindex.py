@@ -100,7 +100,7 @@ def _has_index(project: Project) -> bool:
 
 
 def _set_followed(project: Project, *, is_followed: bool) -> None:
-    """Record whether the index is up to date; a memory that cannot be opened has no answers that would say so."""
+    """Record whether the index is up to date; do nothing for a memory that cannot be opened."""
     with contextlib.suppress(Fault):
         project.memory.freshness.set_followed(is_followed=is_followed)
 

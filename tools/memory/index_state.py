@@ -21,7 +21,7 @@ class IndexState(CompactModel):
 
 
 def read_index_state(context: Context) -> IndexState | None:
-    """Read the state of the project's index; None when it is neither at a commit nor comparable with the tree."""
+    """Read the state of the project's index; None when nothing is known of it."""
     try:
         commit, behind = context.project.memory.freshness.measure(context.root)
     except Fault:  # an answer is not lost because the tree cannot be listed
