@@ -97,11 +97,10 @@ class ResponseBuilder:
 
     def _build_metadata(self, walk: Walk, step: Step, last: Step) -> dict[str, Any]:
         decided = next((one for one in reversed(walk.steps) if one.decision), step)
-        metadata: dict[str, Any] = {
-            "duration_ms": 0,
-            "workflow": self.definition.label,
-            "step": last.seq,
-        }
+        metadata: dict[str, Any] = {"duration_ms": 0}
+        if last.seq <= len(walk.steps) or walk.message or walk.call.is_detailed:  # later, the host knows it
+            metadata["workflow"] = self.definition.label
+        metadata["step"] = last.seq
         if walk.call.is_detailed:
             metadata["request_id"] = walk.call.request_id
             metadata["decision"] = [self._describe_decision(entry, decided.phase) for entry in decided.decision]
@@ -189,7 +188,7 @@ def _describe_prompts(prompts: RenderedPrompts | None) -> str:
 
 
 def _describe_call(following: NextCall, prompts: RenderedPrompts | None) -> str:
-    parts = ["the arguments of next_call"]
+    parts = ["next_call.arguments"]
     for name in following.needs:
         if name == "answer" and prompts is not None:
             parts.append(_describe_answer(prompts))

@@ -45,10 +45,10 @@ def _read_evidence(response: dict[str, Any]) -> list[str]:
     return MATERIAL.findall(prompts if isinstance(prompts, str) else "\n".join(prompts))
 
 
-def _answer(response: dict[str, Any], cited: list[str]) -> Any:
+def _answer(response: dict[str, Any], cited: list[str], decomposition: dict[str, Any]) -> Any:
     """Answer the prompts of a response; each task cites its two best chunks."""
     if response["phase"] == "decompose":
-        return ANSWERS["decompose"]
+        return decomposition
     if response["phase"] == "collect":
         found = [CHUNK.findall(text)[:2] for text in _read_evidence(response)]
         cited += [chunk for chunks in found for chunk in chunks]
@@ -56,11 +56,13 @@ def _answer(response: dict[str, Any], cited: list[str]) -> Any:
     return {"answer": ANSWERS["text"] * 2, "citations": cited[:5], "confidence": 0.85}
 
 
-def _walk(workspace: Workspace, workflow: str) -> list[dict[str, Any]]:
-    responses, cited = [step_workflow(workspace, {**ANSWERS["begin"], "workflow": workflow})], []
+def _walk(
+    workspace: Workspace, workflow: str, begin: dict[str, Any], decomposition: dict[str, Any]
+) -> list[dict[str, Any]]:
+    responses, cited = [step_workflow(workspace, {**begin, "workflow": workflow})], []
     while responses[-1]["next_call"] and len(responses) < LONGEST_WALK:
         last = responses[-1]
-        brought = {"answer": _answer(last, cited)} if "prompt_template" in last else {}
+        brought = {"answer": _answer(last, cited, decomposition)} if "prompt_template" in last else {}
         responses.append(step_workflow(workspace, {**last["next_call"]["arguments"], **brought}))
     return responses
 
@@ -69,7 +71,7 @@ def _walk(workspace: Workspace, workflow: str) -> list[dict[str, Any]]:
 def test_a_complex_question_stays_within_its_budget_and_half_of_it_is_evidence(
     library: Workspace, workflow: str, calls: int
 ) -> None:
-    responses = _walk(library, workflow)
+    responses = _walk(library, workflow, ANSWERS["begin"], ANSWERS["decompose"])
     assert (responses[-1]["phase"], len(responses)) == ("respond", calls), responses[-1].get("error")
     assert sum(response["phase"] == "collect" and "prompt_template" in response for response in responses) == 3
     assert not [response for response in responses if "budget" in response["metadata"]]
@@ -78,6 +80,21 @@ def test_a_complex_question_stays_within_its_budget_and_half_of_it_is_evidence(
     evidence = sum(len(json.dumps(text, ensure_ascii=False)) for one in responses for text in _read_evidence(one))
     shown = call_tool(library, "runs.show", {"run": responses[0]["run"]})
     assert shown["tokens_used"] == sum(map(count_tokens, texts)) <= shown["token_budget"] <= 8500
+    assert evidence >= sum(map(len, texts)) / 2
+
+
+@pytest.mark.parametrize(("workflow", "calls"), [("soar", 11), ("soar-fast", 5)])
+@pytest.mark.parametrize("tasks", ["two", "three"])
+def test_a_medium_question_costs_at_most_5000_tokens_and_half_of_them_are_evidence(
+    library: Workspace, workflow: str, calls: int, tasks: str
+) -> None:
+    medium = ANSWERS["medium"][tasks]
+    responses = _walk(library, workflow, {"query": medium["query"]}, medium["decompose"])
+    assert (responses[-1]["phase"], len(responses)) == ("respond", calls), responses[-1].get("error")
+
+    texts = [to_compact_json(response) for response in responses]
+    evidence = sum(len(json.dumps(text, ensure_ascii=False)) for one in responses for text in _read_evidence(one))
+    assert sum(map(count_tokens, texts)) <= 5000
     assert evidence >= sum(map(len, texts)) / 2
 
 
