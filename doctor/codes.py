@@ -43,6 +43,7 @@ FINDING_CODES = {
     "memory.whole.none": "there is no memory to check",
     "memory.whole.torn": "a part of the memory is damaged",
     "memory.whole.unfinished": "an index run was stopped, or is in progress",
+    "project.agents.broken": "the definition of an agent has an error, so that workflows do not offer it",
     "project.commands.missing": "a program that phases may run does not exist",
     "project.commands.unreadable": "the user's configuration of commands is wrong, so none is allowed",
     "project.folder.file": ".aurora is no folder",

@@ -39,9 +39,13 @@ class Launch:
 
     @classmethod
     def detect(cls, person: UserPaths) -> Launch:
-        """Find the command that starts the running installation."""
+        """Find the command that starts the running installation.
+
+        Without an installed script it is `python -P -m aurora`: an assistant starts it in the project's folder, and
+        without `-P`, Python would import a `click.py` from there.
+        """
         installed = Path(sys.executable).parent / ("aur.exe" if sys.platform == "win32" else "aur")
-        own = (str(installed),) if os.access(installed, os.X_OK) else (sys.executable, "-m", "aurora")
+        own = (str(installed),) if os.access(installed, os.X_OK) else (sys.executable, "-P", "-m", "aurora")
         return cls(("aur",) if shutil.which("aur", path=person.lasting_path) else own, own)
 
     @property

@@ -45,7 +45,7 @@ def _build_arguments(given: dict[str, Any]) -> dict[str, Any]:
             raise Fault(Code.INVALID_INPUT, "--inputs must be a JSON object", help='For example {"query": "…"}.')
         arguments |= inputs
     arguments |= dict(_parse_pair(text) for text in given["input"])
-    for name in ("phase", "run", "workflow", "step"):
+    for name in ("phase", "run", "workflow", "step", "detail"):
         if given[name] is not None:
             arguments[name] = given[name]
     if given["answer"]:
@@ -136,6 +136,11 @@ COMMAND = click.Command(
             ["--answer"],
             metavar="JSON|FILE",
             help="Your answer to the previous prompt: JSON such as '{\"ok\": true}', or a file; - is standard input.",
+        ),
+        click.Option(
+            ["--detail"],
+            type=click.Choice(["brief", "full"]),
+            help="`full` also returns the whole result and the decision.",
         ),
         click.Option(["--input"], multiple=True, metavar="NAME=VALUE", help="An input of the phase; may be repeated."),
         click.Option(["--inputs"], metavar="FILE", help="Inputs of the phase as one JSON object; - is standard input."),

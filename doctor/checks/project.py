@@ -13,6 +13,7 @@ from aurora.faults.paths import refuse_foreign_file
 from aurora.memory import database_path
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, GITIGNORE_TEXT, prepare_folder
 
+from .agents import check_agents
 from .commands import check_commands
 
 if TYPE_CHECKING:
@@ -190,6 +191,7 @@ GROUP = Group(
             check_permissions,
         ),
         Check("project.trust", "the project's own workflows and agents are used", check_trust),
+        Check("project.agents", "the definitions of agents can be read", check_agents),
         Check("project.commands", "the programs that phases may run exist", check_commands),
     ),
 )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 SHOWING = (
     "test_broken",
+    "checks/test_agents",
     "checks/test_commands",
     "checks/test_extensions",
     "checks/test_machine",

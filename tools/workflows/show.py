@@ -46,6 +46,9 @@ class ShownPhase(CompactModel):
     uses: str | None = None
     asks: str | None = Field(default=None, description="`an answer`, or `an answer per item`; absent without a prompt.")
     inputs: tuple[ShownInput, ...] = ()
+    returns: tuple[str, ...] | None = Field(
+        default=None, description="Fields of its result in a response; all if absent."
+    )
     next_action: tuple[ShownRule, ...]
     on_error: str | None = None
 
@@ -98,6 +101,7 @@ def _to_shown_phase(name: str, phase: Phase) -> ShownPhase:
         uses=phase.uses,
         asks=asks,
         inputs=tuple(_to_shown_input(key, spec) for key, spec in phase.inputs.items()),
+        returns=phase.returns,
         next_action=tuple(_to_shown_rule(rule) for rule in phase.next_action),
         on_error=phase.on_error,
     )

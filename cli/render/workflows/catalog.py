@@ -78,6 +78,7 @@ RENDERERS: Mapping[str, View] = {
             Line(lambda phase: ", ".join(map(_format_input, phase.get("inputs", ()))), before="   takes "),
             Line("   runs  {uses}"),
             Line("   asks  the host for {asks}"),
+            Line("   returns {returns:join}"),
             Each("next_action", _TRANSITION),
         ),
         Line(("a phase that fails leads to {on_error}", "dim"), apart=True),

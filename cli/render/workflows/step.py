@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 
 _MODEL_INSTRUCTION = re.compile(
-    r"(?:Follow prompt_template, then call|Follow each of the \d+ prompts, then call|Call|To try again, call)"
-    r" aurora_query with [^.]*\.\s*"
+    r"(?:Follow [^.]*, then call|Call|To try again, call) aurora_query with next_call\.arguments[^.]*\.\s*"
 )
 """Sentence of the guidance that is for a model; a person reads the next command instead."""
 

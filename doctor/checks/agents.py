@@ -1,0 +1,25 @@
+"""Check of the agents that a project and its user define."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.doctor.finding import report_pass, report_warning
+from aurora.hosts import discover_agents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aurora.doctor.context import DoctorContext
+    from aurora.doctor.finding import Finding
+
+
+def check_agents(context: DoctorContext) -> Iterator[Finding]:
+    """Report each agent definition that is broken, so that workflows do not offer it."""
+    trusted = context.equipment.trust().trusted
+    found = discover_agents(context.root, context.person.home, trusted=trusted)
+    for problem in found.problems:
+        yield report_warning("project.agents.broken", f"{problem.path}: {problem.message}", problem.help)
+    if found.agents:
+        count = len(found.agents)
+        yield report_pass(f"{count} agent{'' if count == 1 else 's'} can be used")

@@ -1,0 +1,24 @@
+"""The doctor names each agent definition that is broken, with what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+SHOWN = {"project.agents.broken"}
+
+
+def test_a_broken_agent_is_a_warning_with_its_file(bare: Any) -> None:
+    bare.write("~/.claude/agents/good.md", "---\nname: good\ndescription: Reads code.\n---\nRead.\n")
+    bare.write("~/.claude/agents/torn.md", "---\nname: [torn\n---\nRead.\n")
+
+    broken, usable = bare.look("project.agents")["groups"][0]["findings"]
+
+    assert (broken["status"], broken["kind"]) == ("warn", "project.agents.broken")
+    assert broken["message"].startswith("~/.claude/agents/torn.md: ")
+    assert broken["remedy"]
+    assert (usable["status"], usable["message"]) == ("pass", "1 agent can be used")
+
+
+def test_a_person_without_agents_has_nothing_to_repair(bare: Any) -> None:
+    (found,) = bare.look("project.agents")["groups"][0]["findings"]
+    assert (found["status"], found["message"]) == ("pass", "the definitions of agents can be read")
