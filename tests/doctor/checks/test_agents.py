@@ -15,7 +15,7 @@ def test_a_broken_agent_is_a_warning_with_its_file(bare: Any) -> None:
 
     assert (broken["status"], broken["kind"]) == ("warn", "project.agents.broken")
     assert broken["message"].startswith("~/.claude/agents/torn.md: ")
-    assert broken["remedy"]
+    assert broken["steps"]
     assert (usable["status"], usable["message"]) == ("pass", "1 agent can be used")
 
 
