@@ -52,14 +52,18 @@ class BackgroundIndexer:
         while not self._stop.is_set():
             try:
                 if _has_index(self._project):
-                    indexing.watch_project(
-                        _IndexedMemory(self._project), self._project.root, self._stop, _ignore_update
-                    )
+                    self._watch()
             except Exception as error:  # noqa: BLE001 - an error in the watcher must not end the server
                 self._log_once(f"{type(error).__name__}: {error}")
-            finally:
-                _set_followed(self._project, is_followed=False)
             self._stop.wait(_POLL_SECONDS)
+
+    def _watch(self) -> None:
+        """Index the changes until the server stops or an error ends it; then answers no longer rely on it."""
+        memory = _IndexedMemory(self._project)
+        try:
+            indexing.watch_project(memory, self._project.root, self._stop, _ignore_update)
+        finally:
+            _set_followed(self._project, is_followed=False)
 
     def _log_once(self, text: str) -> None:
         """Log an error of the watcher once."""
