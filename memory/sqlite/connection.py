@@ -15,7 +15,7 @@ from aurora.memory.files import prepare_folder
 from . import file, schema
 from .connection_class import Connection, is_open
 from .errors import build_damage_fault, build_foreign_fault, build_index_fault
-from .read_only import open_read_only
+from .read_only import ReadOnlyConnection, open_read_only
 from .seals import register_seals
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float) -> Conn
     try:
         db.set_busy_timeout(round(busy_timeout * 1000))
         register_seals(db)
-        db.exec_trace = file.IndexGuard(path)
+        if not isinstance(db, ReadOnlyConnection) or db.is_shared:  # else it does not map the index
+            db.exec_trace = file.IndexGuard(path)
         db.pragma("foreign_keys", 1)
         db.pragma("secure_delete", 1)  # what is removed for a secret must not stay in free pages
         db.pragma("temp_store", "memory")

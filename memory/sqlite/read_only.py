@@ -47,8 +47,10 @@ def open_read_only(path: Path, busy_timeout: float) -> ReadOnlyConnection:
     - With a log and its index, SQLite reads both; the index is opened read-only (`readonly_shm`), and built in memory
       if the process that wrote it was killed.
     - Without a log, or with an empty one, everything is in the database, which SQLite takes as `immutable`.
-    - A log without an index was left by a killed process or a copy. SQLite would create the index, so the pages of both
-      files are merged in memory.
+    - A log without a whole index was left by a killed process or a copy. SQLite would create the index, so the pages of
+      both files are merged in memory. So they are when SQLite would have to repair the index, and when it would wait in
+      vain: of a log that is not longer than its header, it builds an index in memory that never matches that header,
+      and begins again a hundred times, for 10 s.
 
     Args:
         path: an existing database.
@@ -63,11 +65,9 @@ def open_read_only(path: Path, busy_timeout: float) -> ReadOnlyConnection:
         state = file.read_state(str(path))
         try:
             db = _open_state(path, state, busy_timeout)
-        except apsw.ProtocolError as error:
-            # the log that a killed process left cannot be read with its index; both files are merged instead
-            failure = error
+        except apsw.ReadOnlyError:  # a killed process left the index torn, and another one has it open
             db = _open_state(path, state._replace(log_index=None), busy_timeout)
-        except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
+        except (apsw.CantOpenError, apsw.ProtocolError) as error:
             failure = error
             continue
         if db is not None:
@@ -79,7 +79,7 @@ def open_read_only(path: Path, busy_timeout: float) -> ReadOnlyConnection:
 
 def _open_state(path: Path, state: DatabaseState, busy_timeout: float) -> ReadOnlyConnection | None:
     """Open the files in this state; None if they changed meanwhile."""
-    is_shared = state.log is not None and state.log_index is not None
+    is_shared = _has_index(state)
     if not is_shared and state.log is not None and state.log.size:
         db = _open_copy(path)
     else:
@@ -96,6 +96,13 @@ def _open_state(path: Path, state: DatabaseState, busy_timeout: float) -> ReadOn
         return db
     db.close()
     return None
+
+
+def _has_index(state: DatabaseState) -> bool:
+    """Return True if SQLite can read the log with its index."""
+    if state.log is None or state.log_index is None or state.log_index.size < file.INDEX_BYTES:
+        return False
+    return state.log.size != file.LOG_HEADER_BYTES
 
 
 def _open_copy(path: Path) -> ReadOnlyConnection:

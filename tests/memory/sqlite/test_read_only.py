@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -32,8 +33,39 @@ for line in sys.stdin:
     print(flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
-STATES = ("clean", "killed", "killed, without the index", "an empty log left", "live")
-HAS_LOGGED = {"clean": 0, "an empty log left": 0}
+KILLED_BEHIND_HEADER = """
+import os, resource, signal, sys
+from contextlib import suppress
+from pathlib import Path
+from aurora.memory import Memory
+memory = Memory.open(Path(sys.argv[1]))
+log = Path(f"{sys.argv[1]}-wal")
+assert log.stat().st_size == 0
+resource.setrlimit(resource.RLIMIT_FSIZE, (32, resource.RLIM_INFINITY))  # the header of the log, and no frame
+with suppress(Exception):
+    memory.remember(type="know", kind="fact", symbol="lost", text="never written", metadata={})
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+"""Process that is killed when it has written the header of the log."""
+READER = """
+import sys
+import apsw
+db = apsw.Connection(sys.argv[1])
+db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+print(flush=True)
+sys.stdin.read()
+"""
+"""Process that has the database open, and keeps the lock that says so."""
+STATES = (
+    "clean",
+    "killed",
+    "killed, without the index",
+    "killed, behind the header of the log",
+    "killed, before the index has its size",
+    "an empty log left",
+    "live",
+)
+HAS_LOGGED = {"clean": 0, "killed, behind the header of the log": 0, "an empty log left": 0}
 
 
 def list_tree(root: Path) -> dict[str, tuple[int, int, bytes]]:
@@ -66,10 +98,16 @@ def project(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Pa
         memory.remember(type="know", kind="fact", symbol="stored", text="in the database", metadata={})
     state = request.param
     with contextlib.ExitStack() as stack:
-        if state in {"killed", "killed, without the index"}:
+        log = database.with_name("memory.db-wal")
+        if state == "killed, behind the header of the log":
+            done = subprocess.run([sys.executable, "-c", KILLED_BEHIND_HEADER, str(database)], check=False)
+            assert (done.returncode, log.stat().st_size) == (-signal.SIGKILL, 32)
+        elif state.startswith("killed"):
             with run_writer(database):
                 pass
-            assert database.with_name("memory.db-wal").stat().st_size > 0
+            assert log.stat().st_size > 0
+        if state == "killed, before the index has its size":
+            os.truncate(database.with_name("memory.db-shm"), 0)
         if state == "killed, without the index":
             database.with_name("memory.db-shm").unlink()
         if state == "an empty log left":
@@ -137,3 +175,23 @@ def test_a_read_only_memory_follows_a_writer_that_comes_and_goes(tmp_path: Path)
             print("last", file=writer.stdin, flush=True)
             writer.stdout.readline()
             assert read()[-1] == "last"
+
+
+def test_a_read_only_memory_reads_while_the_index_that_a_killed_writer_left_is_torn(tmp_path: Path) -> None:
+    database = tmp_path / "memory.db"
+    index = database.with_name("memory.db-shm")
+    with Memory.open(database) as memory:
+        memory.remember(type="know", kind="fact", symbol="stored", text="in the database", metadata={})
+    with run_writer(database):
+        pass
+    command = [sys.executable, "-c", READER, str(database)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "\n"
+        with index.open("r+b") as file:
+            file.seek(48)  # SQLite writes the second copy of the index's header first (sqlite.org/walformat.html, 2.2)
+            file.write(b"\1" * 48)
+        before = list_tree(tmp_path)
+        with Memory.open(database, read_only=True) as reader:
+            assert [chunk.symbol for chunk in reader.iter_chunks()] == ["stored", "logged"]
+        assert list_tree(tmp_path) == before
