@@ -22,6 +22,8 @@ SERVER_NAME = "aurora"
 """Name of the server in a project's file."""
 
 _PROGRAM_NAMES = frozenset({"aur", "aurora"})
+_MODULE = ("-P", "-m", "aurora")
+"""Options of Python that run Aurora; without `-P`, Python imports from the folder in which a host starts it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Launch:
         without `-P`, Python would import a `click.py` from there.
         """
         installed = Path(sys.executable).parent / ("aur.exe" if sys.platform == "win32" else "aur")
-        own = (str(installed),) if os.access(installed, os.X_OK) else (sys.executable, "-P", "-m", "aurora")
+        own = (str(installed),) if os.access(installed, os.X_OK) else (sys.executable, *_MODULE)
         return cls(("aur",) if shutil.which("aur", path=person.lasting_path) else own, own)
 
     @property
@@ -64,6 +66,12 @@ def build_entry(host: Host, argv: Sequence[str], name: str) -> dict[str, Any]:
     }
     required = {key: filled[value] if isinstance(value, Slot) else value for key, value in host.shape.items()}
     return {**required, **host.helpful}
+
+
+def add_safe_path(argv: Sequence[str]) -> tuple[str, ...]:
+    """Add `-P` to `python -m aurora …` of earlier versions; leave any other command unchanged."""
+    is_module = tuple(argv[1:3]) == _MODULE[1:]
+    return (argv[0], *_MODULE, *argv[3:]) if is_module else tuple(argv)
 
 
 def find_missing_fields(host: Host, entry: Mapping[str, Any]) -> tuple[str, ...]:
@@ -87,7 +95,7 @@ def read_argv(host: Host, entry: Any) -> tuple[str, ...]:
 def is_aurora_command(argv: Sequence[str]) -> bool:
     """Check whether a command line starts Aurora's server.
 
-    For example `aur mcp`, `/a/b/aur mcp`, `python -m aurora mcp`, `uvx … aur mcp`.
+    For example `aur mcp`, `/a/b/aur mcp`, `python -P -m aurora mcp`, `uvx … aur mcp`.
     """
     if "mcp" not in argv:
         return False

@@ -9,6 +9,7 @@ from aurora.hosts.formats import ConfigFileError, put_entry, read_entries
 from aurora.hosts.host import Slot
 from aurora.hosts.launch import (
     SERVER_NAME,
+    add_safe_path,
     build_entry,
     find_executable,
     find_missing_fields,
@@ -146,7 +147,7 @@ def _complete_entry(host: Host, existing: Mapping[str, Any], command: tuple[str,
             help=f"Rename that entry, then run `aur init --hosts {host.name}` again.",
         )
     if argv and (is_bare(argv) or find_executable(argv, draft.root, draft.person)):
-        command = argv  # without a folder, other users may have the program
+        command = add_safe_path(argv)  # without a folder, other users may have the program
     elif argv:
         command = (*command[: command.index("mcp")], *argv[argv.index("mcp") :])
     wanted = build_entry(host, command, str(existing.get("name", SERVER_NAME)))

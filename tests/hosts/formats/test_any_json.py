@@ -59,7 +59,7 @@ def test_any_json_is_restored_exactly_by_init_and_remove(text: str) -> None:
         path.write_bytes(text.encode("utf-8"))
         before = path.read_bytes()
         somebody = UserPaths.from_environment({"HOME": folder, "PATH": ""}, "linux")
-        cursor, launch = get_hosts(["cursor"]), Launch((sys.executable, "-m", "aurora"), ())
+        cursor, launch = get_hosts(["cursor"]), Launch((sys.executable, "-P", "-m", "aurora"), ())
 
         apply_changes(plan_changes(root, somebody, cursor, launch).changes, root, somebody)
         assert "aurora" in read_entries(cursor[0], path.read_bytes().decode("utf-8"))
