@@ -2,15 +2,17 @@
 
 The questions are labelled and about real code bases.
 
-    python bench/quality.py QUESTIONS SOURCES
+    python bench/quality.py QUESTIONS SOURCES [--history FILE]
 
 QUESTIONS is a file of JSON lines: `id`, `query`, `repo`, `url`, `commit`, `root`, `category` and `relevant` (a list of
 `{"path": …}`). SOURCES is a folder for the code bases; what is missing there is fetched with git from its `url`.
+With `--history`, the figures are appended to FILE and compared with those of the last run.
 A hit counts when its path is a relevant one, and a path counts once: what comes again takes a place and gains nothing.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import statistics
 import subprocess
@@ -22,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from history import append_figures
 from measures import Measures, mean, measured
 from plain import Plain
 
@@ -51,6 +54,11 @@ class CodeBase:
     commit: str
     root: str
     questions: Sequence[Mapping[str, Any]]
+
+    @property
+    def language(self) -> str:
+        """The language of the code base."""
+        return str(self.questions[0].get("language", "unknown"))
 
     def relevant(self, question: Mapping[str, Any]) -> set[str]:
         """Return the paths that answer a question.
@@ -140,10 +148,11 @@ def asked(
     return out
 
 
-def main(questions: Path, sources: Path) -> int:
-    """Print a table of NDCG@10 by code base, and one of all measures."""
+def main(questions: Path, sources: Path, history: Path | None) -> int:
+    """Print NDCG@10 by code base, all measures, NDCG@10 by language, and the curve of the evidence."""
     every: dict[str, list[Measures]] = {way: [] for way in WAYS}
     times: list[float] = []
+    by_language: dict[str, list[Measures]] = defaultdict(list)
     curve = {limit: EvidenceCount() for limit in EVIDENCE}
     print(f"| NDCG@10 | {' | '.join(WAYS)} |\n|---|{'---|' * len(WAYS)}")
     for base in code_bases(questions):
@@ -155,9 +164,25 @@ def main(questions: Path, sources: Path) -> int:
         print(f"| {base.name} | {' | '.join(f'{mean(some[way]).ndcg:.3f}' for way in WAYS)} |", flush=True)
         for way in WAYS:
             every[way] += some[way]
+        by_language[base.language] += some["aurora"]
     _summary(every, times)
+    figures = _print_languages(by_language)
     _print_curve(curve)
+    if history:
+        kinds = {one.category for one in every["aurora"]}
+        figures |= {kind: _compute_ndcg(every["aurora"], kind) for kind in kinds}
+        figures |= {f"all, {way}": mean(every[way]).ndcg for way in ("aurora", "aurora, no embeddings")}
+        print("\n".join(append_figures(history, questions.name, figures)))
     return 0
+
+
+def _print_languages(by_language: Mapping[str, Sequence[Measures]]) -> dict[str, float]:
+    """Print NDCG@10 by language, and return it."""
+    figures = {language: mean(some).ndcg for language, some in sorted(by_language.items())}
+    print("\n| language | questions | NDCG@10 |\n|---|---|---|")
+    for language, figure in figures.items():
+        print(f"| {language} | {len(by_language[language])} | {figure:.3f} |")
+    return figures
 
 
 def _print_curve(curve: Mapping[Limit, EvidenceCount]) -> None:
@@ -186,9 +211,18 @@ def _compute_ndcg(measures: Sequence[Measures], category: str) -> float:
     return mean([one for one in measures if one.category == category]).ndcg
 
 
+def read_arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("sources", type=Path)
+    parser.add_argument("--history", type=Path)
+    given = parser.parse_args()
+    if not given.questions.is_file():
+        parser.error(f'there is no file "{given.questions}": run make bench-quality QUESTIONS=FILE')
+    return given
+
+
 if __name__ == "__main__":
-    if not Path(sys.argv[1]).is_file():
-        sys.exit(
-            f'there is no file "{sys.argv[1]}": say make bench-quality QUESTIONS=FILE, a file of labelled questions'
-        )
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    arguments = read_arguments()
+    sys.exit(main(arguments.questions, arguments.sources, arguments.history))
