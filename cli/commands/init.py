@@ -14,7 +14,7 @@ from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
 from aurora.tools import runtime
-from aurora.tools.trust import build_notice
+from aurora.tools.trust import build_notice, check_large_workflows
 
 from . import init_questions as questions
 from .trust import offer_trust
@@ -73,6 +73,7 @@ def _show_result(options: CommonOptions, output: dict[str, Any], *, asks: bool, 
         code = show_output("init.run", output, as_json=options.json)
         if trusts:
             workspace.trust.grant()
+            check_large_workflows(workspace)
         elif asks:
             offer_trust(workspace)
     return code

@@ -13,7 +13,7 @@ from aurora.cli.exit_codes import ExitCode
 from aurora.cli.project import open_workspace
 from aurora.cli.render import print_json, show_trust_list, show_trust_report
 from aurora.faults import Code, Fault, show_hidden_line
-from aurora.tools.trust import build_report
+from aurora.tools.trust import build_report, check_large_workflows
 
 if TYPE_CHECKING:
     from aurora.cli.context import CommonOptions
@@ -88,6 +88,7 @@ def offer_trust(workspace: Workspace) -> None:
 def _grant_trust(workspace: Workspace, place: ProjectPlace) -> None:
     _require_write(workspace)
     workspace.trust.grant(place)
+    check_large_workflows(workspace)
 
 
 def _show_outcome(workspace: Workspace) -> ExitCode:

@@ -7,6 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .catalog import SHIPPED_FOLDER, Catalog, WorkflowSummary
     from .fix import apply_fixes
+    from .kept import is_large
     from .paths import WORKFLOW_SUFFIXES, WorkflowPaths, list_workflow_files
     from .query_schema import build_query_schema
     from .starter import NAME_PATTERN, create_blank, create_copy
@@ -24,6 +25,7 @@ __all__ = [
     "build_query_schema",
     "create_blank",
     "create_copy",
+    "is_large",
     "list_workflow_files",
 ]
 
@@ -32,6 +34,7 @@ __getattr__ = export_lazily(
     {
         "catalog": ["SHIPPED_FOLDER", "Catalog", "WorkflowSummary"],
         "fix": ["apply_fixes"],
+        "kept": ["is_large"],
         "paths": ["WORKFLOW_SUFFIXES", "WorkflowPaths", "list_workflow_files"],
         "query_schema": ["build_query_schema"],
         "starter": ["NAME_PATTERN", "create_blank", "create_copy"],

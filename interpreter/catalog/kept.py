@@ -54,7 +54,7 @@ class KeptDefinitions:
 
     def find(self, path: Path, source: WorkflowSource) -> Definition | None:
         """Return the checked definition of a file; None when it must be read and checked."""
-        if not _is_large(path):
+        if not is_large(path):
             return None
         entry = self._cache.read(_make_key(path, source))
         head, _, record = (entry or b"").partition(b"\n")
@@ -63,7 +63,7 @@ class KeptDefinitions:
 
     def keep(self, definition: Definition) -> None:
         """Keep a definition that was checked and has no errors."""
-        if not _is_large(definition.path):
+        if not is_large(definition.path):
             return
         record = encode_definition(definition)
         if record is not None:
@@ -83,7 +83,8 @@ class KeptDefinitions:
         return _hash(to_canonical_json([self._tools is None, parts]))
 
 
-def _is_large(path: Path) -> bool:
+def is_large(path: Path) -> bool:
+    """Return whether a workflow's file is so large that its check is kept."""
     try:
         return path.stat().st_size >= MIN_BYTES
     except (OSError, ValueError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.problems import (
     FileTooBigError,
@@ -88,15 +88,16 @@ def _build_definition(
     workflow: Workflow, root: Node, reading: _LoadSession, path: Path, source: WorkflowSource
 ) -> tuple[Definition, tuple[Problem, ...]]:
     resources = read_resources(root, workflow)
+    data = root.to_data()
     definition = Definition(
         workflow=workflow,
-        document=Document(lambda: root),
+        document=Document(lambda: root, data),
         path=path,
         source=source,
         outputs=resources.outputs,
         answers=resources.answers,
         prompts=resources.prompts,
-        digest=_compute_digest(root, resources),
+        digest=_compute_digest(data, resources),
         files=(*reading.files, *resources.files),
         hashes=(*reading.hashes, *resources.hashes),
         bases=len(reading.files) - 1,
@@ -132,9 +133,9 @@ def _read_name(root: Node | None) -> str | None:
     return node.value if node is not None and isinstance(node.value, str) else None
 
 
-def _compute_digest(root: Node, resources: Resources) -> str:
+def _compute_digest(data: Any, resources: Resources) -> str:
     prompts = {phase: prompt.text for phase, prompt in resources.prompts.items()}
-    parts = [root.to_data(), resources.outputs, resources.answers, prompts]
+    parts = [data, resources.outputs, resources.answers, prompts]
     return hashlib.sha256(to_canonical_json(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -118,3 +118,40 @@ def test_a_workflow_that_a_program_creates_trusts_nothing(
     assert not words or json.loads(done.stdout)["problems"] == 0
     assert (project / ".aurora/workflows/haiku.yaml").is_file()
     assert not is_trusted(project)
+
+
+@pytest.fixture
+def large(hostile: Path) -> Path:
+    """The project, with a workflow that is large enough to be kept as checked."""
+    phase = '  {name}:\n    title: "{title}"\n    uses: mem.stats\n    next_action: {after}\n'
+    names = [f"p{index}" for index in range(300)]
+    phases = (
+        phase.format(name=name, title="a" * 150, after=after)
+        for name, after in zip(names, [*names[1:], "end"], strict=True)
+    )
+    text = f"aurora: 1\nname: large\nversion: '1'\nstart: p0\nphases:\n{''.join(phases)}"
+    (hostile / ".aurora" / "workflows" / "large.yaml").write_text(text, encoding="utf-8")
+    return hostile
+
+
+@pytest.mark.parametrize(
+    ("words", "answer", "kept"),
+    [
+        (("trust",), "y\n", 1),
+        (("trust",), "n\n", 0),
+        (("trust", "--yes"), "", 1),
+        ((*INIT, "--yes", "--trust"), "", 1),
+        (INIT, "y\nn\ny\n", 1),
+        ((*INIT, "--yes"), "", 0),
+    ],
+    ids=["trust y", "trust n", "trust --yes", "init --trust", "init y", "init --yes"],
+)
+def test_a_large_workflow_is_checked_where_the_person_trusts_it_and_not_at_the_first_step(
+    large: Path, terminal: Terminal, tmp_path: Path, words: tuple[str, ...], answer: str, kept: int
+) -> None:
+    terminal(*words, answer=answer)
+
+    entries = [path.read_bytes() for path in (tmp_path / "state").rglob("checked-workflows/*")]
+    assert sum(b'"large.yaml"' in entry for entry in entries) == kept
+    done, shown = terminal("workflow", "step", "p0", "--workflow", "large", "--json")
+    assert (done == 0) == bool(kept), shown
