@@ -1,4 +1,4 @@
-"""Preparation of a project that was just trusted: check its large workflows, so that their first step need not."""
+"""Check of the large workflows of a project that was just trusted, before their first step."""
 
 from __future__ import annotations
 
