@@ -11,12 +11,14 @@ import shutil
 import signal
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
+from hosts.every_tool import EveryToolModel
 from hosts.figures import HEADINGS, Figures, count_figures, format_row
 from hosts.launches import LAUNCHES, Setting
 from hosts.model import Script, ScriptedModel
-from hosts.project import Project
+from hosts.project import MAX_SECONDS, Project
 from hosts.server import serve_model
 
 QUERY = "How are options parsed, and where are errors reported?"
@@ -39,21 +41,31 @@ WALKS = {
     "code-review, answers as text": Script(REVIEW, "code-review", sends_text=True),
     "code-review, mistakes": Script(REVIEW, "code-review", makes_mistakes=True),
 }
+EVERY_TOOL = "every tool, wrongly"
+"""Walk without a workflow: each tool of all toolsets is called twice, and no message may be hidden."""
+SECONDS_FOR_ALL = 900
 WIDTHS = (12, 29, 6, 6, 8, 9, 6, 9, 9, 10, 7, 1)
 
 
 def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
     """Let a host walk a workflow to its end."""
     project.restore()
-    model = ScriptedModel(WALKS[name])
+    calls_all = name == EVERY_TOOL
+    model = EveryToolModel(Script(QUERY)) if calls_all else ScriptedModel(WALKS[name])
     with serve_model(model) as server:
-        setting = Setting(project.home, project.root, server.url, f"Use Aurora: {WALKS[name].query}")
-        output = project.run_host(LAUNCHES[host](setting))
+        setting = Setting(project.home, project.root, server.url, f"Use Aurora: {model.script.query}")
+        launch = LAUNCHES[host](setting)
+        if calls_all:
+            launch = replace(launch, environment={**launch.environment, "AURORA_TOOLSETS": "all"})
+        output = project.run_host(launch, SECONDS_FOR_ALL if calls_all else MAX_SECONDS)
     if log:
         lines = [f"{one.call}\n{one.seen.text if one.seen else None}\n" for one in model.sightings]
         path = log / f"{host}-{name.replace(', ', '-').replace(' ', '-')}.txt"
         path.write_text("\n".join([json.dumps(model.schemas), *lines, model.last_words, output]), encoding="utf-8")
-    return count_figures(host, name, model, project.read_last_run())
+    if not calls_all:
+        return count_figures(host, name, model, project.read_last_run())
+    # there is no run, and results of other shapes than that of a response would count as cut
+    return replace(count_figures(host, name, model, {"status": "ended"}), truncated=0)
 
 
 def read_arguments() -> argparse.Namespace:
@@ -91,7 +103,7 @@ def main() -> int:
         print("errors: explained by Aurora + refused by the host itself / made on purpose")
         print_row(HEADINGS)
         bad = 0
-        for name in (name for name in WALKS if given.walks in name):
+        for name in (name for name in (*WALKS, EVERY_TOOL) if given.walks in name):
             for host in hosts:
                 figures = walk(project, host, name, given.log)
                 print_row(format_row(figures))

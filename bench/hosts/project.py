@@ -91,11 +91,11 @@ class Project:
         shutil.copytree(self._original, self.root)
         self.home.mkdir()
 
-    def run_host(self, launch: Launch) -> str:
-        """Run a host to its end and return its output; end it and all its children after `MAX_SECONDS`."""
+    def run_host(self, launch: Launch, seconds: float = MAX_SECONDS) -> str:
+        """Run a host to its end and return its output; end it and all its children after so many seconds."""
         launch.write_files(self.home)
         environment = {**self._environment, **launch.environment}
-        return run_host(launch.command, self.root, environment, MAX_SECONDS)[0]
+        return run_host(launch.command, self.root, environment, seconds)[0]
 
     def read_last_run(self) -> dict[str, Any]:
         """Read the newest run from the journal; it is empty without one."""
