@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .catalog import SHIPPED_FOLDER, Catalog, WorkflowSummary
+    from .catalog import Catalog, WorkflowSummary
+    from .files import SHIPPED_FOLDER
     from .fix import apply_fixes
     from .kept import is_large
     from .paths import WORKFLOW_SUFFIXES, WorkflowPaths, list_workflow_files
@@ -32,7 +33,8 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "catalog": ["SHIPPED_FOLDER", "Catalog", "WorkflowSummary"],
+        "catalog": ["Catalog", "WorkflowSummary"],
+        "files": ["SHIPPED_FOLDER"],
         "fix": ["apply_fixes"],
         "kept": ["is_large"],
         "paths": ["WORKFLOW_SUFFIXES", "WorkflowPaths", "list_workflow_files"],

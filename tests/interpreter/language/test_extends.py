@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.catalog.catalog import SHIPPED_FOLDER
+from aurora.interpreter.catalog import SHIPPED_FOLDER
 from aurora.interpreter.problems.render import render_problems
 from aurora.tools.runtime.workspace import Workspace
 

@@ -1,0 +1,204 @@
+"""Files of a catalog: read and checked when they are needed, and again when one of them changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Lock, RLock
+from typing import TYPE_CHECKING
+
+from aurora.interpreter import checks
+from aurora.interpreter.language import LoadResult, find_node, load_workflow
+from aurora.interpreter.problems import codes, read_source_text, select_errors, sort_problems
+from aurora.interpreter.yaml import display_path, locate_file
+
+from .collector import pause_collector
+from .kept import KeptDefinitions
+from .neighbours import Neighbours
+from .suppressions import apply_suppressions
+from .trusted_paths import TrustedPaths
+
+if TYPE_CHECKING:
+    from aurora.interpreter.language import Definition
+    from aurora.interpreter.problems import Problem
+    from aurora.interpreter.run import Toolbox
+
+    from .kept import ByteCache
+    from .paths import FileStamps, WorkflowPaths
+    from .trusted_paths import ProjectTrust
+
+SHIPPED_FOLDER = Path(__file__).resolve().parents[2] / "workflows"
+
+
+class WorkflowFiles:
+    """Thread-safe cache of workflow files, as read and as checked.
+
+    Args:
+        project: the project's workflows folder (it need not exist), or None.
+        tools: what phases may use; None leaves the tools unchecked.
+        shipped: the folder of the workflows that come with the program.
+        trust: the trust in the project; None for a folder that needs none.
+        cache: the storage of checked workflows; None keeps none.
+    """
+
+    def __init__(
+        self,
+        project: Path | None,
+        tools: Toolbox | None = None,
+        shipped: Path = SHIPPED_FOLDER,
+        trust: ProjectTrust | None = None,
+        cache: ByteCache | None = None,
+    ) -> None:
+        self._paths = TrustedPaths(project, shipped, trust)
+        self._shipped = shipped
+        self._tools = tools
+        self._kept = KeptDefinitions(cache, tools) if cache is not None else None
+        self._lock = RLock()
+        self._stamp: FileStamps | None = None
+        self._loadings: dict[Path, LoadResult] = {}
+        self._problems: dict[Path, tuple[Problem, ...]] = {}
+        self._checking: dict[Path, Lock] = {}  # held while the file is checked
+        self._last_good: dict[str, Definition] = {}
+        self._good_stamps: dict[str, FileStamps] = {}  # stamps of the files of the last good version
+
+    @property
+    def _workflow_paths(self) -> WorkflowPaths:
+        return self._paths.used
+
+    def stamp_files(self) -> FileStamps:
+        """Return a stamp that changes whenever a file of any workflow changes, or the trust in the project."""
+        return self._paths.stamp_folders()
+
+    def _follow_trust(self) -> None:
+        """Forget every loaded version when the trust in the project has changed."""
+        if self._paths.follow_trust():
+            self._stamp = None
+            self._last_good.clear()
+            self._good_stamps.clear()
+
+    def _refresh(self) -> None:
+        """Clear the caches when a file changed."""
+        self._follow_trust()
+        stamp = self.stamp_files()
+        if stamp != self._stamp:
+            self._stamp = stamp
+            self._loadings.clear()
+            self._problems.clear()
+            self._checking.clear()
+            self._workflow_paths.scan()
+
+    def _read_cached(self, path: Path) -> LoadResult:
+        if path not in self._loadings:
+            self._loadings[path] = self._load_path(path, self._workflow_paths)
+        return self._loadings[path]
+
+    def _load_any_file(self, path: Path, text: str | None = None) -> LoadResult:
+        """Load a file, or a text as its content; a file that is not in use is read each time."""
+        own = self._workflow_paths.find_known_file(path.absolute())
+        if own is not None and text is None:
+            return self._read_cached(own)
+        paths = self._workflow_paths if own is not None else self._paths.scan_every_file()
+        return self._load_path(paths.find_known_file(path.absolute()) or path, paths, text)
+
+    @staticmethod
+    def _load_path(path: Path, paths: WorkflowPaths, text: str | None = None) -> LoadResult:
+        if paths.is_link_outside(path):
+            message = "the file, or its folder, is a link to a place outside of the workflows' folder"
+            problem = codes.LEAVES_FOLDER.make_problem(locate_file(path), message, help="put a copy of the file there")
+            return LoadResult(None, (problem,), path, None)
+
+        def list_known() -> list[str]:
+            return sorted(paths.map_names())
+
+        source = paths.get_source(path)
+        with pause_collector():
+            return load_workflow(path, source=source, base_of=paths.find_base, known=list_known, text=text)
+
+    def _use_kept(self, name: str) -> bool:
+        """Use the definition of an earlier check; return False when the file must be, or was, read."""
+        paths = self._workflow_paths
+        path = paths.map_names().get(name)
+        if self._kept is None or path is None or path in self._loadings:
+            return False
+        if paths.is_link_outside(path) or paths.find_namesakes(path):
+            return False
+        with pause_collector():
+            definition = self._kept.find(path, paths.get_source(path))
+        if definition is not None:
+            self._last_good[name] = definition
+            self._record_good_stamp(name)
+        return definition is not None
+
+    def _record_good_stamp(self, name: str) -> None:
+        """Record the files of a good version, unless one changed during the load."""
+        stamp = self._workflow_paths.stamp_files(self._last_good[name].files)
+        if self.stamp_files() == self._stamp:
+            self._good_stamps[name] = stamp
+
+    def _check_loading(self, loading: LoadResult, text: str | None = None) -> tuple[Problem, ...]:
+        """Check a loaded workflow, without the lock: the check of one file delays no call of another.
+
+        Two calls that need the same file check it once: the second one waits for the first.
+        """
+        with self._lock:
+            is_cached = self._loadings.get(loading.path) is loading
+            checking = self._checking.setdefault(loading.path, Lock()) if is_cached else Lock()
+        if not is_cached:
+            return self._find_every_problem(loading, text, ())
+        with checking:
+            with self._lock:
+                if self._loadings.get(loading.path) is loading and loading.path in self._problems:
+                    return self._problems[loading.path]
+                namesakes = self._check_namesakes(loading)
+            found = self._find_every_problem(loading, text, namesakes)
+            if self._kept is not None and loading.definition is not None and not select_errors(found):
+                self._kept.keep(loading.definition)
+            return found
+
+    def _find_every_problem(
+        self, loading: LoadResult, text: str | None, namesakes: tuple[Problem, ...]
+    ) -> tuple[Problem, ...]:
+        known = self.find_neighbours(loading.path)
+        with pause_collector():
+            if loading.definition is None:
+                deeper = checks.check_valid_phases(loading, self._tools, known)
+            else:
+                deeper = checks.check_definition(loading.definition, self._tools, known)
+        every = sort_problems((*loading.problems, *deeper, *namesakes))
+        source = (display_path(loading.path), read_source_text(loading.path) if text is None else text)
+        found = sort_problems(apply_suppressions(every, (source,), complete=loading.definition is not None))
+        depends_on_machine = any(one.code == codes.NOT_ALLOWED_HERE.code for one in every)
+        with self._lock:
+            if self._loadings.get(loading.path) is loading and not depends_on_machine:
+                self._problems[loading.path] = found
+        return found
+
+    def _check_namesakes(self, loading: LoadResult) -> tuple[Problem, ...]:
+        """Report two files of one folder with the same workflow name."""
+        others = self._workflow_paths.find_namesakes(loading.path)
+        if not others:
+            return ()
+        name = self._workflow_paths.get_name(loading.path)
+        place = find_node(loading.definition.root, ("name",)).place if loading.definition else locate_file(loading.path)
+        return (
+            codes.NAME_CLASH.make_problem(
+                place,
+                f'two files are called "{name}"',
+                help='give one of them another "name"',
+                note=f"the other is {' and '.join(display_path(path) for path in others)}",
+            ),
+        )
+
+    def find_neighbours(self, path: Path) -> Neighbours:
+        """Find the workflows that the phases of a file can run; those of an unused file are its neighbours."""
+        with self._lock:
+            used = self._workflow_paths
+            if self._paths.is_project_used() or used.find_known_file(path.absolute()) is not None:
+                return Neighbours(used, self._read_neighbour)
+            return Neighbours(self._paths.scan_every_file(), self._read_neighbour)
+
+    def _read_neighbour(self, path: Path) -> LoadResult:
+        """Read a file in use from the cache, and any other again."""
+        with self._lock:
+            if self._workflow_paths.get_source(path) != "file":
+                return self._read_cached(path)
+            return self._load_path(path, self._paths.scan_every_file())
