@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .resume import compute_digest
     from .step import Edge, Step
     from .truncate import ADDRESS_ARGUMENTS, to_compact_json, truncate_response
-    from .work import PhaseWorker
+    from .walk import PhaseWorker
 
 __all__ = [
     "ADDRESS_ARGUMENTS",
@@ -54,7 +54,7 @@ __getattr__ = export_lazily(
         "step": ["Edge", "Step"],
         "next_call": ["build_first_call", "build_next_call", "find_next_call"],
         "ports": ["Clock", "Journal", "PhaseUse", "Surroundings", "ToolCall", "ToolFacts", "Toolbox"],
-        "work": ["PhaseWorker"],
+        "walk": ["PhaseWorker"],
         "truncate": ["ADDRESS_ARGUMENTS", "to_compact_json", "truncate_response"],
     },
 )

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from . import phase as phases
+from aurora.interpreter.run import phase as phases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter.language import Definition, ForEach, Phase
-
-    from .phase import Decision, RenderedPrompts
-    from .step import Edge, Step
+    from aurora.interpreter.run.phase import Decision, RenderedPrompts
+    from aurora.interpreter.run.step import Edge, Step
 
 
 @dataclass(frozen=True, slots=True)
