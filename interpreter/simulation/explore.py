@@ -192,7 +192,7 @@ class Explorer:
         plan = self._plan
         target = plan.find_deciding_phase(moment)
         phases = run.collect_history().phases
-        values = [one.read_value(phases) for one in plan.sorted_sources[target]]
+        values = [one.read_value(phases) for one in (*plan.sorted_sources[target], *plan.facts_by_phase[target])]
         return (*self._build_position_key(moment, run), to_canonical_json(values))
 
     def build_state_key(self, moment: RunState) -> Hashable:
@@ -208,17 +208,16 @@ class Explorer:
             known = [one.read_value(phases) for one in sources] if name in phases else []
             if any(value is not None for value in known):
                 values[name] = known
+        facts = [one.read_value(phases) for one in plan.find_live_facts(target)]
         counts = _count_edges(run, plan.bounded_phases & plan.find_reachable(target))
-        return (*self._build_position_key(moment, run), to_canonical_json(values), counts)
+        return (*self._build_position_key(moment, run), to_canonical_json([values, facts]), counts)
 
     def _build_position_key(self, moment: RunState, run: Run) -> tuple[Hashable, ...]:
         """Build the key of the next call: its phase, the answer that is due, and what it needs."""
         last = run.last_step
         owed = (last.phase, last.asks, last.index, last.branches) if last is not None and last.awaits_answer else None
         length = len(run.steps) if self._plan.is_step_dependent else 0
-        counted = self._plan.counted_phases
-        visits = sum(step.phase in counted and step.kind == "phase" for step in run.steps) if counted else 0
-        return (str(moment.next_phase), owed, frozenset(moment.needs), length, visits)
+        return (str(moment.next_phase), owed, frozenset(moment.needs), length)
 
 
 def _count_edges(run: Run, phases: frozenset[str]) -> frozenset[tuple[tuple[str, int | None], int]]:

@@ -25,11 +25,14 @@ from aurora.interpreter.simulation.values import (
 )
 
 from .sources import (
+    WHOLE_RUN,
     OutputReading,
+    RunFact,
     ValueSource,
     collect_demands,
     list_rule_expressions,
     parse_paths,
+    trace_facts,
     trace_skip_sources,
     trace_sources,
 )
@@ -88,6 +91,7 @@ class SimulationPlan:
         self._reachable: dict[str, frozenset[str]] = {}
         self._all_phases = frozenset(self.workflow.phases)
         self._live_sources: dict[frozenset[str], frozenset[ValueSource]] = {}
+        self._live_facts: dict[frozenset[str], tuple[RunFact, ...]] = {}
         self._live_groups: dict[frozenset[str], tuple[tuple[str, tuple[ValueSource, ...]], ...]] = {}
 
     @cached_property
@@ -103,18 +107,12 @@ class SimulationPlan:
     @cached_property
     def is_step_dependent(self) -> bool:
         """True when a rule reads the run itself, so that no two steps are alike."""
-        flow = self.workflow
-        texts = (text for phase in flow.phases for text in list_rule_expressions(flow, phase))
-        return any(path[0] == "run" for text in texts for path in parse_paths(text))
+        return any(WHOLE_RUN in facts for facts in self.facts_by_phase.values())
 
     @cached_property
-    def counted_phases(self) -> frozenset[str]:
-        """The phases whose visits a rule counts."""
-        flow = self.workflow
-        paths = [
-            path for name in flow.phases for text in list_rule_expressions(flow, name) for path in parse_paths(text)
-        ]
-        return frozenset(path[1] for path in paths if path[0] == "phases" and path[2:] == ("visits",))
+    def facts_by_phase(self) -> Mapping[str, tuple[RunFact, ...]]:
+        """The facts of the run that the rules of each phase read, in order."""
+        return {phase: tuple(sorted(trace_facts(self.workflow, phase))) for phase in self.workflow.phases}
 
     @cached_property
     def bounded_phases(self) -> frozenset[str]:
@@ -198,6 +196,13 @@ class SimulationPlan:
         if later not in self._live_sources:
             self._live_sources[later] = frozenset(one for name in later for one in self.sources_by_phase[name])
         return self._live_sources[later]
+
+    def find_live_facts(self, phase: str) -> tuple[RunFact, ...]:
+        """Find the facts of the run that rules from this phase on read, in order."""
+        later = self.find_reachable(phase)
+        if later not in self._live_facts:
+            self._live_facts[later] = tuple(sorted({one for name in later for one in self.facts_by_phase[name]}))
+        return self._live_facts[later]
 
     def group_live_sources(self, phase: str) -> tuple[tuple[str, tuple[ValueSource, ...]], ...]:
         """Group the sources that rules from this phase on read by their phase, in order."""

@@ -40,6 +40,28 @@ class ValueSource:
         return here
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class RunFact:
+    """A value of a run that its steps make: the status, the visits or the history of a phase.
+
+    Attributes:
+        phase: the phase; empty for the run itself.
+        part: the key under `phases.NAME`; empty for all of them.
+    """
+
+    phase: str
+    part: str
+
+    def read_value(self, phases: Mapping[str, Any]) -> Any:
+        """Read the value from the phases of a run's scope; None where there is none."""
+        entry = phases.get(self.phase)
+        return entry.get(self.part) if self.part and entry else entry
+
+
+WHOLE_RUN = RunFact("", "")
+"""The run itself, which each step changes."""
+
+
 @dataclass(frozen=True, slots=True)
 class OutputReading:
     """The use of a workflow's output by the workflow around it.
@@ -73,20 +95,37 @@ def list_rule_expressions(workflow: Workflow, phase: str) -> list[str]:
 
 def trace_sources(workflow: Workflow, phase: str, text: str) -> frozenset[ValueSource]:
     """Trace everything that an expression of this phase reads to its sources."""
-    return frozenset(one for path in parse_paths(text) for one in _trace_path(workflow, phase, path, frozenset()))
+    return frozenset(one for one in _trace_reads(workflow, phase, text) if isinstance(one, ValueSource))
 
 
 def trace_skip_sources(workflow: Workflow, phase: str) -> frozenset[ValueSource]:
     """Trace everything that the `when` of a phase reads to its sources."""
-    paths = parse_paths(workflow.phases[phase].when or "")
-    return frozenset(one for path in paths for one in _trace_recalled(workflow, phase, path, frozenset()))
+    return frozenset(one for one in _trace_skip_reads(workflow, phase) if isinstance(one, ValueSource))
+
+
+def trace_facts(workflow: Workflow, phase: str) -> frozenset[RunFact]:
+    """Trace the facts of the run that the rules and the `when` of a phase read."""
+    rules = [read for text in list_rule_expressions(workflow, phase) for read in _trace_reads(workflow, phase, text)]
+    return frozenset(one for one in (*rules, *_trace_skip_reads(workflow, phase)) if isinstance(one, RunFact))
+
+
+def _trace_reads(workflow: Workflow, phase: str, text: str) -> Iterator[ValueSource | RunFact]:
+    for path in parse_paths(text):
+        yield from _trace_path(workflow, phase, path, frozenset())
+
+
+def _trace_skip_reads(workflow: Workflow, phase: str) -> Iterator[ValueSource | RunFact]:
+    for path in parse_paths(workflow.phases[phase].when or ""):
+        yield from _trace_recalled(workflow, phase, path, frozenset())
 
 
 def _trace_path(
     workflow: Workflow, phase: str, path: tuple[str, ...], been: frozenset[tuple[str, str]]
-) -> Iterator[ValueSource]:
+) -> Iterator[ValueSource | RunFact]:
     match path:
-        case ("run" | "vars", *_):
+        case ("run", *_):
+            yield WHOLE_RUN
+        case ("vars", *_) | ("inputs",):
             return
         case ("answers", *_) if workflow.phases[phase].asks:
             yield ValueSource(phase, "answer", ())
@@ -94,19 +133,35 @@ def _trace_path(
             yield ValueSource(phase, "answer", tuple(rest))
         case ("inputs", name, *rest):
             yield from _trace_input(workflow, phase, name, tuple(rest), been)
-        case ("phases", other, "inputs", name, *rest):
-            yield from _trace_input(workflow, other, name, tuple(rest), been)
-        case ("phases", other, "result" | "answer" as kind, *rest) if other in workflow.phases:
-            yield ValueSource(other, kind, tuple(rest))
-        case ("inputs" | "phases", *_):
-            return
+        case ("phases", *rest):
+            yield from _trace_visit(workflow, tuple(rest), been)
         case _:
             yield ValueSource(phase, "result", path)
 
 
+def _trace_visit(
+    workflow: Workflow, path: tuple[str, ...], been: frozenset[tuple[str, str]]
+) -> Iterator[ValueSource | RunFact]:
+    """Trace a path below `phases`."""
+    match path:
+        case (other, "inputs", name, *rest):
+            yield from _trace_input(workflow, other, name, tuple(rest), been)
+        case (other, "result" | "answer" as kind, *rest) if other in workflow.phases:
+            yield ValueSource(other, kind, tuple(rest))
+        case (other, "results" | "answers" as kind, *_) if other in workflow.phases:
+            yield ValueSource(other, "result" if kind == "results" else "answer", ())
+            yield RunFact(other, kind)
+        case (other, part, *_) if other in workflow.phases:
+            yield RunFact(other, part)
+        case (other,) if other in workflow.phases:
+            yield RunFact(other, "")
+        case ():
+            yield WHOLE_RUN
+
+
 def _trace_input(
     workflow: Workflow, phase: str, name: str, rest: tuple[str, ...], been: frozenset[tuple[str, str]]
-) -> Iterator[ValueSource]:
+) -> Iterator[ValueSource | RunFact]:
     """Trace an input: through its `from`, else to its caller."""
     spec = workflow.phases[phase].inputs.get(name) if phase in workflow.phases else None
     if spec is None or (phase, name) in been:
@@ -122,7 +177,7 @@ def _trace_input(
 
 def _trace_recalled(
     workflow: Workflow, phase: str, path: tuple[str, ...], been: frozenset[tuple[str, str]]
-) -> Iterator[ValueSource]:
+) -> Iterator[ValueSource | RunFact]:
     """Trace a path of a `from`, or of the `when` of a phase: `inputs.X` is what any caller passed as X."""
     if path[0] != "inputs":
         yield from _trace_path(workflow, phase, path, been)

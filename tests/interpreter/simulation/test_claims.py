@@ -174,3 +174,48 @@ def test_a_loop_that_decides_by_its_answer_is_walked_to_its_end(simulated: Simul
     )
     assert found.is_successful
     assert found.is_complete
+
+
+def test_a_rule_over_the_status_of_a_phase_is_tried_before_and_after_the_phase(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    prompt_template: Ask it.
+    answer: { enum: [x, y] }
+    next_action: [{ when: "answer == 'x'", then: b }, { then: c }]
+  b: { prompt_template: Go on., answer: { enum: [x] }, next_action: [{ then: a, max: 1, else: end }] }
+  c:
+    prompt_template: Check it.
+    answer: { enum: [x, null] }
+    next_action:
+      - { when: "answer != null || phases.b.status != 'complete'", then: a, max: 2, else: end }
+      - { then: end }
+""",
+        every=True,
+    )
+    listed = {tuple((phase, rule) for phase, rule, _ in path.signature[:-1]) for path in found.paths}
+    assert (("a", 0), ("b", 0), ("a", 1), ("c", 1)) in listed
+    assert not found.unreached
+
+
+def test_a_status_that_an_input_recalls_tells_runs_apart(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    prompt_template: Ask it.
+    answer: { enum: [x, y] }
+    next_action: [{ when: "answer == 'x'", then: b }, { then: c }]
+  b: { prompt_template: Go on., answer: { enum: [x] }, next_action: [{ then: a, max: 1, else: end }] }
+  c:
+    inputs: { seen: { from: phases.b.status, optional: true } }
+    prompt_template: "Check it, {{ seen }}."
+    answer: { enum: [x, null] }
+    next_action:
+      - { when: "answer != null || inputs.seen != 'complete'", then: a, max: 2, else: end }
+      - { then: end }
+""",
+        every=True,
+    )
+    assert not found.unreached
+    listed = {tuple((phase, rule) for phase, rule, _ in path.signature[:-1]) for path in found.paths}
+    assert (("a", 0), ("b", 0), ("a", 1), ("c", 1)) in listed
