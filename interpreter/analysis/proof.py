@@ -9,6 +9,7 @@ from aurora.interpreter.checks import view_definition
 from aurora.interpreter.checks.rules import analyse_rules, find_dead_rules
 from aurora.interpreter.language import count_tokens
 from aurora.interpreter.run import MAX_DEPTH
+from aurora.interpreter.run.phase import decides_by_answer
 from aurora.interpreter.templates import strip_tags
 
 from .calls import WalkFigures, count_items, count_last_calls, count_phase_calls, is_doubtful
@@ -203,9 +204,12 @@ def _build_path_metrics(view: WorkflowView) -> PathMetrics | None:
         if (name, index) not in dead_rules:
             instead = view.resolve_target(rule.else_) if rule.else_ else None
             ways[name].append(WalkEdge(view.resolve_target(rule.then), rule.max, instead))
+    decided = {name: max(len(edges), 1) for name, edges in ways.items()}
     for transition in view.transitions():
         if transition.rule is None:
-            ways[transition.source].append(WalkEdge(transition.target, fails=transition.kind == "on_error"))
+            edge = WalkEdge(transition.target, fails=transition.kind == "on_error")
+            is_late = transition.kind == "decline" and not decides_by_answer(view.phases[transition.source])
+            ways[transition.source] += [edge] * (decided[transition.source] if is_late else 1)  # after each rule
     return PathMetrics(start, ways)
 
 

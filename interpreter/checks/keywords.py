@@ -66,3 +66,24 @@ KEYWORDS = frozenset(
     }
 )
 """https://json-schema.org/draft/2020-12/schema, and `markdownDescription`, which editors know."""
+
+OTHER_WORDS = {
+    "choices": "write `enum`, and the list of values",
+    "fields": "write `properties`",
+    "len": "write `minLength` or `maxLength`, or `minItems` or `maxItems` for a list",
+    "length": "write `minLength` or `maxLength`, or `minItems` or `maxItems` for a list",
+    "mandatory": "list the names of the required fields under `required`, next to `properties`",
+    "max": "write `maximum`, or `maxLength` for a text, or `maxItems` for a list",
+    "min": "write `minimum`, or `minLength` for a text, or `minItems` for a list",
+    "nullable": 'write `type: [string, "null"]`, with your type',
+    "options": "write `enum`, and the list of values",
+    "optional": "every field is optional unless its name is listed under `required`, next to `properties`",
+    "oneof": "write `oneOf`",
+    "range": "write `minimum` and `maximum`",
+    "regex": "write `pattern`",
+    "regexp": "write `pattern`",
+    "size": "write `minItems` or `maxItems`, or `minLength` or `maxLength` for a text",
+    "unique": "write `uniqueItems: true`",
+    "values": "write `enum`, and the list of values",
+}
+"""Words of other schema languages that JSON Schema ignores, and what to write."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aurora.interpreter.problems import did_you_mean, find_nearest
 from aurora.interpreter.schema import find_faults
 
-from .keywords import KEYWORDS
+from .keywords import KEYWORDS, OTHER_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -62,10 +62,14 @@ def find_mistakes(schema: Any, steps: Steps = (), *, alone: bool = True) -> Iter
 
 
 def _find_misspelt(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    """Find keys that are no keyword and are close to one, or mean the same elsewhere."""
     for word in schema:
-        if word not in KEYWORDS and not word.startswith("x-") and find_nearest(word, KEYWORDS) is not None:
+        if word in KEYWORDS or word.startswith("x-"):
+            continue
+        help_ = OTHER_WORDS.get(word.lower()) or did_you_mean(word, KEYWORDS)
+        if word.lower() in OTHER_WORDS or find_nearest(word, KEYWORDS) is not None:
             reason = f'"{word}" is not a keyword of JSON Schema, so it has no effect'
-            yield SchemaFinding((*steps, word), reason, did_you_mean(word, KEYWORDS), is_fatal=False)
+            yield SchemaFinding((*steps, word), reason, help_, is_fatal=False)
 
 
 def _find_contradictions(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:

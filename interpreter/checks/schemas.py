@@ -9,7 +9,7 @@ from aurora.interpreter.problems import codes, did_you_mean
 from aurora.interpreter.schema import find_mismatches, find_schema_faults, format_json_path
 
 from .check import Check
-from .keywords import KEYWORDS
+from .keywords import KEYWORDS, OTHER_WORDS
 from .schema_contents import SchemaFinding, find_mistakes
 
 if TYPE_CHECKING:
@@ -69,8 +69,7 @@ def _check_input_schema(view: WorkflowView, name: str, phase: Phase, key: str, s
     loc: Loc = ("phases", name, "inputs", key)
     yield from _check_unknown_keys(view, name, key, spec)
     faults = [*find_schema_faults(spec.json_schema)]
-    own = [one for one in find_mistakes(spec.json_schema) if len(one.steps) > 1 or one.steps[-1] in KEYWORDS]
-    for fault in faults or own:
+    for fault in faults or _find_input_mistakes(spec):
         path = f" at {format_json_path(fault.steps)}" if fault.steps else ""
         code, words = _judge(fault)
         message = f'input "{key}" of phase "{name}" {words}{path}: {fault.reason}'
@@ -90,6 +89,11 @@ def _check_input_schema(view: WorkflowView, name: str, phase: Phase, key: str, s
         )
 
 
+def _find_input_mistakes(spec: InputSpec) -> Iterator[SchemaFinding]:
+    """Find the mistakes in the schema of an input, besides its unknown keys, which have a check of their own."""
+    return (one for one in find_mistakes(spec.json_schema) if len(one.steps) > 1 or one.steps[-1] in KEYWORDS)
+
+
 _SCALAR_KINDS = {"boolean": "bool_type", "integer": "int_type", "number": "int_type"}
 
 
@@ -103,7 +107,9 @@ def _check_unknown_keys(view: WorkflowView, phase: str, key: str, spec: InputSpe
             )
             place = find_key(view.definition.root, ("phases", phase, "inputs", key, word)).place
             yield codes.UNEXPECTED_KEY.make_problem(
-                place, message, help=did_you_mean(word, own) or did_you_mean(word, KEYWORDS)
+                place,
+                message,
+                help=did_you_mean(word, own) or OTHER_WORDS.get(word, "") or did_you_mean(word, KEYWORDS),
             )
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
         build_node_key,
         collect_operands,
         infer_nullness,
+        infer_path_nullness,
+        list_types,
         read_membership,
     )
     from .inference import infer_expression
@@ -68,8 +70,10 @@ __all__ = [
     "infer_json_types",
     "infer_loop",
     "infer_nullness",
+    "infer_path_nullness",
     "is_bare_null",
     "list_choices",
+    "list_types",
     "read_membership",
     "resolve_path",
     "summarize_schema",
@@ -105,6 +109,8 @@ __getattr__ = export_lazily(
             "build_node_key",
             "collect_operands",
             "infer_nullness",
+            "infer_path_nullness",
+            "list_types",
             "read_membership",
         ],
         "shapes": ["Namespace", "Shape", "UnknownName", "drop_malformed_keywords", "resolve_path"],

@@ -9,6 +9,8 @@ from jmespath.functions import Functions
 from aurora.interpreter.problems import codes, did_you_mean, list_names, suggest_fix
 
 from . import tokens
+from .choices import list_choices, summarize_schema
+from .shapes import Shape
 from .types import build_typed_shape, get_json_type, infer_item, infer_json_types
 from .wording import TYPE_LABELS, describe_types, format_literal
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
     from aurora.interpreter.problems import Problem
 
-    from .shapes import Namespace, Shape
+    from .shapes import Namespace
     from .sites import ExpressionSite
     from .tree import Tree
 
@@ -84,25 +86,44 @@ def _check_contains(
         help_ = "the list comes first: `contains(LIST, VALUE)`" if second == {"array"} else ""
         place = site.locate_node(find_last_name(node["children"][1]))
         yield codes.OPERAND_TYPES.make_problem(place, message, help=help_)
-    literal, item = node["children"][1], infer_item(arguments[0])
-    schema = item.resolve() if item is not None and infer_json_types(arguments[0]) == {"array"} else None
-    if literal["type"] != "literal" or not schema:
+    listed, sought = node["children"]
+    item = infer_item(arguments[0])
+    if sought["type"] == "literal" and infer_json_types(arguments[0]) == {"array"}:
+        yield from _check_item(site, sought, sought["value"], item, "no item of the list ever equals it")
+    for literal, value in _list_literals(listed):
+        if sought["type"] != "literal" and value is not None:
+            yield from _check_item(site, literal, value, arguments[1], "so it never counts")
+
+
+def _list_literals(listed: Tree) -> list[tuple[Tree, Any]]:
+    """List the literals of a list that is written out, each with the part of the expression where it is."""
+    if listed["type"] == "literal" and isinstance(listed["value"], list):
+        return [(listed, value) for value in listed["value"]]
+    children = listed["children"] if listed["type"] == "multi_select_list" else []
+    return [(child, child["value"]) for child in children if child["type"] == "literal"]
+
+
+def _check_item(
+    site: ExpressionSite, literal: Tree, value: Any, shape: Namespace | Shape | None, effect: str
+) -> Iterator[Problem]:
+    """Report a literal that a value of this shape never equals."""
+    if not isinstance(shape, Shape):
         return
-    choices, value = schema.get("enum"), literal["value"]
-    item_types = infer_json_types(item)
-    if choices and value not in choices:
-        known = ", ".join(map(format_literal, choices))
-        message = f"{format_literal(value)} is not one of {known}; no item of the list ever equals it"
-        help_ = (
-            did_you_mean(value, [choice for choice in choices if isinstance(choice, str)])
-            if isinstance(value, str)
-            else ""
+    choices, types = list_choices(summarize_schema(shape)), infer_json_types(shape)
+    types = types or frozenset(map(get_json_type, choices or ()))
+    shown, place = format_literal(value), site.locate_node(literal)
+    if types and get_json_type(value) not in types:
+        message = (
+            f"{shown} is {TYPE_LABELS[get_json_type(value)]}, and what it is compared with is {describe_types(types)}"
         )
-        yield codes.ENUM_LITERAL.make_problem(site.locate_node(literal), message, help=help_)
-    elif not choices and item_types and get_json_type(value) not in item_types:
-        got, wanted = TYPE_LABELS[get_json_type(value)], describe_types(item_types)
-        message = f"{format_literal(value)} is {got}, and the items of the list are {wanted}; this is always false"
-        yield codes.OPERAND_TYPES.make_problem(site.locate_node(literal), message)
+        yield codes.OPERAND_TYPES.make_problem(place, f"{message}; {effect}")
+    elif choices is not None and not any(
+        get_json_type(one) == get_json_type(value) and one == value for one in choices
+    ):
+        texts = [choice for choice in choices if isinstance(choice, str)]
+        help_ = did_you_mean(value, texts) if isinstance(value, str) else ""
+        message = f"{shown} is not one of {', '.join(map(format_literal, choices))}; {effect}"
+        yield codes.ENUM_LITERAL.make_problem(place, message, help=help_)
 
 
 def _is_accepted(allowed: str, argument: Namespace | Shape | None) -> bool:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.interpreter.checks.visits import is_never_begun
+from aurora.interpreter.checks.visits import is_never_begun, may_have_failed
 
 from .tree import is_bare_null, to_field_path
 
@@ -100,8 +100,13 @@ def infer_nullness(site: ExpressionSite, tree: Tree) -> Nullness:
     if path is None:
         function = tree["value"] if tree["type"] == "function_expression" else ""
         return "never" if tree["type"] == "comparator" or function in BOOLEAN_FUNCTIONS | {"length"} else "doubtful"
-    if path[0] == "run":
-        return "never"
+    source = site.find_source(path)
+    is_recalled = source is not None and source[1] != site.phase and infer_path_nullness(site, source) == "never"
+    return "never" if path[0] == "run" or is_recalled else infer_path_nullness(site, path)
+
+
+def infer_path_nullness(site: ExpressionSite, path: tuple[str, ...]) -> Nullness:
+    """Infer whether the value at a path may be null, by its own schema and presence."""
     schema = site.find_schema(path)
     if schema is None:
         return "doubtful"
@@ -147,12 +152,13 @@ def _find_schema(site: ExpressionSite, path: tuple[str, ...]) -> Mapping[str, An
     return schema
 
 
-def _find_impossible_statuses(site: ExpressionSite, path: Sequence[str]) -> frozenset[str]:
-    """Find the values of `phases.NAME.status` that nothing in the phase leads to."""
+def _find_impossible_statuses(site: ExpressionSite, read: Sequence[str]) -> frozenset[str]:
+    """Find the values of `phases.NAME.status` that nothing in the phase leads to, also through an input."""
+    path = site.find_source(read) or read
     if len(path) != _VALUE_DEPTH or path[0] != "phases" or path[2] != "status" or path[1] not in site.view.phases:
         return frozenset()
     ruled_out = set() if site.view.phases[path[1]].when is not None else {"skipped"}
-    leads_on = site.view.definition.workflow.find_error_target(path[1]) is not None
+    leads_on = may_have_failed(site.view, path[1], site.phase)
     return frozenset(ruled_out if leads_on else {*ruled_out, "error"})
 
 

@@ -14,7 +14,7 @@ from .tree import iterate_root_nodes, to_field_path
 from .types import infer_json_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from aurora.interpreter.problems import Problem
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _ORDERING_OPERATORS = frozenset({"lt", "lte", "gt", "gte"})
 _LOGICAL_NODES = frozenset({"and_expression", "or_expression"})
+_PROJECTIONS = frozenset({"filter_projection", "flatten", "projection"})
 _REDUCING_FUNCTIONS = frozenset({"avg", "max", "max_by", "min", "min_by"})
 """Functions whose result is null for an empty list."""
 
@@ -35,6 +36,7 @@ def check_empty_lists(site: ExpressionSite, tree: Tree, before: Iterable[Express
         tree: its syntax tree.
         before: the conditions that are false when this one is evaluated.
     """
+    yield from _check_missing_lists(site, tree, [other.text for other in before])
     paths = [path for part in _find_fragile_parts(tree) if (path := _find_empty_list(site, part)) is not None]
     earlier = [other.text for other in before]
     for path in dict.fromkeys(paths):
@@ -46,6 +48,45 @@ def check_empty_lists(site: ExpressionSite, tree: Tree, before: Iterable[Express
         help_ = f"write `length({name}) > `0` && …`"
         place = site.locate_span(tokens.find_path(site.text, path, len(path) - 1))
         yield codes.MAY_BE_NULL.make_problem(place, message, help=help_)
+
+
+def _check_missing_lists(site: ExpressionSite, tree: Tree, earlier: Sequence[str]) -> Iterator[Problem]:
+    """Report an argument that goes through a list which may be missing, unless something tests for it."""
+    found = [
+        (path, outer)
+        for part in _find_fragile_parts(tree)
+        if (path := _find_projected(part))
+        for outer in _find_missing(site, path)
+    ]
+    for path, outer in dict.fromkeys(found):
+        pattern = _match_path(outer)
+        uses = sum(other == outer for _, other in found)
+        if any(pattern.search(text) for text in earlier) or len(pattern.findall(site.text)) > uses:
+            continue
+        name = ".".join(path)
+        message = f'"{name}" may be null, and then so is this argument, which the function refuses: the run would fail'
+        place = site.locate_span(tokens.find_path(site.text, path, len(path) - 1))
+        yield codes.MAY_BE_NULL.make_problem(place, message, help=f"write `({name} || `[]`)` for the list")
+
+
+def _find_projected(part: Tree) -> tuple[str, ...] | None:
+    """Find the path of the list that a projection goes through."""
+    if part["type"] == "subexpression":
+        *before, last = part["children"]
+        start, end = to_field_path({"type": "subexpression", "children": before}), _find_projected(last)
+        return (*start, *end) if start and end else None
+    if part["type"] not in _PROJECTIONS:
+        return None
+    source = part["children"][0]
+    return to_field_path(source) or _find_projected(source)
+
+
+def _find_missing(site: ExpressionSite, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Find the first part of a path that may be missing; the visit of a phase is one part."""
+    for length in range(1, len(path) + 1):
+        if site.infer_presence(path[:length]) == "maybe":
+            yield path[:2] if path[0] == "phases" else path[:length]
+            return
 
 
 def _match_path(path: tuple[str, ...]) -> re.Pattern[str]:

@@ -12,6 +12,10 @@ _COMPOSING_KEYWORDS = frozenset(
     {"allOf", "anyOf", "oneOf", "if", "not", "patternProperties", "$dynamicRef", "dependentSchemas", "propertyNames"}
 )
 """Keywords that make `properties` an incomplete list of the fields."""
+_OPEN_KEYWORDS = frozenset(
+    {"if", "then", "else", "patternProperties", "additionalProperties", "$dynamicRef", "dependentSchemas"}
+)
+"""Keywords that allow fields which no `properties` names, or that some parts only name."""
 _MAX_REFERENCES = 100
 _MAX_ALTERNATIVES_DEPTH = 4
 
@@ -128,7 +132,27 @@ def _resolve_in_shape(
         return enter_part(shape, inner, f'"{name}" in {shape.label}') if isinstance(inner, dict) else None
     if schema.get("additionalProperties") is False and "patternProperties" not in schema:
         return UnknownName(index, f'there is no "{name}" in {shape.label}', tuple(properties))
-    return _resolve_in_parts(shape, schema, name, index, depth + 1)
+    found = _resolve_in_parts(shape, schema, name, index, depth + 1)
+    if found is None and schema.get("unevaluatedProperties") is False:
+        known = _list_evaluated(shape, depth)
+        if known is not None and name not in known:
+            return UnknownName(index, f'there is no "{name}" in {shape.label}', tuple(known))
+    return found
+
+
+def _list_evaluated(shape: Shape, depth: int) -> list[str] | None:
+    """List the fields that any part of a schema names; None when there may be others."""
+    schema = shape.resolve()
+    if schema is None or depth > _MAX_ALTERNATIVES_DEPTH or _OPEN_KEYWORDS & set(schema):
+        return None
+    names = list(schema.get("properties", {}))
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        for part in _list_parts(shape, schema, keyword):
+            inner = _list_evaluated(part, depth + 1)
+            if inner is None:
+                return None
+            names += inner
+    return list(dict.fromkeys(names))
 
 
 def _resolve_in_parts(

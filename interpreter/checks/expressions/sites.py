@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurora.interpreter.checks.view import Loc, WorkflowView
+    from aurora.interpreter.language import InputSpec
     from aurora.interpreter.problems import Place
 
     from .shapes import UnknownName
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 Presence = Literal["always", "maybe", "never", "unknown"]
 
 _COMPOSING_KEYWORDS = frozenset({"allOf", "anyOf", "oneOf", "if", "dependentRequired"})
+_INPUT_DEPTH = 2
 """Keywords that may require more fields than `required` lists."""
 
 
@@ -79,6 +81,29 @@ class ExpressionSite:
         """Find the JSON Schema at a path, if there is one."""
         shape = self.resolve_path(path)
         return summarize_schema(shape) if isinstance(shape, Shape) else None
+
+    def find_source(self, path: Sequence[str]) -> tuple[str, ...] | None:
+        """Find the value of a phase that an input is read from as it is; None for any other path.
+
+        An input with a `default` is no such value, and one that the host brings is not, unless it is always there.
+        """
+        if len(path) < _INPUT_DEPTH or path[0] != "inputs" or self.kind not in ("when", "for_each", "with"):
+            return None
+        spec = self.view.phases[self.phase].inputs.get(path[1])
+        plain = (spec.from_ or "").strip().split(".") if spec is not None else []
+        is_plain = plain[:1] == ["phases"] and all(part.isidentifier() for part in plain)
+        if spec is None or not is_plain or plain[1:2] == [] or plain[1] not in self.view.phases:
+            return None
+        is_recalled = spec.optional and not spec.has_default
+        return (*plain, *path[2:]) if is_recalled or self._is_always_there(plain, spec) else None
+
+    def _is_always_there(self, path: Sequence[str], spec: InputSpec) -> bool:
+        """Return whether a value of another phase is always there, and never null where a default takes its place."""
+        if path[1] == self.phase or self.infer_presence(path) != "always":
+            return False
+        schema = self.find_schema(path) or {}
+        is_typed = "const" in schema or bool(schema.get("enum")) or "type" in schema
+        return not spec.has_default or (is_typed and not _is_nullable(schema))
 
     def infer_presence(self, path: Sequence[str]) -> Presence:
         """Infer whether there is always a value at a path, or whether it may be absent."""

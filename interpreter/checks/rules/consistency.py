@@ -37,28 +37,6 @@ def find_contains_tests(site: ExpressionSite, operands: Mapping[str, Operand]) -
     return tuple(found)
 
 
-def find_inner_values(site: ExpressionSite, operands: Mapping[str, Operand]) -> tuple[tuple[str, str, bool], ...]:
-    """Find operands inside others: the keys of both, and whether the outer always has the inner."""
-    paths = {key: to_field_path(operand.tree) for key, operand in operands.items()}
-    found = []
-    for outer, start in paths.items():
-        for inner, path in paths.items():
-            if start and path and len(path) == len(start) + 1 and path[:-1] == start:
-                schema = site.find_schema(start) or {}
-                held = schema.get("properties", {}).get(path[-1], {})
-                is_kept = path[-1] in schema.get("required", ()) and isinstance(held.get("type"), str)
-                found.append((outer, inner, is_kept and held.get("type") != "null"))
-    return tuple(found)
-
-
-def has_possible_values(case: Mapping[str, Any], inner: Iterable[tuple[str, str, bool]]) -> bool:
-    """Return whether each inner value of this case is null exactly where it has to be."""
-    return all(
-        case[key] is None if case[outer] is None else not (is_kept and case[key] is None)
-        for outer, key, is_kept in inner
-    )
-
-
 def is_consistent(case: Mapping[str, Any], tests: Iterable[ContainsTest]) -> bool:
     """Return whether a text can exist that gives all tests their values in this case."""
     taken: dict[str, list[str]] = {}

@@ -12,6 +12,7 @@ from aurora.interpreter.checks.expressions import (
     collect_operands,
     collect_phase_sites,
     find_faulty_sites,
+    infer_path_nullness,
     to_field_path,
 )
 
@@ -28,6 +29,7 @@ _MAX_CASES = 256
 _MAX_PHASES = 20
 """The most phases between the two; with more, nothing is excluded."""
 _MIN_PATH_LENGTH = 3
+_INPUT_DEPTH = 2
 
 
 def find_recalled_path(site: ExpressionSite, path: Sequence[str]) -> tuple[str, ...] | None:
@@ -35,13 +37,21 @@ def find_recalled_path(site: ExpressionSite, path: Sequence[str]) -> tuple[str, 
     match tuple(path):
         case ("phases", source, "answer" | "result", *_) if source in site.view.phases and source != site.phase:
             return tuple(path)
-        case ("inputs", name, *rest) if name in site.view.phases[site.phase].inputs:
-            spec = site.view.phases[site.phase].inputs[name]
-            plain = (spec.from_ or "").strip().split(".")
-            is_plain = plain[0] == "phases" and all(part.isidentifier() for part in plain) and not spec.has_default
-            return find_recalled_path(site, (*plain, *rest)) if is_plain else None
+        case ("inputs", *_):
+            source = site.find_source(path)
+            return find_recalled_path(site, source) if source is not None else None
         case _:
             return None
+
+
+def find_known_path(site: ExpressionSite, path: Sequence[str]) -> tuple[str, ...] | None:
+    """Find the recalled value of a path, unless the host brings one where it is null."""
+    found = find_recalled_path(site, path)
+    if found is None or path[0] != "inputs" or site.view.phases[site.phase].inputs[path[1]].optional:
+        return found
+    start = found[: len(found) - len(path) + _INPUT_DEPTH]
+    may_be_null = infer_path_nullness(site, start) != "never" and can_enter(site.view, site.phase, start, None)
+    return None if may_be_null else found
 
 
 def is_exact(site: ExpressionSite, path: Sequence[str], value: Any) -> bool:
@@ -149,7 +159,7 @@ def _evaluate_all(trees: Sequence[Tree | None], case: dict[str, Any]) -> Iterato
 def list_excluded(site: ExpressionSite, operand: Operand, values: Sequence[Any]) -> list[Any]:
     """List the values of an operand that no run has when it begins the phase of the site."""
     path = to_field_path(operand.tree)
-    source = find_recalled_path(site, path) if path is not None else None
+    source = find_known_path(site, path) if path is not None else None
     if path is None or source is None:
         return []
     exact = [value for value in values if is_exact(site, path, value)]

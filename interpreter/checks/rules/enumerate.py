@@ -22,9 +22,10 @@ from aurora.interpreter.checks.expressions import (
     walk_tree,
 )
 
-from .consistency import find_contains_tests, find_inner_values, has_possible_values, is_consistent
+from .consistency import find_contains_tests, is_consistent
 from .entering import list_excluded
 from .evaluate import UndecidedError, evaluate_tree
+from .nulls import NullLinks, link_nulls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -62,6 +63,8 @@ class PhaseOutcomes:
 
     Attributes:
         operands, nullness: what the rules compare, and whether it may be null.
+        domains: the sample values of each operand.
+        links: which operands are null together.
         outcomes: by rule.
         uncovered_case: a case in which no rule is true; None when there is none.
         may_fail: whether in some case no rule is true, or one before is null.
@@ -69,6 +72,8 @@ class PhaseOutcomes:
 
     operands: dict[str, Operand]
     nullness: dict[str, Nullness]
+    domains: dict[str, list[Any]]
+    links: NullLinks
     outcomes: list[RuleOutcome]
     uncovered_case: ValueCase | None = None
     may_fail: bool = False
@@ -98,11 +103,11 @@ def enumerate_cases(site: ExpressionSite, rules: Sequence[Tree | None]) -> Phase
     if cases > MAX_CASES or cases * _count_nodes(rules) > MAX_STEPS:
         return None
     nulls = {key: infer_nullness(site, one.tree) for key, one in seen.items()}
-    found = PhaseOutcomes(seen, nulls, [RuleOutcome() for _ in rules])
-    tests, inner = find_contains_tests(site, seen), find_inner_values(site, seen)
+    found = PhaseOutcomes(seen, nulls, domains, link_nulls(site, seen), [RuleOutcome() for _ in rules])
+    tests = find_contains_tests(site, seen)
     excluded = {key: list_excluded(site, one, domains[key]) for key, one in seen.items()}
     for case in _generate_cases(domains):
-        if is_consistent(case, tests) and has_possible_values(case, inner):
+        if is_consistent(case, tests) and found.links.is_possible(case):
             is_reached = not any(_contains_value(values, case[key]) for key, values in excluded.items())
             _evaluate_case(found, rules, case, is_reached=is_reached)
     return found
@@ -165,9 +170,17 @@ def _evaluate_condition(tree: Tree | None, case: ValueCase) -> Any:
 
 
 def _find_null_path(found: PhaseOutcomes, tree: Tree, case: ValueCase) -> tuple[str, ...] | None:
-    """Find the one value that is null in this case and may be; None where unsure."""
+    """Find a value that is null in this case, may be, and makes the rule null; None where unsure."""
     nulls = [key for key, value in case.items() if value is None]
     inside = {build_node_key(one) for one in walk_tree(tree)}
-    if len([key for key in nulls if key in inside]) != 1 or any(found.nullness[key] != "known" for key in nulls):
+    own = [key for key in nulls if key in inside]
+    if not own or any(found.nullness[key] != "known" for key in nulls) or not found.links.can_be_null(own):
         return None
-    return to_field_path(found.operands[next(key for key in nulls if key in inside)].tree)
+    deciding = [key for key in own if _decides(tree, case, key, found.domains[key])] or own[-1:]
+    return to_field_path(found.operands[deciding[0]].tree)
+
+
+def _decides(tree: Tree, case: ValueCase, key: str, domain: Sequence[Any]) -> bool:
+    """Return whether any other value of an operand makes a rule true or false."""
+    others = [value for value in domain if value is not None]
+    return any(_evaluate_condition(tree, {**case, key: value}) is not None for value in others)

@@ -49,6 +49,11 @@ class Read:
         """The path as it is written, without the places of its items."""
         return ".".join(self.path.parts).replace(f".{ITEM}", ITEM)
 
+    def find_ends(self) -> tuple[int, int]:
+        """Find the places in the tag of the path's first token, and behind its last one."""
+        start = next((at for at, token in enumerate(self.tag.tokens) if token is self.path.tokens[0]), 0)
+        return start, start + self.path.end - self.path.start
+
 
 def read_template(text: str, scope: Mapping[str, Namespace | Shape | None]) -> Iterator[Read]:
     """Read a template over the names of its scope; at most 20,000 reads of it."""

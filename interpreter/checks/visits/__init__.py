@@ -6,14 +6,21 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .dominance import DominatorTree
-    from .written import has_known_targets, is_always_begun, is_always_written, is_never_begun
+    from .written import has_known_targets, is_always_begun, is_always_written, is_never_begun, may_have_failed
 
-__all__ = ["DominatorTree", "has_known_targets", "is_always_begun", "is_always_written", "is_never_begun"]
+__all__ = [
+    "DominatorTree",
+    "has_known_targets",
+    "is_always_begun",
+    "is_always_written",
+    "is_never_begun",
+    "may_have_failed",
+]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "dominance": ["DominatorTree"],
-        "written": ["has_known_targets", "is_always_begun", "is_always_written", "is_never_begun"],
+        "written": ["has_known_targets", "is_always_begun", "is_always_written", "is_never_begun", "may_have_failed"],
     },
 )

@@ -38,6 +38,11 @@ def is_always_written(view: WorkflowView, phase: str, place: str) -> bool:
     return place not in _find_places_after_failure(view, phase)
 
 
+def may_have_failed(view: WorkflowView, phase: str, place: str) -> bool:
+    """Return whether a path leads from a failure of `phase` to `place`, without a later success of it."""
+    return place in _find_places_after_failure(view, phase)
+
+
 def _find_places_after_failure(view: WorkflowView, phase: str) -> frozenset[str]:
     """Find the phases to which a path leads from a failure of `phase`, without a later success of it.
 

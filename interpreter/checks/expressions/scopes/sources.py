@@ -65,10 +65,20 @@ def _infer_untyped(view: WorkflowView, known: InputShapes) -> Iterator[tuple[str
             loc = ("phases", phase, "inputs", name, "from")
             found = infer_expression(ExpressionSite(view, phase, "from", given.from_, loc, scope))
             if isinstance(found, Shape) and (resolved := found.resolve()):
-                yield phase, name, Shape(_strip_null(resolved, given), found.root, f'input "{name}"')
+                schema = _add_default(_strip_null(resolved, given), given)
+                yield phase, name, Shape(schema, found.root, f'input "{name}"')
 
 
-def _strip_null(schema: Mapping[str, Any], given: InputSpec) -> Mapping[str, Any]:
+def _add_default(schema: dict[str, Any], given: InputSpec) -> Mapping[str, Any]:
+    """Add a default to the choices of a source that lack it: the input has either."""
+    choices = [schema["const"]] if "const" in schema else schema.get("enum")
+    if not given.has_default or given.default is None or not choices or given.default in choices:
+        return schema
+    rest = {key: value for key, value in schema.items() if key not in ("const", "type")}
+    return {**rest, "enum": [*choices, given.default]}
+
+
+def _strip_null(schema: Mapping[str, Any], given: InputSpec) -> dict[str, Any]:
     """Remove null from the schema of a source: a required input is never null."""
     stripped = dict(schema)
     if isinstance(schema.get("type"), list):
