@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor, isfinite
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.problems import did_you_mean, find_nearest
@@ -78,6 +79,7 @@ def _find_contradictions(schema: Mapping[str, Any], steps: Steps) -> Iterator[Sc
         if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
             reason = f'nothing fits: "{low}" is {least}, above "{high}", which is {most}'
             yield SchemaFinding((*steps, low), reason, "exchange the two numbers")
+    yield from _find_empty_range(schema, steps)
     choices = [schema["const"]] if "const" in schema else schema.get("enum")
     if isinstance(choices, list) and all(find_faults(choice, schema) for choice in choices) and "$ref" not in schema:
         key = "enum" if "enum" in schema else "const"
@@ -87,6 +89,21 @@ def _find_contradictions(schema: Mapping[str, Any], steps: Steps) -> Iterator[Sc
     common = _share_types(parts)
     if parts and not common:
         yield SchemaFinding((*steps, "allOf"), "nothing fits: the types of its parts exclude one another")
+
+
+def _find_empty_range(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    """Find exclusive bounds between which there is no number, or no integer."""
+    least, most = schema.get("minimum", float("-inf")), schema.get("maximum", float("inf"))
+    above, below = schema.get("exclusiveMinimum", float("-inf")), schema.get("exclusiveMaximum", float("inf"))
+    if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in (least, most, above, below)):
+        return
+    is_whole = schema.get("type") == "integer" and isfinite(above) and isfinite(below)
+    is_empty = above >= below or above >= most or least >= below or (is_whole and floor(above) + 1 >= below)
+    if is_empty:
+        key = "exclusiveMinimum" if "exclusiveMinimum" in schema else "exclusiveMaximum"
+        yield SchemaFinding(
+            (*steps, key), f'nothing fits: "{key}" leaves no number between the bounds', "widen the bounds"
+        )
 
 
 def _list_parts(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -90,7 +90,7 @@ def _check_input_schema(view: WorkflowView, name: str, phase: Phase, key: str, s
 
 
 def _find_input_mistakes(spec: InputSpec) -> Iterator[SchemaFinding]:
-    """Find the mistakes in the schema of an input, besides its unknown keys, which have a check of their own."""
+    """Find the mistakes in the schema of an input, besides its unknown keys."""
     return (one for one in find_mistakes(spec.json_schema) if len(one.steps) > 1 or one.steps[-1] in KEYWORDS)
 
 

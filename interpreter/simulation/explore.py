@@ -192,8 +192,9 @@ class Explorer:
         plan = self._plan
         target = plan.find_deciding_phase(moment)
         phases = run.collect_history().phases
-        values = [one.read_value(phases) for one in (*plan.sorted_sources[target], *plan.facts_by_phase[target])]
-        return (*self._build_position_key(moment, run), to_canonical_json(values))
+        values = [one.read_value(phases) for one in plan.sorted_sources[target]]
+        facts = [one.read_value(phases) for one in plan.facts_by_phase[target]]
+        return (*self._build_position_key(moment, run), to_canonical_json([values, facts]))
 
     def build_state_key(self, moment: RunState) -> Hashable:
         """Build the key of a state from all that decides how the run can go on."""

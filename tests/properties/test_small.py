@@ -58,5 +58,5 @@ def test_a_small_workflow_that_is_right_has_no_problem(workspace: Workspace, pro
 
 
 def test_there_are_enough_small_workflows() -> None:
-    assert len(MISTAKES) >= 200
-    assert len(RIGHT) >= 190
+    assert len(MISTAKES) >= 300
+    assert len(RIGHT) >= 250

@@ -18,7 +18,9 @@ def summarize_schema(shape: Shape, depth: int = 0) -> dict[str, Any]:
     if depth > _MAX_DEPTH:
         return schema
     for part in _list_parts(schema, "allOf"):
-        for key, value in summarize_schema(enter_part(shape, part), depth + 1).items():
+        inner = summarize_schema(enter_part(shape, part), depth + 1)
+        _narrow_choices(schema, inner)
+        for key, value in inner.items():
             schema.setdefault(key, value)
     for keyword in ("anyOf", "oneOf"):
         parts = [summarize_schema(enter_part(shape, part), depth + 1) for part in _list_parts(schema, keyword)]
@@ -34,6 +36,14 @@ def list_choices(schema: Mapping[str, Any]) -> list[Any] | None:
     if schema.get("enum"):
         return list(schema["enum"])
     return [None] if schema.get("type") == "null" else None
+
+
+def _narrow_choices(schema: dict[str, Any], part: Mapping[str, Any]) -> None:
+    """Keep the choices that a part of `allOf` allows, too."""
+    own, allowed = schema.get("enum"), list_choices(part)
+    if isinstance(own, list) and allowed is not None:
+        kept = [one for one in own if any(type(one) is type(other) and one == other for other in allowed)]
+        schema["enum"] = kept or own  # where nothing is left, the schema has a report of its own
 
 
 def _list_parts(schema: Mapping[str, Any], keyword: str) -> list[Mapping[str, Any]]:

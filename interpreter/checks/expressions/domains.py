@@ -29,6 +29,8 @@ NULL_SAFE_FUNCTIONS = frozenset({"map", "not_null", "to_array", "to_number", "to
 _PAIR = 2
 _BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 _VALUE_DEPTH = 3
+_FAILURES = frozenset({"on_error", "overflow"})
+"""Kinds of edges that leave a phase with the status `error`."""
 _LOGICAL_NODES = frozenset({"and_expression", "or_expression", "not_expression"})
 
 
@@ -158,7 +160,8 @@ def _find_impossible_statuses(site: ExpressionSite, read: Sequence[str]) -> froz
     if len(path) != _VALUE_DEPTH or path[0] != "phases" or path[2] != "status" or path[1] not in site.view.phases:
         return frozenset()
     ruled_out = set() if site.view.phases[path[1]].when is not None else {"skipped"}
-    leads_on = may_have_failed(site.view, path[1], site.phase)
+    fails = any(edge.source == path[1] and edge.kind in _FAILURES for edge in site.view.transitions())
+    leads_on = fails and may_have_failed(site.view, path[1], site.phase)
     return frozenset(ruled_out if leads_on else {*ruled_out, "error"})
 
 

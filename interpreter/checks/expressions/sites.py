@@ -98,7 +98,7 @@ class ExpressionSite:
         return (*plain, *path[2:]) if is_recalled or self._is_always_there(plain, spec) else None
 
     def _is_always_there(self, path: Sequence[str], spec: InputSpec) -> bool:
-        """Return whether a value of another phase is always there, and never null where a default takes its place."""
+        """Return whether another phase always gives the value, so that no default takes its place."""
         if path[1] == self.phase or self.infer_presence(path) != "always":
             return False
         schema = self.find_schema(path) or {}

@@ -38,8 +38,8 @@ def find_recalled_path(site: ExpressionSite, path: Sequence[str]) -> tuple[str, 
         case ("phases", source, "answer" | "result", *_) if source in site.view.phases and source != site.phase:
             return tuple(path)
         case ("inputs", *_):
-            source = site.find_source(path)
-            return find_recalled_path(site, source) if source is not None else None
+            recalled = site.find_source(path)
+            return find_recalled_path(site, recalled) if recalled is not None else None
         case _:
             return None
 

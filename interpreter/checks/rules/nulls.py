@@ -44,7 +44,7 @@ class NullLinks:
     def can_be_null(self, keys: Sequence[str]) -> bool:
         """Return whether these operands, each of which may be null, are surely null together at times."""
         found = {self.roots.get(key, ()) for key in keys}
-        causes = {root for root in found if not any(other != root and _is_within(root, other) for other in found)}
+        causes = {root for root in found if _count_outer(root, found) == 1}
         visits = [cause for cause in causes if cause[:1] == ("phases",)]
         return len(causes) == 1 or (() not in causes and (not visits or self.is_first))
 
@@ -84,6 +84,11 @@ def _list_written(site: ExpressionSite, phase: str) -> list[Path]:
     return [part for part in parts if _is_never_null(site, part)]
 
 
+def _count_outer(root: Path, found: set[Path]) -> int:
+    """Count the parts that contain this one, itself included."""
+    return sum(_is_within(root, other) for other in found)
+
+
 def _is_within(path: Path, outer: Path) -> bool:
     return path[: len(outer)] == outer
 
@@ -101,7 +106,7 @@ def _find_root(site: ExpressionSite, path: Path) -> Path:
 
 
 def _writes_always(site: ExpressionSite, phase: str) -> bool:
-    """Return whether another phase has its result and answer whenever it has begun: nothing leaves it without."""
+    """Return whether another phase has its result and answer whenever it has begun."""
     spec = site.view.phases.get(phase)
     if spec is None or phase == site.phase or spec.for_each is not None or spec.when is not None:
         return False
