@@ -42,7 +42,7 @@ def _narrow_choices(schema: dict[str, Any], part: Mapping[str, Any]) -> None:
     """Keep the choices that a part of `allOf` allows, too."""
     own, allowed = schema.get("enum"), list_choices(part)
     if isinstance(own, list) and allowed is not None:
-        kept = [one for one in own if any(type(one) is type(other) and one == other for other in allowed)]
+        kept = [one for one in own if _has_value(allowed, one)]
         schema["enum"] = kept or own  # where nothing is left, the schema has a report of its own
 
 
@@ -82,6 +82,11 @@ def _chain_lists(lists: Iterable[list[Any] | None]) -> list[Any] | None:
 def _drop_repeated(values: list[Any]) -> list[Any]:
     kept: list[Any] = []
     for value in values:
-        if not any(type(value) is type(other) and value == other for other in kept):
+        if not _has_value(kept, value):
             kept.append(value)
     return kept
+
+
+def _has_value(values: Iterable[Any], value: Any) -> bool:
+    """Return whether a list has a value; true is not 1."""
+    return any(type(value) is type(other) and value == other for other in values)
