@@ -11,8 +11,9 @@ from aurora.interpreter.expressions import budget
 from aurora.interpreter.expressions import limits as expressions
 from aurora.interpreter.language import loader, model
 from aurora.interpreter.problems import files, limits
-from aurora.interpreter.run import frames, refusals, walk
+from aurora.interpreter.run import frames, refusals
 from aurora.interpreter.run.phase import execute, rules
+from aurora.interpreter.run.walk import walk
 from aurora.interpreter.schema import json_values, regex, validate, work
 from aurora.interpreter.templates import engine, process, worker
 from aurora.interpreter.templates import limits as templates
