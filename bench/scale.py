@@ -51,6 +51,18 @@ def measure_first_step(root: Path) -> float:
         server.close()
 
 
+def measure_trusted_step(root: Path) -> float:
+    """Return the processor seconds of the first step after `aur trust`, in a state folder of its own."""
+    before = dict(os.environ)
+    os.environ["XDG_STATE_HOME"] += "-trusted"
+    del os.environ["AURORA_TRUST"]
+    try:
+        run_command(root, dict(os.environ), "trust", "--yes")
+        return measure_first_step(root)
+    finally:
+        os.environ.update(before)
+
+
 def measure_rounds(workspace: Workspace, steps: int = STEPS) -> list[float]:
     """Run two phases by turns; return the processor seconds of each call."""
     times: list[float] = []
@@ -112,6 +124,7 @@ def _measure_large(root: Path) -> list[Row]:
     found = [
         ("first step, nothing kept", cold, AIM_FIRST_STEP),
         ("first step, checked before", warm, AIM_FIRST_STEP),
+        ("first step, folder trusted before", measure_trusted_step(root), AIM_FIRST_STEP),
         ("validate", run_command(root, environ, "workflow", "validate", "branching"), AIM_VALIDATE),
         ("simulate", run_command(root, environ, "workflow", "simulate", "branching"), AIM_SIMULATE),
     ]
