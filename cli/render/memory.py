@@ -19,6 +19,13 @@ _NAMED_REASONS = frozenset({"secret", "unreadable", "outside"})
 """Reasons to skip a file that name it: a person may want to act on them."""
 _MAX_NAMED = 20
 _MAX_LANGUAGES = 12
+_STATES = {
+    "partial": "only some paths",
+    "running": "an indexing is running",
+    "stopped": "the last one was cut short",
+    "outgrown": "by an older Aurora",
+}
+"""Remarks on an index that is not complete."""
 _CHUNK_NOUNS = {
     "code": ("code", "code"),
     "know": ("document or fact", "documents and facts"),
@@ -59,8 +66,10 @@ def _format_indexed(output: Mapping[str, Any]) -> str:
     parts = [f"{format_timestamp(output['indexed_at'])} UTC"]
     if output["commit"]:
         parts[0] += f" at {output['commit'][:10]}"
-    if output["state"] != "complete":
-        parts.append("not to the end")
+    if output["branch"]:
+        parts[0] += f" of {output['branch']}"
+    if state := _STATES.get(output["state"]):
+        parts.append(state)
     if output["changed"] is not None:
         since = ", ".join(f"{output[what]:,} {what}" for what in ("changed", "new", "gone") if output[what])
         parts.append(f"since then {since} (`aur mem index`)" if since else "up to date")
@@ -197,7 +206,7 @@ RENDERERS = {
             Passage("text"),
             apart=True,
         ),
-        Line((lambda output: str(output.get("note", "")).partition("Cut;")[0].strip(), "yellow")),
+        Line((lambda output: str(output.get("note", "")).partition("Truncated;")[0].strip(), "yellow")),
         Line((_format_continuation, "yellow")),
     ),
     "mem.goals": View(

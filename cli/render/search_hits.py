@@ -20,7 +20,7 @@ def print_hits(output: Mapping[str, Any]) -> None:
         _add_hit(hit, ink)
     if output.get("note"):
         ink.add_line((show_hidden_line(output["note"]), "notice"))
-    if output.get("index"):
+    if output.get("index") is not None:
         ink.add_line((describe_index(output["index"]), "quiet"))
     if output.get("next_offset") is not None:
         ink.add_line((f"more: --offset {output['next_offset']}", "quiet"))
@@ -32,7 +32,7 @@ def describe_index(index: Mapping[str, Any]) -> str:
     at = f"indexed at {show_hidden_line(index['commit'])}" if index.get("commit") else "indexed"
     behind = index.get("behind")
     if behind is None:
-        return f"{at}; not compared with the files now"
+        return f"{at}; how many files it is behind is not known"
     if not behind:
         return f"{at}, up to date"
     return f"{at}, {behind} file{'' if behind == 1 else 's'} behind: run `aur mem index`"

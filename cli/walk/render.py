@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aurora.cli.render.view import Blank, JsonTree, Line, Passage, View, When
-from aurora.cli.render.workflows import REFUSAL
+from aurora.cli.render.workflows import REFUSAL, select_result
 from aurora.tools.text import summarize_fields
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _END = View(
     Blank(),
     Line(("path: ", "bold"), "{path:join  → } → end"),
     Passage("prompts"),
-    JsonTree("result"),
+    JsonTree("result", select=select_result),
     JsonTree("output", label="output  "),
     Passage("guidance", "dim"),
     Line(("why: aur workflow explain {run}", "dim")),

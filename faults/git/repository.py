@@ -101,12 +101,10 @@ def _read_line(path: Path) -> str:
 
 def _find_packed(path: Path, name: str) -> str:
     """Find the commit of a reference in the file of packed references; empty if it is not there."""
-    wanted = b" " + os.fsencode(name)
-    for line in (read_plain(path, _PACKED_BYTES) or b"").splitlines():
-        if line.endswith(wanted):
-            commit = line.removesuffix(wanted).decode("ascii", "replace")
-            return commit if _COMMIT.fullmatch(commit) else ""
-    return ""
+    text = read_plain(path, _PACKED_BYTES) or b""
+    commit, found, _ = text.partition(b" " + os.fsencode(name) + b"\n")
+    line = commit.rpartition(b"\n")[2].decode("ascii", "replace") if found else ""
+    return line if _COMMIT.fullmatch(line) else ""
 
 
 def _find_git_folder(top: Path) -> Path | None:

@@ -34,6 +34,7 @@ def collect_stats(store: Store) -> Stats:
         indexed_at=meta.get("indexed_at"),
         root=meta.get("root"),
         commit=meta.get("commit", ""),
+        branch=meta.get("branch", ""),
     )
 
 

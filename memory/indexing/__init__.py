@@ -7,24 +7,29 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .changes import find_changes
     from .freshness import FreshnessMonitor, IndexFreshness, compare_tree
-    from .owner import is_run_active
     from .revision import index_revision
     from .run import ignore_progress, index_tree
     from .scope import resolve_root
+    from .state import PARTIAL, RUNNING, STOPPED, describe_state, is_run_active, own_run
     from .watch import IndexUpdate, watch_project
     from .write import begin_run
 
 __all__ = [
+    "PARTIAL",
+    "RUNNING",
+    "STOPPED",
     "FreshnessMonitor",
     "IndexFreshness",
     "IndexUpdate",
     "begin_run",
     "compare_tree",
+    "describe_state",
     "find_changes",
     "ignore_progress",
     "index_revision",
     "index_tree",
     "is_run_active",
+    "own_run",
     "resolve_root",
     "watch_project",
 ]
@@ -34,10 +39,10 @@ __getattr__ = export_lazily(
     {
         "changes": ["find_changes"],
         "freshness": ["FreshnessMonitor", "IndexFreshness", "compare_tree"],
-        "owner": ["is_run_active"],
         "revision": ["index_revision"],
         "run": ["ignore_progress", "index_tree"],
         "scope": ["resolve_root"],
+        "state": ["PARTIAL", "RUNNING", "STOPPED", "describe_state", "is_run_active", "own_run"],
         "watch": ["IndexUpdate", "watch_project"],
         "write": ["begin_run"],
     },

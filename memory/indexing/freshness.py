@@ -40,6 +40,19 @@ class IndexFreshness(NamedTuple):
     behind: int | None
 
 
+class _Moment(NamedTuple):
+    """Commit and index at one time; either differs after a switch, an indexing or a restored backup."""
+
+    commit: str
+    indexed_at: str
+    state: str
+
+    @classmethod
+    def read(cls, meta: Mapping[str, str], commit: str) -> _Moment:
+        """Read it from the metadata of the memory."""
+        return cls(commit, meta.get("indexed_at", ""), meta.get("index_state", ""))
+
+
 class TreeDifference(NamedTuple):
     """Numbers of files that differ between the tree and the index."""
 
@@ -56,37 +69,63 @@ class FreshnessMonitor:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lock = threading.Lock()
-        self._is_followed = False
+        self._lock, self._count_lock = threading.Lock(), threading.Lock()
+        self._followed: _Moment | None = None
+        self._counted: _Moment | None = None
         self._behind: int | None = None
         self._next_count = 0.0
 
-    def set_followed(self, *, is_followed: bool) -> None:
-        """Record whether a watcher has indexed all changes so far and indexes each further one."""
-        self._is_followed = is_followed
-        self._next_count = 0.0
+    def set_followed(self, commit: str) -> None:
+        """Record that a watcher has indexed all changes so far, and indexes each further one.
 
-    def measure(self, root: Path) -> IndexFreshness:
-        """Measure the freshness of the index of the tree at `root`.
+        Args:
+            commit: the commit that was checked out before it began to index the whole tree.
 
         Raises:
             Fault: see `storage.Store`.
         """
-        with self._store.begin_read() as db:
-            meta = db.meta.get_all()
+        followed = _Moment.read(self._read_meta(), commit)
+        with self._lock:
+            self._followed = followed
+
+    def set_unfollowed(self) -> None:
+        """Record that no watcher keeps the index up to date, or that changes wait for it."""
+        with self._lock:
+            self._followed = self._counted = None
+
+    def measure(self, root: Path) -> IndexFreshness | None:
+        """Measure the freshness of the index of the tree at `root`; None if it was never indexed.
+
+        Raises:
+            Fault: see `storage.Store`.
+        """
+        meta = self._read_meta()
         if "indexed_at" not in meta:
-            return IndexFreshness("", None)
-        behind = 0 if self._is_followed else self._count_behind(root)
-        commit = read_commit(root) if behind == 0 else meta.get("commit", "")
+            return None
+        now, followed = _Moment.read(meta, read_commit(root)), self._followed
+        behind = 0 if now == followed else self._count_behind(root, now)
+        if behind == 0 and followed is not None:
+            self._move_followed(followed, now)
+        commit = now.commit if behind == 0 else meta.get("commit", "")
         return IndexFreshness(commit[:_SHORT_COMMIT], behind)
 
-    def _count_behind(self, root: Path) -> int | None:
+    def _read_meta(self) -> dict[str, str]:
+        with self._store.begin_read() as db:
+            return db.meta.get_all()
+
+    def _move_followed(self, before: _Moment, now: _Moment) -> None:
+        """Record that a watched index is up to date at another commit, unless changes came in the meantime."""
         with self._lock:
+            if self._followed is before:
+                self._followed = now
+
+    def _count_behind(self, root: Path, now: _Moment) -> int | None:
+        with self._count_lock:
             began = time.monotonic()
-            if began >= self._next_count:
+            if began >= self._next_count or now != self._counted:
                 self._behind = self._compare(root)
                 ended = time.monotonic()
-                self._next_count = ended + (ended - began) / _COST_SHARE
+                self._counted, self._next_count = now, ended + (ended - began) / _COST_SHARE
             return self._behind
 
     def _compare(self, root: Path) -> int | None:

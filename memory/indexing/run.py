@@ -7,22 +7,22 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from aurora.faults.git import read_commit
+from aurora.faults.git import read_branch, read_commit
 from aurora.memory.files import read_rules_key
 from aurora.memory.model import IndexReport, LeftOutLine, SkippedFile
 
 from .batches import group_batches, split_batches
 from .changes import find_changes
 from .embed import embed_missing
-from .owner import own_run
 from .parse import parse_files
 from .pool import parse_in_processes
 from .scope import resolve_paths, resolve_root
+from .state import own_run
 from .write import (
+    WholeTree,
     begin_run,
     finish_run,
     read_known_files,
-    read_state,
     read_stored_rules,
     remove_files,
     write_batches,
@@ -67,22 +67,22 @@ def index_tree(
     store.require_writable()
     root = resolve_root(root)
     progress(0, None, "looking for files")
-    known, before, rules = read_known_files(store), read_state(store), read_rules_key(root)
+    known, rules = read_known_files(store), read_rules_key(root)
     within = resolve_paths(root, paths, known)
-    commit = None if within else read_commit(root)  # before the listing: a switch during the run is noticed later
+    # before the listing: a switch during the run is noticed later
+    tree = None if within else WholeTree(rules, read_commit(root), read_branch(root))
     found = find_changes(root, known, within, reread=read_stored_rules(store) != rules)
-    tally = _IndexTally(known)
-    with own_run() as owner:
+    tally, before = _IndexTally(known), None
+    with own_run(store) as owner:
         if found.jobs or found.removed:
-            begin_run(store, root, rules="" if known else rules, owner=owner)
+            before = begin_run(store, root, owner=owner, rules="" if known else rules, whole=not within)
             with closing(_parse_jobs(root, found.jobs)) as batches:  # an exception here ends the processes, too
                 for group in group_batches(batches):
                     tally.write_batches(store, group)
                     progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
             gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
             remove_files(store, gone)
-        is_whole = not within or before == "complete"
-        finish_run(store, root, whole=is_whole, rules="" if within else rules, commit=commit)
+        finish_run(store, root, owner=owner, before=before, tree=tree)
     tally.seconds = time.perf_counter() - started
     tally.embedded = embed_missing(store, lambda message: progress(tally.done, len(found.jobs), message))
     tally.embedding_seconds = time.perf_counter() - started - tally.seconds

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.memory.graph import linking
 from aurora.memory.model import ParsedFile, get_timestamp
 from aurora.memory.text_index import write as lexicon_write
+
+from .state import mark_begun, mark_ended
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +18,21 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Store, Tables
 
     from .parse import ParsedBatch
+
+
+class WholeTree(NamedTuple):
+    """Facts of a tree that was indexed as a whole.
+
+    Attributes:
+        rules: key of the rules for secrets by which it was read.
+        commit: the commit that was checked out; empty without one.
+        branch: the branch that was checked out; empty without one.
+    """
+
+    rules: str
+    commit: str
+    branch: str
+
 
 _REPACK_REFERENCES = 5_000
 """After linking more references than this, the adjacency arrays are stored with them."""
@@ -27,28 +44,25 @@ def read_known_files(store: Store) -> dict[str, FileFingerprint]:
         return db.files.get_known()
 
 
-def begin_run(store: Store, root: Path, *, rules: str = "", owner: str = "") -> None:
+def begin_run(store: Store, root: Path, *, owner: str, rules: str = "", whole: bool = True) -> str:
     """Record that a run has begun: until `finish_run`, the memory may contain only a part of the tree.
 
     Args:
         store: the open database.
         root: the project's folder.
+        owner: the owner of the run, see `state.own_run`.
         rules: key of the rules for secrets by which all files of the memory are read; empty when older ones are there.
-        owner: the owner of the run, see `owner.own_run`; empty where a later run is to complete it.
+        whole: True for a run over the whole tree.
+
+    Returns:
+        The state before.
     """
     with store.begin_write() as db:
-        db.meta.update(root=str(root), index_state="running", index_owner=owner)
+        before = mark_begun(db, owner, whole=whole)
+        db.meta.update(root=str(root))
         if rules:
             db.meta.update(secret_rules=rules)
-
-
-def read_state(store: Store) -> str:
-    """Read the state of the last run: `complete`, `running`, or empty.
-
-    A killed run is `running`; the state is empty when there was no run.
-    """
-    with store.begin_read() as db:
-        return db.meta.get("index_state") or ""
+    return before
 
 
 def read_stored_rules(store: Store) -> str:
@@ -57,24 +71,23 @@ def read_stored_rules(store: Store) -> str:
         return db.meta.get("secret_rules") or ""
 
 
-def finish_run(store: Store, root: Path, *, whole: bool, rules: str = "", commit: str | None = None) -> None:
+def finish_run(store: Store, root: Path, *, owner: str, before: str | None, tree: WholeTree | None) -> None:
     """Link the references, and record the end of the run.
 
     Args:
         store: the open database.
         root: the project's folder.
-        whole: True when the memory now has the whole tree.
-        rules: key of the rules for secrets by which the whole tree was read; empty after a part of it.
-        commit: the commit of the tree, empty without one; None after a part of the tree.
+        owner: the owner of the run.
+        before: the state that `begin_run` returned; None when there was nothing to write.
+        tree: what is known of the whole tree; None after a part of it.
     """
     with store.begin_write() as db:
         if linking.link_references(db) > _REPACK_REFERENCES:
             linking.store_packed(db)
-        db.meta.update(root=str(root), index_state="complete" if whole else "running", indexed_at=get_timestamp())
-        if rules:
-            db.meta.update(secret_rules=rules)
-        if commit is not None:
-            db.meta.update(commit=commit)
+        mark_ended(db, owner, before, whole=tree is not None)
+        db.meta.update(root=str(root), indexed_at=get_timestamp())
+        if tree is not None:
+            db.meta.update(secret_rules=tree.rules, commit=tree.commit, branch=tree.branch)
         db.optimize()
 
 

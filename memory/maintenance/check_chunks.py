@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora.memory.indexing import RUNNING, is_run_active
+
 from .findings import INDEX_COMMAND, Finding
 
 if TYPE_CHECKING:
@@ -22,9 +24,10 @@ def check_chunks(db: Tables) -> Iterator[Finding]:
         yield Finding("text", f'the id "{id_}" does not match the type of its chunk')
     for id_ in db.damage.list_garbled_chunks(_MAX_FINDINGS):
         yield Finding("text", f'the metadata of chunk "{id_}" is not a JSON object')
-    state = db.meta.get("index_state")
-    if state == "running":
-        message = "indexing was interrupted, or is still running"
+    meta = db.meta.get_all()
+    state = meta.get("index_state")
+    if state == RUNNING:
+        message = "an indexing is running" if is_run_active(meta) else "an indexing was cut short, or has just ended"
         yield Finding("text", message, INDEX_COMMAND, unfinished=True)
     if state == "outgrown":
         yield Finding(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aurora.memory import text_index
 from aurora.memory.database import open_store
-from aurora.memory.indexing import begin_run, index_tree, resolve_root
+from aurora.memory.indexing import begin_run, index_tree, own_run, resolve_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,8 +31,8 @@ def rebuild_memory(database: Path, root: Path, progress: Progress) -> IndexRepor
             nothing is removed then.
     """
     root = resolve_root(root)
-    with closing(open_store(database)) as store:
-        begin_run(store, root)
+    with closing(open_store(database)) as store, own_run(store) as owner:
+        begin_run(store, root, owner=owner)
         with store.begin_write() as db:
             db.files.clear()
             db.damage.remove_orphan_chunks()

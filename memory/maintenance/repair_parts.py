@@ -26,7 +26,7 @@ def repair_parts(db: Tables, parts: Collection[MemoryPart]) -> list[str]:
     for part, repair in _REPAIRS.items():
         if part in parts:
             lost += repair(db)
-    db.meta.update(index_state="running")
+    db.meta.update(index_state="running", index_owner="")
     db.meta.bump_generation()
     return lost
 

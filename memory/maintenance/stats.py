@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.memory.indexing import compare_tree
+from aurora.memory.indexing import compare_tree, describe_state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ class MaintenanceStats:
 
     Attributes:
         sizes: bytes by part; `free` is unused pages, `log` is the write-ahead log.
-        state: `complete`, `running` (also if interrupted), `outgrown`, or `never`.
+        state: `complete`, `partial`, `running`, `stopped` (a run was cut short), `outgrown`, or `never`.
         changed, new, gone: files since the last indexing; None if the project's folder is missing.
         accesses: the number of known accesses; `used` counts their chunks.
     """
@@ -52,7 +52,7 @@ def measure_maintenance(store: Store, root: Path) -> MaintenanceStats:
     changed, new, gone = compare_tree(root, known) if is_comparable else (None, None, None)
     return MaintenanceStats(
         sizes=sizes,
-        state=facts.get("index_state", "never"),
+        state=describe_state(store, facts) or "never",
         changed=changed,
         new=new,
         gone=gone,

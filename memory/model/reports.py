@@ -66,3 +66,5 @@ class Stats:
     root: str | None
     commit: str = ""
     """Commit of the last indexing of the whole tree; empty without git."""
+    branch: str = ""
+    """Branch at that time; empty without one."""

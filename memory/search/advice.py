@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.memory import files
-from aurora.memory.indexing import is_run_active
+from aurora.memory.indexing import PARTIAL, STOPPED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from aurora.memory.model import Hit
     from aurora.memory.storage import Tables
@@ -38,9 +38,15 @@ class SearchOutcome(NamedTuple):
     ignored_quotes: bool = False
 
 
-def build_note(outcome: SearchOutcome, meta: Mapping[str, str], load_error: str) -> str:
-    """Build the note from all remarks, most important first; empty without remarks."""
-    return " ".join(_iter_remarks(outcome, meta, load_error))
+def build_note(outcome: SearchOutcome, state: str, load_error: str) -> str:
+    """Build the note from all remarks, most important first; empty without remarks.
+
+    Args:
+        outcome: the hits.
+        state: the state of the index, see `indexing.describe_state`.
+        load_error: the reason why there are no embeddings; empty if there are.
+    """
+    return " ".join(_iter_remarks(outcome, state, load_error))
 
 
 def find_stale_paths(db: Tables, root: Path | str | None, paths: Iterable[str]) -> set[str]:
@@ -68,9 +74,9 @@ def _is_unchanged(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
         return False
 
 
-def _iter_remarks(outcome: SearchOutcome, meta: Mapping[str, str], load_error: str) -> Iterator[str]:
+def _iter_remarks(outcome: SearchOutcome, state: str, load_error: str) -> Iterator[str]:
     yield from _describe_matches(outcome)
-    yield from _describe_index(outcome.hits, meta)
+    yield from _describe_index(outcome.hits, state)
     if load_error:
         yield f"Searched by terms alone, because there are no embeddings ({load_error})."
 
@@ -88,10 +94,11 @@ def _describe_matches(outcome: SearchOutcome) -> Iterator[str]:
         yield "Nothing in the memory matches this query well; these are the nearest."
 
 
-def _describe_index(hits: Sequence[Hit], meta: Mapping[str, str]) -> Iterator[str]:
-    state = meta.get("index_state", "")
-    if state == "running" and not is_run_active(meta.get("index_owner", "")):
+def _describe_index(hits: Sequence[Hit], state: str) -> Iterator[str]:
+    if state == STOPPED:
         yield "The last indexing has not finished: run `aur mem index` to complete it."
+    if state == PARTIAL:
+        yield "Only some paths of the project are indexed: run `aur mem index` for all of it."
     if state == "outgrown":
         yield "An older Aurora wrote this memory; its files must be indexed again: run `aur mem index`."
     stale = len({hit.chunk.path for hit in hits if hit.stale and hit.chunk.path})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.memory.embeddings import VectorIndex, get_embedder, get_load_error
 from aurora.memory.files import FileRoles
+from aurora.memory.indexing import describe_state
 from aurora.memory.model import Hit, SearchResult
 from aurora.memory.records import list_source_paths
 from aurora.memory.search.ranking import VisibleScope, explain_score, extract_name_terms, find_definitions
@@ -105,7 +106,8 @@ class Searcher:
                 empty_filters="" if ranked.total else explain_empty_filters(db, options),
                 ignored_quotes=restriction.ignored_quotes,
             )
-        note = build_note(outcome, meta, get_load_error() if query.text and options.embeddings else "")
+        state = describe_state(self._store, meta)
+        note = build_note(outcome, state, get_load_error() if query.text and options.embeddings else "")
         return SearchResult(outcome.hits, round(outcome.confidence, 3), ranked.total, note)
 
     def _refresh(self, db: Tables, generation: int, embedder: Embedder | None, *, whole: bool = False) -> TextIndex:

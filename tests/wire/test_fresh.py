@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from aurora.memory import Memory
 
 if TYPE_CHECKING:
     from .conftest import Server
@@ -85,6 +89,48 @@ def test_each_answer_says_how_many_files_the_index_is_behind(project: Any) -> No
     project.write("click/zanzibar.py", NEW.format(name="one"))
     assert read_index(server, "one")["behind"] == 1
     assert server.close() == 0
+
+
+def stop_while_it_indexes(project: Any, server: Server, memory: Memory) -> None:
+    """Stop the process in the middle of an indexing: write new files until it is caught."""
+    for attempt in count():
+        assert attempt < 20, server.log.read_text()[-3000:]
+        for number in range(300):
+            text = NEW.format(name=f"{attempt}_{number}") * 20
+            project.write(f"made/part_{attempt}_{number:03}.py", text)
+        while not (is_running(memory) or memory.has_path(f"made/part_{attempt}_299.py")):
+            assert server.process.poll() is None
+        os.kill(server.process.pid, signal.SIGSTOP)
+        if is_running(memory):
+            return
+        os.kill(server.process.pid, signal.SIGCONT)
+
+
+def is_running(memory: Memory) -> bool:
+    with memory.store.begin_read() as db:
+        return db.meta.get("index_state") == "running"
+
+
+def test_an_index_that_a_server_updates_was_not_cut_short_until_the_server_is_killed(project: Any) -> None:
+    project.is_forked = False
+    server = project.serve().shake_hands()
+    server.send({"jsonrpc": "2.0", "id": "list", "method": "tools/list"})
+    server.answer("list")
+    with Memory.open(project.root / ".aurora" / "memory.db") as memory:
+        stop_while_it_indexes(project, server, memory)
+        assert "has not finished" not in memory.search("Context").note
+        os.kill(server.process.pid, signal.SIGCONT)
+        for number in count():
+            assert number < 2000, server.log.read_text()[-3000:]
+            server.call(number, "aurora_search", {"query": "Context"})
+            found = server.answer(number)["result"]["structuredContent"]
+            assert "has not finished" not in found.get("note", "")
+            if found["index"]["behind"] == 0:
+                break
+        stop_while_it_indexes(project, server, memory)
+        server.process.kill()
+        assert server.process.wait(10) == -signal.SIGKILL
+        assert "has not finished" in memory.search("Context").note
 
 
 def test_a_server_that_follows_the_project_is_not_behind(project: Any) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from aurora import memory
 from aurora.faults import Code, Fault, read_flag
+from aurora.faults.git import read_commit
 from aurora.memory import indexing
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class BackgroundIndexer:
         try:
             indexing.watch_project(memory, self._project.root, self._stop, _ignore_update)
         finally:
-            _set_followed(self._project, is_followed=False)
+            _set_unfollowed(self._project)
 
     def _log_once(self, text: str) -> None:
         """Log an error of the watcher once."""
@@ -77,6 +78,7 @@ class _IndexedMemory:
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        self._commit = ""
 
     def index(self, root: Path, *, paths: Sequence[Path] = ()) -> IndexReport:
         """Index the changes.
@@ -88,9 +90,11 @@ class _IndexedMemory:
             raise Fault(
                 Code.NOT_FOUND, f'the memory of "{root}" was deleted', help="run `aur mem index` to create it again"
             )
-        _set_followed(self._project, is_followed=False)
+        _set_unfollowed(self._project)
+        if not paths:
+            self._commit = read_commit(root)
         report = self._project.memory.index(root, paths=paths)
-        _set_followed(self._project, is_followed=True)
+        self._project.memory.freshness.set_followed(self._commit)
         return report
 
     def has_path(self, place: str) -> bool:
@@ -103,10 +107,10 @@ def _has_index(project: Project) -> bool:
     return memory.database_path(project.root).exists() and project.memory.has_been_indexed()
 
 
-def _set_followed(project: Project, *, is_followed: bool) -> None:
-    """Record whether the index is up to date; do nothing for a memory that cannot be opened."""
+def _set_unfollowed(project: Project) -> None:
+    """Record that changes may be missing from the index; do nothing for a memory that cannot be opened."""
     with contextlib.suppress(Fault):
-        project.memory.freshness.set_followed(is_followed=is_followed)
+        project.memory.freshness.set_unfollowed()
 
 
 def _ignore_update(update: object) -> None:

@@ -21,9 +21,9 @@ class IndexState(CompactModel):
 
 
 def read_index_state(context: Context) -> IndexState | None:
-    """Read the state of the project's index; None when nothing is known of it."""
+    """Read the state of the project's index; None when the project was never indexed."""
     try:
-        commit, behind = context.project.memory.freshness.measure(context.root)
+        found = context.project.memory.freshness.measure(context.root)
     except Fault:  # an answer is not lost because the tree cannot be listed
-        return None
-    return IndexState(commit=commit, behind=behind) if commit or behind is not None else None
+        return IndexState()
+    return IndexState(commit=found.commit, behind=found.behind) if found else None

@@ -30,8 +30,9 @@ class StatsOutput(StrictModel):
     runs: int
     indexed_at: str | None
     commit: str = Field(default="", description="Commit of the last indexing of the whole tree; empty without git.")
+    branch: str = Field(default="", description="Branch at that time; empty without one.")
     root: str | None
-    state: str = Field(description="State of the index: `complete`, `running` (or stopped), `outgrown`, `never`.")
+    state: str = Field(description="Of the index: `complete`, `partial`, `running`, `stopped`, `outgrown`, `never`.")
     changed: int | None = Field(description="Files changed since the last indexing; null when they cannot be compared.")
     new: int | None = Field(description="Files added since.")
     gone: int | None = Field(description="Files deleted since.")
@@ -57,6 +58,7 @@ def read_stats(given: StatsInput, context: Context) -> StatsOutput:
         runs=stats.runs,
         indexed_at=stats.indexed_at,
         commit=stats.commit,
+        branch=stats.branch,
         root=stats.root,
         state=more.state,
         changed=more.changed,

@@ -226,15 +226,18 @@ class JsonTree:
     Args:
         field: the value.
         label: in front of the first line; the others are indented by its length.
+        select: returns the part of the value to show; all of it when None.
     """
 
-    def __init__(self, field: str, label: str = "  ") -> None:
+    def __init__(self, field: str, label: str = "  ", select: Callable[[Any], Any] | None = None) -> None:
         self.field = field
         self._label = label
+        self._select = select
 
     def print_item(self, item: Item, console: Console) -> None:
         """Print the lines."""
         value = look_up(self.field, item)
+        value = self._select(value) if self._select else value
         head = self._label
         for line in format_json_lines(value) if value else ():
             console.print(Text.assemble((head, "dim"), line), soft_wrap=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from . import backtest, catalog, diff, explain, simulate, step, test, validate
-from .step import REFUSAL
+from .step import REFUSAL, select_result
 
-__all__ = ["REFUSAL", "RENDERERS"]
+__all__ = ["REFUSAL", "RENDERERS", "select_result"]
 
 RENDERERS = {
     **backtest.RENDERERS,

@@ -7,6 +7,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from aurora.cli.render.search_hits import describe_index
 from aurora.cli.render.view import Each, JsonTree, Line, Passage, View, When
 
 if TYPE_CHECKING:
@@ -23,6 +24,17 @@ def list_guidance(output: Mapping[str, Any]) -> list[str]:
     """Return the sentences of the guidance that are for a person; none where it has only the next call."""
     text = _MODEL_INSTRUCTION.sub("", output.get("guidance") or "").strip()
     return [text] if text else []
+
+
+def select_result(result: Any) -> Any:
+    """Select what a person reads of a result: no empty texts, and the state of the index as a sentence."""
+    if not isinstance(result, dict):
+        return result
+    shown = {name: value for name, value in result.items() if value != ""}
+    index = shown.get("index")
+    if isinstance(index, dict) and index.keys() <= {"commit", "behind"}:
+        shown["index"] = describe_index(index)
+    return shown
 
 
 def _format_next_command(output: Mapping[str, Any]) -> str:
@@ -64,7 +76,7 @@ RENDERERS: Mapping[str, View] = {
             ("  run {run}", "dim"),
         ),
         When("error", *REFUSAL),
-        JsonTree("result"),
+        JsonTree("result", select=select_result),
         Each(_list_prompts, Line(("prompt", "bold")), Passage("_")),
         Each(list_guidance, Passage("_", style="dim")),
         When("next_call", Line(("next: ", "bold"), _format_next_command)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -115,6 +116,21 @@ def test_stats_count_what_was_indexed(aur: Aur, project: Path) -> None:
     assert (held["files"], held["root"]) == (4, str(project))
     assert set(held["languages"]) == {"markdown", "python"}
     assert f"{held['chunks']['code']} code" in shown
+
+
+def test_an_index_of_some_paths_is_shown_as_one(aur: Aur) -> None:
+    aur("mem", "index", "click/types.py")
+
+    assert ", only some paths, since then 3 new (`aur mem index`)" in aur("mem", "stats").stdout
+    assert "Only some paths of the project are indexed: run `aur mem index`" in aur("mem", "search", "type").stdout
+
+
+def test_a_long_text_is_cut_with_the_option_that_continues(aur: Aur, project: Path) -> None:
+    (project / "long.txt").write_text("line\n" * 9000, encoding="utf-8")
+
+    shown = aur("mem", "get", "--path", "long.txt").stdout
+
+    assert re.fullmatch(r"line\ncut; --offset \d+ shows the rest", "\n".join(shown.splitlines()[-2:]))
 
 
 def test_a_damaged_database_is_reported_in_a_sentence_and_kept(aur: Aur, project: Path) -> None:

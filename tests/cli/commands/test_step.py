@@ -65,6 +65,28 @@ def test_a_simple_question_is_walked_to_its_end(aur: Aur) -> None:
     assert last["result"]["evidence"][0]["symbol"] == "FloatRange"
 
 
+def test_the_state_of_the_index_is_a_sentence_and_an_empty_note_is_not_shown(aur: Aur, project: Path) -> None:
+    aur("mem", "index")
+    (project / "new.py").write_text("def zanzibar():\n    return 1\n", encoding="utf-8")
+
+    shown = aur("workflow", "step", "retrieve", "--input", "query=Where is FloatRange defined?").stdout
+
+    assert "\n  index: indexed, 1 file behind: run `aur mem index`\n" in shown
+    assert "note" not in shown
+
+
+def test_all_of_a_result_and_the_decision_are_returned_on_request(aur: Aur) -> None:
+    query = ("--input", "query=Where is FloatRange defined?")
+    _, brief = step(aur, "assess", *query)
+    code, full = step(aur, "assess", *query, "--detail", "full")
+
+    assert (code, full["result"].keys() > brief["result"].keys()) == (0, True)
+    assert "decision" in full["metadata"]
+    assert "decision" not in brief["metadata"]
+    assert step(aur, "assess", *query, "--detail", "brief")[1]["result"] == brief["result"]
+    assert aur("workflow", "step", "assess", *query, "--detail", "most").returncode == 2
+
+
 def test_an_input_is_json_where_it_can_be_and_text_otherwise(aur: Aur, tea: Path) -> None:
     code, response = step(
         aur, "choose", "--workflow", "tea", "--input", "guests=4", "--input", "mood=two = too many", cwd=tea

@@ -133,6 +133,7 @@ def test_a_workflow_is_shown_phase_by_phase(aur: Aur) -> None:
     assert "1. assess  Assess the complexity of the query  start" in done.stdout
     assert "→ retrieve_and_respond when complexity == 'SIMPLE' (early exit)" in done.stdout
     assert "at most 2 times, then respond" in done.stdout
+    assert "   returns evidence, confidence, note, index\n" in done.stdout
 
 
 def test_what_is_shown_as_json_has_every_phase(aur: Aur) -> None:
@@ -140,3 +141,4 @@ def test_what_is_shown_as_json_has_every_phase(aur: Aur) -> None:
 
     assert len(shown["phases"]) == 9
     assert shown["start"] == shown["phases"][0]["name"]
+    assert shown["phases"][1]["returns"] == ["evidence", "confidence", "note", "index"]

@@ -14,8 +14,10 @@ def test_a_broken_agent_is_a_warning_with_its_file(bare: Any) -> None:
     broken, usable = bare.look("project.agents")["groups"][0]["findings"]
 
     assert (broken["status"], broken["kind"]) == ("warn", "project.agents.broken")
-    assert broken["message"].startswith("~/.claude/agents/torn.md: ")
-    assert broken["steps"]
+    assert broken["message"].startswith("~/.claude/agents/torn.md: its frontmatter is not valid YAML in line 2 ")
+    assert broken["steps"] == [
+        "Begin the file with ---, name: and description: lines (quote a value that contains a colon), and ---."
+    ]
     assert (usable["status"], usable["message"]) == ("pass", "1 agent can be used")
 
 

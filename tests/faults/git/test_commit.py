@@ -84,6 +84,61 @@ def test_a_hostile_head_names_no_commit(repository: Path, head: bytes) -> None:
     assert read_commit(repository) == ""
 
 
+def test_references_in_a_loop_name_no_commit(repository: Path) -> None:
+    branch = repository / ".git" / "refs" / "heads" / "main"
+    branch.write_text("ref: refs/heads/main\n", encoding="utf-8")
+    assert read_commit(repository) == ""
+
+
+def test_a_pipe_in_place_of_head_is_not_read(repository: Path) -> None:
+    (repository / ".git" / "HEAD").unlink()
+    os.mkfifo(repository / ".git" / "HEAD")
+    assert read_commit(repository) == ""
+
+
+@pytest.mark.parametrize(
+    "pointer", [b"gitdir: .git\n", b"gitdir: \0", b"gitdir:", b"gitdir: " + b"a" * 5000, b"\xff" * 99]
+)
+def test_a_hostile_file_in_place_of_the_folder_names_no_commit(tmp_path: Path, pointer: bytes) -> None:
+    (tmp_path / ".git").write_bytes(pointer)
+    assert read_commit(tmp_path) == ""
+
+
+def test_a_commit_is_found_among_many_packed_references(repository: Path) -> None:
+    commit = run_git(repository, "rev-parse", "HEAD")
+    (repository / ".git" / "refs" / "heads" / "main").unlink()
+    others = "".join(f"{number:040x} refs/heads/{number}/refs/heads/main\n^{1:040x}\n" for number in range(1000))
+    packed = repository / ".git" / "packed-refs"
+    packed.write_text(
+        f"# pack-refs with: peeled fully-peeled sorted\n{others}{commit} refs/heads/main\n", encoding="utf-8"
+    )
+    assert read_commit(repository) == commit == run_git(repository, "rev-parse", "HEAD")
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        b"",
+        b" refs/heads/main\n",
+        b"x refs/heads/main\n",
+        b"\n" * 1000,
+        b"0" * 10**6 + b" refs/heads/main\n",
+        b"\xff" * 10**6,
+    ],
+)
+def test_hostile_packed_references_name_no_commit(repository: Path, packed: bytes) -> None:
+    (repository / ".git" / "refs" / "heads" / "main").unlink()
+    (repository / ".git" / "packed-refs").write_bytes(packed)
+    assert read_commit(repository) == ""
+
+
+def test_packed_references_larger_than_the_limit_are_not_read_to_the_end(repository: Path) -> None:
+    (repository / ".git" / "refs" / "heads" / "main").unlink()
+    with (repository / ".git" / "packed-refs").open("wb") as packed:
+        packed.truncate(2**40)  # without blocks on the disk
+    assert read_commit(repository) == ""
+
+
 def test_a_reference_that_is_a_link_or_a_folder_names_no_commit(repository: Path) -> None:
     branch = repository / ".git" / "refs" / "heads" / "main"
     (repository.parent / "outside").write_text("1" * 40, encoding="utf-8")

@@ -16,17 +16,23 @@ if TYPE_CHECKING:
     from aurora.memory import Memory
 
 
-def measure(memory: Memory, root: Path) -> tuple[str, int | None]:
+def measure(memory: Memory, root: Path) -> tuple[str, int | None] | None:
     """A new monitor, which has counted nothing before."""
-    return tuple(FreshnessMonitor(memory.store).measure(root))
+    return FreshnessMonitor(memory.store).measure(root)
 
 
 def commit(root: Path) -> str:
+    for words in (["init", "-q"], ["add", "-A", "."], ["commit", "-q", "--allow-empty", "-m", os.urandom(4).hex()]):
+        run_git(root, *words)
+    return run_git(root, "rev-parse", "HEAD")
+
+
+def run_git(root: Path, *words: str) -> str:
     who = {f"GIT_{one}_{what}": "ada@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    for words in (["init", "-q"], ["add", "-A", "."], ["commit", "-q", "--allow-empty", "-m", "x"]):
-        subprocess.run(["git", *words], cwd=root, env={**os.environ, **who}, check=True, capture_output=True)
-    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, check=True, capture_output=True, text=True)
-    return head.stdout.strip()
+    done = subprocess.run(
+        ["git", *words], cwd=root, env={**os.environ, **who}, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
 
 
 @pytest.fixture
@@ -39,7 +45,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_a_memory_that_was_never_indexed_claims_nothing(memory: Memory, project: Path) -> None:
-    assert measure(memory, project) == ("", None)
+    assert measure(memory, project) is None
 
 
 def test_changed_new_and_deleted_files_are_behind(memory: Memory, project: Path) -> None:
@@ -56,6 +62,16 @@ def test_a_file_with_another_time_only_is_not_behind(memory: Memory, project: Pa
     memory.index(project)
     os.utime(project / "a.py", ns=(1, 1))
     assert measure(memory, project) == ("", 0)
+
+
+def test_the_commit_and_branch_of_the_last_whole_index_are_among_the_figures(memory: Memory, project: Path) -> None:
+    run_git(project, "init", "-q", "-b", "topic")
+    first = commit(project)
+    memory.index(project)
+    assert (memory.stats().commit, memory.stats().branch) == (first, "topic")
+    run_git(project, "checkout", "-q", "--detach")
+    memory.index(project)
+    assert (memory.stats().commit, memory.stats().branch) == (first, "")
 
 
 def test_the_commit_is_that_of_the_index_while_it_is_behind(memory: Memory, project: Path) -> None:
@@ -78,20 +94,71 @@ def test_a_commit_without_a_change_of_files_counts_at_once(memory: Memory, proje
 
 def test_a_tree_that_is_followed_is_not_listed(memory: Memory, project: Path) -> None:
     memory.index(project)
-    monitor = memory.freshness
-    monitor.set_followed(is_followed=True)
+    memory.freshness.set_followed("")
     (project / "a.py").unlink()
-    assert monitor.measure(project).behind == 0
-    monitor.set_followed(is_followed=False)
-    assert monitor.measure(project).behind == 1
+    assert memory.freshness.measure(project) == ("", 0)
+    memory.freshness.set_unfollowed()
+    assert memory.freshness.measure(project) == ("", 1)
+
+
+def test_another_commit_under_a_followed_tree_is_compared_at_once(memory: Memory, project: Path) -> None:
+    first = commit(project)
+    (project / "a.py").unlink()
+    second = commit(project)
+    memory.index(project)
+    memory.freshness.set_followed(second)
+    assert memory.freshness.measure(project) == (second[:10], 0)
+    run_git(project, "checkout", "-q", first)
+    assert memory.freshness.measure(project) == (second[:10], 1)
+
+
+def test_a_commit_under_a_followed_tree_ends_the_comparing(memory: Memory, project: Path) -> None:
+    memory.index(project)
+    memory.freshness.set_followed(commit(project))
+    later = commit(project)
+    assert memory.freshness.measure(project) == (later[:10], 0)
+    (project / "a.py").unlink()
+    assert memory.freshness.measure(project) == (later[:10], 0), "followed at the later commit"
+
+
+def test_an_older_index_in_place_of_a_followed_one_is_compared(memory: Memory, project: Path) -> None:
+    memory.index(project)
+    memory.freshness.set_followed("")
+    (project / "a.py").unlink()
+    with memory.store.begin_write() as db:
+        db.meta.update(indexed_at="2026-01-01T00:00:00Z")
+    assert memory.freshness.measure(project) == ("", 1)
+
+
+def test_a_followed_index_that_a_killed_run_left_is_compared(memory: Memory, project: Path) -> None:
+    memory.index(project)
+    memory.freshness.set_followed("")
+    (project / "a.py").unlink()
+    with memory.store.begin_write() as db:
+        db.meta.update(index_state="running")
+    assert memory.freshness.measure(project) == ("", 1)
 
 
 def test_a_count_is_reused_for_a_while(memory: Memory, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.index(project)
     monkeypatch.setattr(freshness, "_COST_SHARE", 1e-9)
-    assert memory.freshness.measure(project).behind == 0
+    assert memory.freshness.measure(project) == ("", 0)
     (project / "a.py").unlink()
-    assert memory.freshness.measure(project).behind == 0
+    assert memory.freshness.measure(project) == ("", 0)
+
+
+def test_a_count_is_not_reused_after_another_commit_or_indexing(
+    memory: Memory, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = commit(project)
+    memory.index(project)
+    monkeypatch.setattr(freshness, "_COST_SHARE", 1e-9)
+    assert memory.freshness.measure(project) == (first[:10], 0)
+    (project / "a.py").unlink()
+    second = commit(project)
+    assert memory.freshness.measure(project) == (first[:10], 1)
+    memory.index(project)
+    assert memory.freshness.measure(project) == (second[:10], 0)
 
 
 def test_a_very_large_tree_is_not_counted(memory: Memory, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
