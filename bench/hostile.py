@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 CASES = Path(__file__).resolve().parents[1] / "tests" / "hostile" / "cases"
 PATIENCE = 60.0
 """Seconds after which a command counts as hanging; the slowest takes a few."""
-AUR = (sys.executable, "-m", "aurora")
+AUR = (sys.executable, "-P", "-m", "aurora")  # -P: the clone is the current folder, and may hold an `aurora` of its own
 MAX_MEMORY = 4 << 30
 """Bytes of address space of a command; a start alone reserves more than one GB."""
 

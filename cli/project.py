@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
+from aurora.faults.paths import path_exists
 from aurora.memory.files import database_path, find_project
 from aurora.tools import runtime
 
@@ -35,7 +36,7 @@ def resolve_project_root(options: CommonOptions, paths: Sequence[str] = ()) -> P
     root = find_project(here)
     if paths:
         first = Path(paths[0])
-        if first.exists() and not first.resolve().is_relative_to(root):
+        if path_exists(first) and not first.resolve().is_relative_to(root):
             root = find_project(first)
     return require_readable_folder(root, str(root))
 

@@ -14,10 +14,12 @@ from aurora.cli.parser import complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.faults import Code, Fault
+from aurora.faults.paths import path_exists
 from aurora.tools import runtime, workflows
 from aurora.tools.runs import resolve_run_id
 
 _JSON_STARTS = ("{", "[", '"')
+"""First characters of an object, a list and a string, which name no file that a person would write."""
 _MAX_BYTES = 16_000_000
 """Maximum size in bytes of a file of answers; the step rejects larger ones anyway."""
 
@@ -69,16 +71,18 @@ def _make_fault(message: str, remedy: str, code: Code = Code.INVALID_INPUT) -> F
 
 
 def _read_answer(text: str) -> Any:
-    """Read an answer: the JSON object, list or string itself, or the JSON of a file.
+    """Read an answer: the JSON itself, or the JSON of a file; a file that exists comes first.
 
     Raises:
         Fault: as `_read_json`; INVALID_INPUT for a text that begins as JSON and is none.
     """
-    if not text.lstrip().startswith(_JSON_STARTS) or Path(text).exists():
+    if text == "-" or path_exists(text):
         return _read_json(text)
     try:
         return _parse_json(text)
     except (ValueError, RecursionError) as error:
+        if not text.lstrip().startswith(_JSON_STARTS):
+            return _read_json(text)
         raise _make_fault(f"the answer is not JSON: {error}", "For example '{\"ok\": true}', or a file.") from None
 
 
@@ -93,7 +97,7 @@ def _read_json(path: str) -> Any:
             raw = file.read(_MAX_BYTES + 1)
     except FileNotFoundError:
         raise _make_fault(
-            f'there is no file "{path}"', "Name a file, or - for standard input.", Code.NOT_FOUND
+            f'there is no file "{path[:200]}"', "Name a file, or - for standard input.", Code.NOT_FOUND
         ) from None
     except (OSError, ValueError) as error:
         raise _make_fault(f'"{path[:200]}" cannot be read: {error}', "Name a readable file.", Code.FORBIDDEN) from None

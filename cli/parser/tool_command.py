@@ -14,6 +14,7 @@ from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
+from aurora.faults.paths import path_exists
 from aurora.tools.runtime import call_tool, configure_logging, get_registry
 
 from .options import build_parameters, to_arguments
@@ -128,11 +129,11 @@ def _make_paths_absolute(arguments: dict[str, Any], command: Command) -> dict[st
 
     def make_absolute(path: str) -> str:
         revision = _GIT_REVISION.match(path)
-        if revision and not Path(path).exists():
+        if revision and not path_exists(path):
             return f"{revision[0]}{Path.cwd() / path[revision.end() :]}"
         # a workflow's name stays a name, unless a file has it
         is_name = _WORKFLOW_NAME.fullmatch(path) and not (command.stdin_file or command.stdout_file)
-        return path if is_name and not Path(path).exists() else str(Path.cwd() / Path(path).expanduser())
+        return path if is_name and not path_exists(path) else str(Path.cwd() / Path(path).expanduser())
 
     absolute = dict(arguments)
     for field in command.files:

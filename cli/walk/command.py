@@ -95,7 +95,7 @@ def _show_outcome(walk: Walk, options: CommonOptions, console: Console) -> int:
         show_end(walk, console)
     else:
         show_resume_hint(walk, console)
-    return ExitCode.OK if walk.ended else ExitCode.PROBLEMS
+    return ExitCode.OK if walk.ended and not walk.failed else ExitCode.PROBLEMS
 
 
 def _show_interruption(walk: Walk, options: CommonOptions, console: Console, *, interrupted: bool) -> int:

@@ -73,6 +73,7 @@ class Walk:
         run: its id; empty before the first step, and where runs are not recorded.
         path: the completed phases.
         last_response: the response to the last completed step.
+        failed: the run has ended with an error that no `on_error` takes.
         waits: only the person can answer now, and cannot be asked here.
         engine: the engine of a workflow of any file; None for the project's.
         file: that file as the person named it; empty for a workflow of the project.
@@ -83,6 +84,7 @@ class Walk:
     path: list[str] = field(default_factory=list)
     last_response: Mapping[str, Any] | None = None
     ended: bool = False
+    failed: bool = False
     refusal: Mapping[str, Any] | None = None
     waits: bool = False
     engine: Engine | None = None
@@ -99,14 +101,20 @@ class Walk:
         whole: dict[str, Any] = {
             "run": self.run or None,
             "workflow": self.workflow,
-            "status": "ended" if self.ended else "waiting" if self.waits else "open",
+            "status": self._name_status(),
             "path": self.path,
             "next_action": last.get("next_action"),
             "result": last.get("result"),
         }
         if "output" in last:
             whole["output"] = last["output"]
-        return {**whole, "error": self.refusal["error"]} if self.refusal else whole
+        source = self.refusal or (last if self.failed else None)
+        return {**whole, "error": source["error"]} if source else whole
+
+    def _name_status(self) -> str:
+        if self.ended:
+            return "failed" if self.failed else "ended"
+        return "waiting" if self.waits else "open"
 
 
 def start_walk(definition: Definition, inputs: Mapping[str, Any]) -> tuple[Walk, dict[str, Any]]:
@@ -170,7 +178,9 @@ def continue_walk(
         _take_steps(workspace, walk, call, asked, host)
     finally:
         run = MemoryJournal(workspace).load(walk.run) if walk.run else None
-        walk.path = list_phases(run) if run is not None else walk.path
+        if run is not None:
+            walk.path = list_phases(run)
+            walk.failed = walk.ended and run.status == "failed"
 
 
 def _take_steps(

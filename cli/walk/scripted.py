@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, did_you_mean, list_names
+from aurora.faults.paths import path_exists
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.interpreter.schema import find_faults
 from aurora.interpreter.yaml import read_yaml
@@ -42,7 +43,7 @@ def read_answers(path: str, definition: Definition) -> ScriptedAnswers:
     try:
         text = sys.stdin.buffer.read() if path == "-" else read_file(Path(path))
     except UnreadableFileError as error:
-        code = Code.INVALID_INPUT if Path(path).exists() else Code.NOT_FOUND
+        code = Code.INVALID_INPUT if path_exists(path) else Code.NOT_FOUND
         raise Fault(
             code, f'"{path[:200]}" cannot be read: {error}', help="Name a file, or - for standard input."
         ) from None

@@ -7,19 +7,29 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .names import MAX_PATH_CHARS, describe_odd_name, is_closed, is_plain_relative
     from .read import is_linked_elsewhere, open_inside, read_inside, read_plain, refuse_foreign_file
-    from .resolve import is_inside, refuse_impossible, refuse_link, resolve_inside, resolve_new
+    from .resolve import (
+        file_exists,
+        is_inside,
+        path_exists,
+        refuse_impossible,
+        refuse_link,
+        resolve_inside,
+        resolve_new,
+    )
     from .write import create_folder_inside, locate_target, remove_inside, write_inside
 
 __all__ = [
     "MAX_PATH_CHARS",
     "create_folder_inside",
     "describe_odd_name",
+    "file_exists",
     "is_closed",
     "is_inside",
     "is_linked_elsewhere",
     "is_plain_relative",
     "locate_target",
     "open_inside",
+    "path_exists",
     "read_inside",
     "read_plain",
     "refuse_foreign_file",
@@ -36,7 +46,15 @@ __getattr__ = export_lazily(
     {
         "names": ["MAX_PATH_CHARS", "describe_odd_name", "is_closed", "is_plain_relative"],
         "read": ["is_linked_elsewhere", "open_inside", "read_inside", "read_plain", "refuse_foreign_file"],
-        "resolve": ["is_inside", "refuse_impossible", "refuse_link", "resolve_inside", "resolve_new"],
+        "resolve": [
+            "file_exists",
+            "is_inside",
+            "path_exists",
+            "refuse_impossible",
+            "refuse_link",
+            "resolve_inside",
+            "resolve_new",
+        ],
         "write": ["create_folder_inside", "locate_target", "remove_inside", "write_inside"],
     },
 )

@@ -76,6 +76,19 @@ def refuse_impossible(path: str) -> None:
         raise build_name_fault(path, reason)
 
 
+def path_exists(path: str | Path) -> bool:
+    """Return True when something exists at a path; False also for a name that no file can have.
+
+    `Path.exists` raises an error for a name that is too long, up to Python 3.13.
+    """
+    return os.path.exists(path)  # noqa: PTH110 - see above
+
+
+def file_exists(path: str | Path) -> bool:
+    """Return True when a file is at a path; False also for a name that no file can have."""
+    return os.path.isfile(path)  # noqa: PTH113 - see `path_exists`
+
+
 def is_inside(root: Path, path: Path) -> bool:
     """Return True when the path leads, through all links, to a place inside the folder that is not closed."""
     base = Path(os.path.realpath(root))

@@ -163,6 +163,11 @@ class Run:
             return last
         return self.collect_history().newest.get(last.phase)
 
+    @property
+    def status(self) -> str:
+        """Its state: `begun`, `open`, `waiting`, `ended`, or `failed` when no `on_error` took an error."""
+        return _derive_status(self.last_step)
+
     def to_head(self) -> dict[str, Any]:
         """Convert to the journal's JSON of a run without its steps."""
         last = self.last_step
@@ -173,7 +178,7 @@ class Run:
             "version": self.version,
             "digest": self.digest,
             "forked_from": self.forked_from,
-            "status": _derive_status(last),
+            "status": self.status,
             "phase": last.phase if last else None,
             "next": _name_next(last),
             "tokens": self.tokens,
@@ -198,7 +203,11 @@ def _derive_status(last: Step | None) -> str:
         return "open"
     if last.edge is None:
         return "failed"
-    return "ended" if last.edge.target is None else "open"
+    if last.edge.target is not None:
+        return "open"
+    has_route = any(entry.get("reason") == "on_error" for entry in last.decision)
+    # Without `on_error`, a step that failed and yet leads to the end is the last, whose workflow has a wrong output.
+    return "failed" if last.status == "error" and not has_route else "ended"
 
 
 def _name_next(last: Step | None) -> str | None:

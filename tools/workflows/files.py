@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault, find_nearest, list_names
-from aurora.faults.paths import resolve_inside
+from aurora.faults.paths import file_exists, resolve_inside
 from aurora.interpreter.catalog import list_workflow_files
 from aurora.interpreter.yaml import display_path
 
@@ -42,7 +42,7 @@ def resolve_targets(files: Sequence[str], context: Context) -> tuple[tuple[str, 
 
 def _resolve_name(name: str, context: Context) -> Iterator[tuple[str, str]]:
     root = context.root
-    if NAME_PATTERN.fullmatch(name) and not (root / name).is_file():
+    if NAME_PATTERN.fullmatch(name) and not file_exists(root / name):
         unused = context.project.workflows.find_untrusted_file(name)
         yield (name, name) if unused is None else (display_path(unused), str(unused))
         return

@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault, open_temporary_folder
+from aurora.faults.paths import path_exists
 from aurora.interpreter import Catalog
 from aurora.tools.files import open_worktree
 
@@ -41,7 +42,7 @@ def open_revision(name: str, context: Context) -> Iterator[WorkflowRevision]:
             cannot be read.
     """
     found = _REVISION_PATTERN.fullmatch(name)
-    if found is None or (context.root / name).exists():
+    if found is None or path_exists(context.root / name):
         yield _load_current(name, context)
         return
     # the file may exist only in git, so the path is checked without the file system

@@ -155,6 +155,49 @@ def test_an_answer_that_is_not_json_is_rejected_before_the_run(aur: Aur, text: s
     assert said in response["error"]["message"]
 
 
+LONG_NAME = "x" * 400
+
+
+@pytest.mark.usefixtures("tea")
+def test_an_answer_longer_than_a_file_s_name_is_read(aur: Aur) -> None:
+    _, first = step(aur, "choose", "--workflow", "tea", "--input", "guests=2")
+    code, second = step(aur, "serve", "--run", first["run"], "--answer", json.dumps({"tea": LONG_NAME}))
+    assert (code, second["result"]) == (0, None), second
+    assert LONG_NAME in second["prompt_template"]
+
+
+@pytest.mark.parametrize("answer", ["true", "3", '"text"', "[1]"])
+@pytest.mark.usefixtures("tea")
+def test_an_answer_that_is_any_json_is_not_taken_for_a_file(aur: Aur, answer: str) -> None:
+    _, first = step(aur, "choose", "--workflow", "tea", "--input", "guests=2")
+    code, second = step(aur, "serve", "--run", first["run"], "--answer", answer)
+    assert code == 1
+    assert "$.answer must be object, not" in second["error"]["message"]
+
+
+def test_a_file_named_like_json_is_read(aur: Aur, tea: Path) -> None:
+    (tea / "3").write_text('{"tea": "mint"}', encoding="utf-8")
+    _, first = step(aur, "choose", "--workflow", "tea", "--input", "guests=2")
+    assert step(aur, "serve", "--run", first["run"], "--answer", "3")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("workflow", command, LONG_NAME) for command in ("validate", "test", "simulate", "graph", "run")),
+        ("workflow", "diff", LONG_NAME, LONG_NAME),
+        ("workflow", "run", "soar", "--answers", LONG_NAME),
+        ("workflow", "step", "--answer", LONG_NAME),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.usefixtures("tea")
+def test_a_name_that_no_file_can_have_is_a_problem_and_no_bug(aur: Aur, words: tuple[str, ...]) -> None:
+    done = aur(*words)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(("aur: there is no", 'aur: "xxx'))
+
+
 def test_bytes_that_are_no_text_are_refused(aur: Aur, project: Path) -> None:
     (project / "answer.json").write_bytes(b"\xff\xfe{}")
 

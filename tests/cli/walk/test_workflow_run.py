@@ -532,3 +532,32 @@ def test_a_file_answers_nested_workflows_and_every_item_of_a_list(project: Path,
 
     repeated = aur("workflow", "run", "outer", "--answers", json.dumps({**said, "each": "x"}))
     assert repeated.returncode == 0, repeated.stderr
+
+
+EARLY = """\
+aurora: 2
+name: early
+version: 1.0.0
+start: one
+output: { text: { from: phases.two.answer, type: string } }
+phases:
+  one:
+    prompt_template: Is it good?
+    answer: { type: boolean }
+    next_action: [{ when: answer, then: end }, { then: two }]
+  two:
+    prompt_template: Write it.
+    answer: { type: string }
+    next_action: end
+"""
+
+
+def test_a_run_whose_output_does_not_fit_has_failed(aur: Aur, project: Path) -> None:
+    (project / "early.yaml").write_text(EARLY, encoding="utf-8")
+    done = aur("workflow", "run", "./early.yaml", "--answers", '{"one": true}', "--json")
+    shown = json.loads(done.stdout)
+    assert (done.returncode, shown["status"], shown["error"]["code"]) == (1, "failed", "WORKFLOW_ERROR")
+    listed = json.loads(aur("runs", "list", "--json").stdout)
+    assert [run["status"] for run in listed["runs"]] == ["failed"]
+    good = aur("workflow", "run", "./early.yaml", "--answers", '{"one": false, "two": "x"}', "--json")
+    assert (good.returncode, json.loads(good.stdout)["status"]) == (0, "ended")

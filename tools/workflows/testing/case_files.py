@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.faults.paths import resolve_inside
+from aurora.faults.paths import file_exists, resolve_inside
 from aurora.interpreter.catalog import list_workflow_files
 from aurora.interpreter.simulation import cases
 from aurora.interpreter.yaml import display_path
@@ -53,7 +53,7 @@ def _find_all_cases(context: Context) -> tuple[Case, ...]:
 
 
 def _find_named_cases(name: str, context: Context) -> tuple[Case, ...]:
-    if NAME_PATTERN.fullmatch(name) and not (context.root / name).is_file():
+    if NAME_PATTERN.fullmatch(name) and not file_exists(context.root / name):
         folder = context.project.workflows.find_path(name).parent / cases.CASE_FOLDER
         found = tuple(case for case in _read_folder(folder) if case.workflow == name)
         if not found:
