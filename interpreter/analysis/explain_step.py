@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import Fault
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression, explain_expression, shorten_value
 from aurora.interpreter.language import find_key, find_rule_node
+from aurora.interpreter.run import find_frame
 from aurora.interpreter.run import phase as phases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from aurora.interpreter.expressions import ExpressionPart
     from aurora.interpreter.language import Definition, Rule
@@ -55,34 +58,60 @@ class StepTrace:
     items: str = ""
 
 
-def trace_step(definition: Definition | None, run: Run, step: Step) -> StepTrace:
+def trace_step(definition: Definition | None, run: Run, step: Step, load: Callable[[str], Definition]) -> StepTrace:
     """Explain why a step of a run took its edge.
 
     Args:
         definition: the present workflow, or None when there is none that can be read.
         run: the whole run.
         step: one of its steps.
+        load: returns a workflow by its name, for the steps of the workflow of a phase.
     """
     before = run.rewind_before(step.seq)
+    if "/" in step.phase:
+        definition, before, step = _find_inner(definition, run, step, load) or (None, before, step)
     recalled = phases.build_recall_scope(before, definition, step.brought)
-    seen = phases.build_decision_scope(step.inputs, step.result, recalled, _find_answered(step, recalled))
+    asking = before.find_asking_step() if step.kind == "answer" else None
+    worked = asking or step
+    seen = phases.build_decision_scope(worked.inputs, worked.result, recalled, _find_answered(step, recalled))
     edited = definition is None or not _is_unchanged(definition, step)
-    own = _list_rules(definition, step.phase)
+    verdicts: tuple[RuleVerdict, ...] = ()
+    if step.decides and not (step.edge is None and step.awaits_answer):
+        verdicts = tuple(_explain_rules(definition, before, step, seen, edited=edited))
+    items = "" if definition is None or edited else _describe_items(definition, step, seen)
+    return StepTrace(step, verdicts, edited, items)
+
+
+def _explain_rules(
+    definition: Definition | None, before: Run, step: Step, seen: Mapping[str, Any], *, edited: bool
+) -> Iterator[RuleVerdict]:
+    """Explain the rules of a step: those of the file, or of an edited phase the recorded ones."""
+    own = () if edited else _list_rules(definition, step.phase)
     recorded = {entry["rule"]: entry for entry in step.decision if isinstance(entry.get("rule"), int)}
-    if not step.decides or (step.edge is None and step.awaits_answer):
-        verdicts: tuple[RuleVerdict, ...] = ()
-    elif len(recorded) < len(step.decision) or (step.edge is not None and step.edge.rule is None):
-        verdicts = tuple(_explain_failure(definition, step, () if edited else own, seen))
-    else:
-        unrecorded = () if edited else own[: min(recorded, default=1) - 1]
-        first = (
-            {"rule": n, "then": rule.then, "when": rule.when, "fired": False} for n, rule in enumerate(unrecorded, 1)
-        )
-        told = [_explain_recorded_rule(definition, before, step, entry, seen) for entry in (*first, *recorded.values())]
-        verdicts = (*told, *(() if edited else _list_unreached_rules(definition, step, own, max(recorded, default=0))))
-    return StepTrace(
-        step, verdicts, edited, "" if definition is None or edited else _describe_items(definition, step, seen)
-    )
+    if len(recorded) < len(step.decision) or (step.edge is not None and step.edge.rule is None):
+        yield from _explain_failure(definition, step, own, seen)
+        return
+    unrecorded = own[: min(recorded, default=1) - 1]
+    first = ({"rule": n, "then": rule.then, "when": rule.when, "fired": False} for n, rule in enumerate(unrecorded, 1))
+    for entry in (*first, *recorded.values()):
+        yield _explain_recorded_rule(definition, before, step, entry, seen)
+    yield from _list_unreached_rules(definition, step, own, max(recorded, default=0))
+
+
+def _find_inner(
+    definition: Definition | None, run: Run, step: Step, load: Callable[[str], Definition]
+) -> tuple[Definition, Run, Step] | None:
+    """Find a step in the workflow of a phase: the workflow, the run before, the step."""
+    if definition is None:
+        return None
+    until = replace(run, steps=run.steps[: step.seq], settled_history=None, inner_runs={})
+    try:
+        frame = find_frame(until, definition, load)
+    except Fault:  # the workflow was edited, and no longer runs there
+        return None
+    frame = frame.parent or frame if step.kind == "enter" else frame
+    earlier = replace(frame.run, steps=frame.run.steps[:-1], settled_history=None, inner_runs={})
+    return frame.definition, earlier, frame.run.steps[-1]
 
 
 def _find_answered(step: Step, recalled: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -192,19 +221,29 @@ def _locate_on_error(definition: Definition, phase: str) -> str:
 
 def _describe_items(definition: Definition, step: Step, seen: Mapping[str, Any]) -> str:
     """Describe the items of a `for_each`: `inputs.tasks gave 7 items; 5 asked for`."""
-    spec = definition.workflow.phases[step.phase].for_each
+    phase = definition.workflow.phases[step.phase]
+    spec = phase.for_each
     if spec is None:
         return ""
+    if step.kind == "enter" and step.index:  # only the first entry has the inputs
+        return f"item {step.index + 1}"
+    if step.kind == "answer":
+        return f"{step.asks} more asked for" if step.asks else ""
+    return _describe_list(spec.in_, step, seen, is_asked=phase.workflow is None)
+
+
+def _describe_list(text: str, step: Step, seen: Mapping[str, Any], *, is_asked: bool) -> str:
+    """Describe what the expression of a `for_each` gave."""
     try:
-        items = evaluate_expression(spec.in_, seen)
+        items = evaluate_expression(text, seen)
     except ExpressionError as error:
-        return f"{spec.in_} cannot be evaluated: {error}"
+        return f"{text} cannot be evaluated: {error}"
     if not isinstance(items, list):
-        return f"{spec.in_} is {shorten_value(items)}, not a list"
-    count = f"{len(items)} item" + ("" if len(items) == 1 else "s")
+        return f"{text} is {json.dumps(shorten_value(items))}, not a list"
+    count = f"{text} gave {len(items)} item" + ("" if len(items) == 1 else "s")
     asked = step.asks or 0
     left = f", {len(items) - step.index - asked} later" if step.index + asked < len(items) else ""
-    return f"{spec.in_} gave {count}; {asked} asked for{left}"
+    return f"{count}; {asked} asked for{left}" if is_asked else count
 
 
 def _describe_bound(rule: Rule) -> str:

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.analysis import preview_rules, trace_step
-from aurora.interpreter.language import END
-from aurora.interpreter.run import Frame, build_next_call, compute_digest
+from aurora.interpreter.run import build_next_call, compute_digest, find_frame
 from aurora.tools.core import (
     Command,
     CompactModel,
@@ -118,7 +117,7 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
                 details={"run": run.run, "steps": len(run.steps)},
             )
         shown = (run.steps[given.step - 1],)
-    steps = _explain_steps(definition, run, shown)
+    steps = _explain_steps(definition, run, shown, context.project)
     left = given.offset + len(steps) if len(steps) < len(shown) else None
     return ExplainOutput(
         run=run.run,
@@ -128,7 +127,7 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
         total_steps=len(run.steps),
         file=missing or _describe_edit(definition, run, context.project),
         steps=tuple(steps),
-        coming=_explain_upcoming(definition, run) if left is None and given.step is None else None,
+        coming=_explain_upcoming(definition, run, context.project) if left is None and given.step is None else None,
         next_offset=left,
     )
 
@@ -162,12 +161,14 @@ def _describe_edit(definition: Definition | None, run: Run, project: Project) ->
     return f"the workflow was edited after the start of this run{other}; edited steps show the recorded rules"
 
 
-def _explain_steps(definition: Definition | None, run: Run, steps: tuple[Step, ...]) -> list[ExplainedStep]:
+def _explain_steps(
+    definition: Definition | None, run: Run, steps: tuple[Step, ...], project: Project
+) -> list[ExplainedStep]:
     """Explain as many steps as fit into one response; at least one."""
     room = _MAX_STEPS_CHARS
     fitting: list[ExplainedStep] = []
     for step in steps:
-        explained = _explain_step(definition, run, step)
+        explained = _explain_step(definition, run, step, project)
         room -= len(explained.model_dump_json()) + 1
         if room < 0 and fitting:
             break
@@ -183,8 +184,8 @@ def _drop_parts(step: ExplainedStep) -> ExplainedStep:
     return step.model_copy(update={"rules": slim[:40]})
 
 
-def _explain_step(definition: Definition | None, run: Run, step: Step) -> ExplainedStep:
-    found = trace_step(definition, run, step)
+def _explain_step(definition: Definition | None, run: Run, step: Step, project: Project) -> ExplainedStep:
+    found = trace_step(definition, run, step, project.workflows.open)
     return ExplainedStep(
         seq=step.seq,
         phase=step.phase,
@@ -212,16 +213,23 @@ def _explain_part(part: ExpressionPart) -> ExplainedPart:
     return ExplainedPart(part=part.text, depth=part.depth, value=part.value, state=part.state, note=part.note)
 
 
-def _explain_upcoming(definition: Definition | None, run: Run) -> UpcomingPhase | None:
-    last = run.last_step
-    phase = last.phase if last is not None and last.holds and last.edge is None else run.expected_phase
-    if phase is None or definition is None or phase not in definition.workflow.phases or phase == END:
+def _explain_upcoming(definition: Definition | None, run: Run, project: Project) -> UpcomingPhase | None:
+    """Explain the phase that comes next, or the one that waits for its answer."""
+    try:
+        frame = find_frame(run, definition, project.workflows.open) if definition is not None else None
+    except Fault:  # the workflow was edited, and a phase of it runs another one
         return None
-    call = build_next_call(run, Frame(definition, run))
-    needs = tuple(call.needs) if call else ()
-    return UpcomingPhase(
-        phase=phase, needs=needs, rules=tuple(_explain_rule(rule) for rule in preview_rules(definition, phase)[:20])
-    )
+    if frame is None:
+        return None
+    last = frame.run.last_step
+    asks = last is not None and last.holds
+    phase = last.phase if last is not None and asks else frame.expected_phase
+    if phase is None or phase not in frame.definition.workflow.phases:
+        return None
+    call = build_next_call(run, frame)
+    is_decided = asks and last is not None and last.edge is not None
+    rules = () if is_decided else tuple(map(_explain_rule, preview_rules(frame.definition, phase)[:20]))
+    return UpcomingPhase(phase=f"{frame.prefix}{phase}", needs=tuple(call.needs) if call else (), rules=rules)
 
 
 TOOL = Tool(

@@ -205,3 +205,101 @@ def test_an_unknown_run_is_reported(aur: Aur, words: tuple[str, ...], said: str)
 
     assert done.returncode == 1
     assert done.stderr.startswith(f"aur: {said}")
+
+
+EACH = """\
+aurora: 2
+name: each
+version: 1.0.0
+start: list
+phases:
+  list:
+    prompt_template: List the tasks.
+    answer: { type: array, items: { type: string } }
+    next_action: work
+  work:
+    inputs: { tasks: { from: phases.list.answer, type: array } }
+    for_each: { in: inputs.tasks, as: task }
+    workflow: task
+    with: { task: task }
+    next_action: rate
+  rate:
+    inputs: { tasks: { from: phases.list.answer, type: array } }
+    for_each: { in: inputs.tasks, as: task, max: 2 }
+    prompt_template: Rate {{ task }}.
+    answer: { type: integer }
+    next_action:
+      - { when: "length(answers) == length(inputs.tasks)", then: end }
+      - { then: list, max: 1, else: end }
+"""
+TASK = """\
+aurora: 2
+name: task
+version: 1.0.0
+start: do
+phases:
+  do:
+    inputs: { task: { type: string } }
+    prompt_template: Do {{ task }}.
+    answer: { type: string }
+    next_action:
+      - { when: "inputs.task == answer", then: check }
+      - { then: end }
+  check:
+    prompt_template: Check it.
+    answer: { type: string }
+    next_action: end
+"""
+
+
+def walk_each(aur: Aur, project: Path, answers: list[str]) -> str:
+    """Answer the prompts of `each` for three tasks; return the run."""
+    folder = project / ".aurora" / "workflows"
+    folder.mkdir(parents=True)
+    for name, text in (("each", EACH), ("task", TASK)):
+        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    run = str(step(aur, "list", "--workflow", "each")["run"])
+    step(aur, "work", "--run", run, "--answer", "-", input='["a", "b", "c"]')
+    for answer in answers:
+        seq = len(explained(aur, run)["steps"]) + 1
+        step(aur, "continue", "--run", run, "--step", str(seq), "--answer", "-", input=answer)
+    return run
+
+
+def test_steps_of_a_workflow_within_a_phase_are_explained_by_its_own_file(aur: Aur, project: Path) -> None:
+    run = walk_each(aur, project, ['"a"', '"fine"', '"b"'])
+
+    found = explained(aur, run)
+
+    assert not any(shown.get("edited") for shown in found["steps"])
+    entered = [shown["items"] for shown in found["steps"] if shown["phase"] == "work"]
+    assert entered == ["inputs.tasks gave 3 items", "item 2"]
+    answered = [shown for shown in found["steps"] if shown["phase"] == "work/do" and shown.get("next_action")]
+    assert [rule["verdict"] for rule in answered[0]["rules"]] == ["fired", "not reached"]
+    assert answered[0]["rules"][0]["place"].startswith(".aurora/workflows/task.yaml:")
+    assert [part.get("value") for part in answered[0]["rules"][0]["parts"]] == ["a", "a"]
+    assert (found["coming"]["phase"], found["coming"]["needs"]) == ("work/check", ["answer"])
+
+
+def test_later_items_of_a_list_count_what_is_left_and_decide_by_the_inputs(aur: Aur, project: Path) -> None:
+    run = walk_each(aur, project, ['"x"', '"x"', '"x"', "[1, 2]", "[3]"])
+
+    rated = [shown for shown in explained(aur, run)["steps"] if shown["phase"] == "rate"]
+
+    assert [shown.get("items", "") for shown in rated] == [
+        "inputs.tasks gave 3 items; 2 asked for, 1 later",
+        "1 more asked for",
+        "",
+    ]
+    assert rated[-1]["rules"][0]["verdict"] == "fired"
+    assert [part.get("value") for part in rated[-1]["rules"][0]["parts"]][:2] == [3, [1, 2, 3]]
+
+
+def test_an_edit_of_the_workflow_within_a_phase_shows_at_its_steps(aur: Aur, project: Path) -> None:
+    run = walk_each(aur, project, ['"a"'])
+    file = project / ".aurora" / "workflows" / "task.yaml"
+    file.write_text(TASK.replace("== answer", "!= answer"), encoding="utf-8")
+
+    steps = explained(aur, run)["steps"]
+
+    assert {shown["phase"] for shown in steps if shown.get("edited")} == {"work/do"}
