@@ -11,6 +11,10 @@ from aurora.interpreter.schema import to_canonical_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from aurora.interpreter.language import Definition
+
+    from .journal import Run
+
 
 @dataclass(frozen=True, slots=True)
 class PersonReply:
@@ -63,3 +67,20 @@ class Call:
         """Hash the phase id, the inputs and the answer, without the run and the step."""
         text = to_canonical_json([phase, dict(self.inputs), list(self.answer) if self.has_answer else []])
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+@dataclass(slots=True)
+class CallState:
+    """State of one call, from which a refusal tells how to continue.
+
+    Attributes:
+        call: the call.
+        definition: the workflow, as soon as it is known; the same for what follows.
+        run: the run before the call.
+        phase: the phase of the call, or `continue`.
+    """
+
+    call: Call
+    definition: Definition | None = None
+    run: Run | None = None
+    phase: str | None = None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.language import CONTINUE
 from aurora.interpreter.schema import find_excess
 
+from .call import CallState
 from .frames import find_frame
 from .position import RunPosition, generate_run_id, locate_call
 from .refusals import RefusalCounter, reject_late_reply, reject_late_start
@@ -28,16 +29,6 @@ log = logging.getLogger("aurora.engine")
 
 MAX_APPEND_ATTEMPTS = 3
 """Attempts to find a free run id, or to append after another call; one id clash in 2^40 is expected."""
-
-
-@dataclass(slots=True)
-class _CallState:
-    """State of one call, from which a refusal tells how to continue."""
-
-    call: Call
-    definition: Definition | None = None
-    run: Run | None = None
-    phase: str | None = None
 
 
 class _ConcurrentAppendError(Exception):
@@ -101,7 +92,7 @@ class Engine:
     def step(self, call: Call) -> dict[str, Any]:
         """Run one step and return its response; a failure has `status: error`."""
         started = self._clock.elapsed()
-        moment = _CallState(call)
+        moment = CallState(call)
         try:
             return self._step_with_retry(moment, started)
         except Fault as fault:
@@ -112,21 +103,21 @@ class Engine:
                 Code.INTERNAL_ERROR,
                 f"a bug in Aurora stopped the call ({type(error).__name__}); the run has not changed",
             )
-        response = build_refusal(call, failure, moment.definition, moment.run, moment.phase)
+        response = build_refusal(moment, failure, self._catalog.load)
         if moment.run is not None and is_over_budget(moment.run.tokens, moment.run.budget):
             response = add_budget(response, moment.run.tokens, moment.run.budget)
         return truncate_response(self._add_duration(response, started))
 
     def refuse(self, call: Call, fault: Fault) -> dict[str, Any]:
         """Return the response to a call that cannot be parsed; a call of a run tells how to go on with it."""
-        moment = _CallState(call)
+        moment = CallState(call)
         try:
             moment.definition = self._load_definition(moment, self._load_run(moment))
         except Fault:
             moment.definition = moment.definition if moment.run is None else None
-        return truncate_response(build_refusal(call, fault, moment.definition, moment.run, None))
+        return truncate_response(build_refusal(moment, fault, self._catalog.load))
 
-    def _step_with_retry(self, moment: _CallState, started: float, tries: int = MAX_APPEND_ATTEMPTS) -> dict[str, Any]:
+    def _step_with_retry(self, moment: CallState, started: float, tries: int = MAX_APPEND_ATTEMPTS) -> dict[str, Any]:
         """Run the call again after a concurrent one that appended its step first."""
         try:
             return self._execute_call(moment, started)
@@ -135,7 +126,7 @@ class Engine:
                 raise late.fault from None
         return self._step_with_retry(moment, started, tries - 1)
 
-    def _execute_call(self, moment: _CallState, started: float) -> dict[str, Any]:
+    def _execute_call(self, moment: CallState, started: float) -> dict[str, Any]:
         call = moment.call
         run = self._load_run(moment)
         definition = self._load_definition(moment, run)
@@ -167,7 +158,7 @@ class Engine:
             return replace(position, replayed_step=step)
         return replace(position, run=replace(position.run, run=generate_run_id()))
 
-    def _load_run(self, moment: _CallState) -> Run | None:
+    def _load_run(self, moment: CallState) -> Run | None:
         call = moment.call
         if call.run is None:
             return None
@@ -185,7 +176,7 @@ class Engine:
         moment.run = run
         return run
 
-    def _load_definition(self, moment: _CallState, run: Run | None) -> Definition:
+    def _load_definition(self, moment: CallState, run: Run | None) -> Definition:
         call = moment.call
         name = call.workflow or (run.workflow if run else self._default)
         moment.definition = definition = self._catalog.load(run.workflow if run else name)
@@ -203,6 +194,7 @@ class Engine:
         try:
             walk.run_call(position.phase)
         except Fault as fault:
+            walk = Walk(self._ports, call, definition, position.run, self._journal is not None)
             if not self._refusals.is_last(position.run, fault) or not walk.fail_answer(fault):
                 raise self._refusals.explain(position.run, fault) from None
         self._refusals.forget(position.run)

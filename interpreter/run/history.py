@@ -59,8 +59,9 @@ class RunHistory:
             self.taken = {**self.taken, rule: self.taken.get(rule, 0) + 1}
         if step.brought:
             self.phases = self._add_answer(step.brought[0])
-        if step.status == "declined":
-            self.phases = {**self.phases, step.phase: {**self.phases[step.phase], "status": "declined"}}
+        if step.kind == "answer" and step.status in ("declined", "error"):
+            failed = {"status": step.status, "error": step.error or None}
+            self.phases = {**self.phases, step.phase: {**self.phases[step.phase], **failed}}
         if step.kind == "phase":
             self.newest = {**self.newest, step.phase: step}
             self._add_visit(step)

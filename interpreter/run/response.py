@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import Fault
 from aurora.interpreter.language import CONTINUE, END
 
-from .frames import Frame
+from .frames import find_frame
 from .next_call import QUERY_TOOL, NextCall, build_first_call, build_next_call
 from .phase import build_answer_schema
 from .step import SEPARATOR
@@ -15,10 +16,10 @@ from .step import SEPARATOR
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.faults import Fault
     from aurora.interpreter.language import Definition, Phase
 
-    from .call import Call
+    from .call import Call, CallState
+    from .frames import Frame, LoadDefinition
     from .journal import Run
     from .phase import RenderedPrompts
     from .step import Step
@@ -127,11 +128,16 @@ def _describe_passed(step: Step) -> str:
     return f"{step.phase}: {words}"
 
 
-def build_refusal(
-    call: Call, fault: Fault, definition: Definition | None, run: Run | None, phase: str | None
-) -> dict[str, Any]:
-    """Build the response to a refused call, with a `next_call` that retries it."""
-    following = _build_retry(call, fault, definition, run, phase)
+def build_refusal(state: CallState, fault: Fault, load: LoadDefinition) -> dict[str, Any]:
+    """Build the response to a refused call, with a `next_call` that retries it.
+
+    Args:
+        state: what is known of the call.
+        fault: why it is refused.
+        load: returns a workflow by its name.
+    """
+    call, definition, run, phase = state.call, state.definition, state.run, state.phase
+    following = _build_retry(state, fault, load)
     return {
         "phase": phase or call.phase[:80],
         "progress": definition.format_progress(phase) if definition and phase else "",
@@ -214,17 +220,16 @@ def _build_refusal_guidance(fault: Fault, following: NextCall | None) -> str:
     return fault.help or "Nothing has changed."
 
 
-def _build_retry(
-    call: Call, fault: Fault, definition: Definition | None, run: Run | None, phase: str | None
-) -> NextCall | None:
-    if definition is None:
-        return None
+def _build_retry(state: CallState, fault: Fault, load: LoadDefinition) -> NextCall | None:
+    call, definition, run, phase = state.call, state.definition, state.run, state.phase
+    if definition is None or fault.details.get("refused") or "input" in fault.details:
+        return None  # no call of the host can change it
     if "go_back_to" in fault.details and run is not None:
         return NextCall({"phase": fault.details["go_back_to"], "run": run.run, "step": fault.details["step"]}, {})
-    if fault.details.get("refused"):
-        return None
     if phase is None or phase not in definition.workflow.phases:
-        return _find_next_call(definition, run) if run is not None and run.last_step else build_first_call(definition)
+        if run is None or run.last_step is None:
+            return build_first_call(definition)
+        return _continue_run(definition, run, fault, load)
     if run is None and _is_mid_workflow(call, fault, definition, phase):
         start = build_first_call(definition)
         own = definition.workflow.phases[str(start.arguments["phase"])].inputs
@@ -234,12 +239,23 @@ def _build_retry(
     return _repeat_call(call, fault, definition, run, phase)
 
 
-def _find_next_call(definition: Definition, run: Run) -> NextCall | None:
-    """Find the call that goes on with the run; within the workflow of a phase it is `continue`."""
-    last = run.last_step
-    if last is None or last.is_within:
+def _continue_run(definition: Definition, run: Run, fault: Fault, load: LoadDefinition) -> NextCall | None:
+    """Build the call that goes on with the run, with its wrong inputs under `needs`."""
+    try:
+        frame = find_frame(run, definition, load)
+    except Fault:  # a workflow within it was edited
         return NextCall({"phase": CONTINUE, "run": run.run}, {})
-    return build_next_call(run, Frame(definition, run))
+    following, target = build_next_call(run, frame), frame.expected_phase
+    if following is None or target is None or target not in frame.definition.workflow.phases:
+        return following
+    specs, wrong = frame.definition.workflow.phases[target].inputs, _find_wrong(fault)
+    needs = {name: specs[name].json_schema for name in specs if name in wrong}
+    return replace(following, needs={**following.needs, **needs})
+
+
+def _find_wrong(fault: Fault) -> set[str]:
+    """Find the arguments that another call must change, and not leave out."""
+    return set(fault.details.get("arguments", ())) - set(fault.details.get("leave_out", ()))
 
 
 def _is_mid_workflow(call: Call, fault: Fault, definition: Definition, phase: str) -> bool:
@@ -253,7 +269,7 @@ def _repeat_call(call: Call, fault: Fault, definition: Definition, run: Run | No
     """Repeat the call, with its wrong arguments under `needs`."""
     specs = definition.workflow.phases[phase].inputs
     wrong = set(fault.details.get("arguments", ()))
-    arguments: dict[str, Any] = {"phase": call.phase}
+    arguments: dict[str, Any] = {"phase": call.phase or phase}
     address = {"workflow": call.workflow, "run": call.run, "step": call.step}
     arguments.update({name: value for name, value in address.items() if value is not None})
     needs: dict[str, Any] = {}
@@ -262,5 +278,6 @@ def _repeat_call(call: Call, fault: Fault, definition: Definition, run: Run | No
         needs["answer"] = build_answer_schema(definition, before)
     blamed = wrong & set(specs) if wrong else set() if needs else set(call.inputs) & set(specs)
     arguments.update({name: value for name, value in call.inputs.items() if name in specs and name not in blamed})
-    needs.update({name: specs[name].json_schema for name in specs if name in blamed})
+    missing = blamed - set(fault.details.get("leave_out", ()))
+    needs.update({name: specs[name].json_schema for name in specs if name in missing})
     return NextCall(arguments, needs)

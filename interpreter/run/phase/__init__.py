@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .inputs import (
         InputFaults,
         build_answer_schema,
+        make_misfit_fault,
         recall_input,
         refuse_inputs,
         resolve_answer,
@@ -55,6 +56,7 @@ __all__ = [
     "find_last_visits",
     "fingerprint_tool",
     "is_skipped",
+    "make_misfit_fault",
     "make_named_edge",
     "recall_input",
     "refuse_inputs",
@@ -86,6 +88,7 @@ __getattr__ = export_lazily(
         "inputs": [
             "InputFaults",
             "build_answer_schema",
+            "make_misfit_fault",
             "recall_input",
             "refuse_inputs",
             "resolve_answer",

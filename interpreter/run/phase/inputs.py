@@ -21,10 +21,19 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class InputFaults:
-    """The faults of a call, collected to report all of them at once."""
+    """The faults of a call, collected to report all of them at once.
+
+    Attributes:
+        faults: all of them.
+        names: the arguments with a fault.
+        fixed: the arguments that the caller must leave out, because the run knows them.
+        recalled: the inputs whose value in the run does not fit, with their first fault.
+    """
 
     faults: list[dict[str, str]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    fixed: set[str] = field(default_factory=set)
+    recalled: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def add(self, name: str, found: list[dict[str, str]]) -> None:
         """Add these faults of the argument `name`."""
@@ -32,15 +41,26 @@ class InputFaults:
             self.faults.extend(found)
             self.names.add(name)
 
+    def blame_answer(self, phase: str, name: str) -> None:
+        """Turn the faults of a recalled input into one of the answer that it comes from."""
+        found = self.recalled[name]
+        own = (f"$.{name}", f"$.{name}.", f"$.{name}[")
+        self.faults = [one for one in self.faults if one["path"] != own[0] and not one["path"].startswith(own[1:])]
+        self.names.discard(name)
+        misfit = f"{found['path']} {found['message']}"
+        message = f'does not fit input "{name}" of phase "{phase}", which it leads to: {misfit}'
+        self.add("answer", [{"path": "$.answer", "message": message}])
+
     def to_fault(self, phase: str) -> Fault:
         """Combine the faults into one INVALID_INPUT."""
         first = self.faults[0]
+        left_out = {"leave_out": sorted(self.fixed)} if self.fixed else {}
         more = f", and {len(self.faults) - 1} more" if len(self.faults) > 1 else ""
         return Fault(
             Code.INVALID_INPUT,
             f'phase "{phase}" refuses this call: {first["path"]} {first["message"]}{more}',
             help="correct these values and call again",
-            details={"faults": self.faults, "arguments": sorted(self.names)},
+            details={"faults": self.faults, "arguments": sorted(self.names), **left_out},
         )
 
 
@@ -126,6 +146,17 @@ def refuse_inputs(given: Mapping[str, Any], phase: str) -> Fault:
     return refusal.to_fault(phase)
 
 
+def make_misfit_fault(phase: str, name: str, spec: InputSpec, found: Mapping[str, str]) -> Fault:
+    """Make the fault of a recalled input that no caller can correct."""
+    source = f"; the run knows it from {spec.from_}" if spec.from_ else ""
+    return Fault(
+        Code.WORKFLOW_ERROR,
+        f'input "{name}" of phase "{phase}" does not fit: {found["path"]} {found["message"]}{source}',
+        help="correct one of the two schemas in the workflow, or go back to an earlier phase for another value",
+        details={"faults": [dict(found)], "input": name},
+    )
+
+
 @dataclass(slots=True)
 class _InputSource:
     """Sources of the inputs of one phase."""
@@ -142,7 +173,10 @@ class _InputSource:
             return None  # report a wrong answer once, and not again for each input from it
         value = recall_input(name, spec, self.recalled)
         if value is not None:
-            self.refusal.add(name, find_faults(value, spec.json_schema, f"$.{name}"))
+            found = find_faults(value, spec.json_schema, f"$.{name}")
+            self.refusal.add(name, found)
+            if found:
+                self.refusal.recalled[name] = found[0]
             return value
         if spec.has_default:
             return spec.default
@@ -169,6 +203,7 @@ class _InputSource:
         known = recall_input(name, spec, self.recalled)
         if known is None or to_canonical_json(known) == to_canonical_json(value):
             return []
+        self.refusal.fixed.add(name)
         message = f"cannot be changed: the run knows it from {spec.from_}; leave it out"
         return [{"path": f"$.{name}", "message": message}]
 

@@ -51,6 +51,7 @@ class WalkRecord:
         prompts: its prompts.
         message: its question to the person.
         fault: its failure, for which the workflow has a route.
+        has_main: whether a phase has done its work: a further call cannot take that back.
     """
 
     ports: WalkPorts
@@ -63,14 +64,15 @@ class WalkRecord:
     prompts: RenderedPrompts | None = None
     message: str = ""
     fault: Fault | None = None
+    has_main: bool = False
     _inputs: Mapping[str, Any] = field(default_factory=dict)
     _answer: tuple[Any, ...] = ()
-    _has_main: bool = False
 
     def _find_frame(self) -> Frame:
         return find_frame(self.run, self.definition, self.ports.catalog.load)
 
-    def _build_recall_scope(self, frame: Frame, brought: tuple[Any, ...] = ()) -> dict[str, Any]:
+    def build_recall_scope(self, frame: Frame, brought: tuple[Any, ...] = ()) -> dict[str, Any]:
+        """Build the scope of `from` in a frame, with the answer to its last step."""
         facts = phases.collect_facts(frame.definition, self.run, self.ports.clock, self.ports.surroundings)
         return phases.build_recall_scope(frame.run, frame.definition, brought, facts)
 
@@ -108,10 +110,10 @@ class WalkRecord:
         self.steps.append(step)
         self.run = self.run.with_step(step)
         is_main = step.kind == "phase" and step.status != "skipped" and not self._is_passed(step)
-        if is_main or step.awaits_answer or not self._has_main:
+        if is_main or step.awaits_answer or not self.has_main:
             self.shown, self.prompts, self.message = step, prompts, message
             self.fault = self.fault if step.status == "error" else None
-        self._has_main = self._has_main or is_main
+        self.has_main = self.has_main or is_main
 
     def _is_passed(self, step: Step) -> bool:
         """Return True for a phase of rules only, and for one whose workflow has ended."""

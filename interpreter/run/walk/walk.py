@@ -14,6 +14,7 @@ from aurora.interpreter.run.ports import ToolCall
 from aurora.interpreter.run.refusals import reject_without_run
 from aurora.interpreter.run.step import SEPARATOR, Edge, Step
 
+from .misfits import MisfitFinder
 from .record import WalkRecord
 from .work import PhaseWork, PhaseWorker
 
@@ -76,13 +77,18 @@ class Walk(WalkRecord):
         if refusal.faults:
             raise refusal.to_fault(asking.phase)
         self._answer = ()
-        recalled = self._build_recall_scope(frame, brought)
+        recalled = self.build_recall_scope(frame, brought)
+        step = self._make_step(frame, asking.phase, kind="answer", brought=brought)
+        step = replace(step, by=self._describe_person())
         view = phases.build_prompt_scope(asking.inputs, asking.result, recalled)
         worker = PhaseWorker(frame.definition, asking.phase, view)
-        further = worker.ask_further(asking, last, brought[0])
-        edge, decision = (None, ()) if further.asks is not None else self._decide_answered(frame, asking, recalled)
-        step = self._make_step(frame, asking.phase, kind="answer", brought=brought, edge=edge, decision=decision)
-        self._append(replace(step, **further.to_fields(), by=self._describe_person()), further.prompts)
+        try:
+            further = worker.ask_further(asking, last, brought[0])
+            edge, decision = (None, ()) if further.asks is not None else self._decide_answered(frame, asking, recalled)
+        except Fault as fault:
+            self._append_failure(frame, step, fault)
+            return
+        self._append(replace(step, edge=edge, decision=decision, **further.to_fields()), further.prompts)
 
     def _decide_answered(
         self, frame: Frame, asking: Step, recalled: Mapping[str, Any]
@@ -112,15 +118,12 @@ class Walk(WalkRecord):
         """Append a failed answer where the workflow has a route for it; return False without one."""
         frame = self._find_frame()
         asking = frame.run.find_asking_step()
-        target = frame.definition.workflow.find_error_target(asking.phase) if asking else None
-        if asking is None or target is None:
+        if asking is None:
             return False
-        decision = phases.make_named_edge(frame.definition.workflow, target, "on_error")
-        step = self._make_step(
-            frame, asking.phase, kind="answer", edge=decision.edge, decision=decision.trace, status="error"
-        )
-        self._append(replace(step, error=fault.to_json()))
-        self.fault = fault
+        try:
+            self._append_failure(frame, self._make_step(frame, asking.phase, kind="answer"), fault)
+        except Fault:
+            return False
         return True
 
     # ── phases ──
@@ -131,25 +134,38 @@ class Walk(WalkRecord):
         spec = frame.definition.workflow.phases[name]
         refusal = InputFaults()
         brought = self._take_brought(frame, refusal)
-        recalled = self._build_recall_scope(frame, brought)
-        if not refusal.faults and phases.is_skipped(spec, name, recalled):
-            decision = phases.decide_skipped(frame.definition.workflow, name, frame.run)
-            step = self._make_step(
-                frame, name, brought=brought, edge=decision.edge, decision=decision.trace, status="skipped"
-            )
-            self._append(step)
+        recalled = self.build_recall_scope(frame, brought)
+        step = self._make_step(frame, name, brought=brought)
+        if not refusal.faults and self._skip(frame, step, recalled):
             return
         given, self._inputs = self._inputs, {}
         inputs = phases.resolve_inputs(given, frame.definition, name, recalled, refusal)
+        step = replace(step, given=dict(given), inputs=inputs)
+        if misfit := MisfitFinder(self, frame, name, recalled).settle(refusal):
+            fitting = {key: value for key, value in inputs.items() if key not in refusal.recalled}
+            self._append_failure(frame, replace(step, inputs=fitting), misfit)
+            return
         if refusal.faults:
             raise refusal.to_fault(name)
         if not self.is_kept:
             reject_without_run(spec, name)
-        step = replace(self._make_step(frame, name, brought=brought), given=dict(given), inputs=inputs)
         if spec.workflow is not None:
             self._enter(frame, spec, step, recalled)
             return
         self._append_work(frame, step, recalled)
+
+    def _skip(self, frame: Frame, step: Step, recalled: Mapping[str, Any]) -> bool:
+        """Append a skipped phase, or one whose `when` fails; return False for any other."""
+        flow, name = frame.definition.workflow, step.phase.rpartition(SEPARATOR)[2]
+        try:
+            if not phases.is_skipped(flow.phases[name], name, recalled):
+                return False
+            decision = phases.decide_skipped(flow, name, frame.run)
+        except Fault as fault:
+            self._append_failure(frame, step, fault)
+            return True
+        self._append(replace(step, edge=decision.edge, decision=decision.trace, status="skipped"))
+        return True
 
     def _take_brought(self, frame: Frame, refusal: InputFaults) -> tuple[Any, ...]:
         """Take the answer to the previous phase, which this one's call brings."""
@@ -174,7 +190,7 @@ class Walk(WalkRecord):
     def _is_correctable(self, fault: Fault) -> bool:
         """Return True if the caller can correct what it brought: no earlier phase of this call has used it."""
         brought = bool(self.call.inputs) or self.call.has_answer
-        return fault.code is Code.INVALID_INPUT and brought and not self._has_main
+        return fault.code is Code.INVALID_INPUT and brought and not self.has_main
 
     def _work(self, frame: Frame, step: Step, recalled: Mapping[str, Any]) -> PhaseWork:
         flow = frame.definition.workflow
@@ -202,20 +218,16 @@ class Walk(WalkRecord):
 
     def _append_failure(self, frame: Frame, step: Step, fault: Fault) -> None:
         """Append a failed phase, or the phase around it, with its route; else raise the fault."""
-        here: Frame | None = frame
-        name = step.phase.rpartition(SEPARATOR)[2]
-        while here is not None:
-            target = here.definition.workflow.find_error_target(name)
-            if target is not None:
-                decision = phases.make_named_edge(here.definition.workflow, target, "on_error")
-                failed = replace(step, edge=decision.edge, decision=decision.trace, status="error")
-                if here is not frame:
-                    failed = replace(failed, phase=f"{here.prefix}{name}", inputs={}, given={}, brought=())
-                self.fault = fault
-                self._append(replace(failed, error=fault.to_json()))
-                return
-            name, here = here.parent_phase, here.parent
-        raise fault
+        here, name = frame, step.phase.rpartition(SEPARATOR)[2]
+        while (target := here.definition.workflow.find_error_target(name)) is None:
+            if here.parent is None or here.begun is None:
+                raise fault
+            inputs, name, here = here.begun.inputs, here.parent_phase, here.parent
+            step = self._make_step(here, name, inputs=inputs)
+        decision = phases.make_named_edge(here.definition.workflow, target, "on_error")
+        self.fault = fault
+        error = fault.to_json()
+        self._append(replace(step, edge=decision.edge, decision=decision.trace, status="error", error=error))
 
     # ── workflows within workflows ──
 
@@ -228,7 +240,11 @@ class Walk(WalkRecord):
         items: tuple[Any, ...] | None = None
         if spec.for_each is not None:
             seen = phases.build_decision_scope(step.inputs, None, recalled)
-            items = tuple(phases.evaluate_items(spec, name, seen))
+            try:
+                items = tuple(phases.evaluate_items(spec, name, seen))
+            except Fault as fault:
+                self._append_failure(frame, step, fault)
+                return
             if spec.for_each.limit is not None and len(items) > spec.for_each.limit:
                 decision = phases.make_named_edge(frame.definition.workflow, spec.for_each.else_ or "end", "limit")
                 self._append(replace(step, edge=decision.edge, decision=decision.trace))
@@ -239,7 +255,7 @@ class Walk(WalkRecord):
         if self.ports.simulates:
             self._append_stand_in(frame, spec, step, items)
             return
-        self._append(self._make_entry(frame, spec, replace(step, items=items), 0))
+        self._append_entry(frame, spec, replace(step, items=items), 0)
 
     def _append_stand_in(self, frame: Frame, spec: Phase, step: Step, items: tuple[Any, ...] | None) -> None:
         """Append the result that a simulation gives to a workflow; for each item one of the outputs, in turn."""
@@ -251,17 +267,21 @@ class Walk(WalkRecord):
             return
         self._append_result(frame, step, result if items is None else phases.spread_outputs(result, len(items)))
 
-    def _make_entry(self, frame: Frame, spec: Phase, step: Step, index: int) -> Step:
-        """Make the step that begins the workflow of a phase, for the item with this index."""
-        recalled = self._build_recall_scope(frame)
+    def _append_entry(self, frame: Frame, spec: Phase, step: Step, index: int) -> None:
+        """Append the step that begins the workflow of a phase, for the item with this index."""
+        recalled = self.build_recall_scope(frame)
         further = {"vars": recalled["vars"], "run": recalled["run"]}
         if spec.for_each is not None and step.items is not None:
             further[spec.for_each.as_] = step.items[index]
         name = step.phase.rpartition(SEPARATOR)[2]
-        arguments = phases.build_arguments(spec, name, step.inputs, further)
+        try:
+            arguments = phases.build_arguments(spec, name, step.inputs, further)
+        except Fault as fault:
+            self._append_failure(frame, replace(step, items=None), fault)
+            return
         entry = replace(step, kind="enter", arguments=arguments, index=index, edge=None)
         # the first entry has what all have in common: with 10,000 items, each of them would have all the others
-        return replace(entry, items=None, inputs={}, given={}) if index else entry
+        self._append(replace(entry, items=None, inputs={}, given={}) if index else entry)
 
     def _leave(self, frame: Frame) -> None:
         """End the workflow of a phase: go on with its next item, or append its result."""
@@ -277,14 +297,14 @@ class Walk(WalkRecord):
         if begun.items is None:
             self._append_result(parent, step, output)
         elif entered.index + 1 < len(begun.items):
-            self._append(self._make_entry(parent, spec, replace(step, items=begun.items), entered.index + 1))
+            self._append_entry(parent, spec, replace(step, items=begun.items), entered.index + 1)
         else:
             self._append_result(parent, step, {"results": collect_outputs(self.run, frame)})
 
     def _append_result(self, frame: Frame, step: Step, result: dict[str, Any]) -> None:
         """Append the result of a phase's workflow, and decide."""
         name = step.phase.rpartition(SEPARATOR)[2]
-        seen = phases.build_decision_scope(step.inputs, result, self._build_recall_scope(frame, step.brought))
+        seen = phases.build_decision_scope(step.inputs, result, self.build_recall_scope(frame, step.brought))
         done = replace(step, result=result)
         try:
             decision = phases.decide_next(frame.definition.workflow, name, seen, frame.run)
@@ -322,7 +342,7 @@ class Walk(WalkRecord):
         spec = frame.definition.workflow.phases[name]
         if self.ports.simulates:
             return False
-        if self._has_main:
+        if self.has_main:
             paces = {self.definition.workflow.pace, frame.definition.workflow.pace}
             if "prompt" not in paces and not self._is_silent(frame, spec, name):
                 return False
@@ -333,32 +353,34 @@ class Walk(WalkRecord):
         if spec.only_decides or spec.when is None:
             return spec.only_decides
         try:
-            return phases.is_skipped(spec, name, self._build_recall_scope(frame))
+            return phases.is_skipped(spec, name, self.build_recall_scope(frame))
         except Fault:
             return False  # its own call reports it
 
     def _is_ready(self, frame: Frame, name: str) -> bool:
-        """Return True if a phase needs nothing from the caller but what this call has."""
+        """Return True if a phase needs nothing from the caller, or nothing that the caller can change."""
         refusal = InputFaults()
-        recalled = self._build_recall_scope(frame)
+        recalled = self.build_recall_scope(frame)
         spec = frame.definition.workflow.phases[name]
         if spec.when is not None and self._is_silent(frame, spec, name):
             return True
         phases.resolve_inputs(self._inputs, frame.definition, name, recalled, refusal)
-        return not refusal.faults or bool(self._inputs)
+        if not refusal.faults or bool(self._inputs):
+            return True
+        return MisfitFinder(self, frame, name, recalled).has_fixed(refusal)  # its work reports it
 
     def _finish(self, frame: Frame) -> None:
         """Add the workflow's output to the last step of this frame."""
         flow = frame.definition.workflow
         if self.steps and flow.output is not None:
-            values = phases.evaluate_output(flow, self._build_recall_scope(frame))
+            values = phases.evaluate_output(flow, self.build_recall_scope(frame))
             self._replace_last(replace(self.run.steps[-1], output=values))
 
     def _fail_end(self, frame: Frame, fault: Fault) -> None:
         """Let a workflow fail whose output does not fit: the run ends, or the phase around it fails."""
-        if frame.parent is None or frame.entered is None:
+        if frame.parent is None or frame.begun is None:
             self._replace_last(replace(self.run.steps[-1], status="error", error=fault.to_json()))
             self.fault = fault
             return
-        step = replace(self._make_step(frame.parent, frame.parent_phase), inputs=frame.entered.inputs)
+        step = replace(self._make_step(frame.parent, frame.parent_phase), inputs=frame.begun.inputs)
         self._append_failure(frame.parent, step, fault)
