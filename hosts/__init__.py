@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         record_left_out,
         remove_leftovers,
     )
+    from .connection import Connection, HostReply, ask_host
     from .detect import find_evidence, find_used_hosts, get_hosts
     from .host import ExtraFile, ExtraKind, Host, Scope
     from .launch import Launch, read_project_option
@@ -51,10 +52,12 @@ __all__ = [
     "AgentScope",
     "ChangePlan",
     "ConfigProblem",
+    "Connection",
     "ExtraFile",
     "ExtraKind",
     "FileChange",
     "Host",
+    "HostReply",
     "HostState",
     "Launch",
     "ProbeResult",
@@ -62,6 +65,7 @@ __all__ = [
     "Scope",
     "UserPaths",
     "apply_changes",
+    "ask_host",
     "discover_agents",
     "find_evidence",
     "find_path_owner",
@@ -96,6 +100,7 @@ __getattr__ = export_lazily(
             "list_agent_files",
             "read_agent_bytes",
         ],
+        "connection": ["Connection", "HostReply", "ask_host"],
         "config": [
             "ChangePlan",
             "ConfigProblem",

@@ -162,6 +162,7 @@ HOSTS: tuple[Host, ...] = (
         marks=(".zed", "{config}/zed"),
         programs=("zed", "zeditor"),
         extras=(_AGENTS_NOTE,),
+        advice="Trust the folder (the exclamation mark in its title bar); then it reads the project's file.",
     ),
     Host(
         name="windsurf",
@@ -187,6 +188,7 @@ HOSTS: tuple[Host, ...] = (
         marks=(".clinerules", _CLINE_STORAGE),
         extras=(_AGENTS_NOTE,),
         allow_by_hand=_AUTO_APPROVE,
+        advice="Its list of MCP servers shows whether the server runs; it asks before it runs a tool.",
     ),
     Host(
         name="cline-cli",
@@ -199,6 +201,7 @@ HOSTS: tuple[Host, ...] = (
         marks=("~/.cline",),
         programs=("cline",),
         extras=(_AGENTS_NOTE,),
+        advice="It asks before it runs a tool.",
     ),
     Host(
         name="continue",
@@ -237,6 +240,7 @@ HOSTS: tuple[Host, ...] = (
         marks=(".junie", "~/.junie"),
         programs=("junie",),
         extras=(_AGENTS_NOTE,),
+        advice="It asks before it runs a tool; its Action Allowlist keeps what you allow.",
     ),
     Host(
         name="kiro",
@@ -250,6 +254,7 @@ HOSTS: tuple[Host, ...] = (
         programs=("kiro", "kiro-cli"),
         extras=(_AGENTS_NOTE,),
         allow_by_hand=_AUTO_APPROVE,
+        advice="Trust the folder when it asks; its MCP panel shows whether the server runs.",
     ),
     Host(
         name="claude-desktop",

@@ -15,11 +15,12 @@ _STATUS_STYLES = {"configured": "green", "absent": "dim"}
 
 
 def _explain_connection(output: Mapping[str, Any]) -> str:
-    """Name the commands of the hosts themselves that tell whether the server is connected."""
-    commands = dict.fromkeys(f"`{one['ask']}`" for one in output["files"] if one["ask"])
-    is_shown = any(one["connected"] for one in output["files"])
-    asks = f"; to ask: {', '.join(commands)}" if commands else ""
-    return f"Connected: not known, since no file tells{asks}." if is_shown else ""
+    """Say how to learn whether the servers are connected, unless the hosts were asked."""
+    rows = output["files"]
+    if any(one["said"] for one in rows) or not any(one["connected"] for one in rows):
+        return ""
+    can_ask = any(one["ask"] for one in rows)
+    return f"Connected: not known, since no file tells{'; `aur hosts status --ask` asks' if can_ask else ''}."
 
 
 RENDERERS: Mapping[str, View] = {
@@ -41,6 +42,7 @@ RENDERERS: Mapping[str, View] = {
             Cell(Column("assistant"), "{title}", "bold"),
             Cell(Column("status"), "{status}", choose_style("status", _STATUS_STYLES, "yellow")),
             Cell(Column("trusted"), lambda one: f"trusted: {one['trusted']}" if one["trusted"] else "", "dim"),
+            Cell(Column("connected"), lambda one: f"connected: {one['connected']}" if one["connected"] else "", "dim"),
             Cell(Column("file", drop_order=1, wraps=True), "{file}"),
             Cell(Column("command", drop_order=2), lambda one: " ".join(one["command"]), "dim"),
             titled=False,
@@ -51,6 +53,7 @@ RENDERERS: Mapping[str, View] = {
             Line(("warning: {message}", "yellow"), when="message"),
             Line("  help: {help}", when="message"),
         ),
+        Each("files", Line("{title}: {said}", when="said", overflow="wrap")),
         Line(_explain_connection, overflow="wrap"),
         Line(
             "Run `aur init` to connect the absent ones.",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -59,11 +61,19 @@ class ConfigProblem:
 
 @dataclass(frozen=True, slots=True)
 class ChangePlan:
-    """Changes in the order of writing, problems, and files already up to date."""
+    """Planned changes of files.
+
+    Attributes:
+        changes: in the order of writing.
+        problems: what blocks other changes.
+        unchanged: files that are already up to date.
+        shared: on removal, files that stay, and the titles of the hosts that still read them.
+    """
 
     changes: tuple[FileChange, ...]
     problems: tuple[ConfigProblem, ...]
     unchanged: tuple[str, ...] = ()
+    shared: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def _split_lines(data: bytes | None) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,16 +16,17 @@ from .draft import Draft
 from .entries import find_own_entries
 from .markers import add_stamp, classify_owner, insert_block, remove_block
 from .plan import build_problem
+from .status import read_host_states
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from aurora.hosts.host import ExtraFile, Host, Scope
     from aurora.hosts.user_paths import UserPaths
 
 
-def plan_removal(root: Path, person: UserPaths, hosts: Iterable[Host]) -> ChangePlan:
+def plan_removal(root: Path, person: UserPaths, hosts: Sequence[Host], others: Iterable[Host] = ()) -> ChangePlan:
     """Plan the changes that remove this project's entries from host files.
 
     If the file still is what Aurora made of a backup, the backup is restored byte by byte. If the user edited it since,
@@ -34,19 +36,36 @@ def plan_removal(root: Path, person: UserPaths, hosts: Iterable[Host]) -> Change
         root: the project's folder, resolved.
         person: the user's paths, whose files change too.
         hosts: the hosts.
+        others: the hosts that stay: a note or a skill that one of them reads stays, if it starts Aurora here.
 
     Returns:
         Changes, and a problem for each file that is invalid or was edited since. No error is raised.
     """
     draft, problems = Draft(root, person), list[ConfigProblem]()
+    read = _map_extras([other for other in others if other not in hosts], root, person)
+    shared = {extra.path: read[extra.path] for host in hosts for extra in host.extras if extra.path in read}
     for host in hosts:
         for file, remove in _iter_removals(host, draft):
+            if file in shared:
+                continue
             try:
                 remove()
             except ConfigFileError as error:
                 if draft.has_text(file, "aur"):
                     problems.append(build_problem(host, file, error, draft, " --remove"))
-    return ChangePlan(draft.list_changes(), tuple(problems))
+    staying = {path: titles for path, titles in shared.items() if os.path.lexists(root / path)}
+    return ChangePlan(draft.list_changes(), tuple(problems), shared=staying)
+
+
+def _map_extras(hosts: Iterable[Host], root: Path, person: UserPaths) -> dict[str, tuple[str, ...]]:
+    """Map the additional files of the hosts that start Aurora here to the titles of those that read each."""
+    found: dict[str, tuple[str, ...]] = {}
+    for host in hosts:
+        if any(state.status == "connected" for state in read_host_states(host, root, person)):
+            for extra in host.extras:
+                if not extra.is_former:
+                    found[extra.path] = (*found.get(extra.path, ()), host.title)
+    return found
 
 
 def _iter_removals(host: Host, draft: Draft) -> Iterator[tuple[str, Callable[[], None]]]:

@@ -56,6 +56,21 @@ def test_gemini_reports_aurora_connected_in_a_trusted_folder(told: Callable[...,
     assert any("aurora: aur mcp" in line and line.endswith("Connected") for line in said.splitlines()), said
 
 
+def test_the_status_says_what_the_assistants_themselves_say(told: Callable[..., str]) -> None:
+    told(sys.executable, "-m", "aurora", "trust", "--yes")
+    said = told(sys.executable, "-m", "aurora", "hosts", "status", "--ask", "--json", GEMINI_CLI_TRUST_WORKSPACE="true")
+    rows = {row["host"]: row for row in json.loads(said)["files"]}
+    found = {host: (row["connected"], bool(row["said"])) for host, row in rows.items()}
+    assert found == {
+        "claude-code": ("no", True),  # nobody has approved it
+        "gemini": ("yes", True),
+        "opencode": ("yes", True),
+        "codex": ("not known", False),
+        "copilot-cli": ("not known", False),
+    }
+    assert "Pending approval" in rows["claude-code"]["said"]
+
+
 def test_opencode_reports_aurora_connected(told: Callable[..., str]) -> None:
     assert "aurora connected" in " ".join(told("opencode", "mcp", "list").split())
 

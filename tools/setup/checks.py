@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .model import TroubleRow
 
 CHECK_GROUP = "mcp"
+SERVER_FAILS = "mcp.server.fails"
+"""Kind of the finding of a server that does not start; its message ends with `, for ` and the hosts' titles."""
 _CONSEQUENCES = frozenset({"mcp.config.nobody", "mcp.config.unconnected", "mcp.references.server"})
 """Findings that follow from an entry that could not be written, which is reported already."""
 _BAD_STATUSES = frozenset({"warn", "fail"})

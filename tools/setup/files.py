@@ -10,10 +10,10 @@ from aurora.faults import Code, Fault, quote_names
 from .model import AllowanceOffer, ChangeRow, DetectedHost, TroubleRow
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from aurora.hosts import ConfigProblem, ExtraKind, FileChange, Host, Launch, UserPaths
+    from aurora.hosts import ChangePlan, ConfigProblem, ExtraKind, FileChange, Host, Launch, UserPaths
 
     from .model import InitInput, PlanInput
 
@@ -55,6 +55,35 @@ def list_failed_hosts(
         files = {host.name, *host.project, *(extra.path for extra in host.extras)}
         if host.name in names and files & troubled:
             yield host.name
+
+
+def explain_shared_files(plan: ChangePlan) -> Iterator[str]:
+    """Explain which files a removal leaves, since other hosts read them."""
+    for path, titles in plan.shared.items():
+        yield f"{path} stays: {' and '.join(titles)} {'reads' if len(titles) == 1 else 'read'} it too."
+
+
+def list_advice(
+    given: InitInput | PlanInput,
+    launch: Launch,
+    problems: Iterable[ConfigProblem],
+    chosen: Sequence[Host],
+    changed: Iterable[Host],
+) -> Iterator[str]:
+    """List the steps that are left for the person.
+
+    Args:
+        given: the person's wishes.
+        launch: the command that starts the server.
+        problems: what blocked a change.
+        chosen: the hosts.
+        changed: those that read a changed file, and may ask the person to approve the server.
+    """
+    if chosen and not given.user:
+        yield from warn_unshared_program(launch)
+    if given.allow_tools:
+        yield from advise_on_allowance(chosen, problems)
+    yield from list_approvals(changed, user=given.user)
 
 
 def list_approvals(chosen: Iterable[Host], *, user: bool) -> Iterator[str]:

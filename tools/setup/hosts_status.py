@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from aurora import hosts
+from aurora.faults import Code, Fault
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .model import HostsChoice
@@ -16,6 +18,16 @@ if TYPE_CHECKING:
 
     from aurora.hosts import Host, HostState, UserPaths
     from aurora.tools.core import Context
+
+
+class StatusInput(HostsChoice):
+    """Assistants to check, and whether to ask them."""
+
+    ask: bool = Field(
+        default=False,
+        description="Run the assistant's own command that tries the connection, where it has one; only in a trusted "
+        "folder, since it starts every server of the folder's configuration.",
+    )
 
 
 class FileRow(StrictModel):
@@ -29,7 +41,8 @@ class FileRow(StrictModel):
     trusted: str = Field(
         description="yes or no, as the assistant's own files say that you let it start the server; or `not known`."
     )
-    connected: str = Field(description="Always `not known`: no file tells; `ask` is the command that does.")
+    connected: str = Field(description="yes or no, as the assistant itself says when it is asked; else `not known`.")
+    said: str = Field(description="What it said of the server, or why it could not be asked; empty when not asked.")
     ask: str = Field(description="The assistant's own command that tries the connection; may be empty.")
     server: str = Field(description="The entry's name.")
     command: tuple[str, ...] = Field(description="The command that starts the server.")
@@ -44,20 +57,53 @@ class StatusOutput(StrictModel):
     files: tuple[FileRow, ...]
 
 
-def read_host_status(given: HostsChoice, context: Context) -> StatusOutput:
-    """Read the state of each file; start nothing.
+def read_host_status(given: StatusInput, context: Context) -> StatusOutput:
+    """Read the state of each file; start nothing, unless the hosts are asked.
 
     Raises:
-        Fault: NOT_FOUND for a host that does not exist.
+        Fault: NOT_FOUND for a host that does not exist; FORBIDDEN to ask in a folder that is not trusted, or for a
+            model.
     """
+    if given.ask:
+        _refuse_to_ask(context)
     root, person = context.root, hosts.UserPaths.from_environment()
     files: list[FileRow] = []
     for host in hosts.get_hosts(given.hosts) if given.hosts else hosts.HOSTS:
         is_listed = bool(given.hosts or hosts.find_evidence(host, root, person))
         states = hosts.read_host_states(host, root, person)
         files += [_to_row(host, state, root, person) for state in states if is_listed or state.status != "absent"]
+    if given.ask:
+        files = _ask_hosts(files, root)
     statuses = {row.status for row in files}
     return StatusOutput(configured="configured" in statuses <= {"configured", "absent"}, files=tuple(files))
+
+
+def _refuse_to_ask(context: Context) -> None:
+    if context.surface == "mcp":
+        raise Fault(
+            Code.FORBIDDEN,
+            "a model cannot ask the assistants: it would start their programs",
+            help="Run `aur hosts status --ask` in a terminal.",
+        )
+    if not context.project.trust.is_trusted():
+        raise Fault(
+            Code.FORBIDDEN,
+            "this folder is not trusted yet, and an assistant that is asked starts every server of its configuration",
+            help="Run `aur trust`, then `aur hosts status --ask`.",
+        )
+
+
+def _ask_hosts(rows: list[FileRow], root: Path) -> list[FileRow]:
+    """Ask the hosts of complete entries, all at the same time."""
+
+    def ask(row: FileRow) -> FileRow:
+        if row.status != "configured":
+            return row
+        reply = hosts.ask_host(hosts.get_hosts([row.host])[0], row.server, root)
+        return row.model_copy(update={"connected": reply.connected, "said": reply.said})
+
+    with ThreadPoolExecutor(max_workers=8) as threads:
+        return list(threads.map(ask, rows))
 
 
 def _to_row(host: Host, state: HostState, root: Path, person: UserPaths) -> FileRow:
@@ -70,6 +116,7 @@ def _to_row(host: Host, state: HostState, root: Path, person: UserPaths) -> File
         status=("off" if state.is_off else "configured") if is_complete else state.status,
         trusted=hosts.read_approval(host, state, root, person) if is_complete else "",
         connected="not known" if is_complete else "",
+        said="",
         ask=host.ask if is_complete else "",
         server=state.server,
         command=state.argv,
@@ -83,16 +130,16 @@ TOOL = Tool(
     title="Check the assistants' configuration",
     description=(
         "Check for each assistant in use whether its configuration has the entry that starts Aurora in this project, "
-        "whether that program exists, and whether the assistant's own files say that you trust it. Nothing is "
-        "started, so whether the server is connected is not known."
+        "whether that program exists, and whether the assistant's own files say that you trust it. With ask, the "
+        "assistant's own command says whether the server is connected; else nothing is started, and it is not known."
     ),
-    input=HostsChoice,
+    input=StatusInput,
     output=StatusOutput,
     run=read_host_status,
     family="admin",
     risk="read",
     idempotent=True,
-    timeout=30.0,
+    timeout=60.0,
     examples=(Example("All in use", {}), Example("One of them", {"hosts": ["claude-code"]})),
     command=Command("hosts status", "Show how each assistant is configured for this project."),
 )

@@ -9,9 +9,9 @@ from aurora.tools import catalog
 from aurora.tools.core import Example, Tool
 
 from .files import (
-    advise_on_allowance,
     choose_hosts,
-    list_approvals,
+    explain_shared_files,
+    list_advice,
     list_failed_hosts,
     list_left_out,
     list_offers,
@@ -19,16 +19,13 @@ from .files import (
     to_change_rows,
     to_detected_hosts,
     to_trouble_rows,
-    warn_unshared_program,
 )
 from .gitignore import plan_hide, plan_unhide
 from .model import ChangeRow, InitOutput, PlanInput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.hosts import ChangePlan, Host, Launch
     from aurora.tools.core import Context
 
 
@@ -42,7 +39,7 @@ def plan_init(given: PlanInput, context: Context) -> InitOutput:
     chosen = choose_hosts(given.hosts, root, person) if given.hosts or not given.remove else hosts.HOSTS
     launch = hosts.Launch.detect(person)
     if given.remove:
-        plan = hosts.plan_removal(root, person, chosen)
+        plan = hosts.plan_removal(root, person, chosen, hosts.HOSTS)
     else:
         plan = hosts.plan_changes(
             root,
@@ -69,17 +66,12 @@ def plan_init(given: PlanInput, context: Context) -> InitOutput:
         troubles=(*missing, *to_trouble_rows(plan.problems)),
         failed=tuple(list_failed_hosts(given.hosts, chosen, plan.problems)),
         offers=() if given.remove or given.allow_tools else list_offers(chosen, root, person, user=given.user),
-        advice=() if given.remove else tuple(_list_advice(given, chosen, launch, plan)),
+        advice=tuple(
+            explain_shared_files(plan)
+            if given.remove
+            else list_advice(given, launch, plan.problems, chosen, chosen if plan.changes else ())
+        ),
     )
-
-
-def _list_advice(given: PlanInput, chosen: tuple[Host, ...], launch: Launch, plan: ChangePlan) -> Iterator[str]:
-    if chosen and not given.user:
-        yield from warn_unshared_program(launch)
-    if given.allow_tools:
-        yield from advise_on_allowance(chosen, plan.problems)
-    if plan.changes:
-        yield from list_approvals(chosen, user=given.user)
 
 
 def _plan_gitignore(given: PlanInput, root: Path) -> tuple[ChangeRow, ...]:

@@ -10,7 +10,7 @@ from aurora.faults import Fault, guard_commit
 from aurora.memory import files
 from aurora.tools.core import Example, Tool
 
-from .files import choose_hosts, to_change_rows, to_trouble_rows
+from .files import choose_hosts, explain_shared_files, to_change_rows, to_trouble_rows
 from .gitignore import GITIGNORE_PATH, hide_gitignore
 from .model import ChangeRow, InitOutput, RemoveInput, TroubleRow
 
@@ -31,7 +31,8 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
         Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
     """
     root, person = context.root, hosts.UserPaths.from_environment()
-    made = hosts.plan_removal(root, person, choose_hosts(given.hosts, root, person) if given.hosts else hosts.HOSTS)
+    chosen = choose_hosts(given.hosts, root, person) if given.hosts else hosts.HOSTS
+    made = hosts.plan_removal(root, person, chosen, hosts.HOSTS)
     done, failed = hosts.apply_changes(made.changes, root, person)
     troubles = [*to_trouble_rows(made.problems), *to_trouble_rows(failed)]
     gone: tuple[ChangeRow, ...] = ()
@@ -47,6 +48,7 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
         hosts=(),
         changes=(*to_change_rows(done), *gone),
         troubles=tuple(troubles),
+        advice=tuple(explain_shared_files(made)),
     )
 
 

@@ -11,12 +11,11 @@ from aurora.memory import files
 from aurora.tools import catalog, memory
 from aurora.tools.core import Command, Example, Tool
 
-from .checks import check_setup, find_connected_hosts
+from .checks import SERVER_FAILS, check_setup, find_connected_hosts
 from .files import (
     add_doctor_hint,
-    advise_on_allowance,
     choose_hosts,
-    list_approvals,
+    list_advice,
     list_failed_hosts,
     list_left_out,
     list_offers,
@@ -24,17 +23,18 @@ from .files import (
     to_change_rows,
     to_detected_hosts,
     to_trouble_rows,
-    warn_unshared_program,
 )
 from .gitignore import plan_unhide, unhide_gitignore
 from .model import ChangeRow, IndexSummary, InitInput, InitOutput, TroubleRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
     from pathlib import Path
 
     from aurora.hosts import ChangePlan, ConfigProblem, FileChange, Host, UserPaths
     from aurora.tools.core import Context
+
+    from .doctor_finding import GroupRow
 
 
 def run_init(given: InitInput, context: Context) -> InitOutput:
@@ -65,11 +65,8 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
     troubles += to_trouble_rows(failed)
     indexed = _index_memory(context, troubles) if given.index and folder_changes is not None else None
     context.progress(0, None, "starting the server")
-    advice = [] if given.user or not chosen else [*warn_unshared_program(launch)]
-    if given.allow_tools:
-        advice += advise_on_allowance(chosen, (*plan.problems, *failed))
-    if done:
-        advice += list_approvals(find_connected_hosts(chosen, root, person), user=given.user)
+    checks = check_setup(context, troubles)
+    problems = (*plan.problems, *failed)
     return InitOutput(
         root=str(root),
         planned=False,
@@ -78,11 +75,13 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
         changes=(*(folder_changes or ()), *to_change_rows(done)),
         standing=plan.unchanged,
         troubles=tuple(add_doctor_hint(trouble) for trouble in troubles),
-        failed=_list_failed(given, chosen, (*plan.problems, *failed), root, person),
-        checks=check_setup(context, troubles),
+        failed=_list_failed(given, chosen, problems, _find_working_hosts(chosen, checks, root, person)),
+        checks=checks,
         indexed=indexed,
         offers=() if given.allow_tools else list_offers(chosen, root, person, user=given.user),
-        advice=tuple(advice),
+        advice=tuple(
+            list_advice(given, launch, problems, chosen, find_connected_hosts(chosen, root, person) if done else ())
+        ),
     )
 
 
@@ -97,16 +96,22 @@ def _apply_plan(
 
 
 def _list_failed(
-    given: InitInput, chosen: Sequence[Host], problems: Iterable[ConfigProblem], root: Path, person: UserPaths
+    given: InitInput, chosen: Sequence[Host], problems: Iterable[ConfigProblem], working: Container[str]
 ) -> tuple[str, ...]:
-    """List the named hosts that have a problem, or whose configuration does not start Aurora here."""
+    """List the named hosts that have a problem, or are not `working`: with a server that starts."""
     troubled = set(list_failed_hosts(given.hosts, chosen, problems))
-    connected = {host.name for host in find_connected_hosts(chosen, root, person)}
     return tuple(
-        host.name
-        for host in chosen
-        if host.name in given.hosts and (host.name in troubled or host.name not in connected)
+        host.name for host in chosen if host.name in given.hosts and (host.name in troubled or host.name not in working)
     )
+
+
+def _find_working_hosts(
+    chosen: Sequence[Host], checks: Iterable[GroupRow], root: Path, person: UserPaths
+) -> frozenset[str]:
+    """Find the hosts whose configuration starts Aurora here, and whose server listed its tools."""
+    findings = [finding for group in checks for finding in group.findings if finding.kind == SERVER_FAILS]
+    dead = {title for finding in findings for title in finding.message.rpartition(", for ")[2].split(", ")}
+    return frozenset(host.name for host in find_connected_hosts(chosen, root, person) if host.title not in dead)
 
 
 def _create_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...] | None:

@@ -211,7 +211,7 @@ def test_warnings_leave_the_exit_code_alone(aur: Aur, project: Path) -> None:
     ],
     ids=["no program", "ends", "cannot run"],
 )
-def test_a_server_that_cannot_start_is_a_warning_that_names_the_doctor_and_the_rest_is_done(
+def test_a_server_that_cannot_start_fails_its_assistant_and_the_rest_is_done(
     aur: Aur, project: Path, tmp_path: Path, program: str | None, said: str
 ) -> None:
     (project / ".mcp.json").write_text('{"mcpServers": {"aurora": {"command": "aur", "args": ["mcp"]}}}', "utf-8")
@@ -221,7 +221,8 @@ def test_a_server_that_cannot_start_is_a_warning_that_names_the_doctor_and_the_r
         (tmp_path / "bin/aur").chmod(0o755)
     path = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin"}
     done = aur("init", "--yes", "--hosts", "claude-code", env=path)
-    assert done.returncode == (1 if program is None else 0), "its entry starts nothing"
+    assert done.returncode == 1
+    assert "not set up: claude-code" in done.stdout
     lines = done.stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith(said))
     assert lines[at + 1].startswith("  help: ")

@@ -125,6 +125,24 @@ def test_all_hosts_share_one_note_and_are_removed_together(root: Path, person: U
     assert tree(root, person.home) == before
 
 
+def test_a_file_that_another_host_reads_stays_until_that_host_is_removed(
+    root: Path, person: UserPaths, launch: Launch
+) -> None:
+    codex, opencode = BY_NAME["codex"], BY_NAME["opencode"]
+    before = tree(root, person.home)
+    carried_out(plan(root, person, [codex, opencode], launch), root, person)
+    first = plan_removal(root, person, [codex], HOSTS)
+    assert first.shared == {".agents/skills/aurora/SKILL.md": ("opencode",), "AGENTS.md": ("opencode",)}
+    carried_out(first, root, person)
+    assert not (root / ".codex/config.toml").exists()
+    assert (root / ".agents/skills/aurora/SKILL.md").is_file()
+    assert "aurora:begin" in (root / "AGENTS.md").read_text("utf-8")
+    second = plan_removal(root, person, [opencode], HOSTS)
+    assert second.shared == {}
+    carried_out(second, root, person)
+    assert tree(root, person.home) == before
+
+
 def test_text_that_the_user_added_later_survives_the_removal(root: Path, person: UserPaths, launch: Launch) -> None:
     (root / "CLAUDE.md").write_text("# Mine\n", encoding="utf-8")
     carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)

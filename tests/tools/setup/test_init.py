@@ -323,3 +323,14 @@ def test_the_list_has_each_host_s_files_and_the_status_their_state(
         ("configured", "not known", "not known")
     }
     assert [(one["file"], one["command"]) for one in status["files"]] == [(".cursor/mcp.json", ["aur", "mcp"])]
+
+
+def test_assistants_are_asked_only_in_a_trusted_folder_and_by_a_person(
+    call: Callable[..., dict[str, Any]], root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AURORA_TRUST", "0")
+    with pytest.raises(Fault, match="not trusted yet") as caught:
+        call("hosts.status", ask=True)
+    assert caught.value.code is Code.FORBIDDEN
+    with Workspace(root) as workspace, pytest.raises(Fault, match="a model cannot ask"):
+        call_tool(workspace, "hosts.status", {"ask": True}, surface="mcp")
