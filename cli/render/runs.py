@@ -35,6 +35,21 @@ def _format_fired_rule(rule: Mapping[str, Any]) -> str:
     return f"  rule {rule['rule']}: {reason}"
 
 
+def _format_origins(step: Mapping[str, Any]) -> str:
+    """Format where the inputs came from: `sent: query; default: depth`."""
+    names: dict[str, list[str]] = {}
+    for name, origin in step["origins"].items():
+        names.setdefault(origin, []).append(name)
+    return "           " + "; ".join(f"{origin}: {', '.join(found)}" for origin, found in names.items())
+
+
+def _format_person(step: Mapping[str, Any]) -> str:
+    """Format the way in which a person was asked; it is known as soon as there is a reply."""
+    ways = {"elicitation": "in a form of the assistant", "terminal": "in a terminal"}
+    how = (step.get("by") or {}).get("how")
+    return f"   asked   the person, {ways.get(how, how) if how else 'who has not replied'}"
+
+
 RENDERERS: Mapping[str, View] = {
     "runs.list": View(
         Table(
@@ -71,9 +86,11 @@ RENDERERS: Mapping[str, View] = {
                 ("  {duration_ms:g} ms", "dim"),
             ),
             JsonTree("inputs", label="   in      "),
+            Line((_format_origins, "dim"), when="origins"),
             JsonTree("result", label="   out     "),
             Line(("   {error.code}: {error.message}", "red")),
             Line(("   asked   the host received a prompt", "dim"), when="asked"),
+            Line((_format_person, "dim"), when="asked_person"),
             JsonTree("answer", label="   answer  "),
             Line(("   by      {by.who} ({by.how})", "dim"), when="by"),
             Each(

@@ -137,7 +137,7 @@ class _Replay:
             loc = ("phases", before.phase, "answer")
             raise DivergedError(Divergence("answer", before.seq, before.phase, loc, faults=tuple(refusal.faults)))
         recalled = phases.build_recall_scope(self.run, self.definition, brought)
-        inputs = phases.resolve_inputs(given, self.definition, phase, _allow_changes(recalled), refusal)
+        inputs = phases.resolve_inputs(given, self.definition, phase, _allow_changes(recalled), refusal).values
         if refusal.faults:
             where = ("phases", phase, "inputs", min(refusal.names))
             raise DivergedError(Divergence("inputs", old.seq, phase, where, faults=tuple(refusal.faults)))

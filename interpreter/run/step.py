@@ -64,6 +64,7 @@ class Step:
         by: who gave the answer, and how, when it was a person.
         output: the output of the workflow that ends with this step.
         arguments: the inputs that an `enter` gives to its workflow; in older records `given` has them.
+        defaults: the inputs that have their default; None in older records, which do not say so.
         tokens: the tokens of the response (`count_tokens` of its compact JSON); 0 without one, and in older records.
     """
 
@@ -93,6 +94,7 @@ class Step:
     by: Mapping[str, str] | None = None
     output: Mapping[str, Any] | None = None
     arguments: Mapping[str, Any] | None = None
+    defaults: tuple[str, ...] | None = None
     tokens: int = 0
 
     @property
@@ -115,6 +117,11 @@ class Step:
         """The number of the first step of the call that made this step."""
         return self.call or self.seq
 
+    def to_inputs(self) -> dict[str, Any]:
+        """Return the inputs of a phase that this step begins, as fields of the step that ends it."""
+        given = self.given if self.arguments is not None else {}  # older records have its arguments there
+        return {"given": given, "inputs": self.inputs, "defaults": self.defaults}
+
     def to_json(self) -> dict[str, Any]:
         """Convert to the JSON of the journal, without copying the values."""
         values = {spec.name: getattr(self, spec.name) for spec in fields(self)}
@@ -130,9 +137,10 @@ class Step:
         return cls(**values)
 
 
-_TUPLES = ("brought", "decision", "settled", "items", "branches")
+_TUPLES = ("brought", "decision", "settled", "items", "branches", "defaults")
 _OPTIONAL = (
-    *("kind", "call", "holds", "error", "settled", "items", "index", "branches", "by", "output", "arguments", "tokens"),
+    *("kind", "call", "holds", "error", "settled", "items", "index", "branches", "by", "output", "arguments"),
+    *("defaults", "tokens"),
 )
 _UNSET: Mapping[str, Any] = {spec.name: spec.default for spec in fields(Step) if spec.name in _OPTIONAL}
 """Fields that a step's JSON leaves out at their default, as records of earlier versions do."""

@@ -230,7 +230,7 @@ class StepPlanner:
             answered = {name: own[name] for name in ("answer", "answers")}
             return build_decision_scope(own["inputs"], own["result"], recalled, answered)
         refusal = InputFaults()
-        inputs = resolve_inputs(choice.inputs, self._plan.definition, self.phase, recalled, refusal)
+        inputs = resolve_inputs(choice.inputs, self._plan.definition, self.phase, recalled, refusal).values
         if refusal.faults:
             return None
         return build_decision_scope(inputs, self._spread_result(choice.result, inputs, recalled), recalled)

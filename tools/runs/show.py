@@ -60,8 +60,12 @@ class ShownStep(CompactModel):
     status: str
     duration_ms: float | None = None
     inputs: dict[str, Json] = Field(default_factory=dict)
+    origins: dict[str, str] = Field(
+        default={}, description="Of each input: `sent` by the call, `recalled` from the run, or its `default`."
+    )
     result: Json = None
     asked: bool = Field(default=False, description="The host received a prompt.")
+    asked_person: bool = Field(default=False, description="The person was asked, and not the host.")
     answer: Json = Field(default=None, description="The answer to this step's prompt.")
     by: dict[str, Json] | None = Field(default=None, description="The person who answered, and how.")
     next_action: str | None = None
@@ -175,7 +179,9 @@ def _describe_step(steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any
         duration_ms=(response.get("metadata") or {}).get("duration_ms"),
         inputs=shown(dict(kept.get("inputs") or {})),
         result=shown(kept.get("result")),
-        asked=kept.get("asks") is not None,
+        origins=_find_origins(kept),
+        asked=kept.get("asks") is not None and kept.get("status") != "waiting",
+        asked_person=kept.get("status") == "waiting",
         answer=shown(answer[0]) if answer else None,
         by=following.get("by"),
         next_action=edge.get("token"),
@@ -184,6 +190,17 @@ def _describe_step(steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any
         error=kept.get("error") or response.get("error"),
         decision=tuple(_read_rule(entry) for entry in kept.get("decision") or ()),
     )
+
+
+def _find_origins(kept: Mapping[str, Any]) -> dict[str, str]:
+    """Find where each input came from; a record of an earlier version does not tell recalled ones and defaults."""
+    given, defaults = kept.get("given") or {}, kept.get("defaults")
+    origins = dict.fromkeys(given, "sent")
+    if defaults is not None:
+        others = {name: value for name, value in (kept.get("inputs") or {}).items() if name not in origins}
+        origins |= {name: "recalled" for name, value in others.items() if value is not None}
+        origins |= dict.fromkeys(defaults, "default")
+    return {name: origin for name, origin in origins.items() if name in (kept.get("inputs") or {})}
 
 
 def _read_rule(entry: Mapping[str, Any]) -> Rule:

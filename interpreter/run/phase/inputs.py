@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
@@ -64,6 +64,18 @@ class InputFaults:
         )
 
 
+class ResolvedInputs(NamedTuple):
+    """The inputs of a phase.
+
+    Attributes:
+        values: each input by name; an absent optional one is None.
+        defaults: the names of those that have their default.
+    """
+
+    values: dict[str, Any]
+    defaults: tuple[str, ...]
+
+
 def resolve_answer(
     answer: tuple[Any, ...], definition: Definition, before: Step | None, refusal: InputFaults
 ) -> tuple[Any, ...]:
@@ -115,7 +127,7 @@ def resolve_inputs(
     phase: str,
     recalled: Mapping[str, Any],
     refusal: InputFaults,
-) -> dict[str, Any]:
+) -> ResolvedInputs:
     """Resolve the phase's inputs by name; absent optional ones are None.
 
     A caller cannot change what a stored run knows.
@@ -134,7 +146,8 @@ def resolve_inputs(
             message = f'is not an input of phase "{phase}"; {hint}'
             refusal.add(name[:80], [{"path": f"$.{name[:80]}", "message": message}])
     source = _InputSource(given, recalled, refusal)
-    return {name: source.resolve(name, spec) for name, spec in specs.items()}
+    values = {name: source.resolve(name, spec) for name, spec in specs.items()}
+    return ResolvedInputs(values, tuple(source.defaults))
 
 
 def refuse_inputs(given: Mapping[str, Any], phase: str) -> Fault:
@@ -164,6 +177,7 @@ class _InputSource:
     given: Mapping[str, Any]
     recalled: Mapping[str, Any]
     refusal: InputFaults
+    defaults: list[str] = field(default_factory=list)
 
     def resolve(self, name: str, spec: InputSpec) -> Any:
         """Resolve one input; what is wrong goes to the refusal."""
@@ -179,6 +193,7 @@ class _InputSource:
                 self.refusal.recalled[name] = found[0]
             return value
         if spec.has_default:
+            self.defaults.append(name)
             return spec.default
         if not spec.optional:
             source = f"; the run does not know it from {spec.from_}" if spec.from_ else ""

@@ -97,7 +97,7 @@ class MisfitFinder:
             return frame.run.seed
         recalled, name = self._recall_earlier(parent), frame.parent_phase
         spec = parent.definition.workflow.phases[name]
-        inputs = phases.resolve_inputs(begun.given, parent.definition, name, recalled, InputFaults())
+        inputs = phases.resolve_inputs(begun.given, parent.definition, name, recalled, InputFaults()).values
         further = {"vars": recalled["vars"], "run": recalled["run"]}
         if spec.for_each is not None:
             items = phases.evaluate_items(spec, name, phases.build_decision_scope(inputs, None, recalled))

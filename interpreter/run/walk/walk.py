@@ -139,8 +139,8 @@ class Walk(WalkRecord):
         if not refusal.faults and self._skip(frame, step, recalled):
             return
         given, self._inputs = self._inputs, {}
-        inputs = phases.resolve_inputs(given, frame.definition, name, recalled, refusal)
-        step = replace(step, given=dict(given), inputs=inputs)
+        inputs, defaults = phases.resolve_inputs(given, frame.definition, name, recalled, refusal)
+        step = replace(step, given=dict(given), inputs=inputs, defaults=defaults)
         if misfit := MisfitFinder(self, frame, name, recalled).settle(refusal):
             fitting = {key: value for key, value in inputs.items() if key not in refusal.recalled}
             self._append_failure(frame, replace(step, inputs=fitting), misfit)
@@ -222,8 +222,8 @@ class Walk(WalkRecord):
         while (target := here.definition.workflow.find_error_target(name)) is None:
             if here.parent is None or here.begun is None:
                 raise fault
-            inputs, name, here = here.begun.inputs, here.parent_phase, here.parent
-            step = self._make_step(here, name, inputs=inputs)
+            begun, name, here = here.begun, here.parent_phase, here.parent
+            step = self._make_step(here, name, **begun.to_inputs())
         decision = phases.make_named_edge(here.definition.workflow, target, "on_error")
         self.fault = fault
         error = fault.to_json()
@@ -281,7 +281,7 @@ class Walk(WalkRecord):
             return
         entry = replace(step, kind="enter", arguments=arguments, index=index, edge=None)
         # the first entry has what all have in common: with 10,000 items, each of them would have all the others
-        self._append(replace(entry, items=None, inputs={}, given={}) if index else entry)
+        self._append(replace(entry, items=None, inputs={}, given={}, defaults=None) if index else entry)
 
     def _leave(self, frame: Frame) -> None:
         """End the workflow of a phase: go on with its next item, or append its result."""
@@ -292,8 +292,7 @@ class Walk(WalkRecord):
         spec = parent.definition.workflow.phases[name]
         last = frame.run.last_step
         output = dict(last.output or {}) if last else {}
-        given = begun.given if begun.arguments is not None else {}
-        step = replace(self._make_step(parent, name), given=given, inputs=begun.inputs)
+        step = self._make_step(parent, name, **begun.to_inputs())
         if begun.items is None:
             self._append_result(parent, step, output)
         elif entered.index + 1 < len(begun.items):
@@ -382,5 +381,5 @@ class Walk(WalkRecord):
             self._replace_last(replace(self.run.steps[-1], status="error", error=fault.to_json()))
             self.fault = fault
             return
-        step = replace(self._make_step(frame.parent, frame.parent_phase), inputs=frame.begun.inputs)
+        step = self._make_step(frame.parent, frame.parent_phase, **frame.begun.to_inputs())
         self._append_failure(frame.parent, step, fault)

@@ -111,3 +111,16 @@ def test_a_run_that_does_not_wait_is_refused(terminal: Any, waiting: str) -> Non
     assert (code, "does not wait for a person" in shown) == (1, True)
     code, shown = terminal("runs", "approve", "nothere")
     assert (code, 'there is no run "nothere"' in shown) == (1, True)
+
+
+def test_a_run_shows_that_the_person_was_asked_and_where_its_inputs_came_from(
+    aur: Aur, terminal: Any, waiting: str
+) -> None:
+    before = aur("runs", "show", waiting).stdout
+    assert "asked   the person, who has not replied" in before
+    assert "the host received a prompt" not in before
+    assert "sent: what" in before
+    assert terminal("runs", "approve", waiting, "--set", "sure=true", answer="\ny\n")[0] == 0
+    after = aur("runs", "show", waiting).stdout
+    assert "asked   the person, in a terminal" in after
+    assert after.index("recalled: copies") < after.index("the host received a prompt")

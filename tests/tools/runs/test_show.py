@@ -11,6 +11,7 @@ from aurora.faults import Code, Fault
 from aurora.tools.mcp.resources import read_resource
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -171,3 +172,45 @@ def test_a_decision_of_a_later_version_is_shown_as_far_as_it_is_known(
     (step,) = call_tool(workspace, "runs.show", {"run": "later"})["steps"]
 
     assert step["decision"][0].get("reason", "") == entry.get("reason", "")
+
+
+GATE = """
+aurora: 2
+name: gate
+version: 1.0.0
+start: plan
+phases:
+  plan:
+    inputs: { what: { type: string }, depth: { type: integer, default: 2 } }
+    prompt_template: Plan {{ what }}.
+    answer: { type: string }
+    next_action: ask
+  ask:
+    inputs:
+      plan: { from: phases.plan.answer, type: string }
+      what: { from: phases.plan.inputs.what, type: string, override: true }
+      note: { type: string, optional: true }
+    person: { message: "{{ plan }}?", form: { sure: { type: boolean } } }
+    next_action: end
+"""
+
+
+def test_a_step_tells_where_its_inputs_came_from_and_that_the_person_was_asked(tmp_path: Path) -> None:
+    folder = tmp_path / ".aurora" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "gate.yaml").write_text(GATE, encoding="utf-8")
+    with Workspace(tmp_path) as workspace:
+        first = step_workflow(workspace, {"phase": "plan", "workflow": "gate", "what": "a"})
+        step_workflow(workspace, {**first["next_call"]["arguments"], "answer": "x", "what": "b"})
+        plan, ask = call_tool(workspace, "runs.show", {"run": first["run"]})["steps"]
+
+    assert plan["origins"] == {"what": "sent", "depth": "default"}
+    assert ask["origins"] == {"what": "sent", "plan": "recalled"}
+    assert (plan["asked"], plan.get("asked_person")) == (True, None)
+    assert (ask.get("asked"), ask["asked_person"]) == (None, True)
+
+
+def test_a_step_of_an_earlier_version_does_not_guess_where_its_inputs_came_from(workspace: Workspace) -> None:
+    (step,) = call_tool(workspace, "runs.show", {"run": "long", "step": 7})["steps"]
+
+    assert "origins" not in step
