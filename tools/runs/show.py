@@ -193,7 +193,7 @@ def _describe_step(steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any
 
 
 def _find_origins(kept: Mapping[str, Any]) -> dict[str, str]:
-    """Find where each input came from; a record of an earlier version does not tell recalled ones and defaults."""
+    """Find where each input came from, as far as the record tells."""
     given, defaults = kept.get("given") or {}, kept.get("defaults")
     origins = dict.fromkeys(given, "sent")
     if defaults is not None:
