@@ -77,7 +77,7 @@ class _Replay:
         asking = self.run.find_asking_step()
         refusal = InputFaults()
         brought: tuple[Any, ...] = ()
-        if old.status == "complete":
+        if old.status == "complete" or old.brought:
             brought = phases.resolve_answer(old.brought, self.definition, self.run.last_step, refusal)
         if refusal.faults:
             where = ("phases", phase, "answer")
@@ -103,9 +103,13 @@ class _Replay:
         self.run = self.run.with_step(replace(old, phase=phase, edge=edge))
 
     def _replay_phase(self, old: Step, phase: str) -> None:
-        brought, inputs, recalled = self._resolve_inputs(old, phase)
+        brought, recalled = self._resolve_answer(old, phase)
+        inputs = self._resolve_inputs(old, phase, recalled)
         spec = self.definition.workflow.phases[phase]
-        failed = old.status == "error" and old.result is None and spec.has_result
+        failed = old.status == "error" and (
+            inputs is None or _is_undecidable(spec, phase, recalled) or (old.result is None and spec.has_result)
+        )
+        inputs = dict(old.inputs) if inputs is None else inputs
         result = None if failed else self._check_result(old, phase, spec, inputs)
         seen = phases.build_decision_scope(inputs, result, recalled)
         request, edge = (
@@ -120,13 +124,11 @@ class _Replay:
         step = replace(old, phase=phase, inputs=inputs, brought=brought, result=result, asks=asks, edge=edge)
         self.run = self.run.with_step(step)
 
-    def _resolve_inputs(self, old: Step, phase: str) -> tuple[tuple[Any, ...], dict[str, Any], dict[str, Any]]:
-        """Resolve the previous answer, the inputs, and the scope they are recalled from."""
+    def _resolve_answer(self, old: Step, phase: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Resolve the previous answer, and the scope that the inputs are recalled from."""
         before = self.run.last_step
-        specs = self.definition.workflow.phases[phase].inputs
-        given = {name: value for name, value in old.given.items() if name in specs}
-        self.notes += [Note("dropped", old.seq, phase, name) for name in old.given if name not in given]
-        owed = before is not None and before.awaits_answer
+        given = self._select_given(old, phase)
+        owed = before is not None and before.awaits_answer and not before.is_within
         if old.brought and not owed:
             self.notes.append(Note("unasked", old.seq - 1, before.phase if before else phase))
         refusal = InputFaults()
@@ -136,12 +138,24 @@ class _Replay:
         if refusal.faults and before is not None:
             loc = ("phases", before.phase, "answer")
             raise DivergedError(Divergence("answer", before.seq, before.phase, loc, faults=tuple(refusal.faults)))
-        recalled = phases.build_recall_scope(self.run, self.definition, brought)
+        return brought, phases.build_recall_scope(self.run, self.definition, brought)
+
+    def _select_given(self, old: Step, phase: str) -> dict[str, Any]:
+        """Select the inputs of the caller that the phase still takes."""
+        specs = self.definition.workflow.phases[phase].inputs
+        return {name: value for name, value in old.given.items() if name in specs}
+
+    def _resolve_inputs(self, old: Step, phase: str, recalled: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Resolve the inputs; None for a recorded failure whose recalled inputs still do not fit."""
+        given, refusal = self._select_given(old, phase), InputFaults()
+        self.notes += [Note("dropped", old.seq, phase, name) for name in old.given if name not in given]
         inputs = phases.resolve_inputs(given, self.definition, phase, _allow_changes(recalled), refusal).values
+        if old.status == "error" and refusal.recalled:
+            return None
         if refusal.faults:
             where = ("phases", phase, "inputs", min(refusal.names))
             raise DivergedError(Divergence("inputs", old.seq, phase, where, faults=tuple(refusal.faults)))
-        return brought, inputs, recalled
+        return inputs
 
     def _check_result(self, old: Step, phase: str, spec: Phase, inputs: Mapping[str, Any]) -> Any:
         """Check the recorded result against its present schema."""
@@ -176,7 +190,9 @@ class _Replay:
         result = old.result if spec.has_result else None
         try:
             view = phases.build_prompt_scope(inputs, result, recalled)
-            request = PhaseWorker(self.definition, phase, view).ask(seen).prompts
+            work = PhaseWorker(self.definition, phase, view).ask(seen)
+            request = work.prompts
+            seen = {**seen, "answer": work.settled[0], "answers": work.settled[0]} if work.settled else seen
             if old.asks is not None and phases.decides_by_answer(spec):
                 return request, None
             return request, phases.decide_next(self.definition.workflow, phase, seen, self.run).edge
@@ -238,6 +254,15 @@ class _Replay:
             and list(now) != (recorded if isinstance(recorded, list) else [recorded])
         ):
             self.notes.append(Note("prompt", old.seq, phase))
+
+
+def _is_undecidable(spec: Phase, phase: str, recalled: Mapping[str, Any]) -> bool:
+    """Return True if the condition that skips the phase fails."""
+    try:
+        phases.is_skipped(spec, phase, recalled)
+    except Fault:
+        return True
+    return False
 
 
 def _allow_changes(recalled: Mapping[str, Any]) -> dict[str, Any]:
