@@ -87,6 +87,7 @@ RENDERERS: Mapping[str, View] = {
             ),
             JsonTree("inputs", label="   in      "),
             Line((_format_origins, "dim"), when="origins"),
+            JsonTree("arguments", label="   with    "),
             JsonTree("result", label="   out     "),
             Line(("   {error.code}: {error.message}", "red")),
             Line(("   asked   the host received a prompt", "dim"), when="asked"),

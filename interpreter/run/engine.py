@@ -154,7 +154,7 @@ class Engine:
             return position
         seq = len(position.run.steps) + 1
         step = stored.steps[seq - 1] if len(stored.steps) >= seq else None
-        if step is not None and step.phase == position.phase and step.status == "complete":
+        if step is not None and step.phase == position.phase and step.status != "error":
             return replace(position, replayed_step=step)
         return replace(position, run=replace(position.run, run=generate_run_id()))
 

@@ -131,7 +131,7 @@ def _locate_by_turn(call: Call, phase: str, run: Run) -> RunPosition:
     key = call.idempotency_key(phase)
     last = run.last_step
     first = run.steps[last.first_of_call - 1] if last is not None else None
-    if first is not None and first.key == key and first.status == "complete" and call.person is None:
+    if first is not None and first.key == key and call.person is None:
         return RunPosition(phase, run, is_stored=True, replayed_step=first)
     if phase == CONTINUE and first is not None and not call.has_answer and not call.inputs and not call.person:
         last_asks = run.steps[-1].awaits_answer
@@ -146,7 +146,7 @@ def _locate_again(call: Call, phase: str, run: Run, key: str) -> RunPosition:
     """Locate a call of a phase that the run has taken: it repeats a call, or starts a fork."""
     before = [step for step in run.steps if step.phase == phase or (phase == CONTINUE and step.key)]
     for step in reversed(before):
-        if step.key == key and step.status == "complete":
+        if step.key == key and step.status != "error":
             return RunPosition(phase, run, is_stored=True, replayed_step=step)
     begun = [step for step in before if step.kind != "answer"]
     if begun and phase != CONTINUE:
@@ -167,7 +167,9 @@ def _locate_by_step(call: Call, phase: str, run: Run) -> RunPosition:
         step = run.steps[number - 1]
         if phase == CONTINUE and not step.key:
             raise _make_out_of_turn_fault(call, run)
-        if step.key == call.idempotency_key(phase) and step.status == "complete":
+        is_last = step.seq == run.steps[-1].first_of_call  # an earlier failure can be tried again, in a fork
+        is_same = step.key == call.idempotency_key(phase) and call.person is None
+        if is_same and (is_last or step.status != "error"):
             return RunPosition(phase, run, is_stored=True, replayed_step=step)
         return _fork_run(call, phase, run, number if phase == CONTINUE else find_beginning(run, step).seq)
     raise _make_out_of_turn_fault(call, run)

@@ -70,6 +70,7 @@ class ExplainedStep(CompactModel):
 
     seq: int
     phase: str
+    kind: str = Field(default="", description="`answer`: an answer came; `enter`: another workflow begins.")
     status: str
     next_action: str | None = None
     edited: bool = Field(default=False, description="The phase has been edited since; the rules are the recorded ones.")
@@ -189,6 +190,7 @@ def _explain_step(definition: Definition | None, run: Run, step: Step, project: 
     return ExplainedStep(
         seq=step.seq,
         phase=step.phase,
+        kind="" if step.kind == "phase" else step.kind,
         status=step.status,
         next_action=step.edge.token if step.edge else None,
         edited=found.edited,

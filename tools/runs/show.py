@@ -63,6 +63,7 @@ class ShownStep(CompactModel):
     origins: dict[str, str] = Field(
         default={}, description="Of each input: `sent` by the call, `recalled` from the run, or its `default`."
     )
+    arguments: dict[str, Json] = Field(default={}, description="What an `enter` gives to its workflow.")
     result: Json = None
     asked: bool = Field(default=False, description="The host received a prompt.")
     asked_person: bool = Field(default=False, description="The person was asked, and not the host.")
@@ -178,6 +179,7 @@ def _describe_step(steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any
         status=kept.get("status", ""),
         duration_ms=(response.get("metadata") or {}).get("duration_ms"),
         inputs=shown(dict(kept.get("inputs") or {})),
+        arguments=shown(dict(kept.get("arguments") or {})),
         result=shown(kept.get("result")),
         origins=_find_origins(kept),
         asked=kept.get("asks") is not None and kept.get("status") != "waiting",

@@ -65,6 +65,8 @@ def _describe_target(step: Mapping[str, Any]) -> str:
     """Describe where a step led; an answer decides on some in a step of its own."""
     if step.get("next_action"):
         return f" led to {step['next_action']}"
+    if step.get("kind"):
+        return " began another workflow" if step["kind"] == "enter" else " was answered in part"
     return " asked, and its answer decides" if step["status"] in {"complete", "waiting"} else " led nowhere"
 
 

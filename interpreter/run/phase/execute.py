@@ -140,7 +140,8 @@ def evaluate_output(flow: Workflow, recalled: Mapping[str, Any]) -> dict[str, An
             raise Fault(Code.WORKFLOW_ERROR, message, details={"expression": spec.from_}) from None
         if wrong := find_faults(values[name], spec.json_schema, f"$.{name}"):
             message = f"the output of the workflow does not fit: {wrong[0]['path']} {wrong[0]['message']}"
-            raise Fault(Code.WORKFLOW_ERROR, message, details={"faults": wrong})
+            help_ = "correct `output` in the workflow, or the schema of the answer that it comes from"
+            raise Fault(Code.WORKFLOW_ERROR, message, help=help_, details={"faults": wrong})
     return values
 
 

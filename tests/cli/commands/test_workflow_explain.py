@@ -274,6 +274,8 @@ def test_steps_of_a_workflow_within_a_phase_are_explained_by_its_own_file(aur: A
     assert not any(shown.get("edited") for shown in found["steps"])
     entered = [shown["items"] for shown in found["steps"] if shown["phase"] == "work"]
     assert entered == ["inputs.tasks gave 3 items", "item 2"]
+    assert "2. work began another workflow" in aur("workflow", "explain", run).stdout
+    assert "   with    task: a" in aur("runs", "show", run).stdout
     answered = [shown for shown in found["steps"] if shown["phase"] == "work/do" and shown.get("next_action")]
     assert [rule["verdict"] for rule in answered[0]["rules"]] == ["fired", "not reached"]
     assert answered[0]["rules"][0]["place"].startswith(".aurora/workflows/task.yaml:")

@@ -499,3 +499,40 @@ def test_null_is_an_answer_only_where_the_schema_allows_it(host: Any) -> None:
     assert host.next(second, answer=True)["status"] == "complete"
     assert len(host.workspace.memory.journal.steps(first["run"])) == 3
     assert host.next(first)["run"] == first["run"]
+
+
+REPEATED = """
+aurora: 2
+name: repeated
+version: 1.0.0
+start: plan
+phases:
+  plan: { prompt_template: Plan., answer: { type: string }, next_action: maybe }
+  maybe:
+    when: "phases.plan.answer == 'x'"
+    prompt_template: Maybe.
+    answer: { type: string }
+    next_action: read
+  read:
+    uses: mem.get
+    with: { path: "'missing.py'" }
+    on_error: ask
+    next_action: ask
+  ask:
+    person: { message: "Go on?", form: { sure: { type: boolean } } }
+    next_action: end
+"""
+
+
+def test_a_repeated_call_whose_phase_was_skipped_failed_or_asks_the_person_is_one_call(host: Any) -> None:
+    host.write("repeated.yaml", REPEATED)
+    plan = host("plan", workflow="repeated")
+    skipped = host.next(plan, answer="y")
+    assert skipped["metadata"]["passed"][0] == "maybe: skipped"
+    assert host.next(plan, answer="y") == skipped
+    assert (skipped["phase"], skipped["status"], skipped["next_action"]) == ("read", "error", "ask")
+    waiting = host.next(skipped)
+    assert waiting["status"] == "waiting"
+    assert host.next(skipped) == waiting
+    assert host.next(plan, answer="y") == skipped
+    assert [row.run for row in host.workspace.memory.journal.runs(10)] == [plan["run"]]

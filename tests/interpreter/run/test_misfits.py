@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Fault
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
@@ -263,8 +264,6 @@ class Generator:
         yield from lines
         if self.dice.random() < 0.4 and after != "end":
             yield f"    on_error: p{self.dice.randint(index + 1, count - 1)}"
-        elif index and self.dice.random() < 0.2:
-            yield f"    on_error: p{self.dice.randint(0, index - 1)}"
         rules = [f"{{ then: {after} }}"]
         if rule and self.dice.random() < 0.5:
             rules.insert(0, f'{{ when: "{rule}", then: p{self.dice.randint(0, index)}, max: 2, else: {after} }}')
@@ -321,11 +320,11 @@ class Generator:
 def make_workflows(host: Any, seed: int) -> str | None:
     """Write a workflow, and one that runs within it; return its name, or None where the checker refuses one."""
     dice = random.Random(seed)  # noqa: S311 - a repeatable draw
-    host.write("within.yaml", Generator(dice).make("within"))
-    name = f"flow_{seed}"
-    host.write(f"{name}.yaml", Generator(dice, "within").make(name))
+    inner, name = f"within_{seed}", f"flow_{seed}"  # a name of its own, or the last valid file of that name would run
+    host.write(f"{inner}.yaml", Generator(dice).make(inner))
+    host.write(f"{name}.yaml", Generator(dice, inner).make(name))
     try:
-        host.workspace.workflows.load("within")
+        host.workspace.workflows.load(inner)
         host.workspace.workflows.load(name)
     except Fault:
         return None
@@ -355,22 +354,46 @@ MAX_CALLS = 400
 """Ten refusals for each step of five phases, each of them taken three times, with what runs within them."""
 
 
+def follow_run(host: Any, name: str, dice: random.Random) -> dict[str, Any]:
+    """Follow `next_call` with any allowed answers, until there is none; return the last response."""
+    response = step_workflow(host.workspace, {"workflow": name})
+    for _ in range(MAX_CALLS):
+        following = response["next_call"]
+        if following is None:
+            break
+        call = {name: draw_value(dice, schema) for name, schema in following["needs"].items()}
+        response = host.next(response, **call)
+        if response["status"] != "error":
+            assert step_workflow(host.workspace, {**following["arguments"], **call}) == response
+    return response
+
+
 @pytest.mark.parametrize("batch", range(10))
 def test_no_run_is_stuck(host: Any, batch: int) -> None:
     ends: Counter[str] = Counter()
-    for seed in range(batch * 20, batch * 20 + 20):
+    for seed in range(batch * 15, batch * 15 + 15):
         dice, name = random.Random(seed), make_workflows(host, seed)  # noqa: S311 - a repeatable draw
         if name is None:
             continue
-        response = step_workflow(host.workspace, {"workflow": name})
-        for _ in range(MAX_CALLS):
-            following = response["next_call"]
-            if following is None:
-                break
-            brought = {name: draw_value(dice, schema) for name, schema in following["needs"].items()}
-            response = host.next(response, **brought)
+        response = follow_run(host, name, dice)
         code = response["error"]["code"] if response.get("error") else "end"
         ends[code] += 1
-        assert following is None, (seed, response)
+        assert response["next_call"] is None, (seed, response)
         assert code in {"end", "WORKFLOW_ERROR", "INVALID_INPUT"}, (seed, response)
     assert ends["end"] >= 5, ends
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_every_run_is_explained_and_replayed_as_it_was(host: Any, batch: int) -> None:
+    for seed in range(500 + batch * 15, 515 + batch * 15):
+        dice, name = random.Random(seed), make_workflows(host, seed)  # noqa: S311 - a repeatable draw
+        if name is None:
+            continue
+        run = follow_run(host, name, dice)["run"]
+        found = call_tool(host.workspace, "workflow.explain", {"run": run})
+        assert "file" not in found, seed
+        assert not [step for step in found["steps"] if step.get("edited")], seed
+        fired = [rule for step in found["steps"] for rule in step.get("rules", ()) if rule["verdict"] == "fired"]
+        compared = [rule["parts"][0].get("value") for rule in fired if "== 'a'" in rule.get("when", "")]
+        assert set(compared) <= {"a"}, (seed, fired)
+        assert call_tool(host.workspace, "workflow.backtest", {"workflow": name})["diverged"] == 0, seed
