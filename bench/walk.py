@@ -14,7 +14,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from hosts.every_tool import EveryToolModel
+from hosts.every_tool import EveryCodeModel, EveryToolModel
 from hosts.figures import HEADINGS, Figures, count_figures, format_row
 from hosts.launches import LAUNCHES, Setting
 from hosts.model import Script, ScriptedModel
@@ -43,20 +43,27 @@ WALKS = {
 }
 EVERY_TOOL = "every tool, wrongly"
 """Walk without a workflow: each tool of all toolsets is called twice, and no message may be hidden."""
-SECONDS_FOR_ALL = 900
+EVERY_CODE = "every tool, every code"
+"""Walk without a workflow: each tool fails with each error code, and each message must be shown."""
+SECONDS_FOR_ALL = 1500
+MODELS = {EVERY_TOOL: EveryToolModel, EVERY_CODE: EveryCodeModel}
 WIDTHS = (12, 29, 6, 6, 8, 9, 6, 9, 9, 10, 7, 1)
 
 
 def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
     """Let a host walk a workflow to its end."""
     project.restore()
-    calls_all = name == EVERY_TOOL
-    model = EveryToolModel(Script(QUERY)) if calls_all else ScriptedModel(WALKS[name])
+    calls_all = name in MODELS
+    model = MODELS[name](Script(QUERY)) if calls_all else ScriptedModel(WALKS[name])
     with serve_model(model) as server:
         setting = Setting(project.home, project.root, server.url, f"Use Aurora: {model.script.query}")
         launch = LAUNCHES[host](setting)
         if calls_all:
-            launch = replace(launch, environment={**launch.environment, "AURORA_TOOLSETS": "all"})
+            path = {"PATH": project.write_failing_server()} if name == EVERY_CODE else {}
+            # Claude Code has rules for each tool, and `aur init` writes them for three
+            more = ("--allowedTools", "mcp__aurora") if host == "claude-code" else ()
+            launch = replace(launch, command=(*launch.command, *more))
+            launch = replace(launch, environment={**launch.environment, **path, "AURORA_TOOLSETS": "all"})
         output = project.run_host(launch, SECONDS_FOR_ALL if calls_all else MAX_SECONDS)
     if log:
         lines = [f"{one.call}\n{one.seen.text if one.seen else None}\n" for one in model.sightings]
@@ -103,7 +110,7 @@ def main() -> int:
         print("errors: explained by Aurora + refused by the host itself / made on purpose")
         print_row(HEADINGS)
         bad = 0
-        for name in (name for name in (*WALKS, EVERY_TOOL) if given.walks in name):
+        for name in (name for name in (*WALKS, *MODELS) if given.walks in name):
             for host in hosts:
                 figures = walk(project, host, name, given.log)
                 print_row(format_row(figures))

@@ -1,4 +1,4 @@
-"""Scripted model that calls every tool wrongly, and checks that each error reaches it.
+"""Scripted models that call every tool wrongly, and check that each error reaches them.
 
 Hosts that validate results by the output schema hide the message of an error that does not fit it.
 """
@@ -11,23 +11,28 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.simulation.values import generate_least_value
 
+from .failing_server import CODES
 from .mistakes import Mistake
 from .model import ScriptedModel
 from .reading import read_result
 
 if TYPE_CHECKING:
     from .dialects import Move, Turn
+    from .model import Sighting
+
+    PlannedCall = tuple[str, dict[str, Any], Mistake | None]
 
 _HIDDEN = re.compile(r"does not match|output ?schema|structured ?content", re.IGNORECASE)
 """Words of a host that shows its own complaint in the place of Aurora's message."""
 _UNKNOWN_NAMES = {"id": "code:000000000000", "ids": ["code:000000000000"], "run": "nosuchrun", "path": "no/such/file"}
+_MAX_NAMED = 5
 
 
 @dataclass(slots=True)
-class EveryToolModel(ScriptedModel):
-    """Model that calls each tool with an unknown argument, and with names of things that do not exist."""
+class PlannedModel(ScriptedModel):
+    """Model that makes a list of calls, which it plans when it sees the tools."""
 
-    _planned: list[tuple[str, dict[str, Any], Mistake | None]] | None = field(default=None)
+    _planned: list[PlannedCall] | None = field(default=None)
 
     def move(self, turn: Turn, size: int) -> Move:
         """Make the next planned call, once the host offers the tools."""
@@ -38,24 +43,63 @@ class EveryToolModel(ScriptedModel):
         if not self.schemas:
             return self._search(turn)
         if self._planned is None:
-            self._planned = _plan_calls(self.schemas)
+            self._planned = self.plan_calls()
         elif turn.results:
             self.sightings[-1].seen = read_result(turn.results[-1])
-        if not self._planned:
-            return self._stop(self._describe_end())
-        return self._call(*self._planned.pop(0))
+        return self._call(*self._planned.pop(0)) if self._planned else self._stop(self.describe_end())
 
-    def _describe_end(self) -> str:
-        hidden = [one.call.name for one in self.sightings if one.seen and _HIDDEN.search(one.seen.text)]
+    def plan_calls(self) -> list[PlannedCall]:
+        """Plan the calls by the schemas that the host offers."""
+        raise NotImplementedError
+
+    def describe_end(self) -> str:
+        """Return `done`, or what is wrong with the results."""
+        raise NotImplementedError
+
+
+@dataclass(slots=True)
+class EveryCodeModel(PlannedModel):
+    """Model that calls each tool once for each error code of a server that always fails."""
+
+    def plan_calls(self) -> list[PlannedCall]:
+        """Plan a valid call of each tool for each code; no tool comes twice in a row, which looks like a loop."""
+        return [
+            (name, dict(generate_least_value(schema)), Mistake(f"{code} of {name}", name, lambda right: right))
+            for code in CODES
+            for name, schema in sorted(self.schemas.items())
+        ]
+
+    def describe_end(self) -> str:
+        """Return `done` when each result has its own code, message and remedy."""
+        wrong = [one.mistake.title for one in self.sightings if one.mistake and not _shows_failure(one, one.mistake)]
+        named = ", ".join(wrong[:_MAX_NAMED])
+        return f"{len(wrong)} of {len(self.sightings)} errors were not shown: {named}" if wrong else "done"
+
+
+@dataclass(slots=True)
+class EveryToolModel(PlannedModel):
+    """Model that calls each tool with an unknown argument, and with names of things that do not exist."""
+
+    def plan_calls(self) -> list[PlannedCall]:
+        """Plan two calls of each tool; the second may succeed, where a tool needs nothing that exists."""
+        planned: list[PlannedCall] = []
+        for name, schema in sorted(self.schemas.items()):
+            unknown = {"no_such_argument": 1}
+            planned.append((name, unknown, Mistake(f"an unknown argument of {name}", name, lambda right: right)))
+            least = generate_least_value(schema)
+            planned.append((name, {key: _UNKNOWN_NAMES.get(key, value) for key, value in dict(least).items()}, None))
+        return planned
+
+    def describe_end(self) -> str:
+        """Return `done` when each call has a result, and no message is hidden."""
+        if lost := [one.call.tool for one in self.sightings if one.seen is None]:
+            return f"calls of {', '.join(lost)} had no result"
+        unread = [one for one in self.sightings if one.seen and not one.seen.body]
+        hidden = [one.call.tool for one in unread if one.seen and _HIDDEN.search(one.seen.text)]
         return f"messages of {', '.join(hidden)} were hidden by the host" if hidden else "done"
 
 
-def _plan_calls(schemas: dict[str, Any]) -> list[tuple[str, dict[str, Any], Mistake | None]]:
-    """Plan two calls of each tool; the second may succeed, where a tool needs nothing that exists."""
-    planned: list[tuple[str, dict[str, Any], Mistake | None]] = []
-    for name, schema in sorted(schemas.items()):
-        unknown = {"no_such_argument": 1}
-        planned.append((name, unknown, Mistake(f"an unknown argument of {name}", name, lambda right: right)))
-        least = generate_least_value(schema)
-        planned.append((name, {key: _UNKNOWN_NAMES.get(key, value) for key, value in dict(least).items()}, None))
-    return planned
+def _shows_failure(sighting: Sighting, failure: Mistake) -> bool:
+    code = failure.title.partition(" ")[0]
+    error = sighting.seen.error if sighting.seen else {}
+    return error.get("code") == code and f"on purpose with {code}" in error.get("message", "") and bool(error["help"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -90,6 +91,16 @@ class Project:
             shutil.rmtree(folder)
         shutil.copytree(self._original, self.root)
         self.home.mkdir()
+
+    def write_failing_server(self) -> str:
+        """Write a program `aur` whose tools always fail, and return the PATH on which it comes first."""
+        folder = self.folder / "failing"
+        folder.mkdir(exist_ok=True)
+        module = "sys.path.insert(0, sys.argv.pop(1)); runpy.run_module('hosts.failing_server', None, '__main__')"
+        words = [sys.executable, "-P", "-c", f"import runpy, sys; {module}", str(Path(__file__).resolve().parents[1])]
+        (folder / "aur").write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
+        (folder / "aur").chmod(0o755)
+        return os.pathsep.join([str(folder), self._environment["PATH"]])
 
     def run_host(self, launch: Launch, seconds: float = MAX_SECONDS) -> str:
         """Run a host to its end and return its output; end it and all its children after so many seconds."""

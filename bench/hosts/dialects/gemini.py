@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from aurora.interpreter.simulation.values import generate_least_value
+
 from .turn import Event, Move, Reply, ToolCall, Turn
 
 USAGE = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
@@ -22,7 +24,10 @@ def read(body: dict[str, Any]) -> Turn:
 def write(move: Move, body: dict[str, Any]) -> Reply:
     """Write the move as a stream of one event; the address of the request asks for it."""
     part: dict[str, Any] = {"text": move}
-    if isinstance(move, ToolCall):
+    schema = (body.get("generationConfig") or {}).get("responseJsonSchema")
+    if schema:  # from 30 turns on the host asks whether the model is in a loop; the least value says no
+        part = {"text": json.dumps(generate_least_value(schema))}
+    elif isinstance(move, ToolCall):
         part = {"functionCall": {"name": move.tool, "args": dict(move.arguments)}}
     candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
     document = {"candidates": [candidate], "usageMetadata": USAGE}
