@@ -20,7 +20,7 @@ from . import (
 )
 from .expressions import check as expressions
 from .fields import forms, returned
-from .flow import cycles, unreachable, unused, unwritten
+from .flow import cycles, unreachable, unused, unwritten, unwritten_output
 from .rules import decisions, order
 from .view import WorkflowView, view_definition
 
@@ -54,6 +54,7 @@ CHECKS: tuple[Check, ...] = (
     prompts.CHECK,
     type_flow.CHECK,
     unwritten.CHECK,
+    unwritten_output.CHECK,
     unused.CHECK,
     untrusted_text.CHECK,
 )

@@ -210,8 +210,9 @@ class Explorer:
             if any(value is not None for value in known):
                 values[name] = known
         facts = [one.read_value(phases) for one in plan.find_live_facts(target)]
+        lacking = [one.read_value(phases) is None for one in plan.output_sources]
         counts = _count_edges(run, plan.bounded_phases & plan.find_reachable(target))
-        return (*self._build_position_key(moment, run), to_canonical_json([values, facts]), counts)
+        return (*self._build_position_key(moment, run), to_canonical_json([values, facts, lacking]), counts)
 
     def _build_position_key(self, moment: RunState, run: Run) -> tuple[Hashable, ...]:
         """Build the key of the next call: its phase, the answer that is due, and what it needs."""

@@ -31,8 +31,9 @@ class Path:
 
     Attributes:
         steps: the steps that were taken.
-        status: `ended` at an end; `stuck` at a refused call; `cut` at the bound on steps.
-        reason: for `stuck`, the code and message of the refusal.
+        status: `ended` at an end; `stuck` at a refused call, or at an end where the output does not fit;
+            `cut` at the bound on steps.
+        reason: for `stuck`, the code and message of the refusal or failure.
     """
 
     steps: tuple[Step, ...]
@@ -52,7 +53,7 @@ def _build_edge_signature(phase: str, edge: Edge | None) -> tuple[Any, ...]:
 def build_path(moment: RunState) -> Path:
     """Build the path that ends in this state."""
     steps = tuple(step for step in (moment.run.steps if moment.run else ()) if step.decides and step.edge)
-    if moment.is_refused:
+    if moment.is_refused or moment.is_failed_end:
         error = moment.response["error"]
         return Path(steps, "stuck", f"{error['code']}: {error['message']}")
     return Path(steps, "ended" if moment.next_phase is None else "cut")
@@ -93,7 +94,7 @@ class PathFinder:
                     return list(found.values())
                 items = [one for step in node.state.new_steps for one in list_taken_items(self._plan.workflow, step)]
                 new = any(one not in shown.counts for one in items)
-                if not new and not node.state.is_refused:
+                if not new and not (node.state.is_refused or node.state.is_failed_end):
                     continue
                 path = build_path(self._complete_run(node, homeward, graph.focus))
                 self.is_cut |= path.status == "cut"

@@ -135,6 +135,14 @@ class SimulationPlan:
         texts = [spec.from_ for spec in (flow.output or {}).values()] if self._reading is not None else []
         return {one for text in texts for one in trace_sources(flow, flow.map_phase_names()[flow.start], text)}
 
+    @cached_property
+    def output_sources(self) -> tuple[ValueSource, ...]:
+        """The sources of the output's fields, without which a run cannot end well, in order."""
+        flow = self.workflow
+        start = flow.map_phase_names()[flow.start]
+        needed = [spec.from_ for spec in (flow.output or {}).values() if find_faults(None, spec.json_schema)]
+        return tuple(sorted({one for text in needed for one in trace_sources(flow, start, text)}))
+
     def _fill_constants(self, text: str) -> str:
         """Write the workflow's constants as literals, to compare values with them."""
         constants = self.workflow.vars

@@ -102,6 +102,12 @@ class RunState:
         """True when the last call was refused."""
         return self.response.get("status") == "error" and not self.response["metadata"].get("step")
 
+    @property
+    def is_failed_end(self) -> bool:
+        """True when the run came to its end, and the output of the workflow does not fit there."""
+        error = self.response.get("error") or {}
+        return self.next_phase is None and "output" in error.get("details", {})
+
 
 def find_deciding_phase(workflow: Workflow, moment: RunState) -> str:
     """Find the phase whose rules the next call evaluates; it may wait for its answer."""

@@ -42,6 +42,12 @@ def find_optional_field(site: ExpressionSite, path: Sequence[str]) -> str | None
     return None
 
 
+def may_be_null(site: ExpressionSite, path: Sequence[str]) -> bool:
+    """Return whether the schema of an answer or result names null."""
+    schema = site.find_schema(path) if len(path) >= _MIN_PATH_LENGTH and path[2] in {"answer", "result"} else None
+    return schema is not None and ("null" in schema.get("type", ()) or None in schema.get("enum", ()))
+
+
 _COMPOSING_KEYWORDS = frozenset({"allOf", "anyOf", "oneOf", "if", "dependentRequired"})
 
 

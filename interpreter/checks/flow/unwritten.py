@@ -10,11 +10,11 @@ from aurora.interpreter.checks.rules import can_enter
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.problems import codes, list_names
 
-from .presence import find_optional_field, is_always_present
+from .presence import find_optional_field, is_always_present, may_be_null
 from .unwritten_paths import describe_path, find_path_avoiding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from aurora.interpreter.checks.expressions import ExpressionSite
     from aurora.interpreter.checks.view import WorkflowView
@@ -79,16 +79,10 @@ def _check_optional_field(view: WorkflowView, site: ExpressionSite) -> Iterator[
         help_ = 'name the field under "required" of its schema, or give the input a `default` or `optional: true`'
         place = site.locate_span((0, len(site.text)))
         yield codes.MAY_BE_NULL.make_problem(place, message, help=help_)
-    elif _is_nullable(site, path) and can_enter(site.view, site.phase, tuple(path), None):
+    elif may_be_null(site, path) and can_enter(site.view, site.phase, tuple(path), None):
         message = f'input "{site.name}" of phase "{site.phase}" is read from "{".".join(path)}", which may be null'
         help_ = "give the input a `default` or `optional: true`, or let a rule lead null elsewhere"
         yield codes.MAY_BE_NULL.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
-
-
-def _is_nullable(site: ExpressionSite, path: Sequence[str]) -> bool:
-    """Return whether the schema of an answer or result names null."""
-    schema = site.find_schema(path) if len(path) >= _MIN_PATH_LENGTH and path[2] in _WRITTEN_KEYS else None
-    return schema is not None and ("null" in schema.get("type", ()) or None in schema.get("enum", ()))
 
 
 def _check_needless_optional(view: WorkflowView, site: ExpressionSite) -> Iterator[Problem]:

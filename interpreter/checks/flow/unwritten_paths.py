@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.expressions import collect_phase_sites, find_root_paths
 from aurora.interpreter.checks.rules import analyse_rules, find_dead_rules
 from aurora.interpreter.checks.visits import DominatorTree
+from aurora.interpreter.language import END
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from aurora.interpreter.checks.view import Transition, WorkflowView
 
 TransitionPath = tuple["Transition", ...]
+_WHOLE = ""
+"""The field name that means the whole of an answer."""
 
 
 def find_path_avoiding(
@@ -27,7 +31,7 @@ def find_path_avoiding(
 
     Args:
         view: the workflow.
-        phase: the phase that the path leads to.
+        phase: the phase that the path leads to, or `end`.
         sources: the phases that it avoids.
         even_failed: whether it also avoids visits that fail or are skipped.
     """
@@ -35,24 +39,48 @@ def find_path_avoiding(
     mark = "" if even_failed else "!"
     if start is None or any(_build_end_dominators(view).is_dominator(f"{source}{mark}", phase) for source in sources):
         return None
-    path = _find_shortest_path(view, start, phase, sources, even_failed=even_failed)
+    avoided = _Avoided(sources, even_failed)
+    path = _find_shortest_path(view, start, phase, avoided)
     return path if path is not None and _is_feasible(view, path, sources) else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Avoided:
+    """The phases that a path avoids; those that fail or are skipped too, if it says so."""
+
+    sources: frozenset[str]
+    even_failed: bool
+
+    def is_open(self, transition: Transition) -> bool:
+        """Return whether the path may leave a phase by this edge."""
+        succeeds = self.even_failed or not transition.is_empty_handed
+        return not (succeeds and transition.source in self.sources)
+
+
 def _find_shortest_path(
-    view: WorkflowView, start: str, phase: str, sources: frozenset[str], *, even_failed: bool
+    view: WorkflowView, start: str, phase: str, avoided: _Avoided, *, again: bool = False
 ) -> TransitionPath | None:
-    """Find the path by a breadth-first search that leaves `sources` only where they fail."""
+    """Find the path by a breadth-first search that leaves `sources` only where they fail.
+
+    Args:
+        view: the workflow.
+        start: the phase that it begins with.
+        phase: the phase that it leads to, or `end`.
+        avoided: the phases that it avoids.
+        again: whether it is the way of a loop, which uses up no other limit.
+    """
     entered_by: dict[str, Transition | None] = {start: None}
     queue = deque([start])
     while queue and phase not in entered_by:
         name = queue.popleft()
         for transition in _index_transitions(view).get(name, ()):
-            succeeds = even_failed or not transition.is_empty_handed
-            if transition.target is None or transition.target in entered_by or (succeeds and name in sources):
+            target = _name_target(transition)
+            if target in entered_by or not avoided.is_open(transition):
                 continue
-            entered_by[transition.target] = transition
-            queue.append(transition.target)
+            if transition.kind == "else" and (again or not _can_use_up(view, transition, avoided)):
+                continue
+            entered_by[target] = transition
+            queue.append(target)
     if phase not in entered_by:
         return None
     path: list[Transition] = []
@@ -65,13 +93,15 @@ def _find_shortest_path(
 
 def describe_path(view: WorkflowView, phase: str, path: TransitionPath) -> str:
     """Describe a path, with the results that lead along it."""
-    steps = (f"{_describe_step(view, transition)}→ {transition.target}" for transition in path)
+    steps = (f"{_describe_step(view, transition)}→ {_name_target(transition)}" for transition in path)
     return " ".join([path[0].source if path else phase, *steps])
 
 
 def _describe_step(view: WorkflowView, transition: Transition) -> str:
     if transition.kind in _EVENTS:
         return f"({_EVENTS[transition.kind]}) "
+    if transition.kind == "else":
+        return f"(rule {(transition.rule or 0) + 1}, its `max` used up) "
     found = analyse_rules(view).get(transition.source)
     winning = found.outcomes[transition.rule].winning_case if found and transition.rule is not None else None
     words = found.describe_case(winning) if found and winning else ""
@@ -93,7 +123,7 @@ def _build_end_dominators(view: WorkflowView) -> DominatorTree:
     edges: dict[str, list[str]] = {name: [f"{name}!"] for name in view.phases}
     for name in view.phases:
         for transition in _index_transitions(view).get(name, ()):
-            edges.setdefault(name if transition.is_empty_handed else f"{name}!", []).append(str(transition.target))
+            edges.setdefault(name if transition.is_empty_handed else f"{name}!", []).append(_name_target(transition))
     return DominatorTree(str(view.resolve_target(view.definition.workflow.start)), edges)
 
 
@@ -103,12 +133,28 @@ def _index_transitions(view: WorkflowView) -> Mapping[str, list[Transition]]:
     leaving: dict[str, list[Transition]] = {}
     for transition in (*view.transitions(), *view.skips()):
         fails = transition.kind == "on_error" and view.phases[transition.source].uses is not None
-        if transition.target is None:
-            continue
         other = transition.is_empty_handed and transition.kind != "on_error"
-        if fails or other or (transition.kind == "then" and (transition.source, transition.rule) not in dead_rules):
+        if (
+            fails
+            or other
+            or (transition.kind in ("then", "else") and (transition.source, transition.rule) not in dead_rules)
+        ):
             leaving.setdefault(transition.source, []).append(transition)
     return leaving
+
+
+def _can_use_up(view: WorkflowView, transition: Transition, avoided: _Avoided) -> bool:
+    """Return whether a run can use up the limit of a rule without the avoided phases."""
+    rule = view.phases[transition.source].next_action[transition.rule or 0]
+    target = view.resolve_target(rule.then)
+    if target is None or rule.max == 0:
+        return rule.max == 0
+    back = _find_shortest_path(view, target, transition.source, avoided, again=True)
+    return back is not None and _is_feasible(view, back, avoided.sources)
+
+
+def _name_target(transition: Transition) -> str:
+    return transition.target or END
 
 
 def _is_feasible(view: WorkflowView, path: TransitionPath, sources: frozenset[str]) -> bool:
@@ -124,10 +170,19 @@ def _is_feasible(view: WorkflowView, path: TransitionPath, sources: frozenset[st
         else:
             read_paths = _find_deciding_paths(view, source, transition.rule)
             origins = {_trace_origin(view, source, read) for read in read_paths}
-        if any(origin is None or origin in used or not _is_independent(origin, passed, sources) for origin in origins):
+        if any(
+            origin is None or _is_used(origin, used) or not _is_independent(origin, passed, sources)
+            for origin in origins
+        ):
             return False
         used |= {origin for origin in origins if origin is not None}
     return True
+
+
+def _is_used(origin: tuple[str, str], used: set[tuple[str, str]]) -> bool:
+    """Return whether a step before depends on the value, on a part of it, or on the whole."""
+    whole = (origin[0], _WHOLE)
+    return origin in used or whole in used or (origin == whole and any(one[0] == origin[0] for one in used))
 
 
 def _is_independent(origin: tuple[str, str], passed: set[str], sources: frozenset[str]) -> bool:
@@ -151,8 +206,8 @@ def _trace_skip(path: tuple[str, ...]) -> tuple[str, str] | None:
     match path:
         case ("inputs", str(name), *_):
             return "inputs", name
-        case ("phases", str(source), ("result" | "answer"), str(name), *_):
-            return source, name
+        case ("phases", str(source), ("result" | "answer"), *fields):
+            return source, "".join(fields[:1])
         case _:
             return None
 
@@ -162,14 +217,14 @@ def _trace_origin(view: WorkflowView, phase: str, path: tuple[str, ...]) -> tupl
     if path[0] in ("phases", "run") or path == ("inputs",):
         return None
     if path[0] != "inputs":
-        return phase, path[0]
+        return phase, path[0] if path[0] != "answer" else "".join(path[1:2])
     spec = view.phases[phase].inputs.get(path[1])
     if spec is None or spec.from_ is None:
         return ("inputs", path[1]) if spec else None
     match spec.from_.split("."):
         case ["inputs", str(name)]:
             return "inputs", name
-        case ["phases", str(source), ("result" | "answer"), str(name), *_]:
-            return source, name
+        case ["phases", str(source), ("result" | "answer"), *fields]:
+            return source, "".join(fields[:1])
         case _:
             return None

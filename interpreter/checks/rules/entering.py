@@ -60,12 +60,12 @@ def is_exact(site: ExpressionSite, path: Sequence[str], value: Any) -> bool:
     return value is None or isinstance(value, bool) or value in schema.get("enum", ()) or "const" in schema
 
 
-def can_enter(view: WorkflowView, phase: str, path: tuple[str, ...], value: Any) -> bool:
+def can_enter(view: WorkflowView, phase: str | None, path: tuple[str, ...], value: Any) -> bool:
     """Return whether a run can begin a phase while an earlier one has this value; true if unknown.
 
     Args:
         view: the workflow.
-        phase: the phase that begins.
+        phase: the phase that begins; None for the end of the run.
         path: `phases`, the earlier phase, `answer` or `result`, and fields.
         value: the value; None where there is none.
     """

@@ -251,6 +251,25 @@ def test_simulation_finds_a_prompt_that_needs_an_absent_value(simulated: Simulat
     assert "cannot be rendered" in found.paths[0].reason
 
 
+def test_an_end_at_which_the_output_does_not_fit_is_no_end(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    prompt_template: Is it needed?
+    answer: { type: boolean }
+    next_action:
+      - { when: answer, then: b }
+      - { then: c }
+  b: { prompt_template: Write it., answer: { type: string }, next_action: c }
+  c: { prompt_template: Thank them., answer: { type: string }, next_action: end }
+output: { text: { from: phases.b.answer, type: string } }
+"""
+    )
+    assert not found.is_successful
+    assert sorted(path.status for path in found.paths) == ["ended", "stuck"]
+    assert any("the output of the workflow does not fit: $.text" in path.reason for path in found.paths)
+
+
 def test_a_failing_tool_leads_to_the_target_of_on_error(workspace: Workspace) -> None:
     found = simulate_workflow(workspace.workflows.load("soar"), workspace.tools)
     assert "assessx respond1" in shown(found)

@@ -64,7 +64,7 @@ class WalkedPath(CompactModel):
     """Simulated path."""
 
     status: Literal["ended", "stuck", "cut"] = Field(
-        description="ended; stuck: a call was rejected; cut: it had more calls than max_steps."
+        description="ended; stuck: a call was rejected, or the output does not fit; cut: too many calls for max_steps."
     )
     calls: int
     steps: tuple[WalkedStep, ...]
