@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .step import Step
     from .walk import Walk
 
+MAX_PASSED = 40
+"""Steps of a call that its response lists; of more, those in the middle are left out."""
 MAX_RULE_TEXT = 200
 """Characters of a rule's text in the decision trace of a response."""
 
@@ -106,7 +108,7 @@ class ResponseBuilder:
             metadata["request_id"] = walk.call.request_id
             metadata["decision"] = [self._describe_decision(entry, decided.phase) for entry in decided.decision]
         if len(walk.steps) > 1:
-            metadata["passed"] = [_describe_passed(one) for one in walk.steps]
+            metadata["passed"] = _describe_all_passed(walk.steps)
         if self.run.forked_from:
             metadata["forked_from"] = self.run.forked_from
         return {**metadata, **_build_warning(self.definition)}
@@ -120,6 +122,15 @@ class ResponseBuilder:
         if isinstance(number := entry.get("rule"), int) and name in self.frame.definition.workflow.phases:
             described["line"] = self.frame.definition.document.find_rule_line(name, number - 1)
         return described
+
+
+def _describe_all_passed(steps: Sequence[Step]) -> list[str]:
+    """Describe the steps of a call, without those in the middle of very many."""
+    half, left = MAX_PASSED // 2, len(steps) - MAX_PASSED
+    if left <= 0:
+        return [_describe_passed(step) for step in steps]
+    first, last = steps[:half], steps[-half:]
+    return [*map(_describe_passed, first), f"{left} more steps", *map(_describe_passed, last)]
 
 
 def _describe_passed(step: Step) -> str:

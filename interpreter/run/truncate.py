@@ -65,8 +65,9 @@ def truncate_response(response: dict[str, Any], limit: int = MAX_RESPONSE_CHARAC
         shorter = {**response, "result": _clip_texts(response.get("result"), most, pointer)}
         if len(to_compact_json(shorter)) <= limit:
             return shorter
-    kept = {name: value for name, value in response["metadata"].items() if name != "decision"}
-    metadata = {**kept, "omitted": f"the result is too long to show{pointer}"}
+    metadata = {name: value for name, value in response["metadata"].items() if name != "decision"}
+    if response.get("result") is not None:
+        metadata["omitted"] = f"the result is too long to show{pointer}"
     return _drop_long_arguments({**response, "result": None, "metadata": metadata}, limit)
 
 

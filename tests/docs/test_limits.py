@@ -11,7 +11,7 @@ from aurora.interpreter.expressions import budget
 from aurora.interpreter.expressions import limits as expressions
 from aurora.interpreter.language import loader, model
 from aurora.interpreter.problems import files, limits
-from aurora.interpreter.run import frames, refusals
+from aurora.interpreter.run import frames, refusals, response
 from aurora.interpreter.run.phase import execute, rules
 from aurora.interpreter.run.walk import walk
 from aurora.interpreter.schema import json_values, regex, validate, work
@@ -84,10 +84,12 @@ LIMITS: dict[str, float] = {
     "items of `for_each`": model.MAX_ITEMS,
     "prompts in one response of `for_each`": bound(model.ForEach, "max"),
     "prompts of a step together": execute.MAX_PROMPT_CHARACTERS,
+    "the same with the schema of the answer, as JSON": execute.MAX_ASKED_CHARACTERS,
     "workflows inside each other": frames.MAX_DEPTH,
     "steps in one call": walk.MAX_STEPS_PER_CALL,
     "refused answers to one prompt": refusals.MAX_REFUSALS,
     "rules in the trace of a decision": rules.MAX_TRACE_RULES,
+    "steps of a call in its response": response.MAX_PASSED,
     "size of a response": responses.MAX_RESPONSE_CHARS,
     "steps of a job": jobs_run.MAX_STEPS,
     "concurrent calls of one server": runtime.MAX_CONCURRENT_CALLS,

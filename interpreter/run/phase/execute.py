@@ -9,6 +9,7 @@ from aurora.faults import Code, Fault
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.language import MAX_ITEMS, name_part
 from aurora.interpreter.run.ports import Toolbox, ToolCall
+from aurora.interpreter.run.truncate import MAX_RESPONSE_CHARACTERS, to_compact_json
 from aurora.interpreter.schema import find_faults
 from aurora.interpreter.templates import PromptError, render_template
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 MAX_PROMPT_CHARACTERS = 14_000
 """Limit of characters of all prompts of one step; a complete response must stay under 19,000."""
+
+MAX_ASKED_CHARACTERS = MAX_RESPONSE_CHARACTERS - 1_000
+"""Limit of the JSON of the prompts and of the schema of their answer; the rest of a response takes up to 1,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +163,8 @@ def render_prompt(definition: Definition, phase: str, view: Mapping[str, Any]) -
     Raises:
         Fault: WORKFLOW_ERROR when the template fails, or is too long for a response.
     """
-    return RenderedPrompts(_limit_prompts((_render(definition, phase, phase, view),), phase), single=True)
+    prompt = _render(definition, phase, phase, view)
+    return RenderedPrompts(_limit_prompts((prompt,), definition, phase), single=True)
 
 
 def render_items(
@@ -178,6 +183,7 @@ def render_items(
             _render(definition, phase, phase, {**view, name: item, "loop": {"index": number, "length": len(items)}})
             for number, item in enumerate(chosen, first + 1)
         ),
+        definition,
         phase,
     )
     return RenderedPrompts(rendered, single=False, left_out=len(items) - first - len(rendered))
@@ -192,7 +198,7 @@ def render_branches(
         Fault: WORKFLOW_ERROR when a template fails, or one prompt is too long for a response.
     """
     rendered = tuple(_render(definition, phase, name_part(phase, name), view) for name in names)
-    fitting = _limit_prompts(rendered, phase)
+    fitting = _limit_prompts(rendered, definition, phase)
     left = len(rendered) - len(fitting)
     return RenderedPrompts(fitting, single=True, left_out=left, branches=tuple(names[: len(fitting)]))
 
@@ -203,7 +209,7 @@ def render_message(definition: Definition, phase: str, view: Mapping[str, Any]) 
     Raises:
         Fault: WORKFLOW_ERROR when the template fails, or is too long for a response.
     """
-    return _limit_prompts((_render(definition, phase, name_part(phase, "person"), view),), phase)[0]
+    return _limit_prompts((_render(definition, phase, name_part(phase, "person"), view),), definition, phase)[0]
 
 
 def _render(definition: Definition, phase: str, key: str, view: Mapping[str, Any]) -> str:
@@ -215,16 +221,30 @@ def _render(definition: Definition, phase: str, key: str, view: Mapping[str, Any
         raise Fault(Code.WORKFLOW_ERROR, message, details={"line": error.line}) from None
 
 
-def _limit_prompts(prompts: tuple[str, ...], phase: str) -> tuple[str, ...]:
-    """Return the first prompts that fit into one response."""
-    used = 0
+def _limit_prompts(prompts: tuple[str, ...], definition: Definition, phase: str) -> tuple[str, ...]:
+    """Return the first prompts that fit into one response, with the schema of their answer."""
+    schema = definition.remember("schema_size", phase, lambda: _measure_schema(definition, phase))
+    used, size = 0, int(schema)
     for index, text in enumerate(prompts):
-        used += len(text)
-        if used > MAX_PROMPT_CHARACTERS and index == 0:
-            message = (
-                f'the prompt of phase "{phase}" has {used:,} characters; {MAX_PROMPT_CHARACTERS:,} fit into a response'
-            )
-            raise Fault(Code.WORKFLOW_ERROR, message, help="shorten the template, or what it repeats")
-        if used > MAX_PROMPT_CHARACTERS:
-            return prompts[:index]
+        used, size = used + len(text), size + len(to_compact_json(text))
+        if used <= MAX_PROMPT_CHARACTERS and size <= MAX_ASKED_CHARACTERS:
+            continue
+        if index == 0:
+            raise _make_long_prompt_fault(phase, used, int(schema))
+        return prompts[:index]
     return prompts
+
+
+def _measure_schema(definition: Definition, phase: str) -> str:
+    """Count the characters of the schema of a phase's answer, as its response has it."""
+    return str(len(to_compact_json(definition.answers.get(phase, {}))))
+
+
+def _make_long_prompt_fault(phase: str, characters: int, schema: int) -> Fault:
+    """Make the fault of a prompt that is too long for a response."""
+    message = f'the prompt of phase "{phase}" has {characters:,} characters'
+    if characters > MAX_PROMPT_CHARACTERS:
+        message = f"{message}; {MAX_PROMPT_CHARACTERS:,} fit into a response"
+        return Fault(Code.WORKFLOW_ERROR, message, help="shorten the template, or what it repeats")
+    message = f"{message}, and the schema of its answer {schema:,}; together they do not fit into a response"
+    return Fault(Code.WORKFLOW_ERROR, message, help="shorten the schema, the template, or what it repeats")

@@ -112,13 +112,23 @@ _TYPE_KEYWORDS = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", 
 def build_answer_schema(definition: Definition, step: Step) -> dict[str, Any]:
     """Build the schema of the answer, or the list of answers, to this step."""
     declared = definition.answers.get(step.phase, {})
-    schema = {key: value for key, value in declared.items() if key not in ("$schema", "$id", "title")}
+    schema = _drop_labels(declared)
     if step.branches:
-        properties = {name: schema["properties"][name] for name in step.branches}
+        properties = {name: _drop_base(schema["properties"][name]) for name in step.branches}
         return {"type": "object", "properties": properties, "additionalProperties": False, "minProperties": 1}
     if not step.asks:
         return schema
     return {"type": "array", "minItems": step.asks, "maxItems": step.asks, "items": schema}
+
+
+def _drop_labels(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Drop what says nothing about the value."""
+    return {key: value for key, value in schema.items() if key not in ("$schema", "$id", "title")}
+
+
+def _drop_base(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Drop the base of the references of a branch where it has none."""
+    return schema if "$ref" in to_canonical_json(schema) else _drop_labels(schema)
 
 
 def resolve_inputs(

@@ -637,3 +637,46 @@ phases:
 
 def test_an_expression_that_fails_gives_no_value_to_its_input(host: Any) -> None:
     assert load(host, RECALL)["prompt_template"] == "Greet nobody."
+
+
+LOOP = """
+aurora: 2
+name: loop
+version: 1.0.0
+start: a_phase_with_a_long_name_of_38_letters
+phases:
+  a_phase_with_a_long_name_of_38_letters:
+    next_action: [{ then: a_phase_with_a_long_name_of_38_letters, max: 1000, else: done }]
+  done: { prompt_template: Done., answer: { type: string }, next_action: end }
+"""
+
+
+def test_a_call_of_very_many_steps_lists_the_first_and_the_last(host: Any) -> None:
+    first = load(host, LOOP)
+    assert first["metadata"]["step"] == 500
+    assert len(first["metadata"]["passed"]) == 41
+    assert first["metadata"]["passed"][20] == "460 more steps"
+    assert host.next(host.next(first))["prompt_template"] == "Done."
+
+
+def test_needs_of_branches_have_no_identifiers_unless_a_reference_uses_them(host: Any) -> None:
+    text = """
+aurora: 2
+name: parts
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    branches:
+      plain: { prompt_template: P., answer: { type: integer } }
+      linked:
+        prompt_template: L.
+        answer: { $ref: "#/$defs/short", $defs: { short: { type: string, maxLength: 3 } } }
+    next_action: end
+"""
+    first = load(host, text)
+    parts = first["next_call"]["needs"]["answer"]["properties"]
+    assert parts["plain"] == {"type": "integer"}
+    assert "$id" in parts["linked"]
+    assert host.next(first, answer={"plain": 1, "linked": "long"})["error"]["code"] == "INVALID_INPUT"
+    assert host.next(first, answer={"plain": 1, "linked": "abc"})["next_action"] == "end"
