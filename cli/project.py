@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 from aurora.faults.paths import path_exists
-from aurora.memory.files import database_path, find_project
+from aurora.memory.files import find_project, has_memory
 from aurora.tools import runtime
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def open_workspace(options: CommonOptions, paths: Sequence[str] = (), *, reads: 
         reads: the command only reads: do not create a missing database.
     """
     root = resolve_project_root(options, paths)
-    untouched = reads and not database_path(root).exists()
+    untouched = reads and not has_memory(root)
     with runtime.Workspace(root, read_only=options.read_only, untouched=untouched) as workspace:
         yield workspace
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         open_store,
         restore_backup,
     )
-    from .files import database_path, find_project
+    from .files import database_path, find_project, has_memory, records_path
     from .memory import Memory
     from .model import (
         Backup,
@@ -60,9 +60,11 @@ __all__ = [
     "find_project",
     "get_backup_folder",
     "get_engine_version",
+    "has_memory",
     "list_backups",
     "list_expected_objects",
     "open_store",
+    "records_path",
     "restore_backup",
 ]
 
@@ -78,7 +80,7 @@ __getattr__ = export_lazily(
             "open_store",
             "restore_backup",
         ],
-        "files": ["database_path", "find_project"],
+        "files": ["database_path", "find_project", "has_memory", "records_path"],
         "memory": ["Memory"],
         "search": ["build_excerpt"],
         "model": [

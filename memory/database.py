@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory import sqlite, text_index
+from aurora.memory import files, sqlite, text_index
+from aurora.memory.records import sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.model import Backup, RestoreResult, SalvageResult
+    from aurora.memory.records.sharing import ViewStore
     from aurora.memory.sqlite import DataMigrations
     from aurora.memory.storage import Store, Tables
 
@@ -44,6 +46,17 @@ def open_store(path: Path, *, read_only: bool = False, busy_timeout: float = BUS
     return sqlite.SqliteStore(path, read_only=read_only, busy_timeout=busy_timeout, after=DATA_MIGRATIONS)
 
 
+def open_view(path: Path, *, read_only: bool = False, busy_timeout: float = BUSY_TIMEOUT) -> ViewStore:
+    """Open the database of a linked worktree with that of its repository; see `open_store`."""
+    shared = open_store(files.get_shared_database(path), read_only=read_only, busy_timeout=busy_timeout)
+    try:
+        view = open_store(path, read_only=read_only, busy_timeout=busy_timeout)
+    except BaseException:
+        shared.close()
+        raise
+    return sharing.ViewStore(view, shared)
+
+
 def open_for_check(path: Path) -> AbstractContextManager[Tables | None]:
     """Open a database as it is in one read transaction; None for an empty file.
 
@@ -61,6 +74,24 @@ def find_log_end(path: Path) -> str | None:
         Fault: FORBIDDEN or UPSTREAM_ERROR when it is unreadable.
     """
     return sqlite.find_log_end(path)
+
+
+def copy_database(source: Path, target: Path, *, checks: bool = True) -> None:
+    """Copy a database to a new file without a log, and check the copy.
+
+    Raises:
+        Fault: as the store does.
+    """
+    sqlite.copy_aside(source, target, checks=checks)
+
+
+def install_copy(staged: Path, path: Path) -> None:
+    """Replace the content of the database at `path` by that of a copy, in one transaction.
+
+    Raises:
+        Fault: TIMEOUT when another process writes for too long.
+    """
+    sqlite.install_copy(staged, path)
 
 
 def create_backup(path: Path) -> Backup:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from aurora.faults import Fault
 from aurora.memory import analysis, search
-from aurora.memory.database import BUSY_TIMEOUT, open_store
+from aurora.memory.database import BUSY_TIMEOUT, open_store, open_view
+from aurora.memory.files import is_view
 from aurora.memory.model import Chunk
 from aurora.memory.search import CHUNK_TYPES
 
@@ -40,8 +41,9 @@ class Memory:
         read_only: True when nothing can be written; a missing file is then an empty memory.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, shared: Store | None = None) -> None:
         self._store = store
+        self._shared = store if shared is None else shared
         self.path = store.path
         self.read_only = store.read_only
         self._usage = analysis.UsageRecorder(store)
@@ -49,6 +51,8 @@ class Memory:
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False, busy_timeout: float = BUSY_TIMEOUT) -> Memory:
         """Open the memory at `path`; create it when it is missing.
+
+        The memory of a linked worktree has its own index, and the records and runs of the repository.
 
         Args:
             path: the database file; see `locate.database_path`.
@@ -58,6 +62,13 @@ class Memory:
         Raises:
             Fault: when the file is damaged, of a newer version, of another program, or not reachable.
         """
+        if is_view(path):
+            if not read_only and not path.exists():
+                from aurora.memory.indexing import adopt_memory  # noqa: PLC0415 - once for a worktree
+
+                adopt_memory(path)
+            view = open_view(path, read_only=read_only, busy_timeout=busy_timeout)
+            return cls(view, view.shared)
         return cls(open_store(path, read_only=read_only, busy_timeout=busy_timeout))
 
     @property
@@ -65,12 +76,17 @@ class Memory:
         """The open database, for other modules of this package."""
         return self._store
 
+    @property
+    def shared_store(self) -> Store:
+        """The database with the records and runs of the repository: `store`, or in a linked worktree another."""
+        return self._shared
+
     @cached_property
     def journal(self) -> Journal:
         """Journal of the runs and their steps."""
         from aurora.memory.records import Journal  # noqa: PLC0415 - a search does not load it
 
-        return Journal(self._store)
+        return Journal(self._shared)
 
     @cached_property
     def graph(self) -> Graph:
@@ -163,9 +179,11 @@ class Memory:
         Raises:
             Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a root or path that cannot be indexed.
         """
-        from aurora.memory.indexing import ignore_progress, index_tree  # noqa: PLC0415 - a search does not load it
+        from aurora.memory.indexing import ignore_progress, index_tree, start_view  # noqa: PLC0415 - as above
 
-        return index_tree(self._store, root, paths=paths, progress=progress or ignore_progress)
+        report = progress or ignore_progress
+        started = start_view(self._store, root, report) if is_view(self.path) and not paths else None
+        return started or index_tree(self._store, root, paths=paths, progress=report)
 
     def diff_graph(self, root: Path, revision: str, folder: Path, least: float) -> tuple[str, list[Change]]:
         """Compare the code graph with that of a git revision.
@@ -200,6 +218,15 @@ class Memory:
         """Return True when an index run has ever completed."""
         with self._store.begin_read() as db:
             return db.meta.get("indexed_at") is not None
+
+    def wants_index(self) -> bool:
+        """Return True when an index run has ever completed, here or in another worktree of the repository."""
+        if self.has_been_indexed() or not is_view(self.path):
+            return self.has_been_indexed()
+        with self._shared.begin_read() as db:
+            return db.meta.get("indexed_at") is not None or any(
+                path != self.path for path in self.path.parent.glob("*.db")
+            )
 
     def has_path(self, place: str) -> bool:
         """Return True when the memory contains this file, or one in this folder."""
@@ -283,4 +310,4 @@ class Memory:
 
     def stats(self) -> Stats:
         """Return the counts and size of the memory."""
-        return analysis.collect_stats(self._store)
+        return analysis.collect_stats(self._store, self._shared)

@@ -9,15 +9,19 @@ if TYPE_CHECKING:
     from .process import GIT_TIMEOUT, MAX_OUTPUT_BYTES
     from .repository import Repository, find_repository, read_branch, read_commit
     from .session import GitSession, open_session
+    from .worktrees import LinkedWorktree, find_linked_worktree, list_linked_worktrees
 
 __all__ = [
     "GIT_TIMEOUT",
     "MAX_FILE_BYTES",
     "MAX_OUTPUT_BYTES",
     "GitSession",
+    "LinkedWorktree",
     "Repository",
     "export_files",
+    "find_linked_worktree",
     "find_repository",
+    "list_linked_worktrees",
     "open_session",
     "read_branch",
     "read_commit",
@@ -30,5 +34,6 @@ __getattr__ = export_lazily(
         "process": ["GIT_TIMEOUT", "MAX_OUTPUT_BYTES"],
         "repository": ["Repository", "find_repository", "read_branch", "read_commit"],
         "session": ["GitSession", "open_session"],
+        "worktrees": ["LinkedWorktree", "find_linked_worktree", "list_linked_worktrees"],
     },
 )

@@ -119,7 +119,7 @@ def _find_git_folder(top: Path) -> Path | None:
     pointer = (read_plain(entry, _POINTER_BYTES) or b"") if stat.S_ISREG(kind) else b""
     if not (pointer.startswith(b"gitdir:") or stat.S_ISLNK(kind)):
         return None
-    folder = _resolve_pointer(top, pointer.removeprefix(b"gitdir:")) if pointer else Path(os.path.realpath(entry))
+    folder = resolve_pointer(top, pointer.removeprefix(b"gitdir:")) if pointer else Path(os.path.realpath(entry))
     if not folder.is_relative_to(top) and not _leads_back(folder, top):
         raise _build_foreign_fault(top, folder)
     return folder
@@ -129,30 +129,39 @@ def _leads_back(folder: Path, top: Path) -> bool:
     """Return True when git's folder names the work tree: in `gitdir`, or as `core.worktree`."""
     back = read_plain(folder / "gitdir", _POINTER_BYTES)
     if back is not None:
-        return _resolve_pointer(folder, back) == top / ".git"
+        return resolve_pointer(folder, back) == top / ".git"
     named = [value for key, value in read_settings(folder / "config") if key == "core.worktree"]
-    return bool(named) and _resolve_pointer(folder, os.fsencode(named[-1])) == top
+    return bool(named) and resolve_pointer(folder, os.fsencode(named[-1])) == top
 
 
 def _find_common_folder(folder: Path, top: Path) -> Path | None:
     """Return git's folder with objects and refs; None if this is no repository."""
     pointer = read_plain(folder / "commondir", _POINTER_BYTES)
-    common = folder if pointer is None else _resolve_pointer(folder, pointer)
+    common = folder if pointer is None else resolve_pointer(folder, pointer)
     if common != folder and folder.parent != common / "worktrees":
         raise _build_foreign_fault(top, common)
     if not os.path.lexists(folder / "HEAD"):
         return None
+    return common if has_repository(common) else None
+
+
+def has_repository(folder: Path) -> bool:
+    """Return True for git's folder of a repository: it contains objects and refs.
+
+    Raises:
+        Fault: FORBIDDEN when these are links, which may lead to another repository.
+    """
     for part in ("objects", "refs"):
         try:
-            kind = (common / part).lstat().st_mode
+            kind = (folder / part).lstat().st_mode
         except OSError:
-            return None
+            return False
         if not stat.S_ISDIR(kind):
-            raise build_linked_fault(common / part)
-    return common
+            raise build_linked_fault(folder / part)
+    return True
 
 
-def _resolve_pointer(folder: Path, written: bytes) -> Path:
+def resolve_pointer(folder: Path, written: bytes) -> Path:
     """Return the path that a file of git names, relative to a folder, with links above it resolved."""
     named = folder / os.fsdecode(written.strip(b" \t\r\n").partition(b"\0")[0])
     return Path(os.path.realpath(named.parent)) / named.name if named.name == ".git" else Path(os.path.realpath(named))

@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Store
 
 
-def collect_stats(store: Store) -> Stats:
+def collect_stats(store: Store, shared: Store) -> Stats:
     """Collect counts by type and language, size on disk, time of the last index run.
+
+    Args:
+        store: the database with the index.
+        shared: the database with the runs; the same except for a linked worktree.
 
     Raises:
         Fault: see `storage.Store`.
@@ -22,6 +26,8 @@ def collect_stats(store: Store) -> Stats:
         counts = db.sizes.count_rows()
         chunks, languages = db.sizes.count_by_type(), db.sizes.count_by_language()
         meta = db.meta.get_all()
+    with shared.begin_read() as db:
+        runs = db.sizes.count_rows().runs
     return Stats(
         path=str(store.path),
         schema_version=store.schema_version,
@@ -30,7 +36,7 @@ def collect_stats(store: Store) -> Stats:
         chunks={type_: chunks.get(type_, 0) for type_ in ("code", "know", "reas")},
         languages=languages,
         vectors=counts.vectors,
-        runs=counts.runs,
+        runs=runs,
         indexed_at=meta.get("indexed_at"),
         root=meta.get("root"),
         commit=meta.get("commit", ""),

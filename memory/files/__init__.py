@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .allowed_secrets import is_secret_allowed, read_rules_key
-    from .atomic import find_log, open_scratch_path, remove_leftovers, replace_database, stage_file
+    from .atomic import COMPANION_SUFFIXES, find_log, open_scratch_path, remove_leftovers, replace_database, stage_file
     from .discover import EXCLUDED_FOLDERS, SourceFile, discover_files
     from .folder_identity import FolderIdentity
     from .generated import EXPORT_PREFIX
@@ -18,17 +18,23 @@ if TYPE_CHECKING:
         DATA_FOLDER,
         DATABASE_NAME,
         GITIGNORE_TEXT,
+        VIEWS_FOLDER,
         database_path,
         expand_user,
         find_project,
+        get_shared_database,
+        has_memory,
         is_home_or_root,
+        is_view,
         prepare_folder,
+        records_path,
         refuse_foreign_link,
     )
-    from .read import SourceText, read_source
+    from .read import SourceText, hash_source, read_source
     from .roles import ROLE_PENALTIES, FileRoles, find_asked_roles, is_test_file
 
 __all__ = [
+    "COMPANION_SUFFIXES",
     "DATABASE_NAME",
     "DATA_FOLDER",
     "EXCLUDED_FOLDERS",
@@ -37,6 +43,7 @@ __all__ = [
     "IGNORE_FILES",
     "PROSE_LANGUAGES",
     "ROLE_PENALTIES",
+    "VIEWS_FOLDER",
     "FileRoles",
     "FolderIdentity",
     "SourceFile",
@@ -47,15 +54,20 @@ __all__ = [
     "find_asked_roles",
     "find_log",
     "find_project",
+    "get_shared_database",
     "has_hash",
+    "has_memory",
+    "hash_source",
     "is_home_or_root",
     "is_secret_allowed",
     "is_test_file",
+    "is_view",
     "open_scratch_path",
     "parse_ignore_pattern",
     "prepare_folder",
     "read_rules_key",
     "read_source",
+    "records_path",
     "refuse_foreign_link",
     "remove_leftovers",
     "replace_database",
@@ -66,7 +78,14 @@ __getattr__ = export_lazily(
     __name__,
     {
         "allowed_secrets": ["is_secret_allowed", "read_rules_key"],
-        "atomic": ["find_log", "open_scratch_path", "remove_leftovers", "replace_database", "stage_file"],
+        "atomic": [
+            "COMPANION_SUFFIXES",
+            "find_log",
+            "open_scratch_path",
+            "remove_leftovers",
+            "replace_database",
+            "stage_file",
+        ],
         "discover": ["EXCLUDED_FOLDERS", "SourceFile", "discover_files"],
         "folder_identity": ["FolderIdentity"],
         "generated": ["EXPORT_PREFIX"],
@@ -78,14 +97,19 @@ __getattr__ = export_lazily(
             "DATABASE_NAME",
             "DATA_FOLDER",
             "GITIGNORE_TEXT",
+            "VIEWS_FOLDER",
             "database_path",
             "expand_user",
             "find_project",
+            "get_shared_database",
+            "has_memory",
             "is_home_or_root",
+            "is_view",
             "prepare_folder",
+            "records_path",
             "refuse_foreign_link",
         ],
-        "read": ["SourceText", "read_source"],
+        "read": ["SourceText", "hash_source", "read_source"],
         "roles": ["FileRoles", "ROLE_PENALTIES", "find_asked_roles", "is_test_file"],
     },
 )

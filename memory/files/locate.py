@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 DATA_FOLDER = ".aurora"
 DATABASE_NAME = "memory.db"
+VIEWS_FOLDER = "views"
+"""Folder in `.aurora/` of the main worktree with a database per linked worktree, its view."""
 
 # Files that Aurora writes stay out of the repository; the team's own workflows belong in it.
 GITIGNORE_TEXT = "*\n!.gitignore\n!workflows/\n!workflows/**\n"
@@ -58,12 +60,60 @@ def database_path(root: Path, environ: Mapping[str, str] = os.environ) -> Path:
         environ: may name another file in `AURORA_DB`, absolute or relative to `root`.
 
     Returns:
-        `root/.aurora/memory.db` unless `AURORA_DB` is set; the file need not exist.
+        `root/.aurora/memory.db`; for a linked worktree its view, a file in `.aurora/views/` of the main worktree or of
+        the bare repository; the file that `AURORA_DB` names. It need not exist.
     """
     named = read_value("AURORA_DB", environ)
-    if not named:
-        return root / DATA_FOLDER / DATABASE_NAME
-    return root / expand_user(Path(named))
+    if named:
+        return root / expand_user(Path(named))
+    return _find_view(root) or root / DATA_FOLDER / DATABASE_NAME
+
+
+def records_path(root: Path, environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the path of the database with the records and runs of the project at `root`.
+
+    All worktrees of a repository share it; its folder also contains their views. See `database_path`.
+    """
+    return get_shared_database(database_path(root, environ))
+
+
+def has_memory(root: Path, environ: Mapping[str, str] = os.environ) -> bool:
+    """Return True when the project at `root`, or another worktree of its repository, has a memory."""
+    database = database_path(root, environ)
+    return database.exists() or (
+        is_view(database) and (get_shared_database(database).exists() or (root / DATA_FOLDER / DATABASE_NAME).exists())
+    )
+
+
+def is_view(database: Path) -> bool:
+    """Return True for the path of a linked worktree's view."""
+    return database.parent.name == VIEWS_FOLDER and database.parent.parent.name == DATA_FOLDER
+
+
+def get_shared_database(database: Path) -> Path:
+    """Return the database with the records of a view; of any other database, itself."""
+    return database.parent.parent / DATABASE_NAME if is_view(database) else database
+
+
+def _find_view(root: Path) -> Path | None:
+    """Return the path of a linked worktree's view; None for any other folder."""
+    if not any(_is_linked(folder) for folder in (root, *root.parents)):
+        return None
+    from aurora.faults import git  # noqa: PLC0415 - most projects are no linked worktree
+
+    found = git.find_linked_worktree(root.resolve())
+    if found is None:
+        return None
+    inner = root.resolve().relative_to(found.top)
+    return found.main / inner / DATA_FOLDER / VIEWS_FOLDER / f"{found.name}.db"
+
+
+def _is_linked(folder: Path) -> bool:
+    """Return True for a folder in which `.git` is a file."""
+    try:
+        return stat.S_ISREG(os.lstat(folder / ".git").st_mode)  # Path's takes longer
+    except OSError:
+        return False
 
 
 def expand_user(path: Path) -> Path:

@@ -89,6 +89,34 @@ def read_source(file: SourceFile, root: Path) -> SourceText | SkippedFile:
         os.close(handle)
 
 
+def hash_source(file: SourceFile, root: Path) -> tuple[str, int, int] | None:
+    """Hash a file's bytes; return SHA-256, size in bytes, and time of change in ns.
+
+    Args:
+        file: as discovery found it.
+        root: the project's folder; the opened file is checked to be inside it.
+
+    Returns:
+        None for a file that `read_source` skips or that is not text.
+    """
+    try:
+        handle = os.open(file.absolute, _OPEN_FLAGS)
+    except OSError:
+        return None
+    try:
+        found = os.fstat(handle)
+        if _check_containment(file, root, handle, found) is not None:
+            return None
+        data = _read_limited(handle)
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+    if b"\0" in data or len(data) > MAX_BYTES:
+        return None
+    return hashlib.sha256(data).hexdigest(), len(data), found.st_mtime_ns
+
+
 def _check_name(path: str) -> SkippedFile | None:
     """Return the reason not to open a file, or None."""
     if why := detect_secret_name(path):

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .run import ignore_progress, index_tree
     from .scope import resolve_root
     from .state import PARTIAL, RUNNING, STOPPED, describe_state, is_run_active, own_run
+    from .views import View, adopt_memory, list_views, remove_unused_views, start_view
     from .watch import IndexUpdate, watch_project
     from .write import begin_run
 
@@ -21,6 +22,8 @@ __all__ = [
     "FreshnessMonitor",
     "IndexFreshness",
     "IndexUpdate",
+    "View",
+    "adopt_memory",
     "begin_run",
     "compare_tree",
     "describe_state",
@@ -29,8 +32,11 @@ __all__ = [
     "index_revision",
     "index_tree",
     "is_run_active",
+    "list_views",
     "own_run",
+    "remove_unused_views",
     "resolve_root",
+    "start_view",
     "watch_project",
 ]
 
@@ -43,6 +49,7 @@ __getattr__ = export_lazily(
         "run": ["ignore_progress", "index_tree"],
         "scope": ["resolve_root"],
         "state": ["PARTIAL", "RUNNING", "STOPPED", "describe_state", "is_run_active", "own_run"],
+        "views": ["View", "adopt_memory", "list_views", "remove_unused_views", "start_view"],
         "watch": ["IndexUpdate", "watch_project"],
         "write": ["begin_run"],
     },

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import closing
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from aurora.faults.git import read_branch, read_commit
@@ -13,11 +14,13 @@ from aurora.memory.model import IndexReport, LeftOutLine, SkippedFile
 
 from .batches import group_batches, split_batches
 from .changes import find_changes
+from .contents import build_rules_key
 from .embed import embed_missing
 from .parse import parse_files
-from .pool import parse_in_processes
+from .reuse import reuse_contents
 from .scope import resolve_paths, resolve_root
 from .state import own_run
+from .workers import parse_in_processes
 from .write import (
     WholeTree,
     begin_run,
@@ -70,23 +73,34 @@ def index_tree(
     known, rules = read_known_files(store), read_rules_key(root)
     within = resolve_paths(root, paths, known)
     # before the listing: a switch during the run is noticed later
-    tree = None if within else WholeTree(rules, read_commit(root), read_branch(root))
-    found = find_changes(root, known, within, reread=read_stored_rules(store) != rules)
-    tally, before = _IndexTally(known), None
+    commit = read_commit(root)
+    tree = None if within else WholeTree(rules, commit, read_branch(root))
+    rereads = read_stored_rules(store) != rules
+    found = find_changes(root, known, within, reread=rereads)
+    reused, found.jobs = reuse_contents(store, root, found.jobs, known, build_rules_key(rules))
+    keep = "" if rereads or not _has_moved(store, commit) else build_rules_key(rules)
+    tally, before, todo = _IndexTally(known), None, len(found.jobs) + sum(len(batch.files) for batch in reused)
     with own_run(store) as owner:
-        if found.jobs or found.removed:
+        if found.jobs or found.removed or reused:
             before = begin_run(store, root, owner=owner, rules="" if known else rules, whole=not within)
             with closing(_parse_jobs(root, found.jobs)) as batches:  # an exception here ends the processes, too
-                for group in group_batches(batches):
-                    tally.write_batches(store, group)
-                    progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
+                for group in group_batches(chain(reused, batches)):
+                    tally.write_batches(store, group, keep)
+                    progress(tally.done, todo, f"indexed {tally.done} of {todo} files")
             gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
-            remove_files(store, gone)
+            remove_files(store, gone, keep)
         finish_run(store, root, owner=owner, before=before, tree=tree)
     tally.seconds = time.perf_counter() - started
-    tally.embedded = embed_missing(store, lambda message: progress(tally.done, len(found.jobs), message))
+    tally.embedded = embed_missing(store, lambda message: progress(tally.done, todo, message))
     tally.embedding_seconds = time.perf_counter() - started - tally.seconds
     return _build_report(store, root, found, tally)
+
+
+def _has_moved(store: Store, commit: str) -> bool:
+    """Return True if another commit was checked out when the whole tree was indexed."""
+    with store.begin_read() as db:
+        before = db.meta.get("commit")
+    return bool(before and commit and before != commit)
 
 
 class _IndexTally:
@@ -99,9 +113,9 @@ class _IndexTally:
         self.done = self.added = self.changed = self.touched = self.embedded = 0
         self.seconds = self.embedding_seconds = 0.0
 
-    def write_batches(self, store: Store, batches: Sequence[ParsedBatch]) -> None:
+    def write_batches(self, store: Store, batches: Sequence[ParsedBatch], keep: str) -> None:
         """Write batches, and count their files."""
-        write_batches(store, batches)
+        write_batches(store, batches, keep)
         results = [result for batch in batches for result in batch.files]
         self.skipped += [result for result in results if isinstance(result, SkippedFile)]
         self.done += len(results)

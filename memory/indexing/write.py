@@ -8,6 +8,7 @@ from aurora.memory.graph import linking
 from aurora.memory.model import ParsedFile, get_timestamp
 from aurora.memory.text_index import write as lexicon_write
 
+from . import contents
 from .state import mark_begun, mark_ended
 
 if TYPE_CHECKING:
@@ -88,36 +89,55 @@ def finish_run(store: Store, root: Path, *, owner: str, before: str | None, tree
         db.meta.update(root=str(root), indexed_at=get_timestamp())
         if tree is not None:
             db.meta.update(secret_rules=tree.rules, commit=tree.commit, branch=tree.branch)
+            db.contents.trim(contents.build_rules_key(tree.rules), contents.MAX_KEPT_BYTES)
         db.optimize()
 
 
-def write_batches(store: Store, batches: Iterable[ParsedBatch]) -> None:
-    """Replace the rows of these files in one transaction."""
+def write_batches(store: Store, batches: Iterable[ParsedBatch], keep: str = "") -> None:
+    """Replace the rows of these files in one transaction.
+
+    Args:
+        store: the open database.
+        batches: the files.
+        keep: key of the rules by which replaced contents are kept for later use; empty to keep none.
+    """
     with store.begin_write() as db:
-        changed = [_write_batch(db, batch) for batch in batches]
+        changed = [_write_batch(db, batch, keep) for batch in batches]
         if any(changed):
             lexicon_write.compact_segments(db)
             db.meta.bump_generation()
 
 
-def _write_batch(db: Tables, batch: ParsedBatch) -> bool:
+def _write_batch(db: Tables, batch: ParsedBatch, keep: str) -> bool:
     """Write one batch; return whether more than the modification times changed."""
     files = [file for file in batch.files if isinstance(file, ParsedFile)]
     changed = [file.path for file in files if file.rows is not None]
     n = first = db.chunks.get_next_number()
+    if keep:
+        contents.keep_contents(db, changed, keep)
     vectors = _remove_replaced(db, changed)
     for file in files:
+        vectors |= file.vectors or {}
         n = _write_file(db, file, n, vectors)
+    db.contents.remove((file.path, file.sha256) for file in files if file.vectors is not None)
     lexicon_write.add_documents(db, first, batch.words)
     return bool(changed)
 
 
-def remove_files(store: Store, paths: Iterable[str]) -> None:
-    """Remove files with their chunks; usage stays, because another branch may bring a file back."""
+def remove_files(store: Store, paths: Iterable[str], keep: str = "") -> None:
+    """Remove files with their chunks; usage stays, because another branch may bring a file back.
+
+    Args:
+        store: the open database.
+        paths: the files.
+        keep: as in `write_batches`.
+    """
     gone = list(paths)
     if not gone:
         return
     with store.begin_write() as db:
+        if keep:
+            contents.keep_contents(db, gone, keep)
         db.files.remove(gone)
         db.meta.bump_generation()
 

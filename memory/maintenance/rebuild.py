@@ -35,6 +35,7 @@ def rebuild_memory(database: Path, root: Path, progress: Progress) -> IndexRepor
         begin_run(store, root, owner=owner)
         with store.begin_write() as db:
             db.files.clear()
+            db.contents.clear()
             db.damage.remove_orphan_chunks()
             db.nodes.clear()
             text_index.rebuild_index(db)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .rows import ChunkRow
     from .symbols import GraphFacts
 
@@ -23,6 +25,7 @@ class ParsedFile:
             time has changed.
         left_out: line numbers and kinds of the secrets that are left out.
         graph: its part in the code graph; None for what has no structure.
+        vectors: known embeddings of its chunks by id; None for a file that was parsed.
     """
 
     path: str
@@ -34,3 +37,4 @@ class ParsedFile:
     rows: tuple[ChunkRow, ...] | None
     graph: GraphFacts | None = None
     left_out: tuple[tuple[int, str], ...] = ()
+    vectors: Mapping[str, bytes] | None = None

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .backup import create_backup, get_backup_folder, list_backups, restore_backup
+    from .backup import (
+        copy_aside,
+        create_backup,
+        get_backup_folder,
+        install_copy,
+        list_backups,
+        restore_backup,
+    )
     from .examine import find_log_end, open_for_check
     from .migrate import DataMigrations, migrate_schema
     from .salvage import replace_damaged
@@ -24,10 +31,12 @@ __all__ = [
     "DataMigrations",
     "SqliteStore",
     "SqliteTables",
+    "copy_aside",
     "create_backup",
     "find_log_end",
     "get_backup_folder",
     "get_sqlite_version",
+    "install_copy",
     "list_backups",
     "list_expected_objects",
     "migrate_schema",
@@ -39,7 +48,14 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "backup": ["create_backup", "get_backup_folder", "list_backups", "restore_backup"],
+        "backup": [
+            "copy_aside",
+            "create_backup",
+            "get_backup_folder",
+            "install_copy",
+            "list_backups",
+            "restore_backup",
+        ],
         "examine": ["find_log_end", "open_for_check"],
         "migrate": ["DataMigrations", "migrate_schema"],
         "salvage": ["replace_damaged"],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import schema
 from .schema_graph import GRAPH_SCHEMA
+from .schema_records import VIEWS_SCHEMA
 from .seals import SEALED_COLUMNS, build_reseal, register_seals
 from .transaction import SqliteTables
 
@@ -62,7 +63,7 @@ _TO_4 = ""
 _TO_5 = ";\n".join(f"ALTER TABLE {table} ADD COLUMN seal BLOB; {build_reseal(table)}" for table in SEALED_COLUMNS)
 """Each row that no file contains gets a checksum."""
 
-MIGRATIONS: Mapping[int, str] = {2: _TO_2, 3: _TO_3, 4: _TO_4, 5: _TO_5}
+MIGRATIONS: Mapping[int, str] = {2: _TO_2, 3: _TO_3, 4: _TO_4, 5: _TO_5, 6: VIEWS_SCHEMA}
 """Version N -> the SQL that migrates from N - 1. A change of the schema is one entry here and the same in `SCHEMA`."""
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .schema_graph import GRAPH_SCHEMA
-from .schema_records import RECORDS_SCHEMA
+from .schema_records import RECORDS_SCHEMA, VIEWS_SCHEMA
 
 if TYPE_CHECKING:
     import apsw
 
 APPLICATION_ID = 0x41555241  # "AURA", which identifies Aurora's databases
-VERSION = 5
+VERSION = 6
 _MAX_VERSION = 1_000
 """Version that no Aurora will have; a header with a greater one is damaged."""
 _FIRST_TABLES = frozenset({"facts", "files", "chunks", "vectors", "accesses", "runs", "steps"})
@@ -114,6 +114,7 @@ CREATE TABLE steps (
 ) STRICT;
 {GRAPH_SCHEMA}
 {RECORDS_SCHEMA}
+{VIEWS_SCHEMA}
 """
 
 

@@ -1,4 +1,4 @@
-"""Schema of the record tables: creation times and undo log."""
+"""Schema of the record tables, and of what worktrees share."""
 
 from __future__ import annotations
 
@@ -15,3 +15,17 @@ CREATE TABLE IF NOT EXISTS undo (
     seal BLOB
 ) STRICT;
 """
+
+VIEWS_SCHEMA = """
+CREATE TABLE IF NOT EXISTS shared_records (id TEXT PRIMARY KEY, digest BLOB NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS contents (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    path TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    rules TEXT NOT NULL,
+    body BLOB NOT NULL,
+    UNIQUE (path, sha256)
+) STRICT;
+"""
+"""`shared_records` has the records of a view as both databases last had them. `contents` has parsed files that the tree
+had before, the oldest first."""

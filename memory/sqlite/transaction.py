@@ -27,6 +27,7 @@ class SqliteTables:
     meta = cached_property(lambda self: tables.MetaTable(self._db))
     files = cached_property(lambda self: tables.FileTable(self._db))
     chunks = cached_property(lambda self: tables.ChunkTable(self._db))
+    contents = cached_property(lambda self: tables.ContentTable(self._db))
     vectors = cached_property(lambda self: tables.VectorTable(self._db))
     postings = cached_property(lambda self: tables.PostingTable(self._db))
     nodes = cached_property(lambda self: tables.NodeTable(self._db))

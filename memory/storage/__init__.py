@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .code_graph import Links, Nodes, References
-    from .content import Chunks, Files, Records, Usage, Vectors
+    from .content import Chunks, Contents, Files, Records, Usage, Vectors
     from .journal import Meta, Runs
     from .store import Store, Tables
     from .text import Postings
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Chunks",
+    "Contents",
     "Damage",
     "Files",
     "Integrity",
@@ -35,7 +36,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "code_graph": ["Links", "Nodes", "References"],
-        "content": ["Chunks", "Files", "Records", "Usage", "Vectors"],
+        "content": ["Chunks", "Contents", "Files", "Records", "Usage", "Vectors"],
         "journal": ["Meta", "Runs"],
         "store": ["Store", "Tables"],
         "text": ["Postings"],

@@ -85,6 +85,9 @@ class Nodes(Protocol):
     def list_package_files(self) -> list[str]:
         """List the `__init__.py` files."""
 
+    def list_rows(self, path: str) -> list[NodeRow]:
+        """List the nodes of a file, unordered."""
+
     def get_by_file(self, path: str) -> dict[str, StoredNode]:
         """Return number, kind and language of a file's nodes by id."""
 

@@ -27,6 +27,9 @@ class Files(Protocol):
     def get_known(self) -> dict[str, FileFingerprint]:
         """Return size, modification time (ns) and SHA-256 of all files by path."""
 
+    def get_description(self, path: str) -> tuple[str, bool] | None:
+        """Return the language of a file, and whether it was parsed; None for an unknown file."""
+
     def get_known_in(self, paths: Sequence[str]) -> dict[str, FileFingerprint]:
         """Return the same as `get_known` for these paths only."""
 
@@ -59,6 +62,28 @@ class Files(Protocol):
 
     def clear(self) -> None:
         """Remove all files and what depends on them."""
+
+
+class Contents(Protocol):
+    """Parsed contents that no file of the tree has now, by path and hash."""
+
+    def list_paths(self) -> set[str]:
+        """List the paths that have a content here."""
+
+    def get(self, path: str, sha256: str, rules: str) -> bytes | None:
+        """Return the stored form of a content; None without one."""
+
+    def add(self, path: str, sha256: str, rules: str, body: bytes) -> None:
+        """Add a content as the newest, in place of the same."""
+
+    def remove(self, keys: Iterable[tuple[str, str]]) -> None:
+        """Remove contents by path and hash."""
+
+    def trim(self, rules: str, most: int) -> None:
+        """Remove those that were parsed by other rules, and the oldest beyond a number of bytes."""
+
+    def clear(self) -> None:
+        """Remove all contents."""
 
 
 class Chunks(Protocol):
@@ -163,6 +188,9 @@ class Chunks(Protocol):
     def update_metadata(self, metadata: Iterable[tuple[str, str]]) -> None:
         """Replace the metadata of chunks: id and JSON text."""
 
+    def list_by_file(self, path: str) -> Sequence[Chunk]:
+        """List the chunks of a file by number."""
+
     def get_line_range(self, id_: str) -> tuple[str, int, int] | None:
         """Return path, first and last line; None for a record or unknown id."""
 
@@ -222,6 +250,12 @@ class Records(Protocol):
     def remove(self, ids: Iterable[str]) -> None:
         """Remove the creation times of records."""
 
+    def get_shared(self) -> dict[str, bytes]:
+        """Return the digests of the records as the view and the shared database last had them, by id."""
+
+    def set_shared(self, digests: Iterable[tuple[str, bytes]], gone: Iterable[str]) -> None:
+        """Set the digests of records that both databases have now, and remove those of `gone`."""
+
     def add_undo_entry(self, at: str, action: str, summary: str, document: str) -> None:
         """Append an entry to the undo log."""
 
@@ -230,6 +264,9 @@ class Records(Protocol):
 
     def get_last_undo_entry(self) -> UndoEntry | None:
         """Return the last entry of the undo log, or None."""
+
+    def clear_undo_entries(self) -> None:
+        """Remove the whole undo log."""
 
     def pop_undo_entry(self, n: int) -> bool:
         """Remove the last undo entry if it has this number; return success."""
@@ -261,3 +298,6 @@ class Usage(Protocol):
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove all accesses of these chunks."""
+
+    def clear(self) -> None:
+        """Remove all accesses."""

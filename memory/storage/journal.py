@@ -43,6 +43,9 @@ class Runs(Protocol):
     def remove(self, runs: Iterable[str]) -> None:
         """Remove runs with their steps."""
 
+    def clear(self) -> None:
+        """Remove all runs with their steps."""
+
 
 class Meta(Protocol):
     """Metadata: `root`, `index_state`, `indexed_at` and `generation`.
@@ -58,6 +61,9 @@ class Meta(Protocol):
 
     def update(self, **facts: str) -> None:
         """Set values by key."""
+
+    def retain(self, names: Collection[str]) -> None:
+        """Remove all values but these."""
 
     def bump_generation(self) -> None:
         """Count a change of chunks, so that caches reload."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from aurora.memory.model import Backup
 
     from .code_graph import Links, Nodes, References
-    from .content import Chunks, Files, Records, Usage, Vectors
+    from .content import Chunks, Contents, Files, Records, Usage, Vectors
     from .journal import Meta, Runs
     from .text import Postings
     from .upkeep import Damage, Integrity, Sizes
@@ -31,6 +31,10 @@ class Tables(Protocol):
     @property
     def chunks(self) -> Chunks:
         """Pieces of files, and records."""
+
+    @property
+    def contents(self) -> Contents:
+        """Parsed contents that the tree had before."""
 
     @property
     def vectors(self) -> Vectors:

@@ -103,8 +103,8 @@ class _IndexedMemory:
 
 
 def _has_index(project: Project) -> bool:
-    """Return True when the project has a memory that was indexed."""
-    return memory.database_path(project.root).exists() and project.memory.has_been_indexed()
+    """Return True when the project, or another worktree of its repository, has a memory that was indexed."""
+    return memory.has_memory(project.root) and project.memory.wants_index()
 
 
 def _set_unfollowed(project: Project) -> None:

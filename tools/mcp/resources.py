@@ -137,7 +137,7 @@ def _fetch_newest_runs(project: Project) -> list[dict[str, Any]]:
 
     This must not create a database.
     """
-    if not memory.database_path(project.root).exists():
+    if not memory.has_memory(project.root):
         return []
     with contextlib.suppress(Fault):
         runs: list[dict[str, Any]] = _call_tool(project, "runs.list", {"limit": _MAX_RUNS})["runs"]

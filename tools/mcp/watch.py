@@ -114,5 +114,5 @@ def _warm_up(project: Project) -> None:
             with contextlib.suppress(Fault):  # a broken workflow is reported to the call that uses it
                 project.workflows.load(name)
 
-        if memory.database_path(project.root).exists():  # a server that was only started leaves no trace in a project
+        if memory.has_memory(project.root):  # a server that was only started leaves no trace in a project
             project.memory.warm_up()

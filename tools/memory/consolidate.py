@@ -95,7 +95,7 @@ def consolidate_memory(given: ConsolidateInput, context: Context) -> Consolidate
     options = records.ConsolidationOptions(
         given.by, given.min_similarity, given.window_hours * 3600, given.max_memories
     )
-    done = records.consolidate_records(context.project.memory.store, options, dry_run=given.dry_run)
+    done = records.consolidate_records(context.project.memory.shared_store, options, dry_run=given.dry_run)
     merge_rows = tuple(
         MergeRow(
             kept=MemoryRow(**_to_fields(merge.record)),

@@ -37,7 +37,7 @@ def undo_change(given: UndoInput, context: Context) -> UndoOutput:
         Fault: NOT_FOUND when there is nothing to undo.
     """
     del given
-    done = records.undo_last(context.project.memory.store)
+    done = records.undo_last(context.project.memory.shared_store)
     return UndoOutput(
         action=done.action,
         summary=done.summary,

@@ -63,7 +63,7 @@ def list_jobs(given: JobsInput, context: Context) -> JobsOutput:
 
 
 def _find_last_run(context: Context, name: str) -> LastRun | None:
-    if not memory.database_path(context.root).exists():  # listing must not create a database
+    if not memory.has_memory(context.root):  # listing must not create a database
         return None
     for row in context.project.memory.journal.runs(1, 0, name):
         return LastRun(run=row.run, status=str(row.document.get("status", "open")), updated_at=row.updated_at)

@@ -42,18 +42,19 @@ class Export:
         return "".join(f"{line}\n" for line in self.lines)
 
 
-def export_records(store: Store, *, code: bool = False) -> Export:
+def export_records(store: Store, *, code: bool = False, index: Store | None = None) -> Export:
     """Export facts, patterns, accesses and runs from one snapshot.
 
     Args:
         store: the store.
         code: include the chunks of files, for other programs; an import skips them.
+        index: the store with these chunks, if it is another.
     """
     counts = {"chunk": 0, "code": 0, "accesses": 0, "run": 0, "step": 0}
     body: list[str] = []
     withheld: dict[str, WithheldRecord] = {}
-    with store.begin_read() as db:
-        for group in (*_iter_records(db), *(_iter_code_chunks(db) if code else ()), *_iter_runs(db)):
+    with store.begin_read() as db, (index or store).begin_read() as files:
+        for group in (*_iter_records(db), *(_iter_code_chunks(files) if code else ()), *_iter_runs(db)):
             name = str(group[0].get("id") or group[0]["run"])
             if found := find_secret_in_record(group):
                 withheld[name] = WithheldRecord(name, found.kind)

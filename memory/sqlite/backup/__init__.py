@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .backup import create_backup, get_backup_folder, list_backups
+    from .backup import copy_aside, create_backup, get_backup_folder, list_backups
     from .lock import lock_exclusively, wait_for_repair
-    from .restore import restore_backup
+    from .restore import install_copy, restore_backup
 
 __all__ = [
+    "copy_aside",
     "create_backup",
     "get_backup_folder",
+    "install_copy",
     "list_backups",
     "lock_exclusively",
     "restore_backup",
@@ -21,8 +23,8 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "backup": ["create_backup", "get_backup_folder", "list_backups"],
+        "backup": ["copy_aside", "create_backup", "get_backup_folder", "list_backups"],
         "lock": ["lock_exclusively", "wait_for_repair"],
-        "restore": ["restore_backup"],
+        "restore": ["install_copy", "restore_backup"],
     },
 )

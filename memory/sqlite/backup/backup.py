@@ -102,8 +102,26 @@ def _choose_name(folder: Path, reason: str) -> Path:
     return folder / (f"{stem}-{last + 1}.db" if last else f"{stem}.db")
 
 
-def copy_database(source: Path, target: Path) -> None:
+def copy_aside(source: Path, target: Path, *, checks: bool) -> None:
+    """Copy a database to a new file that only its owner can read; see `copy_database`.
+
+    Raises:
+        Fault: UPSTREAM_ERROR if it is damaged or the disk is full.
+    """
+    with translate_errors(source):
+        file.check_file(source)
+        file.check_log(source)
+        file.create_private(target)
+        copy_database(source, target, checks=checks)
+
+
+def copy_database(source: Path, target: Path, *, checks: bool = True) -> None:
     """Copy a database to a single file without a log, and check the copy.
+
+    Args:
+        source: the database; others may use it meanwhile.
+        target: the new file.
+        checks: False for a copy whose errors do no lasting harm.
 
     Raises:
         Fault: UPSTREAM_ERROR if the copy is damaged, as then the source is damaged.
@@ -120,7 +138,8 @@ def copy_database(source: Path, target: Path) -> None:
             if isinstance(read, ReadOnlyConnection) and not read.is_shared and not read.is_current(source):
                 raise build_changed_fault(source)
             write.pragma("journal_mode", "delete")
-            check_database(write, source)
+            if checks:
+                check_database(write, source)
         finally:
             write.close()
     finally:

@@ -97,6 +97,26 @@ def _stage_backup(chosen: Backup, staged: Path, after: DataMigrations) -> None:
         found, known = fault.details["found"], fault.details["known"]
         problem = f"has version {found}, and this Aurora supports versions up to {known}"
         raise _build_backup_fault(chosen, Code.CONFLICT, problem) from fault
+    _mark_restored(staged)
+
+
+def install_copy(staged: Path, database: Path) -> None:
+    """Replace the content of an intact database by that of another, in one transaction.
+
+    Args:
+        staged: a database without a log that no other process uses.
+        database: the file to replace; others may read it meanwhile.
+
+    Raises:
+        Fault: TIMEOUT when another process writes for too long.
+    """
+    with translate_errors(database):
+        _mark_restored(staged)
+        _copy_into(staged, database)
+
+
+def _mark_restored(staged: Path) -> None:
+    """Record that the chunk numbers get new meanings, and merge the log into the file."""
     db = open_connection(staged, read_only=False, busy_timeout=_BUSY_TIMEOUT)
     try:
         db.execute(_SET_RESTORED, (str(time.time_ns()),))

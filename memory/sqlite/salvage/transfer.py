@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 REBUILT_TABLES = frozenset(
     {
+        "contents",
         "docs",
         "edges",
         "facts",
@@ -34,6 +35,7 @@ REBUILT_TABLES = frozenset(
         "postings",
         "refs",
         "segments",
+        "shared_records",
         "vectors",
     }
 )

@@ -6,6 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .chunks import ChunkTable
+    from .contents import ContentTable
     from .damage import DamageQueries
     from .files import FileTable
     from .integrity import IntegrityQueries, get_sqlite_version, list_expected_objects
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ChunkTable",
+    "ContentTable",
     "DamageQueries",
     "FileTable",
     "IntegrityQueries",
@@ -43,6 +45,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "chunks": ["ChunkTable"],
+        "contents": ["ContentTable"],
         "damage": ["DamageQueries"],
         "files": ["FileTable"],
         "integrity": ["IntegrityQueries", "get_sqlite_version", "list_expected_objects"],

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata, seal"
 """Columns that `to_chunk` reads, in this order."""
 
+BUMP_RECORDS = """
+INSERT INTO facts (key, value) VALUES ('records_version', '1')
+    ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1
+"""
 _INSERT_COLUMNS = ("n", *SEALED_COLUMNS["chunks"], "name")
 _INSERT = f"{build_insert('chunks', _INSERT_COLUMNS)} ON CONFLICT (id) DO NOTHING"
 _UPDATE_METADATA = f"""
@@ -235,6 +239,11 @@ class ChunkTable(Table):
     def update_metadata(self, metadata: Iterable[tuple[str, str]]) -> None:
         """Replace the metadata of chunks: id and JSON text."""
         self._db.executemany(_UPDATE_METADATA, metadata)
+        self._db.execute(BUMP_RECORDS)
+
+    def list_by_file(self, path: str) -> Sequence[Chunk]:
+        """List the chunks of a file by number."""
+        return list(map(to_chunk, self._fetch_rows(f"SELECT {COLUMNS} FROM chunks WHERE path = ? ORDER BY n", path)))
 
     def get_line_range(self, id_: str) -> tuple[str, int, int] | None:
         """Return path, first and last line; None for a record or unknown id."""

@@ -25,6 +25,11 @@ class FileTable(Table):
         """Return size, modification time (ns) and SHA-256 of all files by path."""
         return {path: (size, mtime_ns, sha256) for path, size, mtime_ns, sha256 in self._fetch_rows(_SELECT_KNOWN)}
 
+    def get_description(self, path: str) -> tuple[str, bool] | None:
+        """Return the language of a file, and whether it was parsed; None for an unknown file."""
+        rows = self._fetch_rows("SELECT language, parsed FROM files WHERE path = ?", path)
+        return next(((language, bool(parsed)) for language, parsed in rows), None)
+
     def get_known_in(self, paths: Sequence[str]) -> dict[str, FileFingerprint]:
         """Return the same as `get_known` for these paths only."""
         rows = self._fetch_rows(_SELECT_KNOWN_IN, json.dumps(paths))

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING
+
 from aurora.memory.sqlite.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _INCREMENT = """
 INSERT INTO facts (key, value) VALUES (?, '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1
@@ -27,6 +33,10 @@ class MetaTable(Table):
     def update(self, **facts: str) -> None:
         """Set values by key."""
         self._db.executemany(_UPSERT, facts.items())
+
+    def retain(self, names: Collection[str]) -> None:
+        """Remove all values but these."""
+        self._db.execute("DELETE FROM facts WHERE key NOT IN (SELECT value FROM json_each(?))", (json.dumps([*names]),))
 
     def bump_generation(self) -> None:
         """Count a change of chunks, so that caches reload."""

@@ -126,6 +126,13 @@ class NodeTable(Table):
             row[0]: row[1:] for row in self._fetch_rows("SELECT id, n, kind, language FROM nodes WHERE path = ?", path)
         }
 
+    def list_rows(self, path: str) -> list[NodeRow]:
+        """List the nodes of a file, unordered."""
+        return self._fetch_rows(
+            "SELECT n, id, path, symbol, name, kind, language, start_line, end_line, parent FROM nodes WHERE path = ?",
+            path,
+        )
+
     def get_next_number(self) -> int:
         """Return the first free number; all above it are free too."""
         return int(self._fetch_value(_SELECT_NEXT_NUMBER))

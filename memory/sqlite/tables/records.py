@@ -10,7 +10,7 @@ from aurora.memory.model import UndoEntry
 from aurora.memory.sqlite.seals import build_insert, require_seal
 from aurora.memory.sqlite.table import Table
 
-from .chunks import COLUMNS, to_chunk
+from .chunks import BUMP_RECORDS, COLUMNS, to_chunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,14 +46,30 @@ class RecordTable(Table):
     def mark_remembered(self, id_: str) -> None:
         """Set the creation time of a record to now, unless it is known."""
         self._db.execute(_INSERT_NEW_TIME, (id_, time.time()))
+        self._bump_version()
 
     def set_remembered_times(self, moments: Iterable[tuple[str, float]]) -> None:
         """Set the creation times of records in seconds since 1970."""
         self._db.executemany(_INSERT_TIME, moments)
+        self._bump_version()
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove the creation times of records."""
         self._db.executemany("DELETE FROM remembered WHERE id = ?", ((id_,) for id_ in ids))
+        self._bump_version()
+
+    def get_shared(self) -> dict[str, bytes]:
+        """Return the digests of the records as the view and the shared database last had them, by id."""
+        return dict(self._fetch_rows("SELECT id, digest FROM shared_records"))
+
+    def set_shared(self, digests: Iterable[tuple[str, bytes]], gone: Iterable[str]) -> None:
+        """Set the digests of records that both databases have now, and remove those of `gone`."""
+        self._db.executemany("INSERT OR REPLACE INTO shared_records (id, digest) VALUES (?, ?)", digests)
+        self._db.executemany("DELETE FROM shared_records WHERE id = ?", ((id_,) for id_ in gone))
+
+    def _bump_version(self) -> None:
+        """Count a change of records, so that other worktrees read them."""
+        self._db.execute(BUMP_RECORDS)
 
     def add_undo_entry(self, at: str, action: str, summary: str, document: str) -> None:
         """Append an entry to the undo log."""
@@ -70,6 +86,10 @@ class RecordTable(Table):
             require_seal(seal, f"entry {n} of the undo log", "undo", *values)
             return UndoEntry(n, *values)
         return None
+
+    def clear_undo_entries(self) -> None:
+        """Remove the whole undo log."""
+        self._db.execute("DELETE FROM undo")
 
     def pop_undo_entry(self, n: int) -> bool:
         """Remove the last undo entry if it has this number; return success."""

@@ -89,6 +89,10 @@ class RunTable(Table):
         """Remove runs with their steps."""
         self._db.executemany("DELETE FROM runs WHERE run = ?", ((run,) for run in runs))
 
+    def clear(self) -> None:
+        """Remove all runs with their steps."""
+        self._db.execute("DELETE FROM runs")
+
 
 def _to_head(row: Sequence[Any]) -> RunHead:
     """Convert a row of `_SELECT_HEAD` to a run.

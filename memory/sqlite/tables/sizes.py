@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PART_TABLES: Mapping[str, tuple[str, ...]] = {
-    "text": ("chunks", "files"),
+    "text": ("chunks", "contents", "files"),
     "words": ("docs", "postings", "segments"),
     "vectors": ("vectors",),
     "graph": ("edges", "graph_gone", "graph_packed", "graph_pending", "nodes", "refs"),

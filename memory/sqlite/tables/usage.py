@@ -64,6 +64,10 @@ class UsageTable(Table):
         """Remove these accesses."""
         self._db.executemany("DELETE FROM accesses WHERE id = ? AND at = ?", uses)
 
+    def clear(self) -> None:
+        """Remove all accesses."""
+        self._db.execute("DELETE FROM accesses")
+
     def remove(self, ids: Iterable[str]) -> None:
         """Remove all accesses of these chunks."""
         self._db.executemany("DELETE FROM accesses WHERE id = ?", ((id_,) for id_ in ids))

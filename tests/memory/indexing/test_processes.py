@@ -16,9 +16,9 @@ import pytest
 
 from aurora.memory import Memory
 from aurora.memory.files.discover import SourceFile
-from aurora.memory.indexing import pool as index_workers
-from aurora.memory.indexing import process as index_process
 from aurora.memory.indexing.parse import ParsedFile, ParseJob
+from aurora.memory.indexing.workers import pool as index_workers
+from aurora.memory.indexing.workers import process as index_process
 from aurora.memory.maintenance.check import check_memory
 from aurora.memory.model.reports import SkippedFile
 from aurora.memory.sqlite import SqliteTables
@@ -271,7 +271,7 @@ def _wait_until_gone(pid: int) -> None:
 def test_a_worker_whose_parent_is_gone_ends_without_output() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    command = [sys.executable, "-P", "-m", "aurora.memory.indexing.worker"]
+    command = [sys.executable, "-P", "-m", "aurora.memory.indexing.workers.worker"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 IMPLEMENTATIONS: dict[str, Any] = {
     "Chunks": tables.ChunkTable,
+    "Contents": tables.ContentTable,
     "Damage": tables.DamageQueries,
     "Files": tables.FileTable,
     "Integrity": tables.IntegrityQueries,

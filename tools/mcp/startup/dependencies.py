@@ -119,5 +119,5 @@ def _list_markers(folder: Path) -> Iterator[str]:
 
 def _stamp_database(project: Project) -> Stamps:
     """Stamp the database with its log: the list of resources has the newest runs."""
-    path = os.fspath(memory.database_path(project.root))
+    path = os.fspath(memory.records_path(project.root))
     return {name: stamp_path(name) for name in (path, f"{path}-wal")}

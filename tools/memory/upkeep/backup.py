@@ -88,7 +88,7 @@ def restore_memory(given: RestoreInput, context: Context) -> RestoreOutput:
 
 
 def _locate_database(context: Context) -> Path:
-    return memory.database_path(context.root)
+    return memory.records_path(context.root)
 
 
 def _to_row(each: Backup) -> BackupRow:

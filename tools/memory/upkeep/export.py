@@ -52,15 +52,16 @@ def export_memory(given: ExportInput, context: Context) -> ExportOutput:
         Fault: NOT_FOUND without a memory; FORBIDDEN for a file outside the project, except from a terminal, and for
             one that other programs use; faults of writing the file.
     """
-    database = memory.database_path(context.root)
-    if not database.exists():
+    database = memory.records_path(context.root)
+    if not memory.has_memory(context.root):
         raise Fault(
             Code.NOT_FOUND,
             f'there is no memory at "{database}" yet',
             help="run `aur mem index` or `aur mem add` first",
             details={"path": str(database)},
         )
-    exported = exchange.export_records(context.project.memory.store, code=given.all)
+    opened = context.project.memory
+    exported = exchange.export_records(opened.shared_store, code=given.all, index=opened.store)
     target = None
     if given.path:
         target, contained = locate_export(given.path, context)

@@ -60,7 +60,7 @@ def import_memory(given: ImportInput, context: Context) -> ImportOutput:
         name = f'"{Path(given.path).name}"'
     else:
         lines, name = iter((given.text or "").encode("utf-8", "replace").split(b"\n")), "the text"
-    done = exchange.import_records(context.project.memory.store, lines, name)
+    done = exchange.import_records(context.project.memory.shared_store, lines, name)
     return ImportOutput(
         records=done.records,
         records_known=done.records_known,

@@ -8,7 +8,8 @@ import os
 import signal
 import sys
 
-from .parse import parse_files
+from aurora.memory.indexing.parse import parse_files
+
 from .process import READY_MESSAGE, receive_value, send_value
 
 

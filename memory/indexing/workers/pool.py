@@ -7,10 +7,10 @@ from collections import deque
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Self
 
+from aurora.memory.indexing.parse import ParsedBatch, parse_files
 from aurora.memory.model import SkippedFile
 from aurora.memory.text_index import pack_documents
 
-from .parse import ParsedBatch, parse_files
 from .process import Worker
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from pathlib import Path
 
-    from .parse import ParseJob
+    from aurora.memory.indexing.parse import ParseJob
 
 
 def parse_in_processes(

@@ -33,7 +33,7 @@ class Worker:
         # -P: the current folder is a user's project, and may contain a `json.py`. Several processes embed at once and
         # use all processors; more threads in each would slow them down.
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "aurora.memory.indexing.worker"],
+            [sys.executable, "-P", "-m", "aurora.memory.indexing.workers.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**_MALLOC_SETTINGS, **os.environ, "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"},

@@ -1,0 +1,70 @@
+"""Reuse of what is stored: files with a known content are not parsed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.memory.files import hash_source
+from aurora.memory.model import ParsedFile
+from aurora.memory.text_index import pack_documents
+
+from .batches import MAX_BATCH_FILES
+from .contents import FileState, decode_file
+from .parse import ParsedBatch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from aurora.memory.model import FileFingerprint
+    from aurora.memory.storage import Store, Tables
+    from aurora.memory.text_index import Document
+
+    from .parse import ParseJob
+
+
+def reuse_contents(
+    store: Store, root: Path, jobs: Sequence[ParseJob], known: Mapping[str, FileFingerprint], rules: str
+) -> tuple[list[ParsedBatch], list[ParseJob]]:
+    """Find the files whose content is stored: as they were, or as they were at an earlier commit.
+
+    Args:
+        store: the open database.
+        root: the project's folder.
+        jobs: the files whose size or time has changed.
+        known: the files in the store, by path.
+        rules: as `contents.build_rules_key` returns it.
+
+    Returns:
+        Batches that are ready to be written, and the files that have to be parsed.
+    """
+    with store.begin_read() as db:
+        kept = db.contents.list_paths()
+        found = [_find_content(db, root, job, rules) if _may_be_stored(job, known, kept) else None for job in jobs]
+    left = [job for job, file in zip(jobs, found, strict=True) if file is None]
+    return list(_build_batches([file for file in found if file is not None])), left
+
+
+def _may_be_stored(job: ParseJob, known: Mapping[str, FileFingerprint], kept: set[str]) -> bool:
+    path = job.file.path
+    return path in kept or (job.known is not None and known[path][0] == job.file.size)
+
+
+def _find_content(db: Tables, root: Path, job: ParseJob, rules: str) -> tuple[ParsedFile, Document | None] | None:
+    """Find the stored content of a file; None without one."""
+    path = job.file.path
+    hashed = hash_source(job.file, root)
+    if hashed is None:
+        return None
+    state = FileState(path, *hashed)
+    if state.sha256 == job.known:
+        return ParsedFile(path, "", state.size, state.mtime_ns, state.sha256, parsed=True, rows=None), None
+    body = db.contents.get(path, state.sha256, rules)
+    return decode_file(body, state) if body is not None else None
+
+
+def _build_batches(found: Sequence[tuple[ParsedFile, Document | None]]) -> Iterator[ParsedBatch]:
+    for first in range(0, len(found), MAX_BATCH_FILES):
+        some = found[first : first + MAX_BATCH_FILES]
+        documents = [document for _, document in some if document is not None]
+        yield ParsedBatch(tuple(file for file, _ in some), pack_documents(documents))

@@ -1,0 +1,21 @@
+"""Views: the databases of linked worktrees, next to the shared database of their repository."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .adopt import adopt_memory
+    from .listing import View, list_views, remove_unused_views
+    from .start import start_view
+
+__all__ = ["View", "adopt_memory", "list_views", "remove_unused_views", "start_view"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "adopt": ["adopt_memory"],
+        "listing": ["View", "list_views", "remove_unused_views"],
+        "start": ["start_view"],
+    },
+)

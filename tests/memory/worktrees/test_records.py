@@ -1,0 +1,146 @@
+"""Records and runs belong to the repository: every worktree reads and changes the same."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.faults import Fault
+from aurora.memory import create_backup, database_path, open_store, records_path, restore_backup
+from aurora.memory.records import confirm_record, forget_records, undo_last
+
+from .conftest import list_facts, open_memory, remember
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .conftest import RunGit
+
+
+def test_a_fact_of_one_worktree_is_found_in_the_others(main: Path, linked: Path) -> None:
+    with open_memory(main) as here, open_memory(linked) as there:
+        remember(here, "The queue has five places")
+        remember(there, "The topic branch renames the queue")
+        assert list_facts(here) == list_facts(there)
+        for memory in (here, there):
+            found = memory.search("renames the queue").hits
+            assert found[0].chunk.text == "The topic branch renames the queue"
+
+
+def test_a_forgotten_fact_is_gone_everywhere_and_comes_back_everywhere(main: Path, linked: Path) -> None:
+    with open_memory(main) as here, open_memory(linked) as there:
+        id_ = remember(there, "The queue has five places")
+        forget_records(there.shared_store, [id_])
+        assert list_facts(here) == list_facts(there) == set()
+        undo_last(here.shared_store)
+        assert list_facts(here) == list_facts(there) == {"The queue has five places"}
+
+
+def test_a_confirmation_is_seen_in_every_worktree(main: Path, linked: Path) -> None:
+    with open_memory(main) as here, open_memory(linked) as there:
+        id_ = remember(here, "The queue has five places")
+        assert there.get([id_])[0].metadata == {}
+        confirm_record(there.store, id_, by="ada", how="terminal")
+        assert here.get([id_])[0].metadata == there.get([id_])[0].metadata != {}
+
+
+def test_runs_are_kept_in_the_memory_of_the_repository(main: Path, linked: Path) -> None:
+    with open_memory(linked) as there:
+        there.journal.create("r1", "soar", {"status": "open"}, [("assess", {"a": 1})])
+        assert there.stats().runs == 1
+    with open_memory(main) as here:
+        assert [row.run for row in here.journal.runs(5)] == ["r1"]
+        assert len(here.journal.steps("r1")) == 1
+
+
+def test_a_removed_worktree_leaves_its_facts_and_runs(main: Path, linked: Path, git: RunGit) -> None:
+    with open_memory(linked) as there:
+        remember(there, "The queue has five places")
+        there.journal.create("r1", "soar", {}, [])
+    git(main, "worktree", "remove", "--force", str(linked))
+    with open_memory(main) as here:
+        assert list_facts(here) == {"The queue has five places"}
+        assert here.journal.head("r1") is not None
+
+
+def test_a_lost_view_is_filled_again(main: Path, linked: Path) -> None:
+    with open_memory(linked) as there:
+        remember(there, "The queue has five places")
+    database_path(linked).unlink()
+    with open_memory(linked) as there:
+        assert list_facts(there) == {"The queue has five places"}
+    with open_memory(main) as here:
+        assert list_facts(here) == {"The queue has five places"}
+
+
+def test_a_new_memory_of_the_repository_gets_the_records_of_the_views(main: Path, linked: Path) -> None:
+    with open_memory(linked) as there:
+        remember(there, "The queue has five places")
+    for place in records_path(linked).parent.glob("memory.db*"):
+        place.unlink()
+    with open_memory(linked) as there:
+        assert list_facts(there) == {"The queue has five places"}
+    with open_memory(main) as here:
+        assert list_facts(here) == {"The queue has five places"}
+
+
+def test_a_restored_backup_is_restored_in_every_worktree(main: Path, linked: Path) -> None:
+    with open_memory(linked) as there:
+        remember(there, "Before the backup")
+        create_backup(records_path(linked))
+        remember(there, "After the backup")
+        restore_backup(records_path(linked))
+        assert list_facts(there) == {"Before the backup"}
+    with open_memory(main) as here:
+        assert list_facts(here) == {"Before the backup"}
+
+
+def test_a_fact_that_cannot_be_shared_is_not_kept_at_all(main: Path, linked: Path) -> None:
+    with open_memory(main) as here, open_memory(linked) as there:
+        assert list_facts(there) == set()
+        there.shared_store.close()
+        with pytest.raises(Fault):
+            remember(there, "The queue has five places")
+        assert list_facts(here) == set()
+    with open_memory(linked) as there:
+        assert list_facts(there) == set()
+
+
+def test_worktrees_that_write_at_once_lose_nothing(main: Path, linked: Path, git: RunGit) -> None:
+    git(main, "worktree", "add", "-q", "../third")
+    roots = [main, linked, main.with_name("third")]
+
+    def write(root: Path) -> None:
+        with open_memory(root) as memory:
+            for n in range(15):
+                remember(memory, f"Fact {n} of {root.name}")
+
+    threads = [threading.Thread(target=write, args=(root,)) for root in roots]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected = {f"Fact {n} of {root.name}" for n in range(15) for root in roots}
+    for root in roots:
+        with open_memory(root) as memory:
+            assert list_facts(memory) == expected
+
+
+def test_the_same_question_asked_in_two_worktrees_has_one_answer(main: Path, linked: Path) -> None:
+    metadata = {"query": "How many places?", "citations": []}
+    with open_memory(main) as here, open_memory(linked) as there:
+        here.remember_answer(kind="answer", symbol="q", text="Four", metadata=metadata)
+        done = there.remember_answer(kind="answer", symbol="q", text="Five", metadata=metadata)
+        assert len(done.replaced) == 1
+        assert list_facts(here) == list_facts(there) == {"Five"}
+
+
+def test_the_view_has_no_run_of_its_own(linked: Path) -> None:
+    with open_memory(linked) as there:
+        there.journal.create("r1", "soar", {}, [])
+    store = open_store(database_path(linked))
+    with store.begin_read() as db:
+        assert list(db.runs.iter_all()) == []
+    store.close()
