@@ -16,6 +16,8 @@ _MAX_VERSION = 1_000
 """Version that no Aurora will have; a header with a greater one is damaged."""
 _FIRST_TABLES = frozenset({"facts", "files", "chunks", "vectors", "accesses", "runs", "steps"})
 """Tables of every version."""
+_SIXTH_TABLES = frozenset({"shared_records", "contents"})
+"""Tables since version 6."""
 
 DOCS = """
 CREATE TABLE docs (
@@ -135,10 +137,16 @@ def find_wrong_header(db: apsw.Connection, version: int) -> str | None:
         return None
     if db.pragma("application_id") != APPLICATION_ID:
         return "the application id"
-    is_sealed = bool(db.execute("SELECT 1 FROM pragma_table_info('chunks') WHERE name = 'seal'").fetchall())
     if version > VERSION:
         return "the version" if version > _MAX_VERSION else None
-    return "the version" if is_sealed or version <= 0 else None
+    return "the version" if version < max(1, _find_least_version(db, tables)) else None
+
+
+def _find_least_version(db: apsw.Connection, tables: set[str]) -> int:
+    """Find the earliest version that has the tables and columns of a database."""
+    if tables >= _SIXTH_TABLES:
+        return 6
+    return 5 if db.execute("SELECT 1 FROM pragma_table_info('chunks') WHERE name = 'seal'").fetchall() else 0
 
 
 def create_schema(db: apsw.Connection) -> None:
