@@ -272,6 +272,7 @@ def fourth(tmp_path: Path) -> Path:
     db = apsw.Connection(str(database))
     for table in SEALED_COLUMNS:
         db.execute(f"ALTER TABLE {table} DROP COLUMN seal")
+    db.execute("DROP TABLE shared_records; DROP TABLE contents")
     db.pragma("user_version", 4)
     db.pragma("journal_mode", "delete")
     db.close()

@@ -162,6 +162,7 @@ def test_the_postings_of_version_3_are_rebuilt(tmp_path: Path) -> None:
     db = apsw.Connection(str(database))
     for table in SEALED_COLUMNS:
         db.execute(f"ALTER TABLE {table} DROP COLUMN seal")
+    db.execute("DROP TABLE shared_records; DROP TABLE contents")
     db.execute("DELETE FROM segments; DELETE FROM postings; PRAGMA user_version = 3")
     db.close()
     with Memory.open(database) as memory:
