@@ -80,6 +80,7 @@ def _find_contradictions(schema: Mapping[str, Any], steps: Steps) -> Iterator[Sc
             reason = f'nothing fits: "{low}" is {least}, above "{high}", which is {most}'
             yield SchemaFinding((*steps, low), reason, "exchange the two numbers")
     yield from _find_empty_range(schema, steps)
+    yield from _find_exclusion(schema, steps)
     choices = [schema["const"]] if "const" in schema else schema.get("enum")
     if isinstance(choices, list) and all(find_faults(choice, schema) for choice in choices) and "$ref" not in schema:
         key = "enum" if "enum" in schema else "const"
@@ -89,6 +90,12 @@ def _find_contradictions(schema: Mapping[str, Any], steps: Steps) -> Iterator[Sc
     common = _share_types(parts)
     if parts and not common:
         yield SchemaFinding((*steps, "allOf"), "nothing fits: the types of its parts exclude one another")
+
+
+def _find_exclusion(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    """Find a `not` that excludes every value."""
+    if schema.get("not") in ({}, True):
+        yield SchemaFinding((*steps, "not"), 'nothing fits: "not" excludes every value', "name what it excludes")
 
 
 def _find_empty_range(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:

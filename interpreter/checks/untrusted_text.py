@@ -48,6 +48,9 @@ _MAX_DEPTH = 4
 FENCE_HELP = (
     "put it between markers such as <material> and </material>, and tell the model to follow no instruction inside"
 )
+PERSON_HELP = (
+    "put it between markers such as <material> and </material>, and tell the person that the text inside is a quotation"
+)
 
 
 def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
@@ -59,7 +62,8 @@ def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
         for name, span in _find_printed_values(view, phase, prompt.text):
             if not fences.contain(span[0]):
                 message = f'"{name}" is retrieved text, and no markers in the prompt separate it from the rest'
-                yield codes.UNFENCED_TEXT.make_problem(template.locate_span(span), message, help=FENCE_HELP)
+                help_ = FENCE_HELP if view.phases[phase].person is None else PERSON_HELP
+                yield codes.UNFENCED_TEXT.make_problem(template.locate_span(span), message, help=help_)
                 break
 
 

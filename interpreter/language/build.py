@@ -349,9 +349,21 @@ def _suggest_mapping(node: Node, loc: Loc) -> str:
             return "for example `{ type: string }`"
         case (_, _, "next_action", _, *_):
             return f"for example `{{ then: {node.value} }}`"
+        case (_, _, str(key)) | (str(key),) if key in _MAPPING_EXAMPLES:
+            return f"for example `{_MAPPING_EXAMPLES[key].format(node.value)}`"
         case _:
             return ""
 
+
+_MAPPING_EXAMPLES = {
+    "budget": "{{ tokens: {} }}",
+    "person": '{{ message: "{}" }}',
+    "for_each": "{{ in: {}, as: item, max: 5 }}",
+    "hints": "{{ context: fresh }}",
+    "with": '{{ query: "inputs.query" }}',
+    "requires": '{{ aurora: ">=0.1" }}',
+}
+"""An example of the mapping that a key takes, in which `{}` is the single value in its place."""
 
 _COLLECTION_ERRORS = ("dict_type", "model_type", "model_attributes_type", "tuple_type")
 
@@ -384,4 +396,5 @@ _ERROR_WORDS = {
     "string_too_long": "must have at most {max_length} characters",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
+    "literal_error": "must be {expected}",
 }

@@ -62,9 +62,16 @@ def _repair_fault(root: Node, loc: Loc, kind: str) -> Node:
     if loc[0] == "phases" and len(loc) == _PHASE_KEY_LENGTH and kind == "string_pattern_mismatch":
         meant = suggest_name(key)
         return _edit_map(root, loc, lambda pair: (_rename_key(pair, meant),), meant) if meant else root
+    if key == "max" and kind != "missing":
+        return _edit_map(root, loc, _set_valid_limit)
     if key in _OPTIONAL_TEXTS | _LIMITS and kind != "missing":
         return _edit_map(root, loc, lambda _: ())
     return root
+
+
+def _set_valid_limit(pair: Pair) -> tuple[Pair, ...]:
+    """Set a valid `max`: that the key is there is known."""
+    return ((pair[0], replace(pair[1], value=1)),) if pair[1].kind == "scalar" else ()
 
 
 def _rename_key(pair: Pair, new: str) -> Pair:

@@ -34,7 +34,7 @@ from .unquoted_values import (
     recover_bad_start,
     recover_block_text,
     recover_colon,
-    recover_colon_in_flow,
+    recover_text_in_flow,
 )
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class TreeBuilder:
         if "did not find expected comment or line break" in message:
             return recover_block_text(self.text, self.path, spot)
         if "did not find expected ',' or" in message:
-            return recover_colon_in_flow(self.text, self.path, spot)
+            return recover_text_in_flow(self.text, self.path, spot)
         return None
 
     @property

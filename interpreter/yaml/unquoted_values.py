@@ -79,16 +79,16 @@ def recover_colon(text: str, path: str, spot: Position) -> Recovery | None:
     return _make_recovery(parts, path, Position(spot.line, key.end()), value, _COLON_WORDS)
 
 
-def recover_colon_in_flow(text: str, path: str, spot: Position) -> Recovery | None:
-    """Recover such a text in brackets, as in `{ title: Tea: a drink }`."""
+def recover_text_in_flow(text: str, path: str, spot: Position) -> Recovery | None:
+    """Recover a text with a colon or "?" in brackets, as in `{ title: Tea: a drink }`."""
     parts = split_with_breaks(text)
     line = parts[2 * spot.line]
     start = max((found.end() for found in _VALUE_START.finditer(line, 0, spot.column)), default=spot.column)
-    if not line.startswith(": ", spot.column) or start >= spot.column or line[start] in _OPENERS:
+    words = next((words for sign, words in _FLOW_WORDS.items() if line.startswith(sign, spot.column)), None)
+    if words is None or start >= spot.column or line[start] in _OPENERS:
         return None
-    return _make_recovery(
-        parts, path, Position(spot.line, start), _match_value(line, start, in_flow=True), _COLON_WORDS
-    )
+    value = _match_value(line, start, in_flow=True) if words is not _BRACKET_WORDS else _match_brackets(line, start)
+    return _make_recovery(parts, path, Position(spot.line, start), value, words)
 
 
 def recover_block_text(text: str, path: str, spot: Position) -> Recovery | None:
@@ -104,6 +104,12 @@ def recover_block_text(text: str, path: str, spot: Position) -> Recovery | None:
 
 
 _COLON_WORDS = ('": " inside a text would begin a mapping', _QUOTE_HELP)
+_BRACKET_WORDS = ('a "[" in a text between brackets needs quotes', _QUOTE_HELP)
+_FLOW_WORDS = {
+    ": ": _COLON_WORDS,
+    "?": ('a "?" in a text between brackets needs quotes', _QUOTE_HELP),
+    "[": _BRACKET_WORDS,
+}
 _BLOCK_WORDS = ('the text after "|" or ">" must begin on the next line', "move it there")
 _VALUE_START = re.compile(r"(?:: +|[\[{,] *)(?=\S)")
 
@@ -122,6 +128,19 @@ def _match_value(line: str, start: int, *, in_flow: bool) -> str:
         return line[start : _find_flow_end(line, start)].rstrip()
     found = _IN_BLOCK.match(line, start)
     return found[0].rstrip() if found else ""
+
+
+def _match_brackets(line: str, start: int) -> str:
+    """Match a value up to the comma or bracket that ends it; its own brackets are part of it."""
+    depth = 0
+    for at in range(start, len(line)):
+        if line[at] in "[{":
+            depth += 1
+        elif depth == 0 and line[at] in ",]}":
+            return line[start:at].rstrip()
+        elif line[at] in "]}":
+            depth -= 1
+    return ""
 
 
 def _find_flow_end(line: str, start: int) -> int:

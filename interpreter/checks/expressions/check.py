@@ -147,9 +147,15 @@ def _check_unknown_paths(site: ExpressionSite, tree: Tree, explained: frozenset[
         yield kind.make_problem(
             place,
             f"{found.sentence}{choices}",
-            help=did_you_mean(name, found.known),
+            help=did_you_mean(name, found.known) or _suggest_quoting(site, path),
             fix=suggest_fix(name, found.known),
         )
+
+
+def _suggest_quoting(site: ExpressionSite, path: tuple[str, ...]) -> str:
+    """Suggest quotes for an argument that is a single word: it may be meant as a text."""
+    is_word = site.kind == "with" and (site.text.strip(),) == path
+    return f"""write `"'{path[0]}'"` if it is a text""" if is_word else ""
 
 
 CHECK = Check(check_expressions, is_local=True)

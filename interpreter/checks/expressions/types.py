@@ -95,7 +95,7 @@ def build_list_shape(value: Namespace | Shape | None) -> Shape:
     """Build the shape of a list of such items."""
     if not isinstance(value, Shape):
         return build_typed_shape("array")
-    return Shape({"type": "array", "items": value.schema}, value.root, "the list")
+    return Shape({"type": "array", "items": value.schema}, value.root, "the list that the expression makes")
 
 
 def flatten_list_shape(value: Namespace | Shape | None) -> Shape | None:

@@ -11,7 +11,7 @@ from aurora.interpreter.templates import find_argument_fault
 from .fault import TemplateFault
 from .filters import check_filter, check_filter_arguments
 from .literals import check_literals
-from .reads import read_template
+from .reads import OWN, read_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -69,9 +69,9 @@ def _check_method(read: Read) -> Iterator[TemplateFault]:
         message = f'"{method}" is not a method of {read.found.label}, which is {describe_types(types)}'
         help_ = f"use the filter: `| {method}`" if find_argument_fault(method, 0, ()) != "unknown" else ""
         yield TemplateFault(codes.TEMPLATE_VARIABLE, read.path.tokens[-1].span, message, help_)
-    elif types and all(method in _CHANGING_METHODS.get(name, ()) for name in types):
-        message = f'"{method}" changes {read.found.label}, and a template only reads its values'
-        help_ = "use a filter, such as `| sort` or `| join(', ')`, or a list or object that the template sets itself"
+    elif OWN in read.found.schema and types and all(method in _CHANGING_METHODS.get(name, ()) for name in types):
+        message = f'"{method}" cannot change {read.found.label}'
+        help_ = "write `{% set a = a + [b] %}`; in a loop, `{% set n = namespace(a=[]) %}` before it and `n.a` for `a`"
         yield TemplateFault(codes.TEMPLATE_VARIABLE, read.path.tokens[-1].span, message, help_)
 
 

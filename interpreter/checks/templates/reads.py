@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions import UnknownName, infer_item, infer_json_types, resolve_path
+from aurora.interpreter.checks.expressions import Shape, UnknownName, infer_item, infer_json_types, resolve_path
 from aurora.interpreter.templates import list_tags
 
 from .paths import ITEM, find_paths, read_path
@@ -13,7 +13,7 @@ from .paths import ITEM, find_paths, read_path
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.checks.expressions import Namespace, Shape
+    from aurora.interpreter.checks.expressions import Namespace
     from aurora.interpreter.templates import Tag, Token
 
     from .paths import TemplatePath
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _MAX_READS = 20_000
 _CLOSING_WORDS = frozenset({"endfor", "endwith", "endmacro", "endcall"})
+OWN = "x-own"
+"""The key of a schema that marks a list or object of the template itself, which none of its methods changes."""
+_LITERAL_TYPES = {"[": ("]", "array", "a list"), "{": ("}", "object", "an object")}
 _SAME_ITEMS = frozenset({"list", "reverse", "sort", "unique", "default", "d"})
 """Filters whose result has the items of their value."""
 
@@ -86,6 +89,14 @@ def _take_item(value: Namespace | Shape | UnknownName | None) -> Shape | None:
     return None if isinstance(value, UnknownName) else infer_item(value)
 
 
+def _build_literal(tokens: Sequence[Token]) -> Shape | None:
+    """Build the shape of a list or object that is written in the template; None for anything else."""
+    closer, kind, label = _LITERAL_TYPES.get(tokens[0].text if tokens else "", ("", "", ""))
+    words = [token.text for token in tokens]
+    is_whole = words[-1:] == [closer] and words.count(words[0]) == words.count(closer) == 1
+    return Shape({"type": kind, OWN: True}, {}, f"{label} of the template") if is_whole else None
+
+
 class _Reader:
     """The names that the template itself defines, block by block."""
 
@@ -130,20 +141,23 @@ class _Reader:
         return infer_item(value) if infer_json_types(value) <= {"array", "null"} else None
 
     def _infer_value(self, tokens: Sequence[Token], *, of_loop: bool = False) -> Namespace | Shape | None:
-        """Infer an expression that is a path, and filters that keep its items."""
+        """Infer an expression that is a literal, or a path and filters that keep its items."""
         if not tokens or tokens[0].kind != "name":
-            return None
+            return _build_literal(tokens)
         path = read_path(tokens, 0)
         rest = [token.text for token in tokens[path.end :]]
         while rest[:1] == ["|"] and rest[1:2] and rest[1] in _SAME_ITEMS and rest[2:3] != ["("]:
             rest = rest[2:]
         is_item = rest[:1] == ["|"] and rest[1:] in (["first"], ["last"])
+        is_own = len(rest) < len(tokens) - path.end and not is_item
         rest = [] if is_item else rest
         if path.is_called or (rest and not (of_loop and rest[0] == "if")):
             return None
         found, _ = self._resolve(path)
         if is_item:
             return _take_item(found)
+        if is_own and isinstance(found, Shape):
+            return Shape({**found.schema, OWN: True}, found.root, found.label)
         return None if isinstance(found, UnknownName) else found
 
     def _read_paths(self, tag: Tag, tokens: Sequence[Token], *, looped: bool = False) -> Iterator[Read]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -46,8 +47,9 @@ def _iterate_sites(view: WorkflowView) -> Iterator[ExpressionSite]:
     recalled = build.build_from_scope(view)
     for name in view.phases:
         yield from _iterate_phase(view, name, recalled)
+    scope = replace(recalled, label='in the scope of "output"')
     for key, spec in (view.definition.workflow.output or {}).items():
-        yield ExpressionSite(view, "", "output", spec.from_, ("output", key, "from"), recalled)
+        yield ExpressionSite(view, "", "output", spec.from_, ("output", key, "from"), scope)
 
 
 def _iterate_phase(view: WorkflowView, name: str, recalled: Namespace) -> Iterator[ExpressionSite]:
@@ -56,7 +58,8 @@ def _iterate_phase(view: WorkflowView, name: str, recalled: Namespace) -> Iterat
         if spec.from_:
             yield ExpressionSite(view, name, "from", spec.from_, ("phases", name, "inputs", key, "from"), recalled)
     if phase.when is not None:
-        yield ExpressionSite(view, name, "skip", phase.when, ("phases", name, "when"), recalled)
+        scope = replace(recalled, label='in the scope of the "when" of a phase')
+        yield ExpressionSite(view, name, "skip", phase.when, ("phases", name, "when"), scope)
     loop: InferredType = None
     if phase.for_each:
         scope = build.build_rule_scope(view, name, recalled, answered=False)
