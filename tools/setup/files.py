@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from aurora import hosts
 from aurora.faults import Code, Fault, quote_names
+from aurora.tools import catalog
 
 from .model import AllowanceOffer, ChangeRow, DetectedHost, TroubleRow
 
@@ -38,6 +39,22 @@ def list_left_out(given: InitInput | PlanInput) -> tuple[ExtraKind, ...]:
     """List the kinds of files that the person does not want."""
     unwanted: list[ExtraKind] = [] if given.notes else ["note"]
     return (*unwanted, *(() if given.skill else ("skill",)))
+
+
+def plan_setup(
+    given: InitInput | PlanInput, chosen: Iterable[Host], launch: Launch, root: Path, person: UserPaths
+) -> ChangePlan:
+    """Plan the changes of the hosts' files that the person wants."""
+    return hosts.plan_changes(
+        root,
+        person,
+        chosen,
+        launch,
+        user=given.user,
+        skill=catalog.render_skill(),
+        allow_tools=given.allow_tools,
+        left_out=list_left_out(given),
+    )
 
 
 def list_failed_hosts(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora import hosts
-from aurora.tools import catalog
 from aurora.tools.core import Example, Tool
 
 from .files import (
@@ -13,19 +12,20 @@ from .files import (
     explain_shared_files,
     list_advice,
     list_failed_hosts,
-    list_left_out,
     list_offers,
+    plan_setup,
     report_no_host,
     to_change_rows,
     to_detected_hosts,
     to_trouble_rows,
 )
 from .gitignore import plan_hide, plan_unhide
-from .model import ChangeRow, InitOutput, PlanInput
+from .model import InitOutput, PlanInput
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from aurora.hosts import UserPaths
     from aurora.tools.core import Context
 
 
@@ -36,47 +36,44 @@ def plan_init(given: PlanInput, context: Context) -> InitOutput:
         Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
     """
     root, person = context.root, hosts.UserPaths.from_environment()
-    chosen = choose_hosts(given.hosts, root, person) if given.hosts or not given.remove else hosts.HOSTS
-    launch = hosts.Launch.detect(person)
-    if given.remove:
-        plan = hosts.plan_removal(root, person, chosen, hosts.HOSTS)
-    else:
-        plan = hosts.plan_changes(
-            root,
-            person,
-            chosen,
-            launch,
-            user=given.user,
-            skill=catalog.render_skill(),
-            allow_tools=given.allow_tools,
-            left_out=list_left_out(given),
-        )
-    missing = () if chosen else (report_no_host(),)
+    return _plan_removal(given, root, person) if given.remove else _plan_setup(given, root, person)
+
+
+def _plan_removal(given: PlanInput, root: Path, person: UserPaths) -> InitOutput:
+    chosen = choose_hosts(given.hosts, root, person) if given.hosts else hosts.HOSTS
+    plan = hosts.plan_removal(root, person, chosen, hosts.HOSTS)
     return InitOutput(
         root=str(root),
         planned=True,
-        removed=given.remove,
-        hosts=() if given.remove else to_detected_hosts(chosen, root, person),
-        changes=(
-            *(() if given.remove else plan_unhide(root)),
-            *to_change_rows(plan.changes),
-            *_plan_gitignore(given, root),
-        ),
+        removed=True,
+        hosts=(),
+        # git hides the folder again when no host is left
+        changes=(*to_change_rows(plan.changes), *(() if given.hosts else plan_hide(root))),
         standing=plan.unchanged,
-        troubles=(*missing, *to_trouble_rows(plan.problems)),
+        troubles=to_trouble_rows(plan.problems),
         failed=tuple(list_failed_hosts(given.hosts, chosen, plan.problems)),
-        offers=() if given.remove or given.allow_tools else list_offers(chosen, root, person, user=given.user),
-        advice=tuple(
-            explain_shared_files(plan)
-            if given.remove
-            else list_advice(given, launch, plan.problems, chosen, chosen if plan.changes else ())
-        ),
+        advice=tuple(explain_shared_files(plan)),
     )
 
 
-def _plan_gitignore(given: PlanInput, root: Path) -> tuple[ChangeRow, ...]:
-    """Plan the change of .gitignore when no host is left."""
-    return plan_hide(root) if given.remove and not given.hosts else ()
+def _plan_setup(given: PlanInput, root: Path, person: UserPaths) -> InitOutput:
+    chosen = choose_hosts(given.hosts, root, person)
+    launch = hosts.Launch.detect(person)
+    plan = plan_setup(given, chosen, launch, root, person)
+    missing = () if chosen else (report_no_host(),)
+    changed = chosen if plan.changes else ()
+    return InitOutput(
+        root=str(root),
+        planned=True,
+        removed=False,
+        hosts=to_detected_hosts(chosen, root, person),
+        changes=(*plan_unhide(root), *to_change_rows(plan.changes)),
+        standing=plan.unchanged,
+        troubles=(*missing, *to_trouble_rows(plan.problems)),
+        failed=tuple(list_failed_hosts(given.hosts, chosen, plan.problems)),
+        offers=() if given.allow_tools else list_offers(chosen, root, person, user=given.user),
+        advice=tuple(list_advice(given, launch, plan.problems, chosen, changed)),
+    )
 
 
 TOOL = Tool(

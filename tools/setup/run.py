@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora import hosts
 from aurora.faults import Fault
 from aurora.memory import files
-from aurora.tools import catalog, memory
+from aurora.tools import memory
 from aurora.tools.core import Command, Example, Tool
 
 from .checks import SERVER_FAILS, check_setup, find_connected_hosts
@@ -19,6 +20,7 @@ from .files import (
     list_failed_hosts,
     list_left_out,
     list_offers,
+    plan_setup,
     report_no_host,
     to_change_rows,
     to_detected_hosts,
@@ -37,6 +39,27 @@ if TYPE_CHECKING:
     from .doctor_finding import GroupRow
 
 
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a setup has done.
+
+    Attributes:
+        changes: rows of the files that were changed.
+        is_configured: a host's file was changed.
+        problems: the hosts' files that could not be planned or written.
+        troubles: all problems, as rows.
+        indexed: the memory, if it was indexed.
+        checks: the doctor's findings about the hosts.
+    """
+
+    changes: tuple[ChangeRow, ...]
+    is_configured: bool
+    problems: tuple[ConfigProblem, ...]
+    troubles: tuple[TroubleRow, ...]
+    indexed: IndexSummary | None
+    checks: tuple[GroupRow, ...]
+
+
 def run_init(given: InitInput, context: Context) -> InitOutput:
     """Set up a project: write, index, check; report what fails, and do the rest.
 
@@ -47,16 +70,30 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
     chosen = choose_hosts(given.hosts, root, person)
     detected = to_detected_hosts(chosen, root, person)
     launch = hosts.Launch.detect(person)
-    plan = hosts.plan_changes(
-        root,
-        person,
-        chosen,
-        launch,
-        user=given.user,
-        skill=catalog.render_skill(),
-        allow_tools=given.allow_tools,
-        left_out=list_left_out(given),
+    plan = plan_setup(given, chosen, launch, root, person)
+    made = _set_up(given, context, plan, chosen, person)
+    changed = find_connected_hosts(chosen, root, person) if made.is_configured else ()
+    return InitOutput(
+        root=str(root),
+        planned=False,
+        removed=False,
+        hosts=detected,
+        changes=made.changes,
+        standing=plan.unchanged,
+        troubles=tuple(add_doctor_hint(trouble) for trouble in made.troubles),
+        failed=_list_failed(given, chosen, made.problems, _find_working_hosts(chosen, made.checks, root, person)),
+        checks=made.checks,
+        indexed=made.indexed,
+        offers=() if given.allow_tools else list_offers(chosen, root, person, user=given.user),
+        advice=tuple(list_advice(given, launch, made.problems, chosen, changed)),
     )
+
+
+def _set_up(
+    given: InitInput, context: Context, plan: ChangePlan, chosen: Sequence[Host], person: UserPaths
+) -> _Outcome:
+    """Write the planned changes, index the memory, and start the server."""
+    root = context.root
     troubles = [*([] if chosen else [report_no_host()]), *to_trouble_rows(plan.problems)]
     hosts.remove_leftovers(root, chosen)
     folder_changes = _create_folder(root, troubles)
@@ -66,22 +103,13 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
     indexed = _index_memory(context, troubles) if given.index and folder_changes is not None else None
     context.progress(0, None, "starting the server")
     checks = check_setup(context, troubles)
-    problems = (*plan.problems, *failed)
-    return InitOutput(
-        root=str(root),
-        planned=False,
-        removed=False,
-        hosts=detected,
+    return _Outcome(
         changes=(*(folder_changes or ()), *to_change_rows(done)),
-        standing=plan.unchanged,
-        troubles=tuple(add_doctor_hint(trouble) for trouble in troubles),
-        failed=_list_failed(given, chosen, problems, _find_working_hosts(chosen, checks, root, person)),
-        checks=checks,
+        is_configured=bool(done),
+        problems=(*plan.problems, *failed),
+        troubles=tuple(troubles),
         indexed=indexed,
-        offers=() if given.allow_tools else list_offers(chosen, root, person, user=given.user),
-        advice=tuple(
-            list_advice(given, launch, problems, chosen, find_connected_hosts(chosen, root, person) if done else ())
-        ),
+        checks=checks,
     )
 
 
