@@ -52,19 +52,15 @@ cases: setup ## run the test cases of the shipped workflows, and print their cov
 hostile: setup ## run every hostile input in a clone of its own, and print a table of the outcomes
 	$(BIN)/python bench/hostile.py
 
-# The assistants are installed here, unless npm has done so. WALKS=mistakes makes only the walks with that in their names.
+# The assistants that are missing in this folder are installed. HOSTS=codex,gemini takes only these;
+# WALKS=mistakes makes only the walks with that in their names.
 REAL_HOSTS ?= build/hosts
-ASSISTANTS := @anthropic-ai/claude-code @openai/codex @google/gemini-cli opencode-ai @github/copilot
-ASSISTANT_PROGRAMS := claude codex gemini opencode copilot
+HOSTS ?=
 
 hosts: setup ## walk three workflows with real assistants from npm (some 500 MB) and a scripted model, and print a table
-	@missing=; for name in $(ASSISTANT_PROGRAMS); do test -x $(REAL_HOSTS)/node_modules/.bin/$$name || missing="$$missing $$name"; done; \
-	if [ -n "$$missing" ]; then \
-		command -v npm >/dev/null || { echo "make hosts installs$$missing with npm, which is not on PATH: install Node.js"; exit 1; }; \
-		npm install --no-audit --no-fund --prefix $(REAL_HOSTS) $(ASSISTANTS); \
-	fi
+	@$(BIN)/python bench/install_hosts.py $(REAL_HOSTS) --hosts "$(HOSTS)"
 	AURORA_REAL_HOSTS=$(REAL_HOSTS) $(BIN)/python -m pytest tests/hosts/test_real_hosts.py
-	@$(BIN)/python bench/walk.py $(REAL_HOSTS) --walks "$(WALKS)"
+	@$(BIN)/python bench/walk.py $(REAL_HOSTS) --hosts "$(HOSTS)" --walks "$(WALKS)"
 
 format: setup ## format and fix the code with ruff
 	$(BIN)/ruff check --fix .

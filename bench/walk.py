@@ -14,10 +14,11 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from hosts.every_tool import EveryCodeModel, EveryToolModel
+from hosts.every_tool import EveryCodeModel, EveryToolModel, is_cut
 from hosts.figures import HEADINGS, Figures, count_figures, format_row
 from hosts.launches import LAUNCHES, Setting
 from hosts.model import Script, ScriptedModel
+from hosts.packages import choose_names, is_installed, locate_programs
 from hosts.project import MAX_SECONDS, Project
 from hosts.server import serve_model
 
@@ -71,15 +72,16 @@ def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
         path.write_text("\n".join([json.dumps(model.schemas), *lines, model.last_words, output]), encoding="utf-8")
     if not calls_all:
         return count_figures(host, name, model, project.read_last_run())
-    # there is no run, and results of other shapes than that of a response would count as cut
-    return replace(count_figures(host, name, model, {"status": "ended"}), truncated=0)
+    # there is no run, and the results have other shapes than that of a response
+    figures = count_figures(host, name, model, {"status": "ended"})
+    return replace(figures, truncated=sum(is_cut(one) for one in model.sightings))
 
 
 def read_arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", type=Path, help="the folder in which npm has installed the hosts")
-    parser.add_argument("--hosts", default=",".join(LAUNCHES), help="names of hosts, separated by commas")
+    parser.add_argument("--hosts", default="", help="names of hosts, separated by commas; by default all")
     parser.add_argument("--walks", default="", help="only the walks whose names contain this text")
     parser.add_argument("--sources", type=Path, help="a folder with another code base than Click")
     parser.add_argument("--log", type=Path, help="a folder for the calls and results of each walk")
@@ -91,33 +93,41 @@ def print_row(cells: tuple[str, ...]) -> None:
     print(" ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True)).rstrip(), flush=True)
 
 
+def walk_all(project: Project, hosts: list[str], walks: str, log: Path | None) -> bool:
+    """Walk, and print a row for each walk; return True if each is as it should be."""
+    print("tokens: of all results; sent: of all requests of the host to its model, which are the turns")
+    print("again: what was sent before, too; tokens are characters / 4")
+    print("errors: explained by Aurora + refused by the host itself / made on purpose")
+    print_row(HEADINGS)
+    is_good = True
+    for name in (name for name in (*WALKS, *MODELS) if walks in name):
+        for host in hosts:
+            figures = walk(project, host, name, log)
+            print_row(format_row(figures))
+            is_good = is_good and figures.is_good
+    return is_good
+
+
 def main() -> int:
-    """Walk, and print a row for each walk; the exit code is 1 if one is not as it should be."""
+    """Walk with the hosts that are there; the exit code is 1 if one is missing, or a walk is not as it should be."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the host of the walk is ended, too
     given = read_arguments()
-    hosts = given.hosts.split(",")
+    names = choose_names(given.hosts)
+    hosts = [name for name in names if is_installed(given.programs, name)]
+    for name in names:
+        if name not in hosts:
+            print(f"NOT WALKED: {name} is not installed in {given.programs}; `make hosts` installs it")
     if given.log:
         given.log.mkdir(parents=True, exist_ok=True)
-    programs = (given.programs / "node_modules" / ".bin").resolve()
-    if missing := [name for name in hosts if name not in LAUNCHES]:
-        sys.exit(f"no host is called {', '.join(missing)}; there are {', '.join(LAUNCHES)}")
     folder = Path(tempfile.mkdtemp(prefix="aurora-hosts-"))
     try:
-        project = Project(folder.resolve(), programs)
-        project.create(LAUNCHES, given.sources)
-        print("tokens: of all results; sent: of all requests of the host to its model, which are the turns")
-        print("again: what was sent before, too; tokens are characters / 4")
-        print("errors: explained by Aurora + refused by the host itself / made on purpose")
-        print_row(HEADINGS)
-        bad = 0
-        for name in (name for name in (*WALKS, *MODELS) if given.walks in name):
-            for host in hosts:
-                figures = walk(project, host, name, given.log)
-                print_row(format_row(figures))
-                bad += not figures.is_good
+        project = Project(folder.resolve(), locate_programs(given.programs))
+        if hosts:
+            project.create(LAUNCHES, given.sources)
+        is_good = walk_all(project, hosts, given.walks, given.log)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return 1 if bad else 0
+    return 0 if is_good and hosts == names else 1
 
 
 if __name__ == "__main__":

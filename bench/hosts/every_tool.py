@@ -5,6 +5,7 @@ Hosts that validate results by the output schema hide the message of an error th
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -91,12 +92,25 @@ class EveryToolModel(PlannedModel):
         return planned
 
     def describe_end(self) -> str:
-        """Return `done` when each call has a result, and no message is hidden."""
+        """Return `done` when each call has a whole result, and no message is hidden."""
         if lost := [one.call.tool for one in self.sightings if one.seen is None]:
             return f"calls of {', '.join(lost)} had no result"
+        if cut := [one.call.tool for one in self.sightings if is_cut(one)]:
+            return f"results of {', '.join(cut)} were cut by the host"
         unread = [one for one in self.sightings if one.seen and not one.seen.body]
         hidden = [one.call.tool for one in unread if one.seen and _HIDDEN.search(one.seen.text)]
         return f"messages of {', '.join(hidden)} were hidden by the host" if hidden else "done"
+
+
+def is_cut(sighting: Sighting) -> bool:
+    """Return True if the result begins with a JSON object that has no end."""
+    text = sighting.seen.text if sighting.seen else ""
+    place = text.find("{")
+    try:
+        json.JSONDecoder().raw_decode(text, max(0, place))
+    except json.JSONDecodeError:
+        return place >= 0
+    return False
 
 
 def _shows_failure(sighting: Sighting, failure: Mistake) -> bool:

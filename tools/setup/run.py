@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What a setup has done.
+    """Outcome of a setup.
 
     Attributes:
         changes: rows of the files that were changed.
