@@ -201,7 +201,7 @@ HOSTS: tuple[Host, ...] = (
         marks=("~/.cline",),
         programs=("cline",),
         extras=(_AGENTS_NOTE,),
-        advice="It asks before it runs a tool.",
+        advice="Set CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS=20000: it cuts longer results than 8,000 characters.",
     ),
     Host(
         name="continue",

@@ -1,4 +1,4 @@
-"""Launches of the five hosts without a person: command line, environment, and files that make them trust the folder."""
+"""Launches of the hosts without a person: command line, environment, and files that make them trust the folder."""
 
 from __future__ import annotations
 
@@ -140,11 +140,72 @@ def launch_copilot_cli(setting: Setting) -> Launch:
     )
 
 
+def launch_qwen_code(setting: Setting) -> Launch:
+    """Launch Qwen Code; it sends requests to loopback through a proxy, too, so it has none."""
+    no_proxy = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "")
+    settings = {"privacy": {"usageStatisticsEnabled": False}, "general": {"enableAutoUpdate": False}}
+    return Launch(
+        ("qwen", "--prompt", setting.prompt, "--approval-mode", "yolo", "--auth-type", "openai"),
+        {
+            "OPENAI_BASE_URL": f"{setting.url}/v1",
+            "OPENAI_API_KEY": "none",
+            "OPENAI_MODEL": "scripted",
+            "QWEN_CODE_TRUST_WORKSPACE": "true",
+            **no_proxy,
+        },
+        {".qwen/settings.json": json.dumps(settings)},
+    )
+
+
+def launch_cline_cli(setting: Setting) -> Launch:
+    """Launch Cline CLI, with the scripted model as a provider."""
+    settings = {
+        "provider": "openai-compatible",
+        "apiKey": "none",
+        "model": "scripted",
+        "baseUrl": f"{setting.url}/v1",
+    }
+    known = {"settings": settings, "updatedAt": "2026-01-01T00:00:00.000Z", "tokenSource": "manual"}
+    providers = {
+        "version": 1,
+        "lastUsedProvider": "openai-compatible",
+        "modes": {},
+        "providers": {"openai-compatible": known},
+    }
+    return Launch(
+        ("cline", "--json", "--auto-approve", "true", setting.prompt),
+        {"CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS": "20000"},  # as `aur init` advises
+        files={".cline/data/settings/providers.json": json.dumps(providers)},
+    )
+
+
+def launch_continue_cli(setting: Setting) -> Launch:
+    """Launch Continue CLI; the scripted model is added to the file with Aurora's entry."""
+    name = ".continue/config.yaml"
+    models = f"""
+models:
+  - name: scripted
+    provider: openai
+    model: scripted
+    apiKey: none
+    apiBase: {setting.url}/v1
+    capabilities: [tool_use]
+"""
+    config = setting.home / name
+    written = config.read_text(encoding="utf-8") if config.exists() else ""
+    return Launch(
+        ("cn", "--print", setting.prompt, "--auto"), {"CONTINUE_TELEMETRY_ENABLED": "0"}, {name: written + models}
+    )
+
+
 LAUNCHES: dict[str, Callable[[Setting], Launch]] = {
     "claude-code": launch_claude_code,
     "codex": launch_codex,
     "gemini": launch_gemini,
     "opencode": launch_opencode,
     "copilot-cli": launch_copilot_cli,
+    "qwen-code": launch_qwen_code,
+    "cline-cli": launch_cline_cli,
+    "continue-cli": launch_continue_cli,
 }
 """By the name that `aur init --hosts` takes."""

@@ -84,13 +84,14 @@ class Project:
             path.write_text(path.read_text(encoding="utf-8") + CHANGE, encoding="utf-8")
         self._check("aur", "mem", "index")
         shutil.copytree(self.root, self._original)
+        shutil.copytree(self.home, self._original_home)
 
     def restore(self) -> None:
-        """Restore the project as it was created, with an empty home."""
+        """Restore the project and the home as `aur init` left them."""
         for folder in (self.root, self.home):
             shutil.rmtree(folder)
         shutil.copytree(self._original, self.root)
-        self.home.mkdir()
+        shutil.copytree(self._original_home, self.home)
 
     def write_failing_server(self) -> str:
         """Write a program `aur` whose tools always fail, and return the PATH on which it comes first."""
@@ -117,6 +118,10 @@ class Project:
     @property
     def _original(self) -> Path:
         return self.folder / "original"
+
+    @property
+    def _original_home(self) -> Path:
+        return self.folder / "original-home"
 
     @property
     def _environment(self) -> dict[str, str]:

@@ -84,8 +84,13 @@ def read_result(text: str) -> Observation:
 
 
 def _find_response(value: Any) -> dict[str, Any] | None:
-    """Find a response in a document: Gemini CLI shows an error within the message of the protocol."""
+    """Find a response in a document.
+
+    Gemini CLI shows an error within the message of the protocol, Continue CLI and Cline CLI the blocks of content.
+    """
     if isinstance(value, dict) and _KEYS & set(value):
         return value
+    if isinstance(value, str) and value.startswith("{"):
+        return read_result(value).body or None
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return next((found for one in inner if (found := _find_response(one)) is not None), None)

@@ -67,8 +67,8 @@ class Server:
             if found.get("id") == identifier and "method" not in found:
                 return found
 
-    def shake_hands(self) -> Self:
-        client = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "hand", "version": "1"}}
+    def shake_hands(self, name: str = "hand") -> Self:
+        client = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": name, "version": "1"}}
         self.send({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": client})
         self.answer("hello")
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})

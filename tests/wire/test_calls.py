@@ -242,3 +242,22 @@ async def test_long_work_reports_growing_progress(connect: Any, project: Any) ->
     assert done["added"] > 10
     assert reports
     assert reports == sorted(set(reports))
+
+
+def test_a_host_that_shows_text_and_structure_together_gets_the_text_alone(project: Any) -> None:
+    results = {}
+    for name in ("hand", "@cline/core"):
+        server = project.serve().shake_hands(name)
+        found = {}
+        for number, (tool, arguments) in enumerate((("aurora_search", {"query": "CliRunner"}), ("aurora_get", {}))):
+            server.call(number, tool, arguments)
+            found[number] = server.answer(number)["result"]
+        results[name] = found
+        server.close()
+    for number, usual in results["hand"].items():
+        short = results["@cline/core"][number]
+        assert {*usual} - {*short} == {"structuredContent"}
+        assert (short["isError"], json.loads(short["content"][0]["text"]).keys()) == (
+            usual["isError"],
+            usual["structuredContent"].keys(),
+        )

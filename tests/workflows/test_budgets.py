@@ -14,6 +14,7 @@ from ruamel.yaml import YAML
 
 from aurora.interpreter import to_compact_json
 from aurora.interpreter.language import count_tokens
+from aurora.tools.mcp.responses import build_result
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step_workflow
@@ -102,3 +103,14 @@ def test_a_medium_question_costs_at_most_5000_tokens_and_half_of_them_are_eviden
 def test_every_workflow_that_a_host_runs_has_a_budget(tmp_path: Path, workflow: str) -> None:
     with Workspace(tmp_path) as workspace:
         assert call_tool(workspace, "workflow.show", {"name": workflow})["token_budget"] >= 6000
+
+
+CLINE_CHARS = 8000
+"""Characters at which Cline CLI cuts a result, as JSON around the text; measured in November 2026."""
+
+
+@pytest.mark.parametrize("workflow", ["soar", "soar-fast"])
+def test_no_response_to_a_hard_question_is_cut_in_cline(library: Workspace, workflow: str) -> None:
+    responses = _walk(library, workflow, ANSWERS["begin"], ANSWERS["decompose"])
+    shown = [json.dumps(build_result(response)["content"], ensure_ascii=False) for response in responses]
+    assert max(map(len, shown)) < CLINE_CHARS

@@ -12,7 +12,7 @@ import anyio
 from aurora.faults import Cancelled, CancelScope, Fault, show_hidden
 from aurora.tools.runtime import CALL_LIMITER, call_tool, new_request_id, record_call
 
-from .responses import build_error_result, build_result
+from .responses import build_error_result, build_result, leave_structure_out
 from .threads import run_in_thread
 from .unknown_tool import make_unknown_tool_fault
 
@@ -53,6 +53,13 @@ class ToolCallHandler:
         self, context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> dict[str, Any]:
         """Run the tool and return an MCP result, also for a fault."""
+        result = await self._call(context, params)
+        client = context.session.client_params
+        return leave_structure_out(result, client.client_info.name if client is not None else "")
+
+    async def _call(
+        self, context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
+    ) -> dict[str, Any]:
         watched = bool(context.meta and context.meta.get("progress_token") is not None)
         with contextlib.ExitStack() as taken:
             try:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 MAX_RESPONSE_CHARS = 19_000
 """Size limit of a response in characters; beyond it some hosts write a file or cut the middle."""
+_TEXT_ONLY_CLIENTS = frozenset({"@cline/core"})
+"""Hosts, by the name that they give themselves, that show both text and structure to their model, and ignore output
+schemas. Cline CLI 3.0 cuts them at 8,000 characters together, in the middle; the text alone mostly fits."""
 _MIN_TEXT_LENGTH = 200
 _SHORTENED_LENGTH = _MIN_TEXT_LENGTH + len("…") + len(MATERIAL_END)
 """Length of the shortest text that a truncation leaves, at most."""
@@ -41,6 +44,18 @@ def build_result(content: dict[str, Any]) -> dict[str, Any]:
 def build_error_result(fault: Fault) -> dict[str, Any]:
     """Return the result for a fault."""
     return build_result({"status": "error", "error": fault.to_json()})
+
+
+def leave_structure_out(result: dict[str, Any], client: str) -> dict[str, Any]:
+    """Return the result without its structure for a host that would show it beside the equal text.
+
+    Args:
+        result: the result of a call; one that asks the person has no structure.
+        client: the name that the host gives itself; empty when it gives none.
+    """
+    if client not in _TEXT_ONLY_CLIENTS:
+        return result
+    return {name: value for name, value in result.items() if name != "structuredContent"}
 
 
 def truncate_content(content: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Dialect of opencode and Copilot CLI: the Chat Completions API of OpenAI."""
+"""Dialect of opencode, Copilot CLI, Qwen Code, Cline CLI and Continue CLI: the Chat Completions API of OpenAI."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 from .turn import Event, Move, Reply, ToolCall, Turn, join_text, make_id
 
+_SEARCH = "tool_search"
+"""Qwen Code's tool for finding further tools."""
 USAGE = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 
 
@@ -15,7 +17,8 @@ def read(body: dict[str, Any]) -> Turn:
     functions = [tool["function"] for tool in body.get("tools") or ()]
     tools = {function["name"]: function.get("parameters", {}) for function in functions}
     results = (message for message in body["messages"] if message.get("role") == "tool")
-    return Turn(tools, tuple(join_text(message.get("content")) for message in results))
+    search = _SEARCH if _SEARCH in tools else ""
+    return Turn(tools, tuple(join_text(message.get("content")) for message in results), search)
 
 
 def write(move: Move, body: dict[str, Any]) -> Reply:
