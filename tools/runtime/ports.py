@@ -203,8 +203,13 @@ class ProjectSurroundings:
         """Make the folder for the files of a run, and return its path from the project's folder.
 
         Raises:
-            Fault: as `create_folder_inside`.
+            Fault: as `create_folder_inside`; FORBIDDEN if it cannot be created.
         """
         folder = f"{DATA_FOLDER}/runs/{run}"
-        create_folder_inside(self._project.root, folder)
+        try:
+            create_folder_inside(self._project.root, folder)
+        except OSError as error:
+            message = f'the folder "{folder}" of the run cannot be created: {error.strerror or error}'
+            help_ = f'allow writing in "{DATA_FOLDER}", and move a file "{DATA_FOLDER}/runs" away'
+            raise Fault(Code.FORBIDDEN, message, help=help_) from None
         return folder

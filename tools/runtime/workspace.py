@@ -137,7 +137,7 @@ class Workspace:
             journal,
             SystemClock(),
             default=DEFAULT_WORKFLOW,
-            surroundings=None if self.read_only else ProjectSurroundings(self),
+            surroundings=ProjectSurroundings(self),
         )
 
     def close(self) -> None:

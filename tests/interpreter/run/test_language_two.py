@@ -680,3 +680,17 @@ phases:
     assert "$id" in parts["linked"]
     assert host.next(first, answer={"plain": 1, "linked": "long"})["error"]["code"] == "INVALID_INPUT"
     assert host.next(first, answer={"plain": 1, "linked": "abc"})["next_action"] == "end"
+
+
+def test_a_file_in_the_place_of_the_folders_of_runs_is_named(host: Any) -> None:
+    host.write("facts.yaml", FACTS)
+    (host.root / ".aurora" / "runs").write_text("x", encoding="utf-8")
+    error = host("ask", workflow="facts")["error"]
+    assert error["code"] == "FORBIDDEN"
+    assert "of the run cannot be created" in error["message"]
+
+
+def test_a_read_only_project_tells_the_branch_and_the_version(host: Any, open_host: Callable[..., Any]) -> None:
+    host.write("facts.yaml", FACTS.replace("run.folder", "run.id"))
+    told = open_host(read_only=True)("ask", workflow="facts")["prompt_template"]
+    assert told.split()[-1] == __version__
