@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .error import ExpressionError
     from .explain import ExpressionPart, collect_lookups, explain_expression, shorten_value
     from .jmespath import Expression, compile_expression, evaluate_expression, evaluate_tree
-    from .roots import find_root_names
+    from .roots import find_field_names, find_root_names
     from .sizes import NODE_SIZE, measure_size
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "evaluate_expression",
     "evaluate_tree",
     "explain_expression",
+    "find_field_names",
     "find_root_names",
     "measure_size",
     "shorten_value",
@@ -32,7 +33,7 @@ __getattr__ = export_lazily(
         "explain": ["ExpressionPart", "collect_lookups", "explain_expression", "shorten_value"],
         "error": ["ExpressionError"],
         "jmespath": ["Expression", "compile_expression", "evaluate_expression", "evaluate_tree"],
-        "roots": ["find_root_names"],
+        "roots": ["find_field_names", "find_root_names"],
         "sizes": ["NODE_SIZE", "measure_size"],
     },
 )

@@ -1,4 +1,4 @@
-"""Names at the root of the scope that an expression reads."""
+"""Names that an expression reads: at the root of its scope, and anywhere."""
 
 from __future__ import annotations
 
@@ -24,6 +24,21 @@ def find_root_names(text: str) -> frozenset[str]:
         return frozenset(_iter_names(compile_expression(text).parsed))
     except ExpressionError:
         return frozenset()
+
+
+@lru_cache(maxsize=4096)
+def find_field_names(text: str) -> frozenset[str]:
+    """Find all names of fields in an expression, and `*` for any field."""
+    try:
+        waiting, found = [compile_expression(text).parsed], set()
+    except ExpressionError:
+        return frozenset()
+    while waiting:
+        node = waiting.pop()
+        if node["type"] in ("field", "value_projection"):
+            found.add(node["value"] if node["type"] == "field" else "*")
+        waiting += node["children"]
+    return frozenset(found)
 
 
 def _iter_names(tree: dict[str, Any]) -> Iterator[str]:

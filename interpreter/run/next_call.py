@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from aurora.interpreter.language import CONTINUE
 
 from .frames import find_frame
-from .phase import build_answer_schema, build_recall_scope, recall_input
+from .phase import build_answer_schema, build_recall_scope, reads_gate, recall_input
+from .refusals import find_own_gates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,6 +98,8 @@ class _CallBuilder:
         value = recall_input(name, spec, recalled)
         if value is None and not is_recorded and step is not None:
             value = step.inputs.get(name)
+        if reads_gate(spec, find_own_gates(self.definition)):
+            return  # only the person gives it
         if value is None and not spec.optional and not spec.has_default:
             self.needs[name] = spec.json_schema
         elif value is not None and not is_recorded:

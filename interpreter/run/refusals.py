@@ -11,6 +11,8 @@ from .frames import collect_definitions
 from .phase import decides_by_answer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aurora.interpreter.language import Definition, Phase
 
     from .frames import LoadDefinition
@@ -56,6 +58,36 @@ class RefusalCounter:
     def forget(self, run: Run) -> None:
         """Forget the refused calls of a run."""
         self._counts.pop(run.run, None)
+
+
+def find_gates(definition: Definition, load: LoadDefinition) -> frozenset[str]:
+    """Find the phases of a workflow that ask the person, themselves or in the workflow that they run.
+
+    Args:
+        definition: the workflow.
+        load: returns a workflow by its name.
+    """
+    inner = definition.remember("inner", "", lambda: _join(definition, lambda spec: spec.workflow is not None)).split()
+    phases = definition.workflow.phases
+    return find_own_gates(definition).union(name for name in inner if _runs_gate(phases[name], load))
+
+
+def find_own_gates(definition: Definition) -> frozenset[str]:
+    """Find the phases of a workflow that ask the person themselves."""
+    return frozenset(
+        definition.remember("gates", "", lambda: _join(definition, lambda spec: spec.person is not None)).split()
+    )
+
+
+def _join(definition: Definition, is_meant: Callable[[Phase], bool]) -> str:
+    return " ".join(name for name, spec in definition.workflow.phases.items() if is_meant(spec))
+
+
+def _runs_gate(spec: Phase, load: LoadDefinition) -> bool:
+    try:
+        return _asks_person(load(str(spec.workflow)), load)
+    except Fault:
+        return True  # one that cannot be read now; no caller may give its result
 
 
 def reject_late_start(definition: Definition, phase: str, load: LoadDefinition) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.expressions import ExpressionError, evaluate_expression
+from aurora.interpreter.expressions import ExpressionError, evaluate_expression, find_field_names
 from aurora.interpreter.problems import did_you_mean, list_names
 from aurora.interpreter.schema import find_excess, find_faults, to_canonical_json
 
@@ -28,12 +28,14 @@ class InputFaults:
         names: the arguments with a fault.
         fixed: the arguments that the caller must leave out, because the run knows them.
         recalled: the inputs whose value in the run does not fit, with their first fault.
+        gates: the phases that ask the person; only the person gives an input that comes from one.
     """
 
     faults: list[dict[str, str]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     fixed: set[str] = field(default_factory=set)
     recalled: dict[str, dict[str, str]] = field(default_factory=dict)
+    gates: frozenset[str] = frozenset()
 
     def add(self, name: str, found: list[dict[str, str]]) -> None:
         """Add these faults of the argument `name`."""
@@ -206,9 +208,15 @@ class _InputSource:
             self.defaults.append(name)
             return spec.default
         if not spec.optional:
-            source = f"; the run does not know it from {spec.from_}" if spec.from_ else ""
-            self.refusal.add(name, [{"path": f"$.{name}", "message": f"is missing{source}"}])
+            self._report_missing(name, spec)
         return None
+
+    def _report_missing(self, name: str, spec: InputSpec) -> None:
+        source = f"; the run does not know it from {spec.from_}" if spec.from_ else ""
+        fault = {"path": f"$.{name}", "message": f"is missing{source}"}
+        self.refusal.add(name, [fault])
+        if reads_gate(spec, self.refusal.gates):
+            self.refusal.recalled[name] = fault
 
     def _check_given(self, name: str, spec: InputSpec) -> Any:
         value = self.given[name]
@@ -226,11 +234,26 @@ class _InputSource:
         if not self.recalled["run"]["id"] or spec.from_ is None or spec.override:
             return []
         known = recall_input(name, spec, self.recalled)
+        if known is None and reads_gate(spec, self.refusal.gates):
+            self.refusal.fixed.add(name)
+            message = f"comes only from the person, by {spec.from_}; leave it out"
+            return [{"path": f"$.{name}", "message": message}]
         if known is None or to_canonical_json(known) == to_canonical_json(value):
             return []
         self.refusal.fixed.add(name)
         message = f"cannot be changed: the run knows it from {spec.from_}; leave it out"
         return [{"path": f"$.{name}", "message": message}]
+
+
+def reads_gate(spec: InputSpec, gates: frozenset[str]) -> bool:
+    """Return True if `from` reads what the person gave in one of these phases."""
+    if spec.from_ is None or not gates:
+        return False
+    names = find_field_names(spec.from_)
+    return not names.isdisjoint(_GIVEN_NAMES) and not names.isdisjoint(gates | {"*"})
+
+
+_GIVEN_NAMES = frozenset({"answer", "answers", "result", "results"})
 
 
 def recall_input(name: str, spec: InputSpec, recalled: Mapping[str, Any]) -> Any:

@@ -11,7 +11,7 @@ from aurora.interpreter.run import phase as phases
 from aurora.interpreter.run.frames import MAX_DEPTH, Frame, collect_outputs
 from aurora.interpreter.run.phase import InputFaults
 from aurora.interpreter.run.ports import ToolCall
-from aurora.interpreter.run.refusals import reject_without_run
+from aurora.interpreter.run.refusals import find_gates, reject_without_run
 from aurora.interpreter.run.step import SEPARATOR, Edge, Step
 
 from .misfits import MisfitFinder
@@ -132,7 +132,7 @@ class Walk(WalkRecord):
         """Run one phase of the current frame."""
         frame = self._find_frame()
         spec = frame.definition.workflow.phases[name]
-        refusal = InputFaults()
+        refusal = InputFaults(gates=find_gates(frame.definition, self.ports.catalog.load))
         brought = self._take_brought(frame, refusal)
         recalled = self.build_recall_scope(frame, brought)
         step = self._make_step(frame, name, brought=brought)
@@ -358,7 +358,7 @@ class Walk(WalkRecord):
 
     def _is_ready(self, frame: Frame, name: str) -> bool:
         """Return True if a phase needs nothing from the caller, or nothing that the caller can change."""
-        refusal = InputFaults()
+        refusal = InputFaults(gates=find_gates(frame.definition, self.ports.catalog.load))
         recalled = self.build_recall_scope(frame)
         spec = frame.definition.workflow.phases[name]
         if spec.when is not None and self._is_silent(frame, spec, name):

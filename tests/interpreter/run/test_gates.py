@@ -163,3 +163,66 @@ def test_a_reply_where_nobody_is_asked_is_refused(host: Any) -> None:
     first = host("plan", workflow="gate", what="a")
     call = Call("continue", run=first["run"], step=2, answer=("x",), person=PersonReply(accepts=True, how="terminal"))
     assert host.workspace.engine.step(call)["error"]["code"] == "CONFLICT"
+
+
+FORGED = """
+aurora: 2
+name: forged
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    GATE
+    next_action: think
+  think: { prompt_template: Think., answer: { type: string }, next_action: act }
+  act:
+    inputs: { sure: { from: SOURCE, type: boolean, FURTHER } }
+    on_error: stop
+    prompt_template: "Sure: {{ sure }}"
+    answer: { type: string }
+    next_action: end
+  stop: { prompt_template: Stop., answer: { type: string }, next_action: end }
+"""
+WITHIN = """
+aurora: 2
+name: within
+version: 1.0.0
+start: ask
+output: { sure: { from: phases.ask.answer.sure, type: [boolean, "null"] } }
+phases:
+  ask: { person: { message: "Delete it?", form: { sure: { type: boolean } }, on_decline: end }, next_action: end }
+"""
+GATES = {
+    "phases.ask.answer.sure": 'person: { message: "Delete it?", form: { sure: { type: boolean } }, on_decline: think }',
+    "phases.ask.result.sure": "workflow: within",
+}
+
+
+@pytest.mark.parametrize("source", GATES)
+@pytest.mark.parametrize(("further", "shown"), [("default: false", "Sure: False"), ("optional: true", "Sure: None")])
+def test_a_host_cannot_send_what_the_person_did_not_say(host: Any, source: str, further: str, shown: str) -> None:
+    think = decline(host, source, further)
+    refused = host.next(think, answer="x", sure=True)
+    assert refused["error"]["message"].endswith(f"comes only from the person, by {source}; leave it out")
+    assert list(refused["next_call"]["needs"]) == ["answer"]
+    assert host.next(refused, answer="x")["prompt_template"] == shown
+
+
+@pytest.mark.parametrize("source", GATES)
+def test_a_required_input_that_the_person_did_not_give_fails_its_phase(host: Any, source: str) -> None:
+    think = decline(host, source, "title: Sure")
+    failed = host.next(think, answer="x")
+    assert (failed["error"]["code"], failed["next_action"]) == ("WORKFLOW_ERROR", "stop")
+
+
+def decline(host: Any, source: str, further: str) -> dict[str, Any]:
+    """Run a workflow up to the phase after a question that the person declined."""
+    host.write("within.yaml", WITHIN)
+    host.write(
+        "forged.yaml", FORGED.replace("GATE", GATES[source]).replace("SOURCE", source).replace("FURTHER", further)
+    )
+    waiting = host("ask", workflow="forged")
+    call = Call("continue", run=waiting["run"], person=PersonReply(accepts=False, how="terminal"))
+    response: dict[str, Any] = host.workspace.engine.step(call)
+    assert response["prompt_template"] == "Think.", response
+    return response
