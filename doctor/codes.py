@@ -43,6 +43,8 @@ FINDING_CODES = {
     "memory.whole.none": "there is no memory to check",
     "memory.whole.torn": "a part of the memory is damaged",
     "memory.whole.unfinished": "an index run was stopped, or is in progress",
+    "memory.worktrees.unreadable": "the index of a linked worktree cannot be opened",
+    "memory.worktrees.unused": "an index belongs to a worktree that is gone",
     "project.agents.broken": "the definition of an agent has an error, so that workflows do not offer it",
     "project.commands.missing": "a program that phases may run does not exist",
     "project.commands.unreadable": "the user's configuration of commands is wrong, so none is allowed",

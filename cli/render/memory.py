@@ -59,6 +59,18 @@ def _format_sizes(output: Mapping[str, Any]) -> str:
     return ", ".join(f"{part} {format_bytes(size)}" for part, size in output["sizes"].items() if size) or "nothing"
 
 
+def _format_views(output: Mapping[str, Any]) -> str:
+    """Return the linked worktrees with branch, state and size of their indexes."""
+    return ", ".join(
+        f"{view['name']} ({_describe_view(view)}, {format_bytes(view['size_bytes'])})" for view in output["views"]
+    )
+
+
+def _describe_view(view: Mapping[str, Any]) -> str:
+    state = view["state"] if view["exists"] else "removed"
+    return f"{view['branch']}, {state}" if view["branch"] else str(state)
+
+
 def _format_indexed(output: Mapping[str, Any]) -> str:
     """Return when the project was indexed, and how many files changed since."""
     if output["indexed_at"] is None:
@@ -277,6 +289,8 @@ RENDERERS = {
                 "runs": "{runs:,}",
                 "used": "{used:count chunk}, {accesses:count time}",
                 "size": _format_sizes,
+                "records": lambda output: output["shared"] if output["shared"] != output["path"] else "",
+                "worktrees": _format_views,
             }
         ),
     ),

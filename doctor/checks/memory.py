@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from aurora.doctor.check import Check, Group
 from aurora.doctor.finding import report_failure, report_pass, report_skip, report_warning
-from aurora.memory import Memory, database_path, open_store
+from aurora.memory import Memory, database_path, open_store, records_path
 from aurora.memory.embeddings import get_embedder, get_load_error
+from aurora.memory.indexing import list_views, remove_unused_views
 from aurora.memory.maintenance import check_memory, measure_maintenance
 from aurora.memory.parsing import parse_source
 from aurora.memory.parsing.languages import LANGUAGES, load_language
@@ -80,6 +81,27 @@ def check_freshness(context: DoctorContext) -> Iterator[Finding]:
         yield report_pass("the memory is up to date with the files")
 
 
+def check_worktrees(context: DoctorContext) -> Iterator[Finding]:
+    """Check the indexes of the repository's linked worktrees."""
+    shared = records_path(context.root, context.environ)
+    views = list_views(shared)
+    if not views:
+        return
+    shown = ", ".join(f"{view.name} ({view.branch or 'no branch'}, {view.state})" for view in views if view.is_used)
+    yield report_pass(
+        f"linked worktrees: {shown or 'none'}; their indexes have {sum(view.size_bytes for view in views):,} bytes"
+    )
+    for view in views:
+        if not view.is_used:
+            message = f'the worktree "{view.name}" is gone; its index has {view.size_bytes:,} bytes'
+            step = "Run `aur doctor --fix`; its facts and runs are in the memory of the repository."
+            yield report_warning("memory.worktrees.unused", message, step, fix=remove_views)
+        elif view.state == "unreadable":
+            message = f'the index of the worktree "{view.name}" cannot be opened'
+            step = f'Run `aur mem repair` in "{view.root or view.name}"; facts and runs are in another file.'
+            yield report_warning("memory.worktrees.unreadable", message, step)
+
+
 def check_embeddings(context: DoctorContext) -> Iterator[Finding]:
     """Check that a text can be embedded; the weights are part of the installation."""
     del context
@@ -120,6 +142,12 @@ def update_index(context: DoctorContext) -> Iterator[str]:
     yield f"indexed the project: {counts}; chunks: {report.chunks:,}"
 
 
+def remove_views(context: DoctorContext) -> Iterator[str]:
+    """Remove the indexes of worktrees that are gone; yield their names."""
+    for name in remove_unused_views(records_path(context.root, context.environ)):
+        yield f'removed the index of the worktree "{name}"'
+
+
 def _display_path(context: DoctorContext) -> str:
     path = database_path(context.root, context.environ)
     return path.relative_to(context.root).as_posix() if path.is_relative_to(context.root) else str(path)
@@ -146,6 +174,7 @@ GROUP = Group(
             seconds=20.0,
             slow=_INDEX_STEP,
         ),
+        Check("memory.worktrees", "the indexes of linked worktrees are in use", check_worktrees),
         Check("memory.meaning", "texts can be embedded offline", check_embeddings),
         Check("memory.grammars", "the grammars load", check_grammars),
     ),

@@ -25,6 +25,7 @@ SHOWING = (
     "checks/test_extensions",
     "checks/test_machine",
     "checks/test_trust",
+    "checks/test_worktrees",
     "test_manual",
     "test_runner",
     "checks/mcp/test_servers",

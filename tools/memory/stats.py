@@ -6,15 +6,29 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.memory import maintenance
+from aurora.memory import indexing, maintenance
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
+    from aurora.memory.indexing import View
     from aurora.tools.core import Context
 
 
 class StatsInput(StrictModel):
     """No input."""
+
+
+class ViewRow(StrictModel):
+    """Index of a linked worktree; size in bytes."""
+
+    name: str = Field(description="Git's name for the worktree.")
+    root: str = Field(description="The worktree; empty before its first indexing.")
+    branch: str
+    commit: str
+    state: str = Field(description="As `state`, or `unreadable`.")
+    files: int
+    size_bytes: int
+    exists: bool = Field(description="False when the worktree is gone; the next start of a view removes its index.")
 
 
 class StatsOutput(StrictModel):
@@ -39,6 +53,8 @@ class StatsOutput(StrictModel):
     sizes: dict[str, int] = Field(description="Bytes by part: text, words, vectors, graph, journal, other, free, log.")
     accesses: int = Field(description="Recorded uses of chunks.")
     used: int = Field(description="Chunks used at least once.")
+    shared: str = Field(description="Database with facts, patterns and runs: `path`, or in a linked worktree another.")
+    views: tuple[ViewRow, ...] = Field(description="Indexes of the repository's linked worktrees.")
 
 
 def read_stats(given: StatsInput, context: Context) -> StatsOutput:
@@ -67,6 +83,21 @@ def read_stats(given: StatsInput, context: Context) -> StatsOutput:
         sizes=dict(more.sizes),
         accesses=more.accesses,
         used=more.used,
+        shared=str(memory.shared_store.path),
+        views=tuple(map(_describe_view, indexing.list_views(memory.shared_store.path))),
+    )
+
+
+def _describe_view(view: View) -> ViewRow:
+    return ViewRow(
+        name=view.name,
+        root=view.root,
+        branch=view.branch,
+        commit=view.commit,
+        state=view.state,
+        files=view.files,
+        size_bytes=view.size_bytes,
+        exists=view.is_used,
     )
 
 
@@ -75,7 +106,7 @@ TOOL = Tool(
     title="Count the contents of the memory",
     description=(
         "Counts of files, chunks by type, languages, vectors and runs; the size of each part; when the project was "
-        "last indexed, and how many files were changed, added and deleted since."
+        "last indexed, and how many files were changed, added and deleted since; the indexes of linked worktrees."
     ),
     input=StatsInput,
     output=StatsOutput,

@@ -1,0 +1,61 @@
+"""The doctor lists the indexes of linked worktrees, and removes those of worktrees that are gone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.memory import Memory, database_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHOWN = {"memory.worktrees.unreadable", "memory.worktrees.unused"}
+
+
+@pytest.fixture
+def linked(healthy: Any) -> Path:
+    """A linked worktree of a healthy project, indexed."""
+    place: Path = healthy.root.with_name("linked")
+    who = {f"GIT_{one}_{what}": "ada@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    for words in (
+        ["init", "-q"],
+        ["commit", "-q", "--allow-empty", "-m", "one"],
+        ["worktree", "add", "-q", str(place)],
+    ):
+        subprocess.run(["git", *words], cwd=healthy.root, env={**os.environ, **who}, check=True)
+    (place / "a.py").write_text("def a():\n    pass\n", encoding="utf-8")
+    with Memory.open(database_path(place)) as memory:
+        memory.index(place)
+    return place
+
+
+def find(found: dict[str, Any]) -> list[tuple[str, str, str]]:
+    rows = [row for group in found["groups"] for row in group["findings"]]
+    return [(row["status"], row["kind"], row["message"]) for row in rows if row["check"] == "memory.worktrees"]
+
+
+def test_the_indexes_of_linked_worktrees_are_listed(healthy: Any, linked: Path) -> None:
+    ((status, _, message),) = find(healthy.look("memory.worktrees"))
+    assert status == "pass"
+    assert f"{linked.name} (linked, complete)" in message
+
+
+def test_the_index_of_a_worktree_that_is_gone_is_removed_by_a_fix(healthy: Any, linked: Path) -> None:
+    view = database_path(linked)
+    shutil.rmtree(linked)
+    assert [kind for _, kind, _ in find(healthy.look("memory.worktrees"))] == ["", "memory.worktrees.unused"]
+    assert view.exists()
+    healthy.fix("memory.worktrees")
+    assert not view.exists()
+
+
+def test_an_index_that_cannot_be_opened_is_a_warning(healthy: Any, linked: Path) -> None:
+    view = database_path(linked)
+    view.write_bytes(b"no database" * 1000)
+    assert [kind for _, kind, _ in find(healthy.look("memory.worktrees"))] == ["", "memory.worktrees.unreadable"]
+    assert view.exists()
