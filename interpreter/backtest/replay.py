@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurora.interpreter.language import Definition, Phase
-    from aurora.interpreter.run import Run, Step
+    from aurora.interpreter.run import PhaseWork, Run, Step
     from aurora.interpreter.run.phase import RenderedPrompts
 
 
@@ -112,15 +112,15 @@ class _Replay:
         inputs = dict(old.inputs) if inputs is None else inputs
         result = None if failed else self._check_result(old, phase, spec, inputs)
         seen = phases.build_decision_scope(inputs, result, recalled)
-        request, edge = (
+        work, edge = (
             (None, self._route_failure(old, phase))
             if failed
             else self._decide_edge(old, phase, (inputs, recalled), seen)
         )
         if edge is not None:
             self._compare_edges(old, phase, edge, seen)
-        self._note_prompt(old, phase, request)
-        asks = None if request is None else 0 if request.single else len(request.prompts)
+        self._note_prompt(old, phase, work.prompts if work else None)
+        asks = work.asks if work else None
         step = replace(old, phase=phase, inputs=inputs, brought=brought, result=result, asks=asks, edge=edge)
         self.run = self.run.with_step(step)
 
@@ -150,7 +150,7 @@ class _Replay:
         given, refusal = self._select_given(old, phase), InputFaults()
         self.notes += [Note("dropped", old.seq, phase, name) for name in old.given if name not in given]
         inputs = phases.resolve_inputs(given, self.definition, phase, _allow_changes(recalled), refusal).values
-        if old.status == "error" and refusal.recalled:
+        if old.status == "error" and refusal.faults and refusal.names.isdisjoint(given):
             return None
         if refusal.faults:
             where = ("phases", phase, "inputs", min(refusal.names))
@@ -183,7 +183,7 @@ class _Replay:
 
     def _decide_edge(
         self, old: Step, phase: str, taken: tuple[dict[str, Any], dict[str, Any]], seen: Mapping[str, Any]
-    ) -> tuple[RenderedPrompts | None, Edge | None]:
+    ) -> tuple[PhaseWork | None, Edge | None]:
         """Render the prompts and decide the edge, unless the answer does; a recorded failure may happen again."""
         inputs, recalled = taken
         spec = self.definition.workflow.phases[phase]
@@ -191,11 +191,10 @@ class _Replay:
         try:
             view = phases.build_prompt_scope(inputs, result, recalled)
             work = PhaseWorker(self.definition, phase, view).ask(seen)
-            request = work.prompts
             seen = {**seen, "answer": work.settled[0], "answers": work.settled[0]} if work.settled else seen
             if old.asks is not None and phases.decides_by_answer(spec):
-                return request, None
-            return request, phases.decide_next(self.definition.workflow, phase, seen, self.run).edge
+                return work, None
+            return work, phases.decide_next(self.definition.workflow, phase, seen, self.run).edge
         except Fault as fault:
             if old.status == "error":
                 return None, self._route_failure(old, phase)

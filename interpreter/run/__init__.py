@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .resume import compute_digest
     from .step import Edge, Step
     from .truncate import ADDRESS_ARGUMENTS, to_compact_json, truncate_response
-    from .walk import PhaseWorker
+    from .walk import PhaseWork, PhaseWorker
 
 __all__ = [
     "ADDRESS_ARGUMENTS",
@@ -27,6 +27,7 @@ __all__ = [
     "Journal",
     "PersonReply",
     "PhaseUse",
+    "PhaseWork",
     "PhaseWorker",
     "Run",
     "Step",
@@ -54,7 +55,7 @@ __getattr__ = export_lazily(
         "step": ["Edge", "Step"],
         "next_call": ["build_first_call", "build_next_call", "find_next_call"],
         "ports": ["Clock", "Journal", "PhaseUse", "Surroundings", "ToolCall", "ToolFacts", "Toolbox"],
-        "walk": ["PhaseWorker"],
+        "walk": ["PhaseWork", "PhaseWorker"],
         "truncate": ["ADDRESS_ARGUMENTS", "to_compact_json", "truncate_response"],
     },
 )

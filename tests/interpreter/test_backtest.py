@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from aurora.interpreter import Call
 from aurora.interpreter.backtest import backtest_run
+from aurora.interpreter.run import PersonReply
 from aurora.tools.runtime.ports import MemoryJournal
 
 FLOW = """
@@ -78,3 +80,37 @@ def test_the_step_that_an_edit_changes_is_named(
 ) -> None:
     found = replay(host, recorded, FLOW.replace(*edit))
     assert (found.divergence.kind, found.divergence.phase) == expected
+
+
+GATE = """
+aurora: 2
+name: gate
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    person: { message: "Delete it?", form: { sure: { type: boolean } }, on_decline: act }
+    next_action: [{ when: answer.sure, then: act }, { then: end }]
+  act:
+    inputs: { sure: { from: phases.ask.answer.sure, type: boolean } }
+    on_error: stop
+    prompt_template: "Sure: {{ sure }}"
+    answer: { type: string }
+    next_action: end
+  stop: { prompt_template: Stop., answer: { type: string }, next_action: end }
+"""
+
+
+@pytest.mark.parametrize("form", [({"sure": True},), ({"sure": False},), ()])
+def test_a_run_that_asked_the_person_replays_to_its_end(host: Any, form: tuple[Any, ...]) -> None:
+    host.write("gate.yaml", GATE)
+    run = host("ask", workflow="gate")["run"]
+    call = Call("continue", run=run, person=PersonReply(accepts=bool(form), how="terminal"), answer=form)
+    response = host.workspace.engine.step(call)
+    while response["next_call"] is not None:
+        brought = {"answer": "done"} if response["next_call"]["needs"] else {}
+        response = host.next(response, **brought)
+    recorded = MemoryJournal(host.workspace).load(run)
+    assert recorded is not None
+    found = backtest_run(recorded, host.workspace.workflows.load("gate"))
+    assert (found.divergence, found.matching_steps) == (None, len(recorded.steps))

@@ -2,6 +2,6 @@
 
 from .record import WalkPorts
 from .walk import Walk
-from .work import PhaseWorker
+from .work import PhaseWork, PhaseWorker
 
-__all__ = ["PhaseWorker", "Walk", "WalkPorts"]
+__all__ = ["PhaseWork", "PhaseWorker", "Walk", "WalkPorts"]
