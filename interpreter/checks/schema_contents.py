@@ -7,7 +7,7 @@ from math import floor, isfinite
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.problems import did_you_mean, find_nearest
-from aurora.interpreter.schema import find_faults
+from aurora.interpreter.schema import JSON_TYPES, find_faults
 
 from .keywords import KEYWORDS, OTHER_WORDS
 
@@ -68,9 +68,23 @@ def _find_misspelt(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFi
         if word in KEYWORDS or word.startswith("x-"):
             continue
         help_ = OTHER_WORDS.get(word.lower()) or did_you_mean(word, KEYWORDS)
+        if not help_ and _is_like_schema(schema[word]):
+            help_ = f"if it is a field, write `properties: {{ {word}: {{ type: … }} }}`"
+            yield SchemaFinding((*steps, word), _NO_KEYWORD.format(word), help_, is_fatal=False)
         if word.lower() in OTHER_WORDS or find_nearest(word, KEYWORDS) is not None:
-            reason = f'"{word}" is not a keyword of JSON Schema, so it has no effect'
-            yield SchemaFinding((*steps, word), reason, help_, is_fatal=False)
+            yield SchemaFinding((*steps, word), _NO_KEYWORD.format(word), help_, is_fatal=False)
+
+
+_NO_KEYWORD = '"{}" is not a keyword of JSON Schema, so it has no effect'
+_TYPE_WORDS = frozenset({*JSON_TYPES, "bool", "date", "float", "int", "list", "str", "text"})
+_SCHEMA_SIGNS = frozenset({"type", "enum", "const", "properties", "items", "anyOf", "oneOf", "allOf", "$ref"})
+
+
+def _is_like_schema(value: Any) -> bool:
+    """Return whether a value is the name of a type, or looks like a schema."""
+    if isinstance(value, str):
+        return value in _TYPE_WORDS
+    return isinstance(value, dict) and bool(_SCHEMA_SIGNS & value.keys())
 
 
 def _find_contradictions(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .build import find_key, find_node, find_rule_node, suggest_spelling
+    from .build import find_key, find_node, find_rule_node
     from .definition import Definition, LoadResult, Prompt, WorkflowSource
     from .json_schema import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
     from .kept import decode_definition, encode_definition
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Rule,
         Workflow,
     )
+    from .remedies import suggest_spelling
     from .resources import build_form_schema, name_part
     from .tokens import CHARACTERS_PER_TOKEN, count_tokens
     from .traversal import find_reachable, list_postorder
@@ -66,7 +67,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "build": ["find_key", "find_node", "find_rule_node", "suggest_spelling"],
+        "build": ["find_key", "find_node", "find_rule_node"],
         "definition": ["Definition", "LoadResult", "Prompt", "WorkflowSource"],
         "json_schema": ["SCHEMA_FILE", "SCHEMA_MODELINE", "build_language_schema"],
         "kept": ["decode_definition", "encode_definition"],
@@ -85,6 +86,7 @@ __getattr__ = export_lazily(
             "Rule",
             "Workflow",
         ],
+        "remedies": ["suggest_spelling"],
         "resources": ["build_form_schema", "name_part"],
         "tokens": ["CHARACTERS_PER_TOKEN", "count_tokens"],
         "traversal": ["find_reachable", "list_postorder"],

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from aurora.interpreter.problems import Fix, codes, did_you_mean, find_nearest, list_names, suggest_fix
-from aurora.interpreter.yaml import to_key_text
+from aurora.interpreter.problems import codes, did_you_mean, find_nearest, list_names, suggest_fix
 
 from .model import (
     LANGUAGE_VERSION,
@@ -26,6 +25,7 @@ from .model import (
     Rule,
     Workflow,
 )
+from .remedies import suggest_quotes, suggest_remedy, suggest_spelling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -201,7 +201,7 @@ def _convert_error(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
     if kind == "extra_forbidden":
         return _report_unexpected_key(root, loc)
     if kind == "missing":
-        parent = find_key(root, loc[:-1]) if len(loc) > 1 else root
+        parent = root if len(loc) == 1 else find_node(root, loc[:-1]) if _is_item(loc) else find_key(root, loc[:-1])
         message = f'key "{loc[-1]}" is missing{describe_path(loc[:-1]) or " at the top"}'
         return codes.MISSING_KEY.make_problem(parent.place, message, help=_MISSING_HELP.get(str(loc[-1]), ""))
     if fault["loc"] and fault["loc"][-1] == "[key]":
@@ -221,6 +221,10 @@ _MISSING_HELP = {
 }
 
 
+def _is_item(loc: Loc) -> bool:
+    return isinstance(loc[-2], int)
+
+
 def _report_unexpected_key(root: Node, loc: Loc) -> Problem:
     name = str(loc[-1])
     known = _list_keys(_find_model(loc[:-1]))
@@ -229,6 +233,8 @@ def _report_unexpected_key(root: Node, loc: Loc) -> Problem:
     help_ = f'"{name}" is valid in {" and ".join(elsewhere)}' if elsewhere else ""
     if meant is not None:
         help_ = did_you_mean(name, known) or f'did you mean "{meant}"?'
+    if name in _LAST_RULE_WORDS and "next_action" in loc:
+        help_ = f"write the last rule without a `when`: `- {{ then: {find_node(root, loc).value} }}`"
     if re.match(r"-\S", name):
         help_ = 'put a space after the "-"'
     message = f'unexpected key "{name}"{describe_path(loc[:-1])}; expected one of {list_names(known)}'
@@ -236,6 +242,9 @@ def _report_unexpected_key(root: Node, loc: Loc) -> Problem:
         find_key(root, loc).place, message, help=help_, fix=suggest_fix(name, known)
     )
 
+
+_LAST_RULE_WORDS = frozenset({"default", "otherwise"})
+"""Words of other languages for the rule that wins when no other does."""
 
 _MODELS_BY_LABEL: dict[str, type[BaseModel]] = {
     "a workflow": Workflow,
@@ -289,83 +298,14 @@ def _report_bad_value(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
     if fault.get("ctx", {}).get("min_length") == 1:
         message = "must not be empty"
     fix = (
-        _suggest_quotes(node)
-        if fault["type"] == "string_type" and not schema
-        else suggest_spelling(node, fault["type"])
+        suggest_quotes(node) if fault["type"] == "string_type" and not schema else suggest_spelling(node, fault["type"])
     )
     help_ = (
-        "for example `{ type: object }`, or `{}` for anything" if schema else _suggest_remedy(node, loc, fault["type"])
+        "for example `{ type: object }`, or `{}` for anything" if schema else suggest_remedy(node, loc, fault["type"])
     )
     help_ = f"write {fix.new}" if fix and not help_ else help_
     return codes.BAD_VALUE.make_problem(node.place, f"{_describe_subject(loc)} {message}", help=help_, fix=fix)
 
-
-def suggest_spelling(node: Node, kind: str) -> Fix | None:
-    """Suggest the value for `yes`, true in older YAML, or for a number in quotes.
-
-    Args:
-        node: the written value.
-        kind: pydantic's error, `bool_type` or `int_type`.
-    """
-    if node.kind != "scalar" or not isinstance(node.value, str) or node.style in ("|", ">", "*"):
-        return None
-    written = f"{node.style}{node.value}{node.style}"
-    if kind == "bool_type" and (target := _BOOLEAN_WORDS.get(node.value.lower())):
-        return Fix(written, target)
-    if kind == "int_type" and node.style and re.fullmatch(r"[1-9][0-9]{0,8}", node.value):
-        return Fix(written, node.value)
-    return None
-
-
-_BOOLEAN_WORDS = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}
-"""Words that are true or false in older YAML, or without their quotes."""
-
-
-def _suggest_quotes(node: Node) -> Fix | None:
-    """Suggest quotes around a value, unless it reads differently, as `1.10` does."""
-    if node.kind != "scalar" or node.value is None or node.style:
-        return None
-    text = to_key_text(node.value)
-    return Fix(text, f'"{text}"') if node.place.end_column - node.place.column == len(text) else None
-
-
-def _suggest_remedy(node: Node, loc: Loc, kind: str) -> str:
-    if node.kind == "scalar" and node.value is None and kind in _COLLECTION_ERRORS:
-        return "indent what belongs to it, below it"
-    if node.kind != "scalar" or node.value is None:
-        return ""
-    if kind == "string_type":
-        if _suggest_quotes(node) is None:  # `1.10` reads as 1.1, so its text cannot be shown
-            return "put it in quotes, as it is written"
-        return f'put it in quotes: "{to_key_text(node.value)}"'
-    if kind == "tuple_type":
-        return f"write [{node.value}]"
-    return _suggest_mapping(node, loc) if kind in _COLLECTION_ERRORS else ""
-
-
-def _suggest_mapping(node: Node, loc: Loc) -> str:
-    match loc:
-        case (_, _, "inputs", _, *_):
-            return "for example `{ type: string }`"
-        case (_, _, "next_action", _, *_):
-            return f"for example `{{ then: {node.value} }}`"
-        case (_, _, str(key)) | (str(key),) if key in _MAPPING_EXAMPLES:
-            return f"for example `{_MAPPING_EXAMPLES[key].format(node.value)}`"
-        case _:
-            return ""
-
-
-_MAPPING_EXAMPLES = {
-    "budget": "{{ tokens: {} }}",
-    "person": '{{ message: "{}" }}',
-    "for_each": "{{ in: {}, as: item, max: 5 }}",
-    "hints": "{{ context: fresh }}",
-    "with": '{{ query: "inputs.query" }}',
-    "requires": '{{ aurora: ">=0.1" }}',
-}
-"""An example of the mapping that a key takes, in which `{}` is the single value in its place."""
-
-_COLLECTION_ERRORS = ("dict_type", "model_type", "model_attributes_type", "tuple_type")
 
 _NAME_RULE = 'is not a name: names are lower-case letters, digits and "_", a letter first, at most 40'
 

@@ -44,6 +44,7 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
     found = _collect_reads(view)
     if found.is_unsure:
         return
+    yield from _check_unused_items(view, found)
     ending = {transition.source for transition in view.transitions() if transition.target is None}
     for name, phase in view.phases.items():
         all_go_to_tool = (phase.uses is not None or phase.workflow is not None) and phase.with_ is None
@@ -62,6 +63,18 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
             help_ = f"recall it where it is needed: `from: phases.{name}.answer`"
             place = view.locate_key("phases", name, "answer" if phase.branches is None else "branches")
             yield codes.UNREAD_ANSWER.make_problem(place, message, help=help_)
+
+
+def _check_unused_items(view: WorkflowView, found: _ReadValues) -> Iterator[Problem]:
+    """Report each item of a list that its prompt does not name, so that all prompts are the same."""
+    for name, phase in view.phases.items():
+        loop = phase.for_each
+        if loop is None or phase.prompt_template is None or phase.uses is not None or loop.as_ in RESERVED_INPUTS:
+            continue
+        if not found.phase_inputs & {(name, loop.as_), (name, "loop"), (name, _ALL_FIELDS)}:
+            message = f'the prompt of phase "{name}" does not name its item "{loop.as_}", so all prompts are the same'
+            place = view.locate_value("phases", name, "for_each", "as")
+            yield codes.UNUSED_INPUT.make_problem(place, message, help=f"use it in the prompt: `{{{{ {loop.as_} }}}}`")
 
 
 def _is_acknowledgement(schema: Mapping[str, Any]) -> bool:
