@@ -51,6 +51,7 @@ def build_command(name: str) -> click.Command:
     @click.pass_context
     def run(context: click.Context, /, **given: Any) -> int:
         options = take_common_options(context, given)
+        verbose = bool(given.pop("verbose", False)) if command.verbose else False
         tool = get_registry().find(_choose_tool(declared, command, given))
         with _redirect_streams(_fill_from_stdin(to_arguments(given), command), command) as arguments:
             paths = _collect_paths(arguments, command) if command.locates_project else ()
@@ -61,7 +62,7 @@ def build_command(name: str) -> click.Command:
                 output = call_tool(
                     workspace, tool.name, _make_paths_absolute(arguments, command), progress=progress, surface="cli"
                 )
-        return show_output(tool.name, output, as_json=options.json)
+        return show_output(tool.name, output, as_json=options.json, verbose=verbose)
 
     return click.Command(
         command.words.rpartition(" ")[2],
@@ -77,7 +78,10 @@ def build_command(name: str) -> click.Command:
 
 
 def _build_switches(command: Command) -> list[click.Option]:
-    return [click.Option([f"--{name}"], is_flag=True, help=switch.help) for name, switch in command.switches.items()]
+    switches = [click.Option([f"--{name}"], is_flag=True, help=one.help) for name, one in command.switches.items()]
+    if command.verbose:
+        switches.append(click.Option(["-v", "--verbose"], is_flag=True, help=command.verbose))
+    return switches
 
 
 def _choose_tool(tool: Tool[Any, Any], command: Command, given: dict[str, Any]) -> str:

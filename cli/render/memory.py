@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aurora.cli.terminal import Column, format_bytes, format_timestamp
 from aurora.faults import escape_json
 
-from .view import NOTE, Cell, Each, Joined, Line, Part, Passage, Report, Table, View
+from .view import NOTE, Cell, Each, Joined, Line, Part, Passage, Report, Table, View, When
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,14 @@ def _format_continuation(output: Mapping[str, Any]) -> str:
 
 
 def _list_named_files(output: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [one for one in output["skipped_files"] if one["reason"] in _NAMED_REASONS]
+    return [one for one in output["skipped_files"] if output.get("verbose") or one["reason"] in _NAMED_REASONS]
+
+
+def _count_unlisted(output: Mapping[str, Any]) -> str:
+    """Return the command that lists the files that do not fit into the output; empty where all do."""
+    left = sum(output["skipped"].values()) - len(output["skipped_files"])
+    more = "aur mem stats --left-out --limit 100000"
+    return f"  and {left:,} more; `{more}` lists them" if left else ""
 
 
 def _format_chunks(output: Mapping[str, Any]) -> str:
@@ -104,6 +111,7 @@ _EXPORT = View(
 )
 _FINDING = Line(("{part}: ", "bold red"), "{message}")
 _UNDO_HINT = Line(("before: {backup}; `aur mem undo` restores it", "dim"))
+_LEFT_OUT = Line(("  {path}", "yellow"), ("  {reason}", "dim"), (": {detail}", "dim"))
 _INDEX = View(
     Line(
         "{files:count file} ({bytes:bytes}) in {seconds:.1f} s: ",
@@ -124,11 +132,15 @@ _INDEX = View(
         lambda output: ", ".join(f"{count:,} {reason}" for reason, count in output["skipped"].items()),
         before="left out: ",
     ),
-    Each(
-        _list_named_files,
-        Line(("  {path}", "yellow"), ("  {reason}", "dim"), (": {detail}", "dim")),
-        most=_MAX_NAMED,
-        more="  and {left:,} more; --json lists them",
+    When(
+        lambda output: output.get("verbose"),
+        Each(_list_named_files, _LEFT_OUT),
+        Line((_count_unlisted, "dim")),
+        otherwise=(
+            Each(
+                _list_named_files, _LEFT_OUT, most=_MAX_NAMED, more="  and {left:,} more; `aur mem index -v` lists them"
+            ),
+        ),
     ),
     Line("left out: {left_out_lines:count line} with a secret", when="left_out_lines"),
     Each(
@@ -213,6 +225,7 @@ RENDERERS = {
                     ),
                     "bold cyan",
                 ),
+                Part("  read as {encoding}", "dim", when="encoding"),
                 Part("  changed since it was indexed", "yellow", when="stale"),
             ),
             Passage("text"),
@@ -285,14 +298,18 @@ RENDERERS = {
                 "files": "{files:,}",
                 "chunks": _format_chunks,
                 "languages": _format_languages,
+                "encodings": lambda output: ", ".join(f"{name} {n:,}" for name, n in output["encodings"].items()),
                 "vectors": "{vectors:,}",
                 "runs": "{runs:,}",
                 "used": "{used:count chunk}, {accesses:count time}",
                 "size": _format_sizes,
                 "records": lambda output: output["shared"] if output["shared"] != output["path"] else "",
                 "worktrees": _format_views,
+                "left out": lambda output: ", ".join(f"{n:,} {why}" for why, n in output["skipped"].items()),
             }
         ),
+        Each("skipped_files", _LEFT_OUT),
+        Line((_count_unlisted, "dim")),
     ),
     "mem.themes": View(
         Each(

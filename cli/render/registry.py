@@ -65,20 +65,21 @@ SUCCESS_CHECKS: Mapping[str, Check] = {
 """Tool -> whether its output is a success; without an entry every output is."""
 
 
-def show_output(tool: str, output: Mapping[str, Any], *, as_json: bool) -> ExitCode:
+def show_output(tool: str, output: Mapping[str, Any], *, as_json: bool, verbose: bool = False) -> ExitCode:
     """Print a tool's output and return the exit code for it.
 
     Args:
         tool: the tool's name.
         output: its output as JSON values.
         as_json: print the output and nothing else.
+        verbose: let the view show more; it finds `verbose` in the output.
     """
     if as_json:
         print_json(output)
     elif tool == "mem.search":
-        print_hits(output)  # without rich: it answers sooner than rich is loaded
+        print_hits(output, verbose=verbose)  # without rich: it answers sooner than rich is loaded
     elif renderer := find_renderer(tool):
-        renderer(output, terminal.make_console())
+        renderer({**output, "verbose": True} if verbose else output, terminal.make_console())
     else:
         sys.stdout.writelines(f"{line}\n" for line in format_json_lines(output))
     check = SUCCESS_CHECKS.get(tool)

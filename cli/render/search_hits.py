@@ -11,13 +11,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def print_hits(output: Mapping[str, Any]) -> None:
-    """Show the hits, best first."""
+def print_hits(output: Mapping[str, Any], *, verbose: bool = False) -> None:
+    """Show the hits, best first.
+
+    Args:
+        output: the output of `mem.search`.
+        verbose: show the parts of each score as well.
+    """
     ink = StyledOutput()
     for number, hit in enumerate(output["hits"]):
         if number:
             ink.add_line()
-        _add_hit(hit, ink)
+        _add_hit(hit, ink, verbose=verbose)
     if output.get("note"):
         ink.add_line((show_hidden_line(output["note"]), "notice"))
     if output.get("index") is not None:
@@ -38,7 +43,7 @@ def describe_index(index: Mapping[str, Any]) -> str:
     return f"{at}, {behind} file{'' if behind == 1 else 's'} behind: run `aur mem index`"
 
 
-def _add_hit(hit: Mapping[str, Any], ink: StyledOutput) -> None:
+def _add_hit(hit: Mapping[str, Any], ink: StyledOutput, *, verbose: bool) -> None:
     where = f"{hit['path']}:{hit['lines'].partition('-')[0]}" if hit.get("path") else hit["type"]
     head = [(show_hidden_line(where), "place")]
     if hit.get("symbol"):
@@ -51,7 +56,7 @@ def _add_hit(hit: Mapping[str, Any], ink: StyledOutput) -> None:
     if hit.get("doubtful"):
         head.append(("  doubtful: what it cites has changed", "notice"))
     ink.add_line(*head)
-    if hit.get("parts"):
+    if verbose and hit.get("parts"):
         why = "  ".join(f"{show_hidden_line(name)} {value:.2f}" for name, value in hit["parts"].items())
         ink.add_line((f"    {why}", "reason"), cut=True)
     for line in show_hidden(hit.get("preview", "")).expandtabs().splitlines():

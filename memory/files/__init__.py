@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .allowed_secrets import is_secret_allowed, read_rules_key
     from .atomic import COMPANION_SUFFIXES, find_log, open_scratch_path, remove_leftovers, replace_database, stage_file
     from .discover import EXCLUDED_FOLDERS, SourceFile, discover_files
+    from .encoding import decode_text
     from .folder_identity import FolderIdentity
     from .generated import EXPORT_PREFIX
     from .gitignore import IGNORE_FILES
@@ -49,6 +50,7 @@ __all__ = [
     "SourceFile",
     "SourceText",
     "database_path",
+    "decode_text",
     "discover_files",
     "expand_user",
     "find_asked_roles",
@@ -87,6 +89,7 @@ __getattr__ = export_lazily(
             "stage_file",
         ],
         "discover": ["EXCLUDED_FOLDERS", "SourceFile", "discover_files"],
+        "encoding": ["decode_text"],
         "folder_identity": ["FolderIdentity"],
         "generated": ["EXPORT_PREFIX"],
         "gitignore": ["IGNORE_FILES"],

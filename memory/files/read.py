@@ -14,6 +14,7 @@ from aurora.faults.secrets import has_secret, mask_text
 from aurora.memory.model import SkippedFile
 
 from .allowed_secrets import is_secret_allowed
+from .encoding import decode_text, may_be_wide
 from .generated import detect_generated_content, detect_generated_name
 from .language import detect_language
 from .secret_names import detect_secret_name
@@ -44,11 +45,12 @@ class SourceText:
     Attributes:
         path: project-relative, with forward slashes.
         language: as `detect_language` returns it.
-        text: decoded from UTF-8 without a byte order mark, line ends unchanged, secrets masked.
+        text: decoded without a byte order mark, line ends unchanged, secrets masked.
         sha256: hash of the bytes, in hexadecimal.
         size: number of bytes.
         mtime_ns: time of the state that was read; a change while reading has a later time.
         left_out: kinds of the secrets that its lines contain, by line number from 1.
+        encoding: the guess that it was decoded with, as Python names it; empty for UTF-8.
     """
 
     path: str
@@ -58,6 +60,7 @@ class SourceText:
     size: int
     mtime_ns: int
     left_out: Mapping[int, str] = field(default_factory=dict)
+    encoding: str = ""
 
 
 def read_source(file: SourceFile, root: Path) -> SourceText | SkippedFile:
@@ -112,7 +115,7 @@ def hash_source(file: SourceFile, root: Path) -> tuple[str, int, int] | None:
         return None
     finally:
         os.close(handle)
-    if b"\0" in data or len(data) > MAX_BYTES:
+    if len(data) > MAX_BYTES or (b"\0" in data and not may_be_wide(data)):
         return None
     return hashlib.sha256(data).hexdigest(), len(data), found.st_mtime_ns
 
@@ -164,7 +167,7 @@ def _read_limited(handle: int) -> bytes:
     """Read at most one byte more than allowed; only the head of a binary file."""
     data = os.read(handle, _HEAD_BYTES)
     while (
-        b"\0" not in data[:_HEAD_BYTES]
+        (b"\0" not in data[:_HEAD_BYTES] or may_be_wide(data[:_HEAD_BYTES]))
         and len(data) <= MAX_BYTES
         and (more := os.read(handle, MAX_BYTES + 1 - len(data)))
     ):
@@ -174,19 +177,30 @@ def _read_limited(handle: int) -> bytes:
 
 def _decode_source(path: str, data: bytes, found: os.stat_result, *, is_allowed: bool) -> SourceText | SkippedFile:
     """Decode the text, or return the reason to skip it."""
-    if b"\0" in data:
+    if b"\0" in data and not may_be_wide(data):
         return SkippedFile(path, "binary", "it contains NUL bytes")
     if len(data) > MAX_BYTES:
         return SkippedFile(path, "huge", f"{found.st_size:,} bytes; the limit is {MAX_BYTES:,}")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        return SkippedFile(path, "binary", f"it is not UTF-8: byte 0x{data[error.start]:02x} in line {line}")
+    decoded = decode_text(data)
+    if decoded is None:
+        return SkippedFile(path, "binary", _explain_binary(data))
+    text = decoded.text
     masked, left_out = (text, {}) if is_allowed else mask_text(text)
     facts = (hashlib.sha256(data).hexdigest(), len(data), found.st_mtime_ns)
-    source = SourceText(path, detect_language(path, text), masked, *facts, left_out)
+    source = SourceText(path, detect_language(path, text), masked, *facts, left_out, decoded.encoding)
     return _check_content(source) or source
+
+
+def _explain_binary(data: bytes) -> str:
+    """Explain why a file is in no known encoding, by its first byte that is not UTF-8."""
+    if b"\0" in data:
+        return "it contains NUL bytes"
+    try:
+        data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return f"it is neither UTF-8 (byte 0x{data[error.start]:02x} in line {line}) nor in another known encoding"
+    return "it is no text"
 
 
 def _check_content(source: SourceText) -> SkippedFile | None:

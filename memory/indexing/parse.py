@@ -111,5 +111,6 @@ def _make_rows(source: SourceText, type_: ChunkType, pieces: Sequence[Piece]) ->
     for kind, symbol, start, end, text, language, metadata in pieces:
         key = (symbol or kind, normalize_text(text))
         equals[key] = nth = equals.get(key, -1) + 1
-        what = (symbol, kind, language or source.language, text, encode_json(metadata), extract_name(symbol))
+        known = {**metadata, "encoding": source.encoding} if source.encoding else metadata
+        what = (symbol, kind, language or source.language, text, encode_json(known), extract_name(symbol))
         yield (identified(*key, str(nth)), type_, source.path, start, end, *what)

@@ -7,17 +7,27 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .check import check_memory, migrate_database
     from .findings import Finding
+    from .left_out import list_left_out
     from .rebuild import rebuild_memory
     from .repair import repair_memory
     from .stats import measure_maintenance
 
-__all__ = ["Finding", "check_memory", "measure_maintenance", "migrate_database", "rebuild_memory", "repair_memory"]
+__all__ = [
+    "Finding",
+    "check_memory",
+    "list_left_out",
+    "measure_maintenance",
+    "migrate_database",
+    "rebuild_memory",
+    "repair_memory",
+]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "check": ["check_memory", "migrate_database"],
         "findings": ["Finding"],
+        "left_out": ["list_left_out"],
         "rebuild": ["rebuild_memory"],
         "repair": ["repair_memory"],
         "stats": ["measure_maintenance"],

@@ -22,6 +22,7 @@ class MaintenanceStats:
         sizes: bytes by part; `free` is unused pages, `log` is the write-ahead log.
         state: `complete`, `partial`, `running`, `stopped` (a run was cut short), `outgrown`, or `never`.
         changed, new, gone: files since the last indexing; None if the project's folder is missing.
+        encodings: files that are not UTF-8, by the encoding that was guessed.
         accesses: the number of known accesses; `used` counts their chunks.
     """
 
@@ -32,6 +33,7 @@ class MaintenanceStats:
     gone: int | None
     accesses: int
     used: int
+    encodings: Mapping[str, int]
 
 
 def measure_maintenance(store: Store, root: Path) -> MaintenanceStats:
@@ -47,6 +49,7 @@ def measure_maintenance(store: Store, root: Path) -> MaintenanceStats:
     with store.begin_read() as db:
         sizes = db.sizes.measure_parts() | {"log": _get_log_size(store.path)} if store.path.exists() else {}
         facts = db.meta.get_all()
+        encodings = db.sizes.count_by_encoding()
         known, used = db.files.get_known(), db.sizes.count_accesses()
     is_comparable = "indexed_at" in facts and root.is_dir()
     changed, new, gone = compare_tree(root, known) if is_comparable else (None, None, None)
@@ -58,6 +61,7 @@ def measure_maintenance(store: Store, root: Path) -> MaintenanceStats:
         gone=gone,
         accesses=used.accesses,
         used=used.chunks,
+        encodings=encodings,
     )
 
 

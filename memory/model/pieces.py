@@ -25,7 +25,8 @@ class Piece(NamedTuple):
         language: the file's language.
         metadata: further facts, each key only where it has a value: `parent` (the enclosing symbol),
             `signature`, `doc` (first line of its docstring or comment), `imports` (module names as
-            written), `defines` (further symbols that have no piece of their own), `part` ("2/3" of a long one).
+            written), `defines` (further symbols that have no piece of their own), `part` ("2/3" of a long one). A
+            stored chunk has `encoding` as well, for a file that is not UTF-8.
     """
 
     kind: str

@@ -25,6 +25,9 @@ class Sizes(Protocol):
     def count_by_language(self) -> dict[str, int]:
         """Count chunks by language, the most common first."""
 
+    def count_by_encoding(self) -> dict[str, int]:
+        """Count files that are not UTF-8 by encoding, the most common first."""
+
     def measure_parts(self) -> dict[str, int]:
         """Measure the bytes of each of `PART_TABLES`, of `other` and of `free` pages."""
 

@@ -34,6 +34,7 @@ class Command(NamedTuple):
         stdin_file: the field of `files` for which `-` means standard input of any size.
         stdout_file: the field of `files` for which `-` means standard output, as when it is omitted.
         switches: name of an option -> the tool that it selects.
+        verbose: help of the option `-v`, with which the terminal view shows more; empty for a command without it.
     """
 
     words: str
@@ -45,3 +46,4 @@ class Command(NamedTuple):
     stdin_file: str = ""
     stdout_file: str = ""
     switches: Mapping[str, Switch] = MappingProxyType({})
+    verbose: str = ""

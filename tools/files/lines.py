@@ -33,6 +33,7 @@ class FileLines:
         start, end: first and last line, counted from 1.
         total: the number of lines of the file.
         left_out_lines: the number of lines of the range that are left out for a secret.
+        encoding: the guess that it was decoded with; empty for UTF-8.
     """
 
     path: str
@@ -42,6 +43,7 @@ class FileLines:
     total: int
     text: str
     left_out_lines: int = 0
+    encoding: str = ""
 
 
 def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
@@ -78,7 +80,7 @@ def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
     start, end = _parse_range(lines, len(every))
     text = "\n".join(leave_out_lines(every[start - 1 : end], start, source.left_out))
     left_out = sum(start <= line <= end for line in source.left_out)
-    return FileLines(shown, source.language, start, end, len(every), text, left_out)
+    return FileLines(shown, source.language, start, end, len(every), text, left_out, source.encoding)
 
 
 def _parse_range(lines: str | None, total: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from aurora.faults import Code, Fault, quote_names
 from aurora.faults.paths import resolve_inside
 from aurora.faults.secrets import count_left_out, leave_out_lines, mask_secrets, mask_text
+from aurora.memory.files import decode_text
 from aurora.tools import files
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.text import count_json_chars, cut_page
@@ -69,6 +70,7 @@ class RetrievedText(CompactModel):
     symbol: str = ""
     type: str | None = None
     language: str = ""
+    encoding: str = Field(default="", description="The guessed encoding of a file that is not UTF-8.")
     stale: bool = Field(default=False, description="The file has changed: request path and lines for its text now.")
     offset: int = 0
     total_chars: int | None = None
@@ -138,6 +140,7 @@ def _get_file(path: str, given: GetInput, context: Context) -> GetOutput:
         path=found.path,
         lines=f"{found.start}-{found.end}",
         language=found.language,
+        encoding=found.encoding,
         offset=part.offset,
         total_chars=None if whole else part.total,
         text=part.text,
@@ -165,6 +168,7 @@ def _get_chunks(chunks: tuple[Chunk, ...], offset: int, context: Context, said: 
                 symbol=chunk.symbol,
                 type=chunk.type,
                 language=chunk.language,
+                encoding=str(chunk.metadata.get("encoding", "")) if chunk.path else "",
                 stale=_is_stale(chunk, context),
                 offset=part.offset,
                 total_chars=None if whole else part.total,
@@ -195,11 +199,12 @@ def _is_stale(chunk: Chunk, context: Context) -> bool:
         return False
     try:
         file = resolve_inside(context.root, chunk.path)
-        text = file.read_text(encoding="utf-8-sig", errors="replace") if file.is_file() else None
+        decoded = decode_text(file.read_bytes()) if file.is_file() else None
     except (Fault, OSError):
         return True
-    if text is None:  # a folder or a pipe has taken its place
+    if decoded is None:  # a folder, a pipe or a binary file has taken its place
         return True
+    text = decoded.text
     lines = text.replace("\r\n", "\n").split("\n")[chunk.start_line - 1 : chunk.end_line]
     if count_left_out(chunk.text):
         lines = leave_out_lines(lines, chunk.start_line, mask_text(text).left_out)

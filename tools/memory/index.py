@@ -127,5 +127,12 @@ TOOL = Tool(
     ),
     examples=(Example("The whole project", {}),),
     mcp="aurora_mem_index",
-    command=Command("mem index", "Index the project.", arguments=("path",), files=("path",), locates_project=True),
+    command=Command(
+        "mem index",
+        "Index the project.",
+        arguments=("path",),
+        files=("path",),
+        locates_project=True,
+        verbose="List every file that is left out, with the reason.",
+    ),
 )

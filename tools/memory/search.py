@@ -170,5 +170,10 @@ TOOL = Tool(
         Example("An exact symbol, code only", {"query": "Memory.open", "types": ["code"], "limit": 3}),
     ),
     mcp="aurora_search",
-    command=Command("mem search", "Search code, documents and patterns.", arguments=("query",)),
+    command=Command(
+        "mem search",
+        "Search code, documents and patterns.",
+        arguments=("query",),
+        verbose="Show the parts of each score.",
+    ),
 )

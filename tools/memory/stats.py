@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -9,13 +10,18 @@ from pydantic import Field
 from aurora.memory import indexing, maintenance
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
+from .index import SkippedFile
+
 if TYPE_CHECKING:
     from aurora.memory.indexing import View
     from aurora.tools.core import Context
 
 
 class StatsInput(StrictModel):
-    """No input."""
+    """What to list besides the counts."""
+
+    left_out: bool = Field(default=False, description="List the files that are not indexed, with the reasons.")
+    limit: int = Field(default=200, ge=1, le=100_000, description="Most files of that list; all are counted.")
 
 
 class ViewRow(StrictModel):
@@ -55,14 +61,17 @@ class StatsOutput(StrictModel):
     used: int = Field(description="Chunks used at least once.")
     shared: str = Field(description="Database with facts, patterns and runs: `path`, or in a linked worktree another.")
     views: tuple[ViewRow, ...] = Field(description="Indexes of the repository's linked worktrees.")
+    encodings: dict[str, int] = Field(description="Files that are not UTF-8, by guessed encoding.")
+    skipped: dict[str, int] = Field(default={}, description="With `left_out`: skipped files, counted by reason.")
+    skipped_files: tuple[SkippedFile, ...] = Field(default=(), description="With `left_out`, sorted by path.")
 
 
 def read_stats(given: StatsInput, context: Context) -> StatsOutput:
     """Count the contents of the memory."""
-    del given  # the tool has no input
     memory = context.project.memory
     stats = memory.stats()
     more = maintenance.measure_maintenance(memory.store, context.root)
+    skipped = maintenance.list_left_out(memory.store, context.root) if given.left_out else ()
     return StatsOutput(
         path=stats.path,
         schema_version=stats.schema_version,
@@ -85,6 +94,11 @@ def read_stats(given: StatsInput, context: Context) -> StatsOutput:
         used=more.used,
         shared=str(memory.shared_store.path),
         views=tuple(map(_describe_view, indexing.list_views(memory.shared_store.path))),
+        encodings=dict(more.encodings),
+        skipped=dict(sorted(Counter(one.reason for one in skipped).items())),
+        skipped_files=tuple(
+            SkippedFile(path=one.path, reason=one.reason, detail=one.detail) for one in skipped[: given.limit]
+        ),
     )
 
 
@@ -116,7 +130,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     phases=True,
-    examples=(Example("All of it", {}),),
+    examples=(Example("All of it", {}), Example("What is not indexed, and why", {"left_out": True})),
     mcp="aurora_mem_stats",
     command=Command("mem stats", "Show the figures of the memory."),
 )

@@ -21,6 +21,11 @@ PART_TABLES: Mapping[str, tuple[str, ...]] = {
 
 _COUNT_ROWS = "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM vectors), (SELECT count(*) FROM runs)"
 _COUNT_BY_LANGUAGE = "SELECT language, count(*) FROM chunks WHERE language != '' GROUP BY language ORDER BY 2 DESC, 1"
+_COUNT_BY_ENCODING = """
+SELECT metadata ->> '$.encoding', count(DISTINCT path) FROM chunks
+WHERE path IS NOT NULL AND instr(metadata, '"encoding"') AND json_type(metadata, '$.encoding') = 'text'
+GROUP BY 1 ORDER BY 2 DESC, 1
+"""
 _MEASURE_TABLES = """
 SELECT coalesce(sqlite_schema.tbl_name, dbstat.name), sum(dbstat.pgsize)
 FROM dbstat LEFT JOIN sqlite_schema ON sqlite_schema.name = dbstat.name WHERE dbstat.aggregate = TRUE GROUP BY 1
@@ -47,6 +52,10 @@ class SizeQueries(Table):
     def count_by_language(self) -> dict[str, int]:
         """Count chunks by language, the most common first."""
         return dict(self._fetch_rows(_COUNT_BY_LANGUAGE))
+
+    def count_by_encoding(self) -> dict[str, int]:
+        """Count files that are not UTF-8 by encoding, the most common first."""
+        return dict(self._fetch_rows(_COUNT_BY_ENCODING))
 
     def measure_parts(self) -> dict[str, int]:
         """Measure the bytes of each of `PART_TABLES`, of `other` and of `free` pages."""

@@ -61,7 +61,8 @@ def test_a_file_that_changed_since_discovery_is_read_in_its_current_state(tmp_pa
 
 def test_binary_files_are_skipped_with_the_reason(tmp_path: Path) -> None:
     assert reason(tmp_path, "a.dat", b"abc\0def") == ("binary", "it contains NUL bytes")
-    assert reason(tmp_path, "b.py", b"# ok\n# caf\xe9\n") == ("binary", "it is not UTF-8: byte 0xe9 in line 2")
+    detail = "it is neither UTF-8 (byte 0xfe in line 2) nor in another known encoding"
+    assert reason(tmp_path, "b.py", b"# ok\n# \xfe\x01\n") == ("binary", detail)
     assert reason(tmp_path, "c.bin", b"\0" * (MAX_BYTES + 10))[0] == "binary"
     assert reason(tmp_path, "late.py", b"x = 1\n" * 3_000 + b"\0")[0] == "binary"
 
