@@ -103,7 +103,7 @@ def decode_text(data: bytes) -> DecodedText | None:
 
 
 def may_be_wide(head: bytes) -> bool:
-    """Return True if the start of a file can be UTF-16: a byte order mark, or NUL bytes at even or odd places."""
+    """Return True if a file may be UTF-16: a byte order mark, or NUL bytes by parity."""
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return True
     even, odd = head[::2].count(0), head[1::2].count(0)

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def list_left_out(store: Store, root: Path) -> tuple[SkippedFile, ...]:
-    """List the project's files that an indexing skips, sorted by path; read those that are not in the index.
+    """List the files that an indexing skips, sorted by path.
+
+    It reads those that are not in the index.
 
     Args:
         store: the memory.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class StatsInput(StrictModel):
-    """What to list besides the counts."""
+    """Further lists."""
 
     left_out: bool = Field(default=False, description="List the files that are not indexed, with the reasons.")
     limit: int = Field(default=200, ge=1, le=100_000, description="Most files of that list; all are counted.")
