@@ -57,7 +57,7 @@ hostile: setup ## run every hostile input in a clone of its own, and print a tab
 REAL_HOSTS ?= build/hosts
 HOSTS ?=
 
-hosts: setup ## walk three workflows with real assistants from npm (some 500 MB) and a scripted model, and print a table
+hosts: setup ## walk three workflows with real assistants from npm (some 1.8 GB) and a scripted model, and print a table
 	@$(BIN)/python bench/install_hosts.py $(REAL_HOSTS) --hosts "$(HOSTS)"
 	AURORA_REAL_HOSTS=$(REAL_HOSTS) $(BIN)/python -m pytest tests/hosts/test_real_hosts.py
 	@$(BIN)/python bench/walk.py $(REAL_HOSTS) --hosts "$(HOSTS)" --walks "$(WALKS)"

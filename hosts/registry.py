@@ -200,6 +200,7 @@ HOSTS: tuple[Host, ...] = (
         form="json",
         marks=("~/.cline",),
         programs=("cline",),
+        helpful={"timeout": 60},  # in seconds; otherwise it leaves out a server that needs 3 s to start
         extras=(_AGENTS_NOTE,),
         advice="Set CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS=20000: it cuts longer results than 8,000 characters.",
     ),

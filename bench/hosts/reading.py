@@ -9,8 +9,8 @@ from typing import Any
 
 _KEYS = frozenset({"next_call", "error", "hits"})
 """Keys of a response; an object without any of them is a part of something else."""
-_REFUSED_BY_HOST = re.compile(r"params[ /]")
-"""Beginning of what Gemini CLI says of arguments that do not fit the input schema; it does not send such a call."""
+_REFUSED_BY_HOST = re.compile(r"params[ /]|Required parameter ")
+"""Beginning of what Gemini CLI, Qwen Code and Continue CLI say of a call that does not fit the input schema."""
 _CLIPPED = re.compile(r"… \[\+\d+ characters")
 _MATERIAL = re.compile(r"<material>(.*?)</material>", re.DOTALL)
 _EVIDENCE_KEYS = ("evidence", "chunks", "hits", "patterns")
@@ -86,11 +86,18 @@ def read_result(text: str) -> Observation:
 def _find_response(value: Any) -> dict[str, Any] | None:
     """Find a response in a document.
 
-    Gemini CLI shows an error within the message of the protocol, Continue CLI and Cline CLI the blocks of content.
+    Gemini CLI and Qwen Code show an error within the message of the protocol, Continue CLI and Cline CLI the blocks of
+    content.
     """
-    if isinstance(value, dict) and _KEYS & set(value):
+    if isinstance(value, dict) and _is_response(value):
         return value
     if isinstance(value, str) and value.startswith("{"):
         return read_result(value).body or None
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return next((found for one in inner if (found := _find_response(one)) is not None), None)
+
+
+def _is_response(value: dict[str, Any]) -> bool:
+    """Return True for a response; an `error` of the protocol has no code."""
+    error = value.get("error")
+    return bool(_KEYS & set(value)) and (not isinstance(error, dict) or "code" in error)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -88,3 +90,70 @@ def test_a_host_that_is_not_installed_is_reported_and_the_others_walk(programs: 
 
     assert done.returncode == 1
     assert f"NOT WALKED: codex is not installed in {programs}" in done.stdout
+
+
+LEAVING = """
+import subprocess
+nowhere = subprocess.DEVNULL
+print(subprocess.Popen(["sleep", "600"], start_new_session=True, stdout=nowhere, stderr=nowhere).pid)
+"""
+RUNNING = """
+import os, sys
+from pathlib import Path
+from hosts.process import run_host
+print(run_host((sys.executable, "-c", sys.argv[1]), Path.cwd(), dict(os.environ), 30)[0])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the system does not tell the environments")
+def test_a_process_that_a_host_leaves_in_a_session_of_its_own_is_ended(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", RUNNING, LEAVING]
+    environment = {**os.environ, "PYTHONPATH": str(WALK.parent)}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    stat = Path(f"/proc/{int(done.stdout)}/stat")
+    deadline = time.monotonic() + 10
+    while stat.exists() and stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z":
+        assert time.monotonic() < deadline, "the process still runs"
+        time.sleep(0.01)
+
+
+READING = """
+import json, sys
+from hosts.reading import read_result
+seen = [read_result(text) for text in json.load(sys.stdin)]
+print(json.dumps([[one.error.get("code"), one.is_readable_error, one.is_refused_by_host] for one in seen]))
+"""
+ERROR = {"status": "error", "error": {"code": "NOT_FOUND", "message": "no chunk", "details": {}, "help": "Search."}}
+BLOCKS = [{"type": "text", "text": json.dumps(ERROR)}]
+OF_QWEN = {
+    "functionResponse": {"response": {"error": {"content": BLOCKS, "structuredContent": ERROR, "isError": True}}}
+}
+
+
+def test_an_error_is_read_as_each_host_shows_it_and_not_from_the_protocol_around_it() -> None:
+    shown = [
+        json.dumps(ERROR),
+        json.dumps(BLOCKS),
+        f'reported tool error for function call: {{"name": "get"}} with response: [{json.dumps(OF_QWEN)}]',
+        json.dumps({"error": {"content": [{"type": "text", "text": "does not match"}]}}),
+        'Required parameter "query" missing for tool "aurora_search"',
+        "params/phase must be equal to one of the allowed values",
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(WALK.parent)}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", READING],
+        input=json.dumps(shown),
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    readable, refused = ["NOT_FOUND", True, False], [None, False, True]
+    assert json.loads(done.stdout) == [readable, readable, readable, [None, False, False], refused, refused]
