@@ -17,6 +17,8 @@ DATA_FOLDER = ".aurora"
 DATABASE_NAME = "memory.db"
 VIEWS_FOLDER = "views"
 """Folder in `.aurora/` of the main worktree with a database per linked worktree, its view."""
+_MAX_VIEWS = 1_000
+"""Most views that are listed."""
 
 # Files that Aurora writes stay out of the repository; the team's own workflows belong in it.
 GITIGNORE_TEXT = "*\n!.gitignore\n!workflows/\n!workflows/**\n"
@@ -93,6 +95,37 @@ def is_view(database: Path) -> bool:
 def get_shared_database(database: Path) -> Path:
     """Return the database with the records of a view; of any other database, itself."""
     return database.parent.parent / DATABASE_NAME if is_view(database) else database
+
+
+def list_view_files(shared: Path) -> list[Path]:
+    """List the databases of the linked worktrees, by name.
+
+    Args:
+        shared: the shared database of the repository.
+
+    Raises:
+        Fault: FORBIDDEN when the folder is a link out of the project.
+    """
+    folder = shared.parent / VIEWS_FOLDER
+    refuse_foreign_link(folder)
+    try:
+        found = sorted(path for path in folder.iterdir() if path.suffix == ".db" and not path.name.startswith("."))
+    except OSError:
+        return []
+    return [path for path in found if path.is_file() and not path.is_symlink()][:_MAX_VIEWS]
+
+
+def list_other_databases(database: Path) -> list[Path]:
+    """List the databases of the other worktrees of a repository, the shared one first.
+
+    Raises:
+        Fault: as `list_view_files`.
+    """
+    if database.name != DATABASE_NAME and not is_view(database):
+        return []
+    shared = get_shared_database(database)
+    found = [shared] if shared != database and shared.exists() else []
+    return found + [path for path in list_view_files(shared) if path != database]
 
 
 def _find_view(root: Path) -> Path | None:

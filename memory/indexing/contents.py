@@ -66,6 +66,23 @@ def keep_contents(db: Tables, paths: Iterable[str], rules: str) -> None:
             db.contents.add(path, sha256, rules, body)
 
 
+def find_content(db: Tables, state: FileState, rules: str) -> bytes | None:
+    """Find a content in the index of another worktree: of a file there, or a kept one.
+
+    Args:
+        db: the tables of that index.
+        state: the file with this content.
+        rules: as `build_rules_key` returns it.
+
+    Returns:
+        As `keep_contents` stores it; None without one.
+    """
+    known = db.files.get_known_in([state.path]).get(state.path)
+    if known is not None and known[2] == state.sha256 and build_rules_key(db.meta.get("secret_rules") or "") == rules:
+        return _encode_file(db, state.path)
+    return db.contents.get(state.path, state.sha256, rules)
+
+
 def _encode_file(db: Tables, path: str) -> bytes | None:
     """Encode the rows of a file; None for one without chunks."""
     described, chunks = db.files.get_description(path), db.chunks.list_by_file(path)

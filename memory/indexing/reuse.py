@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
-from aurora.memory.files import hash_source
+from aurora.faults import Fault
+from aurora.memory.database import open_store
+from aurora.memory.files import hash_source, list_other_databases
 from aurora.memory.model import ParsedFile
 from aurora.memory.text_index import pack_documents
 
 from .batches import MAX_BATCH_FILES
-from .contents import FileState, decode_file
+from .contents import FileState, decode_file, find_content
 from .parse import ParsedBatch
 
 if TYPE_CHECKING:
@@ -42,7 +45,9 @@ def reuse_contents(
         kept = db.contents.list_paths()
         found = [_find_content(db, root, job, rules) if _may_be_stored(job, known, kept) else None for job in jobs]
     left = [job for job, file in zip(jobs, found, strict=True) if file is None]
-    return list(_build_batches([file for file in found if file is not None])), left
+    elsewhere = _find_elsewhere(store.path, root, left, rules)
+    files = [*(file for file in found if file is not None), *elsewhere.values()]
+    return list(_build_batches(files)), [job for job in left if job.file.path not in elsewhere]
 
 
 def _may_be_stored(job: ParseJob, known: Mapping[str, FileFingerprint], kept: set[str]) -> bool:
@@ -61,6 +66,26 @@ def _find_content(db: Tables, root: Path, job: ParseJob, rules: str) -> tuple[Pa
         return ParsedFile(path, "", state.size, state.mtime_ns, state.sha256, parsed=True, rows=None), None
     body = db.contents.get(path, state.sha256, rules)
     return decode_file(body, state) if body is not None else None
+
+
+def _find_elsewhere(
+    database: Path, root: Path, jobs: Sequence[ParseJob], rules: str
+) -> dict[str, tuple[ParsedFile, Document]]:
+    """Find the contents of files in the indexes of other worktrees, by path."""
+    others = list_other_databases(database) if jobs else []
+    if not others:
+        return {}
+    hashed = [(job.file.path, facts) for job in jobs if (facts := hash_source(job.file, root)) is not None]
+    states = [FileState(path, *facts) for path, facts in hashed]
+    found: dict[str, tuple[ParsedFile, Document]] = {}
+    for path in others:
+        with suppress(Fault), closing(open_store(path, read_only=True)) as store, store.begin_read() as db:
+            for state in states:
+                body = find_content(db, state, rules) if state.path not in found else None
+                file = decode_file(body, state) if body is not None else None
+                if file is not None:
+                    found[state.path] = file
+    return found
 
 
 def _build_batches(found: Sequence[tuple[ParsedFile, Document | None]]) -> Iterator[ParsedBatch]:

@@ -189,7 +189,7 @@ class Chunks(Protocol):
         """Replace the metadata of chunks: id and JSON text."""
 
     def list_by_file(self, path: str) -> Sequence[Chunk]:
-        """List the chunks of a file by number."""
+        """List the chunks of a file by number; none if a row is damaged."""
 
     def get_line_range(self, id_: str) -> tuple[str, int, int] | None:
         """Return path, first and last line; None for a record or unknown id."""

@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING
 from aurora.faults import Fault
 from aurora.faults.git import list_linked_worktrees
 from aurora.memory.database import open_store
-from aurora.memory.files import COMPANION_SUFFIXES, VIEWS_FOLDER, refuse_foreign_link
+from aurora.memory.files import COMPANION_SUFFIXES, list_view_files
 from aurora.memory.indexing.state import describe_state
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-_MAX_VIEWS = 1_000
-"""Most views that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +42,15 @@ class View:
     is_used: bool = True
 
 
-def list_view_files(shared: Path) -> list[Path]:
-    """List the databases of the linked worktrees, by name.
+def list_views(shared: Path) -> tuple[View, ...]:
+    """Describe the views of a repository, by name.
 
     Args:
         shared: the shared database of the repository.
 
     Raises:
-        Fault: FORBIDDEN when the folder is a link out of the project.
+        Fault: FORBIDDEN when the folder of the views is a link out of the project.
     """
-    folder = shared.parent / VIEWS_FOLDER
-    refuse_foreign_link(folder)
-    try:
-        found = sorted(path for path in folder.iterdir() if path.suffix == ".db" and not path.name.startswith("."))
-    except OSError:
-        return []
-    return [path for path in found if path.is_file() and not path.is_symlink()][:_MAX_VIEWS]
-
-
-def list_views(shared: Path) -> tuple[View, ...]:
-    """Describe the views of a repository, by name; see `list_view_files`."""
     names = list_worktree_names(shared)
     return tuple(_describe_view(path, is_used=names is None or path.stem in names) for path in list_view_files(shared))
 

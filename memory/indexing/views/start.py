@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import Fault
 from aurora.memory.database import copy_database, install_copy, open_store
-from aurora.memory.files import discover_files, get_shared_database, is_view, open_scratch_path
+from aurora.memory.files import discover_files, get_shared_database, is_view, list_other_databases, open_scratch_path
 from aurora.memory.indexing.run import index_tree
 from aurora.memory.indexing.scope import resolve_root
 from aurora.memory.model import SkippedFile
 from aurora.memory.records import sharing
 
-from .listing import list_view_files, remove_unused_views
+from .listing import remove_unused_views
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,7 +55,7 @@ def start_view(store: Store, root: Path, progress: Progress) -> IndexReport | No
     root = resolve_root(root)
     shared = get_shared_database(store.path)
     remove_unused_views(shared)
-    source = _choose_source([shared, *list_view_files(shared)], root, store.path)
+    source = _choose_source(list_other_databases(store.path), root)
     if source is None:
         return None
     progress(0, None, "copying the index of another worktree")
@@ -75,9 +75,9 @@ def _is_empty(store: Store) -> bool:
         return not db.sizes.count_rows().files
 
 
-def _choose_source(paths: list[Path], root: Path, own: Path) -> _Source | None:
+def _choose_source(paths: list[Path], root: Path) -> _Source | None:
     """Choose the index with the most files of this tree."""
-    found = [source for path in paths if path != own and (source := _read_source(path)) is not None]
+    found = [source for path in paths if (source := _read_source(path)) is not None]
     if len(found) < 2:  # noqa: PLR2004 - nothing to compare
         return next(iter(found), None)
     listed = [file for file in discover_files(root, ()) if not isinstance(file, SkippedFile)]

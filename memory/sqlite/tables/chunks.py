@@ -242,8 +242,12 @@ class ChunkTable(Table):
         self._db.execute(BUMP_RECORDS)
 
     def list_by_file(self, path: str) -> Sequence[Chunk]:
-        """List the chunks of a file by number."""
-        return list(map(to_chunk, self._fetch_rows(f"SELECT {COLUMNS} FROM chunks WHERE path = ? ORDER BY n", path)))
+        """List the chunks of a file by number; none if a row is damaged."""
+        rows = self._fetch_rows(f"SELECT {COLUMNS} FROM chunks WHERE path = ? ORDER BY n", path)
+        try:
+            return list(map(to_chunk, rows))
+        except CorruptRowError:
+            return []
 
     def get_line_range(self, id_: str) -> tuple[str, int, int] | None:
         """Return path, first and last line; None for a record or unknown id."""

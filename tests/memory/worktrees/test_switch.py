@@ -6,6 +6,7 @@ import random
 import zlib
 from typing import TYPE_CHECKING
 
+import apsw
 import pytest
 
 from aurora.memory.files import read_rules_key
@@ -132,4 +133,59 @@ def test_any_walk_between_commits_equals_a_fresh_memory(main: Path, git: RunGit,
         for _ in range(6):
             git(main, "switch", "-q", chance.choice(["main", "b0", "b1", "b2", "b3"]))
             memory.index(main)
+        assert_is_fresh(memory, main, tmp_path / "fresh")
+
+
+def test_contents_of_other_worktrees_are_not_parsed_again(
+    main: Path, linked: Path, git: RunGit, tmp_path: Path
+) -> None:
+    with open_memory(main) as here, open_memory(linked) as there:
+        here.index(main)
+        there.index(linked)
+        change_tree(linked)
+        git(linked, "add", "-A")
+        git(linked, "commit", "-q", "-m", "second")
+        there.index(linked)
+        git(main, "merge", "-q", "topic")
+        assert list_unseen(here, main) == []
+        assert here.index(main).embedded == 0
+        assert_is_fresh(here, main, tmp_path / "fresh")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_worktrees_that_walk_between_commits_equal_fresh_memories(
+    main: Path, linked: Path, git: RunGit, tmp_path: Path, seed: int
+) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a test that can be run again
+    copy_library(main, ("json",))
+    git(main, "add", "-A")
+    git(main, "commit", "-q", "-m", "library")
+    names = sorted(path.relative_to(main).as_posix() for path in main.rglob("*.py"))
+    commits = [git(main, "rev-parse", "HEAD")]
+    for n in range(3):
+        for name in chance.sample(names, 4):
+            lines = (main / name).read_text(encoding="utf-8").splitlines(keepends=True)
+            del lines[chance.randrange(len(lines) + 1) :]
+            (main / name).write_text("".join(lines), encoding="utf-8")
+        git(main, "commit", "-q", "-a", "--allow-empty", "-m", str(n))
+        commits.append(git(main, "rev-parse", "HEAD"))
+    with open_memory(main) as here, open_memory(linked) as there:
+        for _ in range(8):
+            memory, root = chance.choice([(here, main), (there, linked)])
+            git(root, "checkout", "-q", "--detach", chance.choice(commits))
+            memory.index(root)
+        for memory, root in ((here, main), (there, linked)):
+            memory.index(root)
+            assert_is_fresh(memory, root, tmp_path / "fresh")
+
+
+def test_a_damaged_row_of_a_replaced_file_does_not_stop_the_indexing(main: Path, git: RunGit, tmp_path: Path) -> None:
+    with open_memory(main) as memory:
+        memory.index(main)
+    db = apsw.Connection(str(main / ".aurora/memory.db"))
+    db.execute("UPDATE chunks SET metadata = '[' WHERE path = 'fill.py'")
+    db.close()
+    commit_change(main, git, "topic")
+    with open_memory(main) as memory:
+        memory.index(main)
         assert_is_fresh(memory, main, tmp_path / "fresh")
