@@ -7,6 +7,7 @@ of workflows.
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEEDS = int(os.environ.get("AURORA_BRUTE_SEEDS", "120"))
+MOST_SKIPPED = 0.25
+"""The most of a group's workflows that may have too many runs; `pytest -rP` shows the number."""
 GROUPS = 10
 """Tests among which the workflows are divided."""
 
 
-def find_false_claims(workspace: Workspace, folder: Path, seed: int) -> list[str]:
-    """Find what is claimed of a workflow and is not so; nothing for one with too many runs."""
+def find_false_claims(workspace: Workspace, folder: Path, seed: int) -> list[str] | None:
+    """Find what is claimed of a workflow and is not so; None for one with too many runs."""
     for old in folder.glob("*.yaml"):
         old.unlink()
     files = make_files(seed)
@@ -39,7 +42,7 @@ def find_false_claims(workspace: Workspace, folder: Path, seed: int) -> list[str
     try:
         walked = Walker(definition, {"inner": inner}, "".join(files.values())).walk()
     except TooManyError:
-        return []
+        return None
     found = list(compare_problems(definition, problems, walked, too_careful=seed in TOO_CAREFUL))
     if not has_errors(problems):
         proof = workspace.workflows.prove(str(folder / "w.yaml"))
@@ -55,5 +58,8 @@ def test_no_claim_of_a_generated_workflow_is_false(tmp_path: Path, group: int) -
     folder = tmp_path / ".aurora" / "workflows"
     folder.mkdir(parents=True)
     with Workspace(tmp_path) as workspace:
-        found = [one for seed in range(group, SEEDS, GROUPS) for one in find_false_claims(workspace, folder, seed)]
-    assert found == []
+        found = {seed: find_false_claims(workspace, folder, seed) for seed in range(group, SEEDS, GROUPS)}
+    skipped = [seed for seed, claims in found.items() if claims is None]
+    sys.stdout.write(f"{len(skipped)} of {len(found)} workflows have too many runs: {skipped}\n")
+    assert [one for claims in found.values() for one in claims or ()] == []
+    assert len(skipped) <= MOST_SKIPPED * len(found)

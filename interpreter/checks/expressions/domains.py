@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.interpreter.checks.visits import is_never_begun, may_have_failed
+from aurora.interpreter.checks.visits import find_visit_limit, may_have_failed
 
 from .tree import is_bare_null, to_field_path
 
@@ -149,8 +149,8 @@ def _sample_schema(site: ExpressionSite, path: tuple[str, ...], literals: Sequen
 def _find_schema(site: ExpressionSite, path: tuple[str, ...]) -> Mapping[str, Any]:
     schema = site.find_schema(path) or {}
     if len(path) == _VALUE_DEPTH and path[0] == "phases" and path[2] == "visits" and path[1] in site.view.phases:
-        is_repeated = not is_never_begun(site.view, path[1], path[1])
-        return schema if is_repeated else {**schema, "maximum": 1}
+        most = find_visit_limit(site.view, path[1])
+        return {**schema, "maximum": most} if isfinite(most) else schema
     return schema
 
 

@@ -6,10 +6,12 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .dominance import DominatorTree
+    from .limits import find_visit_limit
     from .written import has_known_targets, is_always_begun, is_always_written, is_never_begun, may_have_failed
 
 __all__ = [
     "DominatorTree",
+    "find_visit_limit",
     "has_known_targets",
     "is_always_begun",
     "is_always_written",
@@ -21,6 +23,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "dominance": ["DominatorTree"],
+        "limits": ["find_visit_limit"],
         "written": ["has_known_targets", "is_always_begun", "is_always_written", "is_never_begun", "may_have_failed"],
     },
 )

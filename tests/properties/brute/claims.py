@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 HABITS = frozenset({"W504", "W603"})
 """Codes of values that nothing reads, which no run shows."""
 
-TOO_CAREFUL = frozenset({115, 283, 554, 647, 649, 759, 945, 1318, 1379, 1419, 1463, 1492, 1565, 1568, 1583, 1879, 1971})
+TOO_CAREFUL = frozenset({115, 283, 554, 647, 649, 759, 1318, 1379, 1463, 1492, 1565, 1568, 1583, 1879, 1971})
 """Seeds below 2,000 with a gap (W405) or a null (W310) that no run shows.
 
-Each phase is judged by itself: that a limit of a loop bounds the visits, or that two values from before a phase exclude
-each other, is not known. All other claims of these workflows are compared, too.
+Each phase is judged by itself: that two values from before a phase exclude each other is not known. All other claims
+of these workflows are compared, too.
 """
 GRAPH_CODES = frozenset({"E402", "E406", "E407"})
 """Codes of loops without a `max`, which are wrong whatever values end them."""
