@@ -122,7 +122,7 @@ class WorkflowFiles:
         if paths.is_link_outside(path) or paths.find_namesakes(path):
             return False
         with pause_collector():
-            definition = self._kept.find(path, paths.get_source(path))
+            definition = self._kept.find(path, paths.get_source(path), self.find_neighbours(path))
         if definition is not None:
             self._last_good[name] = definition
             self._record_good_stamp(name)
@@ -151,7 +151,9 @@ class WorkflowFiles:
                 namesakes = self._check_namesakes(loading)
             found = self._find_every_problem(loading, text, namesakes)
             if self._kept is not None and loading.definition is not None and not select_errors(found):
-                self._kept.keep(loading.definition)
+                with self._lock:
+                    if self._loadings.get(loading.path) is loading:  # nor did the workflows that it runs change
+                        self._kept.keep(loading.definition, self.find_neighbours(loading.path))
             return found
 
     def _find_every_problem(

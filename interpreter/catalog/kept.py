@@ -18,12 +18,13 @@ from aurora.interpreter.schema import to_canonical_json
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from aurora.interpreter.checks import KnownWorkflows
     from aurora.interpreter.language import Definition, WorkflowSource
     from aurora.interpreter.run import Toolbox
 
 MIN_BYTES = 50_000
 """Size of a workflow's file from which it is kept; a smaller one is read and checked in 0.2 s."""
-_FORMAT = 1
+_FORMAT = 2
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -40,8 +41,8 @@ class ByteCache(Protocol):
 class KeptDefinitions:
     """Definitions without errors that this version of Aurora has read and checked.
 
-    An entry counts as long as the workflow's files, Aurora's code and the facts of the tools that the workflow uses
-    are the same. Anything else makes a check necessary again.
+    An entry counts as long as the workflow's files, Aurora's code, the facts of the tools that the workflow uses and
+    the workflows that its phases run are the same. Anything else makes a check necessary again.
 
     Args:
         cache: the storage.
@@ -52,26 +53,32 @@ class KeptDefinitions:
         self._cache = cache
         self._tools = tools
 
-    def find(self, path: Path, source: WorkflowSource) -> Definition | None:
-        """Return the checked definition of a file; None when it must be read and checked."""
+    def find(self, path: Path, source: WorkflowSource, known: KnownWorkflows) -> Definition | None:
+        """Return the checked definition of a file; None when it must be read and checked.
+
+        Args:
+            path: the file.
+            source: the origin of the file.
+            known: the workflows that its phases can run.
+        """
         if not is_large(path):
             return None
         entry = self._cache.read(_make_key(path, source))
         head, _, record = (entry or b"").partition(b"\n")
         definition = decode_definition(record, path, source) if record else None
-        return definition if definition is not None and head == self._hash_tools(definition) else None
+        return definition if definition is not None and head == self._hash_facts(definition, known) else None
 
-    def keep(self, definition: Definition) -> None:
-        """Keep a definition that was checked and has no errors."""
+    def keep(self, definition: Definition, known: KnownWorkflows) -> None:
+        """Keep a definition that was checked with these workflows and has no errors."""
         if not is_large(definition.path):
             return
         record = encode_definition(definition)
         if record is not None:
             key = _make_key(definition.path, definition.source)
-            self._cache.write(key, self._hash_tools(definition) + b"\n" + record)
+            self._cache.write(key, self._hash_facts(definition, known) + b"\n" + record)
 
-    def _hash_tools(self, definition: Definition) -> bytes:
-        """Hash the facts of the tools that a workflow uses, as far as an error depends on them."""
+    def _hash_facts(self, definition: Definition, known: KnownWorkflows) -> bytes:
+        """Hash the facts of the tools and workflows that a workflow uses, as far as an error depends on them."""
         flow = definition.workflow
         used = {phase.uses for phase in flow.phases.values() if phase.uses is not None}
         used.update(flow.requires.tools if flow.requires is not None else ())
@@ -80,7 +87,20 @@ class KeptDefinitions:
             [name, [one.name, one.input, one.params, one.output, one.phase_use] if one is not None else None]
             for name, one in facts
         ]
-        return _hash(to_canonical_json([self._tools is None, parts]))
+        return _hash(to_canonical_json([self._tools is None, parts, _list_inner(definition, known)]))
+
+
+def _list_inner(definition: Definition, known: KnownWorkflows) -> list[list[str | None]]:
+    """List the workflows that phases run, and that those run, each with its digest; None for a broken one."""
+    digests: dict[str, str | None] = {}
+    todo = [definition]
+    while todo:
+        for phase in todo.pop().workflow.phases.values():
+            if phase.workflow is not None and phase.workflow not in digests:
+                inner = known.find_definition(phase.workflow)
+                digests[phase.workflow] = inner.digest if inner is not None else None
+                todo += [inner] if inner is not None else []
+    return [[name, digest] for name, digest in sorted(digests.items())]
 
 
 def is_large(path: Path) -> bool:

@@ -24,12 +24,11 @@ if TYPE_CHECKING:
 def encode_definition(definition: Definition) -> bytes | None:
     """Encode a definition as JSON; None for one that depends on more than the content of its files.
 
-    Such a definition extends another one, runs one in a phase, or has a prompt that would be a file if there were one.
+    Such a definition extends another one, or has a prompt that would be a file if there were one.
     """
     flow, folder = definition.workflow, definition.path.parent
     inline = (prompt.text for prompt in definition.prompts.values() if not prompt.from_file)
-    is_alone = definition.bases == 0 and all(phase.workflow is None for phase in flow.phases.values())
-    if not is_alone or any(text.endswith(PROMPT_SUFFIXES) for text in inline):
+    if definition.bases or any(text.endswith(PROMPT_SUFFIXES) for text in inline):
         return None
     try:
         record = {

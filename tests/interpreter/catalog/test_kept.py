@@ -194,14 +194,48 @@ def test_an_entry_that_is_no_definition_is_ignored(
     assert is_read(load(folder, cache))
 
 
-def test_a_workflow_that_depends_on_another_one_is_not_kept(folder: Path, cache: PrivateCache, tmp_path: Path) -> None:
+def write_walking(folder: Path, least: str) -> None:
+    """Write a large workflow with a phase that runs `part`, and `part`, whose input has this least length."""
+    inner = f"    inputs: {{ note: {{ type: string, minLength: {least} }} }}\n    prompt_template: Do {{{{ note }}}}\n"
+    part = HEAD.format(name="part").replace("phases:", "output: { text: { from: phases.p0.answer } }\nphases:")
+    part += "  p0:\n" + inner + "    answer: { type: string }\n    next_action: end\n"
+    (folder / "part.yaml").write_text(part, encoding="utf-8")
+    walking = HEAD.format(name="walking")
+    walking += "  p0:\n    inputs: { note: { type: string } }\n    workflow: part\n    with: { note: note }\n"
+    walking += "    next_action:\n      - { when: length(text) > `3`, then: end }\n      - { then: end }\n"
+    (folder / "walking.yaml").write_text(walking + "# long\n" * 9_000, encoding="utf-8")
+
+
+def test_a_workflow_that_runs_another_one_is_kept(folder: Path, cache: PrivateCache) -> None:
+    write_walking(folder, "1")
+    load(folder, cache, name="walking")
+
+    assert not is_read(load(folder, cache, name="walking"))
+
+
+def test_an_edit_of_a_workflow_that_a_phase_runs_makes_a_check_necessary(folder: Path, cache: PrivateCache) -> None:
+    write_walking(folder, "1")
+    load(folder, cache, name="walking")
+    write_walking(folder, "2")
+
+    assert is_read(load(folder, cache, name="walking"))
+    assert not is_read(load(folder, cache, name="walking"))
+
+
+def test_a_kept_workflow_is_refused_when_the_one_that_a_phase_runs_is_gone(folder: Path, cache: PrivateCache) -> None:
+    write_walking(folder, "1")
+    load(folder, cache, name="walking")
+    (folder / "part.yaml").unlink()
+
+    with pytest.raises(Fault, match='runs "part", which is not a workflow'):
+        load(folder, cache, name="walking")
+
+
+def test_a_workflow_that_extends_another_one_is_not_kept(folder: Path, cache: PrivateCache, tmp_path: Path) -> None:
     (folder / "extending.yaml").write_text(
         "extends: large\nname: extending\nversion: '2'\n" + "# long\n" * 9_000, encoding="utf-8"
     )
     load(folder, cache, name="extending")
-    walking = HEAD.format(name="walking") + "  p0: { workflow: large, with: {}, next_action: end }\n"
-    (folder / "walking.yaml").write_text(walking + "# long\n" * 9_000, encoding="utf-8")
-    load(folder, cache, name="walking")
 
     assert find_entries(tmp_path) == []
 
