@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def check_decisions(view: WorkflowView) -> Iterator[Problem]:
     """Report tests with a constant result, dead rules, nulls and gaps."""
     yield from _check_skips(view)
+    yield from _check_faultless_rules(view)
     conditions = _index_conditions(view)
     for phase, found in analyse_rules(view).items():
         for index, outcome in enumerate(found.outcomes):
@@ -36,6 +37,23 @@ def check_decisions(view: WorkflowView) -> Iterator[Problem]:
             message = f'phase "{phase}" has no rule without `when`, and no other rule is true{when}; the run would fail'
             place = view.locate_key("phases", phase, "next_action")
             yield codes.NO_DEFAULT_RULE.make_problem(place, message, help="add a last rule `{ then: PHASE }`")
+
+
+def _check_faultless_rules(view: WorkflowView) -> Iterator[Problem]:
+    """Report tests with a constant result and dead rules of phases in which another rule is faulty.
+
+    A rule that others shadow stays so, whatever the faulty one means.
+    """
+    faulty = find_faulty_sites(view)
+    rules: dict[str, list[ExpressionSite]] = {}
+    for site in _index_conditions(view).values():
+        rules.setdefault(site.phase, []).append(site)
+    for sites in rules.values():
+        valid = [site for site in sites if site.tree is not None and site not in faulty]
+        found = enumerate_cases(valid[0], [site.tree for site in valid]) if 0 < len(valid) < len(sites) else None
+        for site, outcome in zip(valid, found.outcomes if found is not None else (), strict=found is not None):
+            if outcome.null_path is None:
+                yield from _check_rule(site, site.index, outcome)
 
 
 def _check_skips(view: WorkflowView) -> Iterator[Problem]:
