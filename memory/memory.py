@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from aurora.faults import Fault
 from aurora.memory import analysis, search
 from aurora.memory.database import BUSY_TIMEOUT, open_store, open_view
-from aurora.memory.files import is_view
+from aurora.memory.files import DATA_FOLDER, is_view
 from aurora.memory.model import Chunk
 from aurora.memory.search import CHUNK_TYPES
 
@@ -156,7 +156,8 @@ class Memory:
         """
         from aurora.memory.records import remember_record  # noqa: PLC0415 - a search does not load it
 
-        return remember_record(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
+        noted = {**self._describe_origin(), **metadata}
+        return remember_record(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, noted))
 
     def remember_answer(self, *, kind: str, symbol: str, text: str, metadata: Mapping[str, Any]) -> StoredAnswer:
         """Store an answer to the question `metadata["query"]`, in place of older ones; see `store_answer`.
@@ -166,7 +167,24 @@ class Memory:
         """
         from aurora.memory.records import store_answer  # noqa: PLC0415 - a search does not load it
 
-        return store_answer(self._store, Chunk("", "reas", None, 0, 0, symbol, kind, "", text, metadata))
+        noted = {**self._describe_origin(), **metadata}
+        return store_answer(self._store, Chunk("", "reas", None, 0, 0, symbol, kind, "", text, noted))
+
+    def _describe_origin(self) -> dict[str, str]:
+        """Return the branch that is checked out, and git's name for a linked worktree; empty without git."""
+        from aurora.faults.git import list_linked_worktrees, read_branch  # noqa: PLC0415 - a search does not load it
+
+        folder = self._shared.path.parent
+        if folder.name != DATA_FOLDER:
+            return {}
+        if not is_view(self.path):
+            branch = read_branch(folder.parent)
+            return {"branch": branch} if branch else {}
+        name = self.path.stem
+        roots = (list_linked_worktrees(main) for main in folder.parents)
+        root = next((found.get(name) for found in roots if found is not None), None)
+        branch = read_branch(root) if root is not None else ""
+        return {"branch": branch, "worktree": name} if branch else {"worktree": name}
 
     def index(self, root: Path, *, paths: Sequence[Path] = (), progress: Progress | None = None) -> IndexReport:
         """Index the tree at `root`, or only `paths` in it.

@@ -118,12 +118,23 @@ def _enable_wal(db: apsw.Connection, busy_timeout: float) -> None:
 
 
 def _is_current(db: apsw.Connection, path: Path) -> bool:
-    """Check that a database has the current version.
+    """Check that a database has the current version, in one snapshot of its header and its tables.
 
     Raises:
         Fault: CONFLICT for a newer version or another program's database, UPSTREAM_ERROR when the tables are those of
             another version than the header says.
     """
+    if db.in_transaction:
+        return _has_current_version(db, path)
+    db.execute("BEGIN")  # else a process that migrates it meanwhile makes the two contradict each other
+    try:
+        return _has_current_version(db, path)
+    finally:
+        db.execute("ROLLBACK")
+
+
+def _has_current_version(db: apsw.Connection, path: Path) -> bool:
+    """Compare header and tables with the current version; see `_is_current`."""
     found = schema.read_version(db)
     is_own = db.pragma("application_id") == schema.APPLICATION_ID
     if found == schema.VERSION and is_own:

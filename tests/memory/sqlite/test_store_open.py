@@ -302,3 +302,16 @@ def test_a_transaction_that_writes_no_row_counts_as_no_change_of_a_cancelled_cal
             db.meta.update(indexed_at="now")
 
         assert (unchanged, scope.changes) == (0, 1)
+
+
+def test_a_memory_that_others_create_at_the_same_moment_is_never_called_damaged(tmp_path: Path) -> None:
+    def open_together(database: Path, together: threading.Barrier) -> int:
+        together.wait()
+        with Memory.open(database) as memory:
+            return memory.store.schema_version
+
+    for n in range(30):
+        together = threading.Barrier(6)
+        with ThreadPoolExecutor(6) as pool:
+            found = [pool.submit(open_together, tmp_path / f"{n}/.aurora/memory.db", together) for _ in range(6)]
+        assert [each.result() for each in found] == [schema.VERSION] * 6

@@ -41,9 +41,10 @@ def test_a_forgotten_fact_is_gone_everywhere_and_comes_back_everywhere(main: Pat
 def test_a_confirmation_is_seen_in_every_worktree(main: Path, linked: Path) -> None:
     with open_memory(main) as here, open_memory(linked) as there:
         id_ = remember(here, "The queue has five places")
-        assert there.get([id_])[0].metadata == {}
+        assert there.get([id_])[0].metadata == {"branch": "main"}
         confirm_record(there.store, id_, by="ada", how="terminal")
-        assert here.get([id_])[0].metadata == there.get([id_])[0].metadata != {}
+        assert "confirmed" in here.get([id_])[0].metadata
+        assert here.get([id_])[0].metadata == there.get([id_])[0].metadata
 
 
 def test_runs_are_kept_in_the_memory_of_the_repository(main: Path, linked: Path) -> None:
@@ -144,3 +145,21 @@ def test_the_view_has_no_run_of_its_own(linked: Path) -> None:
     with store.begin_read() as db:
         assert list(db.runs.iter_all()) == []
     store.close()
+
+
+def test_branch_and_worktree_are_noted_on_each_record(main: Path, linked: Path, git: RunGit) -> None:
+    git(main, "switch", "-q", "-c", "other")
+    with open_memory(main) as here, open_memory(linked) as there:
+        ids = [remember(here, "Said in the main worktree"), remember(there, "Said in the linked worktree")]
+        answer = there.remember_answer(kind="answer", symbol="q", text="Five", metadata={"query": "?", "citations": []})
+        first, second, third = here.get([*ids, answer.id])
+    assert first.metadata == {"branch": "other"}
+    assert second.metadata == {"branch": "topic", "worktree": "linked"}
+    assert (third.metadata["branch"], third.metadata["worktree"]) == ("topic", "linked")
+
+
+def test_a_detached_worktree_has_no_branch(linked: Path, git: RunGit) -> None:
+    git(linked, "checkout", "-q", "--detach")
+    with open_memory(linked) as there:
+        id_ = remember(there, "Said at a commit")
+        assert there.get([id_])[0].metadata == {"worktree": "linked"}
