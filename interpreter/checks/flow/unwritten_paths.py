@@ -143,8 +143,28 @@ def _index_transitions(view: WorkflowView) -> Mapping[str, list[Transition]]:
     return leaving
 
 
+_MAX_LOOPS = 500
+"""The most loops of a workflow that are followed; the limits of others count as never used up."""
+
+
 def _can_use_up(view: WorkflowView, transition: Transition, avoided: _Avoided) -> bool:
     """Return whether a run can use up the limit of a rule without the avoided phases."""
+    known = _remember_loops(view)
+    key = (transition.source, transition.rule or 0, avoided)
+    if key not in known:
+        known[key] = len(known) < _MAX_LOOPS and _follow_loop(view, transition, avoided)
+    return known[key]
+
+
+@lru_cache(maxsize=1)
+def _remember_loops(view: WorkflowView) -> dict[tuple[str, int, _Avoided], bool]:
+    """Create the memory of the loops whose limits can be used up."""
+    del view
+    return {}
+
+
+def _follow_loop(view: WorkflowView, transition: Transition, avoided: _Avoided) -> bool:
+    """Return whether a path leads from the target of a rule back to its phase."""
     rule = view.phases[transition.source].next_action[transition.rule or 0]
     target = view.resolve_target(rule.then)
     if target is None or rule.max == 0:
