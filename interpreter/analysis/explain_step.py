@@ -58,18 +58,18 @@ class StepTrace:
     items: str = ""
 
 
-def trace_step(definition: Definition | None, run: Run, step: Step, load: Callable[[str], Definition]) -> StepTrace:
+def trace_step(definition: Definition | None, before: Run, after: Run, load: Callable[[str], Definition]) -> StepTrace:
     """Explain why a step of a run took its edge.
 
     Args:
         definition: the present workflow, or None when there is none that can be read.
-        run: the whole run.
-        step: one of its steps.
+        before: the run before the step.
+        after: the run up to the step; that of a step is the `before` of the next one, which then costs less.
         load: returns a workflow by its name, for the steps of the workflow of a phase.
     """
-    before = run.rewind_before(step.seq)
+    step = after.steps[-1]
     if "/" in step.phase:
-        definition, before, step = _find_inner(definition, run, step, load) or (None, before, step)
+        definition, before, step = _find_inner(definition, after, load) or (None, before, step)
     recalled = phases.build_recall_scope(before, definition, step.brought)
     asking = before.find_asking_step() if step.kind == "answer" else None
     worked = asking or step
@@ -99,16 +99,16 @@ def _explain_rules(
 
 
 def _find_inner(
-    definition: Definition | None, run: Run, step: Step, load: Callable[[str], Definition]
+    definition: Definition | None, after: Run, load: Callable[[str], Definition]
 ) -> tuple[Definition, Run, Step] | None:
     """Find a step in the workflow of a phase: the workflow, the run before, the step."""
     if definition is None:
         return None
-    until = replace(run, steps=run.steps[: step.seq], settled_history=None, inner_runs={})
     try:
-        frame = find_frame(until, definition, load)
+        frame = find_frame(after, definition, load)
     except Fault:  # the workflow was edited, and no longer runs there
         return None
+    step = after.steps[-1]
     frame = frame.parent or frame if step.kind == "enter" else frame
     earlier = replace(frame.run, steps=frame.run.steps[:-1], settled_history=None, inner_runs={})
     return frame.definition, earlier, frame.run.steps[-1]

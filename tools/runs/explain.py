@@ -168,8 +168,11 @@ def _explain_steps(
     """Explain as many steps as fit into one response; at least one."""
     room = _MAX_STEPS_CHARS
     fitting: list[ExplainedStep] = []
+    before = run.rewind_before(steps[0].seq) if steps else run
     for step in steps:
-        explained = _explain_step(definition, run, step, project)
+        after = before.with_step(step)
+        explained = _explain_step(definition, before, after, project)
+        before = after
         room -= len(explained.model_dump_json()) + 1
         if room < 0 and fitting:
             break
@@ -185,8 +188,9 @@ def _drop_parts(step: ExplainedStep) -> ExplainedStep:
     return step.model_copy(update={"rules": slim[:40]})
 
 
-def _explain_step(definition: Definition | None, run: Run, step: Step, project: Project) -> ExplainedStep:
-    found = trace_step(definition, run, step, project.workflows.open)
+def _explain_step(definition: Definition | None, before: Run, after: Run, project: Project) -> ExplainedStep:
+    step = after.steps[-1]
+    found = trace_step(definition, before, after, project.workflows.open)
     return ExplainedStep(
         seq=step.seq,
         phase=step.phase,

@@ -384,7 +384,7 @@ def test_no_run_is_stuck(host: Any, batch: int) -> None:
 
 
 @pytest.mark.parametrize("batch", range(4))
-def test_every_run_is_explained_and_replayed_as_it_was(host: Any, batch: int) -> None:
+def test_every_run_is_explained_and_replayed_as_it_was_and_within_its_bound(host: Any, batch: int) -> None:
     for seed in range(500 + batch * 15, 515 + batch * 15):
         dice, name = random.Random(seed), make_workflows(host, seed)  # noqa: S311 - a repeatable draw
         if name is None:
@@ -396,4 +396,7 @@ def test_every_run_is_explained_and_replayed_as_it_was(host: Any, batch: int) ->
         fired = [rule for step in found["steps"] for rule in step.get("rules", ()) if rule["verdict"] == "fired"]
         compared = [rule["parts"][0].get("value") for rule in fired if "== 'a'" in rule.get("when", "")]
         assert set(compared) <= {"a"}, (seed, fired)
+        proof = host.workspace.workflows.prove(name)
+        calls = [step for step in list_steps(host, run) if step["key"]]
+        assert proof.longest_run_calls is None or len(calls) <= proof.longest_run_calls, seed
         assert call_tool(host.workspace, "workflow.backtest", {"workflow": name})["diverged"] == 0, seed
