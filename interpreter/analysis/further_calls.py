@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions import collect_phase_sites, infer_nullness, to_field_path
+from aurora.interpreter.checks.expressions import (
+    Shape,
+    collect_phase_sites,
+    infer_expression,
+    infer_nullness,
+    to_field_path,
+)
 from aurora.interpreter.checks.rules import analyse_rules
 from aurora.interpreter.run.phase import decides_by_answer
 
 from .calls import is_passed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from aurora.interpreter.checks import WorkflowView
     from aurora.interpreter.checks.expressions import ExpressionSite
     from aurora.interpreter.language import InputSpec
@@ -30,6 +38,8 @@ def _may_lack_input(view: WorkflowView, phase: str) -> bool:
     sources = {site.name: site for site in collect_phase_sites(view, phase) if site.kind == "from"}
     inputs = view.phases[phase].inputs
     if any(_is_required(spec) and not _is_known(view, name, sources.get(name)) for name, spec in inputs.items()):
+        return True
+    if any(_may_misfit(view, name, spec, sources.get(name)) for name, spec in inputs.items()):
         return True
     found = analyse_rules(view).get(phase)
     if found is None or not found.may_fail:
@@ -57,6 +67,25 @@ def _is_known(view: WorkflowView, name: str, source: ExpressionSite | None) -> b
     if path is not None and path[0] == "inputs":
         return len(path) > 1 and _is_brought_first(view, path[1])
     return path is not None and infer_nullness(source, source.tree or {}) == "never"
+
+
+def _may_misfit(view: WorkflowView, name: str, spec: InputSpec, source: ExpressionSite | None) -> bool:
+    """Return whether the host may replace a known value that does not fit."""
+    if source is not None:
+        shape = infer_expression(source) if spec.override else None
+        known = (shape.resolve() or {}) if isinstance(shape, Shape) else {}
+        return spec.override and not _has_all(known, spec.json_schema)
+    others = (view.phases[phase].inputs.get(name) for phase in view.phases)
+    given = [other.json_schema for other in others if other is not None]
+    return _is_required(spec) and not all(_has_all(schema, spec.json_schema) for schema in given)
+
+
+def _has_all(schema: Mapping[str, Any], keywords: Mapping[str, Any]) -> bool:
+    """Return whether a schema has these keywords, so that each of its values fits them."""
+    return all(key in schema and schema[key] == value for key, value in keywords.items() if key not in _LABELS)
+
+
+_LABELS = frozenset({"title", "description", "default", "examples"})
 
 
 def _is_brought_first(view: WorkflowView, name: str) -> bool:

@@ -13,6 +13,7 @@ from aurora.interpreter.analysis.path_count import PathMetrics
 from aurora.interpreter.analysis.proof import count_paths, estimate_tokens, measure_longest_run, prove_workflow
 from aurora.interpreter.analysis.walk_graph import WalkEdge
 from aurora.tools.runtime.workspace import Workspace
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -203,3 +204,37 @@ def test_the_calls_of_a_workflow_that_runs_as_a_phase_are_counted_for_each_item(
 
     assert found is not None
     assert (found.longest_run_calls, found.is_longest_exact) == (10, False)
+
+
+NARROWED = """
+aurora: 2
+name: narrowed
+version: 1.0.0
+start: write
+phases:
+  write: { prompt_template: Write., answer: { type: string }, next_action: check }
+  check:
+    inputs: { text: { from: phases.write.answer, type: string, override: true NARROWER } }
+    next_action:
+      - { when: "inputs.text == 'a'", then: check, max: 2, else: end }
+      - { then: end }
+"""
+
+
+@pytest.mark.parametrize(("narrower", "answer", "calls"), [("", "a", 2), (", maxLength: 1", "long", 5)])
+def test_a_known_value_that_may_not_fit_is_brought_in_a_call_of_its_own(
+    tmp_path: Path, narrower: str, answer: str, calls: int
+) -> None:
+    folder = tmp_path / ".aurora" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "narrowed.yaml").write_text(NARROWED.replace(" NARROWER", narrower), encoding="utf-8")
+    with Workspace(tmp_path) as workspace:
+        proof = workspace.workflows.prove("narrowed")
+        assert proof is not None
+        response = step_workflow(workspace, {"workflow": "narrowed"})
+        response = step_workflow(workspace, {**response["next_call"]["arguments"], "answer": answer})
+        made = 2
+        while response["next_call"] is not None:
+            response = step_workflow(workspace, {**response["next_call"]["arguments"], "text": "a"})
+            made += response["status"] != "error"
+    assert (proof.longest_run_calls, made <= calls) == (calls, True)
