@@ -53,7 +53,8 @@ def _classify_error(error: BaseException) -> tuple[Fault, ExitCode, str]:
         The fault, the exit code, and a note for people: in JSON, a tool's fault is the same on every surface.
     """
     if isinstance(error, KeyboardInterrupt | click.Abort):
-        return Fault(Code.TIMEOUT, "interrupted"), ExitCode.INTERRUPTED, ""
+        remedy = str(error.args[0]) if isinstance(error, KeyboardInterrupt) and error.args else ""
+        return Fault(Code.TIMEOUT, "interrupted", help=remedy), ExitCode.INTERRUPTED, ""
     if isinstance(error, click.ClickException):
         return _to_usage_fault(error), ExitCode.USAGE, ""
     if isinstance(error, EnvironmentFault):

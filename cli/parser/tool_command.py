@@ -52,16 +52,18 @@ def build_command(name: str) -> click.Command:
     def run(context: click.Context, /, **given: Any) -> int:
         options = take_common_options(context, given)
         verbose = bool(given.pop("verbose", False)) if command.verbose else False
+        if command.question:
+            terminal.ask_before(command.question, is_answered=bool(given.pop("yes")))
         tool = get_registry().find(_choose_tool(declared, command, given))
         with _redirect_streams(_fill_from_stdin(to_arguments(given), command), command) as arguments:
             paths = _collect_paths(arguments, command) if command.locates_project else ()
             with (
                 open_workspace(options, paths, reads=tool.risk == "read") as workspace,
                 track_progress(options) as progress,
+                _explain_interruption(command),
             ):
-                output = call_tool(
-                    workspace, tool.name, _make_paths_absolute(arguments, command), progress=progress, surface="cli"
-                )
+                typed = _make_paths_absolute(arguments, command)
+                output = call_tool(workspace, tool.name, typed, progress=progress, surface="cli")
         return show_output(tool.name, output, as_json=options.json, verbose=verbose)
 
     return click.Command(
@@ -81,7 +83,18 @@ def _build_switches(command: Command) -> list[click.Option]:
     switches = [click.Option([f"--{name}"], is_flag=True, help=one.help) for name, one in command.switches.items()]
     if command.verbose:
         switches.append(click.Option(["-v", "--verbose"], is_flag=True, help=command.verbose))
+    if command.question:
+        switches.append(click.Option(["--yes"], is_flag=True, help="Do it without a question."))
     return switches
+
+
+@contextmanager
+def _explain_interruption(command: Command) -> Iterator[None]:
+    """Add to an interruption what it leaves."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(*filter(None, [command.interrupted])) from None
 
 
 def _choose_tool(tool: Tool[Any, Any], command: Command, given: dict[str, Any]) -> str:

@@ -62,7 +62,7 @@ RENDERERS: Mapping[str, View] = {
             Cell(Column("steps", drop_order=4), "{steps}"),
             Cell(Column("tokens", drop_order=5), format_tokens, choose_token_style),
             Cell(Column("updated (UTC)", drop_order=1), "{updated_at:time}"),
-            empty="no runs yet: `aur workflow step assess --input query='…'` starts one",
+            empty="no run: `aur workflow step assess --input query='…'` starts one",
         ),
         Line(("older: --offset {next_offset}", "dim")),
     ),

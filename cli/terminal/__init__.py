@@ -6,6 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .ansi import StyledOutput
+    from .ask import ask_before
     from .json_lines import format_json_lines
     from .progress import track_progress
     from .progress_bar import ProgressBar
@@ -19,6 +20,7 @@ __all__ = [
     "PipeSafeConsole",
     "ProgressBar",
     "StyledOutput",
+    "ask_before",
     "format_bytes",
     "format_count",
     "format_json_lines",
@@ -34,6 +36,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "ansi": ["StyledOutput"],
+        "ask": ["ask_before"],
         "json_lines": ["format_json_lines"],
         "progress": ["track_progress"],
         "progress_bar": ["ProgressBar"],

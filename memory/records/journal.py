@@ -8,7 +8,7 @@ from aurora.faults import Code, Fault
 from aurora.memory.model import RunHead, RunRow, RunStep, StepRow, decode_json, encode_json, get_timestamp
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from aurora.memory.storage import Store
 
@@ -80,11 +80,27 @@ class Journal:
             steps = db.runs.list_steps(run, first)
         return tuple(StepRow(run, seq, phase, at, decode_json(text)) for seq, phase, at, text in steps)
 
-    def runs(self, limit: int, offset: int = 0, workflow: str | None = None) -> tuple[RunRow, ...]:
-        """Return the newest runs first, optionally of one `workflow`."""
+    def runs(
+        self,
+        limit: int,
+        offset: int = 0,
+        workflow: str | None = None,
+        *,
+        status: str | None = None,
+        text: str | None = None,
+    ) -> tuple[RunRow, ...]:
+        """Return the newest runs first, optionally of one `workflow`, in a state, or with a text in their steps."""
         with self._store.begin_read() as db:
-            found = db.runs.list_newest(max(limit, 0), max(offset, 0), workflow)
+            found = db.runs.list_newest(max(limit, 0), max(offset, 0), workflow, status, text)
         return tuple(_to_run_row(*row) for row in found)
+
+    def remove(self, rows: Iterable[RunRow]) -> int:
+        """Remove runs with their steps, except those that have continued since; return their number."""
+        with self._store.begin_write() as db:
+            heads = ((row, db.runs.get_head(row.run)) for row in rows)
+            same = [row.run for row, found in heads if found is not None and found[0].updated_at == row.updated_at]
+            db.runs.remove(same)
+        return len(same)
 
 
 def _to_run_row(head: RunHead, steps: int) -> RunRow:

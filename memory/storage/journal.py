@@ -28,8 +28,10 @@ class Runs(Protocol):
     def get_head(self, run: str) -> tuple[RunHead, int] | None:
         """Return the run with the number of its steps, or None."""
 
-    def list_newest(self, limit: int, offset: int, workflow: str | None = None) -> Sequence[tuple[RunHead, int]]:
-        """List the newest runs, optionally of a workflow, with their step counts."""
+    def list_newest(
+        self, limit: int, offset: int, workflow: str | None = None, status: str | None = None, text: str | None = None
+    ) -> Sequence[tuple[RunHead, int]]:
+        """List the newest runs, optionally of a workflow, in a state, or with a text, with their step counts."""
 
     def iter_all(self) -> Iterator[RunHead]:
         """Yield all runs by creation time and name."""

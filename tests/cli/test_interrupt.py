@@ -51,6 +51,25 @@ def test_long_work_ends_at_an_interrupt(tmp_path: Path, command: list[str]) -> N
     assert errors == "aur: interrupted\n"
 
 
+def test_an_interrupted_indexing_ends_at_once_keeps_what_is_indexed_and_continues(tmp_path: Path) -> None:
+    for number in range(1_500):
+        body = "".join(f"def f{number}_{nth}(a):\n    return a + {nth}\n\n\n" for nth in range(60))
+        (tmp_path / f"m{number}.py").write_text(body, encoding="utf-8")
+    words = [sys.executable, "-m", "aurora", "mem", "index"]
+    (tmp_path / ".git").mkdir()
+    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    wait_busy(process)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE) == 130
+    assert process.stderr is not None
+    assert process.stderr.read().endswith(
+        "aur: interrupted\nhelp: What was indexed is kept and can be searched; `aur mem index` continues.\n"
+    )
+    process.stderr.close()
+    check = subprocess.run([*words[:-1], "check"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "Traceback" not in check.stderr
+
+
 def wait_busy(process: subprocess.Popen[str]) -> None:
     """Wait until the program is loaded and works: itself, or in the worker that it has started."""
     deadline = time.monotonic() + PATIENCE

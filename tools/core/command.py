@@ -34,6 +34,8 @@ class Command(NamedTuple):
         stdin_file: the field of `files` for which `-` means standard input of any size.
         stdout_file: the field of `files` for which `-` means standard output, as when it is omitted.
         switches: name of an option -> the tool that it selects.
+        question: a question that a person answers before it runs, or answers in advance with `--yes`.
+        interrupted: what Ctrl-C leaves, and how to continue.
         verbose: help of the option `-v`, with which the terminal view shows more; empty for a command without it.
     """
 
@@ -47,3 +49,5 @@ class Command(NamedTuple):
     stdout_file: str = ""
     switches: Mapping[str, Switch] = MappingProxyType({})
     verbose: str = ""
+    question: str = ""
+    interrupted: str = ""

@@ -134,5 +134,6 @@ TOOL = Tool(
         files=("path",),
         locates_project=True,
         verbose="List every file that is left out, with the reason.",
+        interrupted="What was indexed is kept and can be searched; `aur mem index` continues.",
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -12,16 +12,22 @@ if TYPE_CHECKING:
     from aurora.memory import RunRow
     from aurora.tools.core import Context
 
+RunStatus: TypeAlias = Literal["open", "waiting", "ended", "failed"]
+
 
 class RunsInput(StrictModel):
-    """Page of the list."""
+    """Filters and page of the list."""
 
     limit: int = Field(default=20, ge=1, le=100, description="Maximum number of runs, the newest first.")
+    status: RunStatus | None = Field(default=None, description="Only the runs in this state.")
+    text: str | None = Field(
+        default=None, min_length=1, max_length=200, description="Only runs with this text in their inputs or answers."
+    )
     offset: int = Field(default=0, ge=0, le=1_000_000, description="Number of runs to skip.")
 
 
 class ListedRun(CompactModel):
-    """Run; `status` is open, ended or failed, `next` the possible next phase."""
+    """Run; `status` is open, waiting, ended or failed, `next` the possible next phase."""
 
     run: str
     workflow: str
@@ -44,7 +50,7 @@ class RunsOutput(CompactModel):
 
 def list_runs(given: RunsInput, context: Context) -> RunsOutput:
     """List the runs."""
-    rows = context.project.memory.journal.runs(given.limit + 1, given.offset)
+    rows = context.project.memory.journal.runs(given.limit + 1, given.offset, status=given.status, text=given.text)
     more = len(rows) > given.limit
     return RunsOutput(
         runs=tuple(_describe_run(row) for row in rows[: given.limit]),

@@ -23,6 +23,8 @@ _is_watched: ContextVar[bool] = ContextVar("aurora_is_watched", default=False)
 """True in a thread that another one waits for, with a timeout."""
 _GRACE_SECONDS = 1.0
 """Seconds that cancelled work has to clean up before the caller is informed."""
+_INTERRUPT_SECONDS = 0.2
+"""The same after Ctrl-C: the process ends anyway, and the database is as after the last commit."""
 
 
 def run_with_timeout(
@@ -62,9 +64,12 @@ def run_with_timeout(
     start_daemon(lambda: context.run(run_work), f"tool {what}")
     try:
         in_time = _wait_for_end(ended, scope, seconds)
-    finally:
-        changes = scope.cancel()  # also when the wait itself is interrupted
-        ended.wait(_GRACE_SECONDS)
+    except KeyboardInterrupt:  # the process ends, and what was not committed is rolled back
+        scope.cancel()
+        ended.wait(_INTERRUPT_SECONDS)
+        raise
+    changes = scope.cancel()
+    ended.wait(_GRACE_SECONDS)
     if not in_time:
         raise _make_timeout_fault(what, seconds, changes)
     if errors:

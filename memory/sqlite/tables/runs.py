@@ -23,6 +23,10 @@ UPDATE runs SET updated_at = ?1, document = ?2,
     seal = iif(seal IS {build_seal("runs")}, {build_seal("runs", updated_at="?1", document="?2")}, NULL)
 WHERE run = ?3
 """
+_OF_WORKFLOW = "workflow = ?"
+_IN_STATE = "document ->> '$.status' = ?"
+_WITH_TEXT = """(instr(lower(run || ' ' || workflow || ' ' || document), lower(?)) OR EXISTS (
+SELECT 1 FROM steps WHERE steps.run = runs.run AND instr(lower(steps.document), lower(?))))"""
 _INSERT_STEP = build_insert("steps")
 
 
@@ -59,11 +63,16 @@ class RunTable(Table):
         rows = self._fetch_rows(f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs WHERE run = ?", run)
         return (_to_head(rows[0][:-1]), rows[0][-1]) if rows else None
 
-    def list_newest(self, limit: int, offset: int, workflow: str | None = None) -> Sequence[tuple[RunHead, int]]:
-        """List the newest runs, optionally of a workflow, with their step counts."""
-        of, named = ("", ()) if workflow is None else ("WHERE workflow = ?", (workflow,))
+    def list_newest(
+        self, limit: int, offset: int, workflow: str | None = None, status: str | None = None, text: str | None = None
+    ) -> Sequence[tuple[RunHead, int]]:
+        """List the newest runs, optionally of a workflow, in a state, or with a text, with their step counts."""
+        filters = {_OF_WORKFLOW: workflow, _IN_STATE: status, _WITH_TEXT: text and json.dumps(text)[1:-1]}
+        given = {condition: value for condition, value in filters.items() if value is not None}
+        where = f"WHERE {' AND '.join(given)}" if given else ""
+        values = [value for condition, value in given.items() for _ in range(condition.count("?"))]
         rows = self._fetch_rows(
-            f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs {of} ORDER BY n DESC LIMIT ? OFFSET ?", *named, limit, offset
+            f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs {where} ORDER BY n DESC LIMIT ? OFFSET ?", *values, limit, offset
         )
         return [(_to_head(row[:-1]), row[-1]) for row in rows]
 

@@ -150,6 +150,11 @@ TOOLS = (
         timeout=600.0,
         examples=(Example("The newest one", {}),),
         mcp="aurora_mem_restore",
-        command=Command("mem restore", "Restore a backup.", arguments=("name",)),
+        command=Command(
+            "mem restore",
+            "Restore a backup.",
+            arguments=("name",),
+            question="This replaces the memory, which is backed up first. Restore?",
+        ),
     ),
 )
