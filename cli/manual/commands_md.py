@@ -115,7 +115,7 @@ def _format_examples(tool: Tool[Any, Any]) -> Iterator[str]:
 def format_example(command: Command, example: Example) -> str:
     """Return the example as a person types it."""
     words = command.words
-    line = ["aur", *words.split(), *_EXTRA_OPTIONS.get(words, ())]
+    line = ["aur", *words.split(), *_EXTRA_OPTIONS.get(words, ()), *(["--yes"] if command.question else ())]
     for name, value in example.arguments.items():
         line += _format_example_words(command, name, value)
     return shlex.join(line)
