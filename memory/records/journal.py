@@ -89,7 +89,7 @@ class Journal:
         status: str | None = None,
         text: str | None = None,
     ) -> tuple[RunRow, ...]:
-        """Return the newest runs first, optionally of one `workflow`, in a state, or with a text in their steps."""
+        """Return the newest runs first: all, or of a `workflow`, a state, or with a text."""
         with self._store.begin_read() as db:
             found = db.runs.list_newest(max(limit, 0), max(offset, 0), workflow, status, text)
         return tuple(_to_run_row(*row) for row in found)
