@@ -16,6 +16,7 @@ from aurora.cli.render import print_json
 from aurora.cli.terminal import make_console
 from aurora.faults import Code, Fault, show_hidden_line
 from aurora.interpreter.run import PersonReply
+from aurora.interpreter.schema import find_faults
 from aurora.tools import runs, runtime
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _parse_pair(question: PersonQuestion, pair: str) -> tuple[str, Any]:
     """Parse `field=value`, the value by the schema of the field.
 
     Raises:
-        Fault: INVALID_INPUT for a field that the form does not have.
+        Fault: INVALID_INPUT for a field that the form does not have, and for a value that does not fit.
     """
     name, equals, value = pair.partition("=")
     if not equals:
@@ -103,7 +104,11 @@ def _parse_pair(question: PersonQuestion, pair: str) -> tuple[str, Any]:
     if name not in question.fields:
         known = ", ".join(question.fields) or "none"
         raise Fault(Code.INVALID_INPUT, f'the form has no field "{name[:80]}"', help=f"fields: {known}")
-    return name, walk.parse_typed_value(value, question.fields[name])
+    parsed = walk.parse_typed_value(value, question.fields[name])
+    if faults := find_faults(parsed, question.fields[name], name):
+        message = "; ".join(f"{fault['path']} {fault['message']}" for fault in faults)
+        raise Fault(Code.INVALID_INPUT, f"--set does not fit the form: {message}", help="Leave it out to be asked.")
+    return name, parsed
 
 
 def _confirm(prompter: Prompter, *, declines: bool) -> bool:

@@ -139,7 +139,8 @@ class Prompter:
             EndOfInputError: the input ended.
         """
         description = f": {show_hidden_line(str(schema['description']))}" if schema.get("description") else ""
-        hint = "" if needed else "; empty leaves it out"
+        without = f"is {show_hidden_line(str(schema['default']))}" if "default" in schema else "leaves it out"
+        hint = "" if needed else f"; empty {without}"
         self.print_line(f"  {field} ({_describe_type(schema)}{hint}){description}", "bold")
         while True:
             try:

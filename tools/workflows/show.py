@@ -43,8 +43,16 @@ class ShownPhase(CompactModel):
     name: str
     title: str = ""
     aliases: tuple[str, ...] = ()
+    when: str | None = Field(default=None, description="Expression; where it is false, the phase is skipped.")
     uses: str | None = None
+    workflow: str | None = Field(default=None, description="Workflow that runs as this phase.")
+    each: str | None = Field(default=None, description="The list of which each item is taken.")
+    limit: str | None = Field(default=None, description="Items of a longer list, and where it leads.")
     asks: str | None = Field(default=None, description="`an answer`, or `an answer per item`; absent without a prompt.")
+    branches: tuple[str, ...] = Field(default=(), description="Names of the prompts that are handed out at once.")
+    person: str | None = Field(default=None, description="What only the person can answer.")
+    form: tuple[str, ...] = Field(default=(), description="Fields of the person's answer.")
+    on_decline: str | None = Field(default=None, description="The target when the person declines.")
     inputs: tuple[ShownInput, ...] = ()
     returns: tuple[str, ...] | None = Field(
         default=None, description="Fields of its result in a response; all if absent."
@@ -63,6 +71,9 @@ class ShowOutput(CompactModel):
     path: str
     source: str
     start: str
+    pace: str = Field(
+        default="phase", description="`phase`: a call runs one phase; `prompt`: all up to the next prompt."
+    )
     on_error: str | None = None
     token_budget: int | None = Field(default=None, description="Tokens that the responses of one run may have.")
     phases: tuple[ShownPhase, ...]
@@ -84,6 +95,7 @@ def show_workflow(given: ShowInput, context: Context) -> ShowOutput:
         path=str(definition.path),
         source=definition.source,
         start=flow.start,
+        pace=flow.pace,
         on_error=flow.on_error,
         token_budget=flow.budget.tokens if flow.budget else None,
         phases=tuple(_to_shown_phase(name, phase) for name, phase in flow.phases.items()),
@@ -91,15 +103,23 @@ def show_workflow(given: ShowInput, context: Context) -> ShowOutput:
 
 
 def _to_shown_phase(name: str, phase: Phase) -> ShownPhase:
-    asks = None
+    asks, each = None, phase.for_each
     if phase.prompt_template is not None:
-        asks = f"an answer per item of {phase.for_each.in_}" if phase.for_each else "an answer"
+        asks = f"an answer per item of {each.in_}" if each else "an answer"
     return ShownPhase(
         name=name,
         title=phase.title,
         aliases=phase.aliases,
+        when=phase.when,
         uses=phase.uses,
+        workflow=phase.workflow,
+        each=each.in_ if each else None,
+        limit=f"more than {each.limit:,} lead to {each.else_ or 'end'}" if each and each.limit else None,
         asks=asks,
+        branches=tuple(phase.branches or ()),
+        person=phase.person.message if phase.person else None,
+        form=tuple(phase.person.form) if phase.person else (),
+        on_decline=phase.person.on_decline if phase.person else None,
         inputs=tuple(_to_shown_input(key, spec) for key, spec in phase.inputs.items()),
         returns=phase.returns,
         next_action=tuple(_to_shown_rule(rule) for rule in phase.next_action),

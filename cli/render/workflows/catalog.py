@@ -65,6 +65,9 @@ RENDERERS: Mapping[str, View] = {
         Line(("{name} {version}", "bold"), "  {title}"),
         Line(("{path}", "dim")),
         Passage("description", wraps=True),
+        Line(
+            "pace: one call runs all phases up to the next prompt", when=lambda output: output.get("pace") == "prompt"
+        ),
         Line("budget: {token_budget:,} tokens of responses in a run", when="token_budget"),
         Each(
             "phases",
@@ -76,10 +79,22 @@ RENDERERS: Mapping[str, View] = {
                 ("  also called {aliases:join}", "dim"),
             ),
             Line(lambda phase: ", ".join(map(_format_input, phase.get("inputs", ()))), before="   takes "),
+            Line("   if    {when}; else it is skipped"),
             Line("   runs  {uses}"),
+            Line("   runs  the workflow {workflow}", " for each item of {each}", when="workflow"),
             Line("   asks  the host for {asks}"),
+            Line("   asks  the host at once for {branches:join}"),
+            Line(
+                lambda phase: " ".join((phase.get("person") or "").split()),
+                before="   asks  the person: ",
+                overflow="wrap",
+            ),
+            Line("         with the fields {form:join}"),
+            Line("   items {limit}"),
             Line("   returns {returns:join}"),
             Each("next_action", _TRANSITION),
+            Line(("   → {on_decline}", "bold"), " when the person declines", when="on_decline"),
+            Line(("   → {on_error}", "bold"), " when it fails", when="on_error"),
         ),
         Line(("a phase that fails leads to {on_error}", "dim"), apart=True),
     ),

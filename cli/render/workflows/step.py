@@ -21,9 +21,12 @@ _MODEL_INSTRUCTION = re.compile(
 
 
 def list_guidance(output: Mapping[str, Any]) -> list[str]:
-    """Return the sentences of the guidance that are for a person; none where it has only the next call."""
+    """Return the sentences of the guidance that are for a person and that no help says already."""
+    if output.get("status") == "waiting":  # the question says it
+        return []
     text = _MODEL_INSTRUCTION.sub("", output.get("guidance") or "").strip()
-    return [text] if text else []
+    is_said = text == (output.get("error") or {}).get("help")
+    return [text] if text and not is_said else []
 
 
 def select_result(result: Any) -> Any:
@@ -41,7 +44,7 @@ def _format_next_command(output: Mapping[str, Any]) -> str:
     """Return the next call as a person types it."""
     call = output["next_call"]
     arguments = dict(call["arguments"])
-    words = ["aur", "workflow", "step", str(arguments.pop("phase"))]
+    words = ["aur", "workflow", "step", *filter(None, [str(arguments.pop("phase", ""))])]
     for name in ("run", "workflow", "step"):
         if name in arguments:
             words += [f"--{name}", str(arguments.pop(name))]
@@ -53,11 +56,24 @@ def _format_next_command(output: Mapping[str, Any]) -> str:
     return " ".join(words)
 
 
-def _list_prompts(output: Mapping[str, Any]) -> list[str]:
+def _list_prompts(output: Mapping[str, Any]) -> list[dict[str, str]]:
+    """List the prompts, each with its heading: of branches, their names."""
     prompts = output.get("prompt_template") or []
     if isinstance(prompts, dict):
-        return list(prompts.values())
-    return [prompts] if isinstance(prompts, str) else prompts
+        return [{"heading": f"prompt {name}", "text": text} for name, text in prompts.items()]
+    return [{"heading": "prompt", "text": text} for text in ([prompts] if isinstance(prompts, str) else prompts)]
+
+
+def _list_form_fields(output: Mapping[str, Any]) -> list[str]:
+    """List the fields of the form that the person fills in, each with what it takes."""
+    form = output["person"].get("form") or {}
+    return [_describe_field(name, schema) for name, schema in (form.get("properties") or {}).items()]
+
+
+def _describe_field(name: str, schema: Mapping[str, Any]) -> str:
+    kinds = " or ".join(map(str, schema["enum"])) if "enum" in schema else str(schema.get("type", "any value"))
+    default = f", by default {json.dumps(schema['default'], ensure_ascii=False)}" if "default" in schema else ""
+    return f"{name}: {kinds}{default}"
 
 
 REFUSAL = (
@@ -77,8 +93,18 @@ RENDERERS: Mapping[str, View] = {
         ),
         When("error", *REFUSAL),
         JsonTree("result", select=select_result),
-        Each(_list_prompts, Line(("prompt", "bold")), Passage("_")),
+        Each(_list_prompts, Line(("{heading}", "bold")), Passage("text")),
+        When(
+            "person",
+            Line(("only the person can answer", "bold")),
+            Passage("person.message"),
+            Each(_list_form_fields, Line("  {_}")),
+            Line("answer: aur runs approve {run}", when="run"),
+        ),
         Each(list_guidance, Passage("_", style="dim")),
-        When("next_call", Line(("next: ", "bold"), _format_next_command)),
+        When(
+            lambda output: output["next_call"] and not output.get("person"),
+            Line(("next: ", "bold"), _format_next_command),
+        ),
     ),
 }

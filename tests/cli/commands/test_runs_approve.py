@@ -78,6 +78,33 @@ def test_a_field_can_come_with_the_command_and_a_default_stands_for_nothing(
     assert show(aur, waiting)["steps"][2]["inputs"] == {"copies": 2}
 
 
+def test_a_value_of_the_command_that_does_not_fit_is_refused_before_any_question(terminal: Any, waiting: str) -> None:
+    code, shown = terminal("runs", "approve", waiting, "--set", "sure=maybe")
+    assert code == 1
+    assert "--set does not fit the form: sure must be boolean, not string" in shown
+    assert "copies" not in shown
+
+
+def test_the_form_shows_what_an_empty_line_means(terminal: Any, waiting: str) -> None:
+    _, shown = terminal("runs", "approve", waiting, answer="y\n\ny\n")
+    assert "; empty is 2)" in shown
+
+
+def test_a_step_at_the_terminal_shows_the_question_and_how_to_answer_it(aur: Aur, waiting: str) -> None:
+    shown = aur("workflow", "step", "ask", "--workflow", "gate", "--input", "what=all").stdout
+    assert "only the person can answer\nDelete all?\n  sure: boolean\n  copies: integer, by default 2\n" in shown
+    assert "answer: aur runs approve " in shown
+    assert "next_call" not in shown
+    assert waiting not in shown
+
+
+def test_a_workflow_shows_its_gate(aur: Aur, waiting: str) -> None:
+    shown = aur("workflow", "show", "gate").stdout
+    assert "   asks  the person: Delete {{ what }}?\n         with the fields sure, copies\n" in shown
+    assert "   → stop when the person declines\n" in shown
+    assert waiting not in shown
+
+
 def test_a_person_who_declines_takes_the_route_of_the_phase(aur: Aur, terminal: Any, waiting: str) -> None:
     code, shown = terminal("runs", "approve", waiting, "--decline", answer="y\n")
     assert (code, "You declined." in shown) == (0, True), shown
