@@ -9,7 +9,7 @@ from aurora.faults import Code, Fault
 from aurora.faults.paths import resolve_inside
 from aurora.faults.secrets import leave_out_lines
 from aurora.memory import SkippedFile
-from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, SourceFile, SourceText, read_source
+from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, SourceFile, SourceText, is_view, read_source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +66,7 @@ def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
             help="Give the path of a file; a search limited to the folder finds its files.",
             details={"faults": [{"path": "$.path", "expected": "a file"}]},
         )
-    if real.parent.name == DATA_FOLDER and real.name.startswith(DATABASE_NAME):
+    if (real.parent.name == DATA_FOLDER and real.name.startswith(DATABASE_NAME)) or is_view(real):
         # To close such a file would drop the locks that this process has on it (sqlite.org/howtocorrupt.html, 2.2).
         raise _make_refused_fault(path, SkippedFile(path, "binary", "a database"))
     status = real.stat()

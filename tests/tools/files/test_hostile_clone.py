@@ -344,3 +344,16 @@ def test_the_memory_is_not_read_as_a_file(memory_of_clone: Workspace, clone: Pat
     with pytest.raises(Fault) as raised:
         call_tool(memory_of_clone, "mem.get", {"path": path})
     assert raised.value.code is Code.FORBIDDEN
+
+
+@pytest.mark.parametrize("path", [".aurora/views/linked.db", ".aurora/views/linked.db-wal", "db_link"])
+def test_the_index_of_a_linked_worktree_is_not_read_as_a_file(
+    memory_of_clone: Workspace, clone: Path, path: str
+) -> None:
+    (clone / ".aurora" / "views").mkdir()
+    for ending in ("", "-wal"):  # text, which another file could be read as
+        (clone / ".aurora" / "views" / f"linked.db{ending}").write_text("text\n", encoding="utf-8")
+    (clone / "db_link").symlink_to(".aurora/views/linked.db")
+    with pytest.raises(Fault) as raised:
+        call_tool(memory_of_clone, "mem.get", {"path": path})
+    assert raised.value.code is Code.FORBIDDEN
