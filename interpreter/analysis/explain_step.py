@@ -85,7 +85,7 @@ def trace_step(definition: Definition | None, before: Run, after: Run, load: Cal
 def _explain_rules(
     definition: Definition | None, before: Run, step: Step, seen: Mapping[str, Any], *, edited: bool
 ) -> Iterator[RuleVerdict]:
-    """Explain the rules of a step: those of the file, or of an edited phase the recorded ones."""
+    """Explain the rules of a step; of an edited phase, the recorded ones."""
     own = () if edited else _list_rules(definition, step.phase)
     recorded = {entry["rule"]: entry for entry in step.decision if isinstance(entry.get("rule"), int)}
     if len(recorded) < len(step.decision) or (step.edge is not None and step.edge.rule is None):

@@ -81,7 +81,7 @@ def _may_misfit(view: WorkflowView, name: str, spec: InputSpec, source: Expressi
 
 
 def _has_all(schema: Mapping[str, Any], keywords: Mapping[str, Any]) -> bool:
-    """Return whether a schema has these keywords, so that each of its values fits them."""
+    """Return whether a schema has these keywords, so that its values fit them."""
     return all(key in schema and schema[key] == value for key, value in keywords.items() if key not in _LABELS)
 
 

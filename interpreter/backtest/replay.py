@@ -146,7 +146,7 @@ class _Replay:
         return {name: value for name, value in old.given.items() if name in specs}
 
     def _resolve_inputs(self, old: Step, phase: str, recalled: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Resolve the inputs; None for a recorded failure whose recalled inputs still do not fit."""
+        """Resolve the inputs; None for a recorded failure that happens again."""
         given, refusal = self._select_given(old, phase), InputFaults()
         self.notes += [Note("dropped", old.seq, phase, name) for name in old.given if name not in given]
         inputs = phases.resolve_inputs(given, self.definition, phase, _allow_changes(recalled), refusal).values

@@ -32,7 +32,7 @@ class RefusalCounter:
         self._counts: OrderedDict[str, tuple[int, int]] = OrderedDict()
 
     def is_last(self, run: Run, fault: Fault) -> bool:
-        """Count a refused call; return True for the wrong answer with which the phase fails."""
+        """Count a refused call; return True for the last wrong answer."""
         if not run.run or fault.code not in _COUNTED:
             return False
         before, count = self._counts.pop(run.run, (0, 0))
@@ -61,7 +61,7 @@ class RefusalCounter:
 
 
 def find_gates(definition: Definition, load: LoadDefinition) -> frozenset[str]:
-    """Find the phases of a workflow that ask the person, themselves or in the workflow that they run.
+    """Find the phases that ask the person, themselves or in their workflow.
 
     Args:
         definition: the workflow.

@@ -118,7 +118,7 @@ class Step:
         return self.call or self.seq
 
     def to_inputs(self) -> dict[str, Any]:
-        """Return the inputs of a phase that this step begins, as fields of the step that ends it."""
+        """Return the inputs of the phase that this step begins, as fields."""
         given = self.given if self.arguments is not None else {}  # older records have its arguments there
         return {"given": given, "inputs": self.inputs, "defaults": self.defaults}
 

@@ -222,7 +222,7 @@ def _render(definition: Definition, phase: str, key: str, view: Mapping[str, Any
 
 
 def _limit_prompts(prompts: tuple[str, ...], definition: Definition, phase: str) -> tuple[str, ...]:
-    """Return the first prompts that fit into one response, with the schema of their answer."""
+    """Return the first prompts that fit into a response with their schema."""
     schema = definition.remember("schema_size", phase, lambda: _measure_schema(definition, phase))
     used, size = 0, int(schema)
     for index, text in enumerate(prompts):

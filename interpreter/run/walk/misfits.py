@@ -61,7 +61,7 @@ class MisfitFinder:
         return self.record.is_kept and not is_given
 
     def _is_from_answer(self, name: str) -> bool:
-        """Return True if the answer of this call gave the input its value, so that another one can change it."""
+        """Return True if the answer of this call gave the input its value."""
         if not self.record.call.answer or self.record.has_main:
             return False
         spec = self._specs[name]
@@ -87,7 +87,7 @@ class MisfitFinder:
         return steps[0].seq if steps else len(self.record.run.steps) + 1
 
     def _rebuild_seed(self, frame: Frame) -> Mapping[str, Any]:
-        """Build the inputs of a workflow within a phase, as they were without the answer of the call.
+        """Build the inputs of a phase's workflow without the answer of the call.
 
         Raises:
             Fault: WORKFLOW_ERROR when the phase has no list of items, or no arguments, without it.

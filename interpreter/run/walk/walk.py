@@ -268,7 +268,7 @@ class Walk(WalkRecord):
         self._append_result(frame, step, result if items is None else phases.spread_outputs(result, len(items)))
 
     def _append_entry(self, frame: Frame, spec: Phase, step: Step, index: int) -> None:
-        """Append the step that begins the workflow of a phase, for the item with this index."""
+        """Append the step that begins the workflow of a phase for an item."""
         recalled = self.build_recall_scope(frame)
         further = {"vars": recalled["vars"], "run": recalled["run"]}
         if spec.for_each is not None and step.items is not None:
@@ -357,7 +357,7 @@ class Walk(WalkRecord):
             return False  # its own call reports it
 
     def _is_ready(self, frame: Frame, name: str) -> bool:
-        """Return True if a phase needs nothing from the caller, or nothing that the caller can change."""
+        """Return True if a phase needs nothing that the caller can give."""
         refusal = InputFaults(gates=find_gates(frame.definition, self.ports.catalog.load))
         recalled = self.build_recall_scope(frame)
         spec = frame.definition.workflow.phases[name]
