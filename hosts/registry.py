@@ -202,7 +202,8 @@ HOSTS: tuple[Host, ...] = (
         programs=("cline",),
         helpful={"timeout": 60},  # in seconds; otherwise it leaves out a server that needs 3 s to start
         extras=(_AGENTS_NOTE,),
-        advice="Set CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS=20000: it cuts longer results than 8,000 characters.",
+        # twice the 19,000 characters of the longest response, since it escapes the quotes in it
+        advice="Set CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS=40000: it cuts longer results than 8,000 characters.",
     ),
     Host(
         name="continue",

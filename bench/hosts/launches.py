@@ -174,7 +174,7 @@ def launch_cline_cli(setting: Setting) -> Launch:
     }
     return Launch(
         ("cline", "--json", "--auto-approve", "true", setting.prompt),
-        {"CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS": "20000"},  # as `aur init` advises
+        {"CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS": "40000"},  # as `aur init` advises
         files={".cline/data/settings/providers.json": json.dumps(providers)},
     )
 
