@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 from aurora.memory.files import is_test_file
+from aurora.memory.model import LinkFilter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,9 @@ _MAX_SUGGESTIONS = 3
 _MIN_SIMILARITY = 0.78
 """The least similarity of a suggested name: "spwan" suggests "spawn", "nope" does not suggest "open"."""
 _MAX_SCANNED = 200_000
+_MAX_BASES = 200
+"""Classes that are looked through for an inherited member."""
+_BASES = LinkFilter(("inherits", "implements"), "out", limit=50)
 
 
 def find_nodes(db: Tables, name: str) -> list[Node]:
@@ -45,7 +49,34 @@ def find_nodes(db: Tables, name: str) -> list[Node]:
     dotted = name.replace("::", ".").replace("#", ".").removesuffix("()").strip(".")
     last = dotted.rpartition(".")[2]
     named = [each for each in db.nodes.find_by_name(last) if f".{each.symbol}".endswith(f".{dotted}")]
-    return _deduplicate_symbols(named or db.nodes.find_files(name))
+    named = named or _find_inherited(db, dotted) or db.nodes.find_files(name)
+    return sorted(_deduplicate_symbols(named), key=_is_section)
+
+
+def _is_section(node: Node) -> bool:
+    return node.kind == "section"
+
+
+def _find_inherited(db: Tables, dotted: str) -> list[Node]:
+    """Find the member that a class inherits: `Child.run` of the nearest base class that defines `run`."""
+    holder, _, member = dotted.rpartition(".")
+    if not holder:
+        return []
+    named = db.nodes.find_by_name(holder.rpartition(".")[2])
+    front = [each for each in named if f".{each.symbol}".endswith(f".{holder}") and not _is_section(each)]
+    seen: set[int] = set()
+    while front and len(seen) < _MAX_BASES:
+        seen |= {each.n for each in front}
+        front = _list_bases(db, front, seen)
+        if found := [each for base in front for each in db.nodes.list_children(base.n) if each.name == member]:
+            return found
+    return []
+
+
+def _list_bases(db: Tables, classes: Sequence[Node], seen: set[int]) -> list[Node]:
+    """List the direct base classes that were not seen yet, each once."""
+    links = [link for each in classes for link in db.links.list_page(each.n, "out", _BASES)]
+    return list({link.node.n: link.node for link in links if link.node.n not in seen}.values())
 
 
 def _find_in_file(db: Tables, path: str, symbol: str) -> list[Node]:
@@ -78,7 +109,7 @@ def read_line(db: Tables, path: str, line: int) -> str:
 
 
 def find_one(db: Tables, name: str) -> Node:
-    """Find the one node that a name refers to; definitions in tests, such as fakes, give way to others.
+    """Find the one node that a name refers to; definitions in tests and headings give way to others.
 
     Raises:
         Fault: NOT_FOUND, with similar names; CONFLICT for several nodes, with their ids, top-level ones first and tests
@@ -86,8 +117,10 @@ def find_one(db: Tables, name: str) -> Node:
     """
     found = find_nodes(db, name)
     plain = [each for each in found if not is_test_file(each.path)]
-    if len(found) == 1 or len(plain) == 1:
-        return (plain or found)[0]
+    code = [each for each in plain if not _is_section(each)]
+    for some in (found, plain, code):
+        if len(some) == 1:
+            return some[0]
     shown = name if len(name) <= _MAX_NAME_CHARS else f"{name[:_MAX_NAME_CHARS]}…"
     if found:
         raise _make_conflict(shown, found)
