@@ -94,18 +94,26 @@ def call_tool(  # noqa: PLR0913 - the surfaces pass what they need by keyword
             Aurora, and any fault that the tool itself raises.
     """
     request = request_id or new_request_id()
+    context = Context(project, params or {}, request, progress, surface, phase)
     with record_call(project, request, name, surface) as outcome, CALL_LIMITER.admit_call():
-        try:
-            project.require_folder()
-            tool = find_tool(name, project.root) if tools is None else tools.find(name)
-            output = _run_tool(tool, arguments, Context(project, params or {}, request, progress, surface, phase))
-        except Fault:
-            raise
-        except Exception as error:
-            log_failure(name, error)
-            raise _make_internal_fault(name, request, error, tools) from error
+        output = _find_and_run_tool(name, arguments, context, tools)
         outcome.set_from_output(output)
         return output
+
+
+def _find_and_run_tool(
+    name: str, arguments: Mapping[str, Any], context: Context, tools: ToolRegistry | None
+) -> dict[str, Any]:
+    """Find and run a tool; report any error but a fault as a bug."""
+    try:
+        context.project.require_folder()
+        tool = find_tool(name, context.project.root) if tools is None else tools.find(name)
+        return _run_tool(tool, arguments, context)
+    except Fault:
+        raise
+    except Exception as error:
+        log_failure(name, error)
+        raise _make_internal_fault(name, context.request_id, error, tools) from error
 
 
 def _run_tool(tool: Tool[Any, Any], arguments: Mapping[str, Any], context: Context) -> dict[str, Any]:
