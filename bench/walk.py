@@ -56,11 +56,11 @@ def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
     project.restore()
     calls_all = name in MODELS
     model = MODELS[name](Script(QUERY)) if calls_all else ScriptedModel(WALKS[name])
+    path = {"PATH": project.write_failing_server()} if name == EVERY_CODE else {}
     with serve_model(model) as server:
         setting = Setting(project.home, project.root, server.url, f"Use Aurora: {model.script.query}")
         launch = LAUNCHES[host](setting)
         if calls_all:
-            path = {"PATH": project.write_failing_server()} if name == EVERY_CODE else {}
             # Claude Code has rules for each tool, and `aur init` writes them for three
             more = ("--allowedTools", "mcp__aurora") if host == "claude-code" else ()
             launch = replace(launch, command=(*launch.command, *more))
@@ -68,8 +68,8 @@ def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
         output = project.run_host(launch, SECONDS_FOR_ALL if calls_all else MAX_SECONDS)
     if log:
         lines = [f"{one.call}\n{one.seen.text if one.seen else None}\n" for one in model.sightings]
-        path = log / f"{host}-{name.replace(', ', '-').replace(' ', '-')}.txt"
-        path.write_text("\n".join([json.dumps(model.schemas), *lines, model.last_words, output]), encoding="utf-8")
+        file = log / f"{host}-{name.replace(', ', '-').replace(' ', '-')}.txt"
+        file.write_text("\n".join([json.dumps(model.schemas), *lines, model.last_words, output]), encoding="utf-8")
     if not calls_all:
         return count_figures(host, name, model, project.read_last_run())
     # there is no run, and the results have other shapes than that of a response

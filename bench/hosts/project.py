@@ -26,6 +26,8 @@ CHANGED_FILES = 8
 CHANGE = "\n\ndef first_of(values):\n    return values[0]\n"
 NOWHERE = "http://127.0.0.1:9"
 """Address where nothing listens: a proxy for every request that leaves this machine."""
+_ENTRIES_IN_HOME = (".cline/data/settings/cline_mcp_settings.json", ".continue/config.yaml")
+"""Files of `aur init` in the home, of hosts that read none of the project."""
 _KEPT = ("LANG", "LC_ALL", "SSL_CERT_FILE", "TERM", "TMPDIR", "TZ")
 
 
@@ -94,14 +96,23 @@ class Project:
         shutil.copytree(self._original_home, self.home)
 
     def write_failing_server(self) -> str:
-        """Write a program `aur` whose tools always fail, and return the PATH on which it comes first."""
+        """Write a program `aur` whose tools always fail, and return the PATH on which it comes first.
+
+        The entries in the home name the program by its whole path; they name this one until the next walk.
+        """
         folder = self.folder / "failing"
         folder.mkdir(exist_ok=True)
         module = "sys.path.insert(0, sys.argv.pop(1)); runpy.run_module('hosts.failing_server', None, '__main__')"
         words = [sys.executable, "-P", "-c", f"import runpy, sys; {module}", str(Path(__file__).resolve().parents[1])]
         (folder / "aur").write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
         (folder / "aur").chmod(0o755)
-        return os.pathsep.join([str(folder), self._environment["PATH"]])
+        path = self._environment["PATH"]
+        right = shutil.which("aur", path=path) or "aur"
+        for name in _ENTRIES_IN_HOME:
+            entry = self.home / name
+            if entry.exists():
+                entry.write_text(entry.read_text("utf-8").replace(right, str(folder / "aur")), encoding="utf-8")
+        return os.pathsep.join([str(folder), path])
 
     def run_host(self, launch: Launch, seconds: float = MAX_SECONDS) -> str:
         """Run a host to its end and return its output; end it and all its children after so many seconds."""

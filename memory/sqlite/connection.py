@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
     from .migrate import DataMigrations
 
+_INDEX_READS = 20
+_INDEX_PAUSE = 0.005
+"""Seconds between two looks at an index of the log that is too short; SQLite extends a new one in microseconds."""
+
 
 def open_connection(path: Path, *, read_only: bool, busy_timeout: float) -> Connection:
     """Open a connection with Aurora's settings.
@@ -67,9 +71,12 @@ def _require_index(path: Path) -> None:
     name = str(path)
     if not is_open(name):
         return
-    index = file.read_state(name).log_index
-    if index is not None and index.size < file.INDEX_BYTES:
-        raise build_index_fault(path)
+    for _ in range(_INDEX_READS):  # SQLite creates it empty, and extends it at once
+        index = file.read_state(name).log_index
+        if index is None or index.size >= file.INDEX_BYTES:
+            return
+        time.sleep(_INDEX_PAUSE)
+    raise build_index_fault(path)
 
 
 def is_writable(path: Path) -> bool:

@@ -10,6 +10,8 @@ from aurora.faults.paths import resolve_inside
 from aurora.tools.core import Command, Example, StrictModel, Tool
 from aurora.tools.files import require_project
 
+from .left_out import SkippedFile
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -26,14 +28,6 @@ class IndexInput(StrictModel):
     path: str | None = Field(
         default=None, min_length=1, description="A file or folder of the project; by default the whole project."
     )
-
-
-class SkippedFile(StrictModel):
-    """File that was not indexed, with the reason."""
-
-    path: str
-    reason: str
-    detail: str = ""
 
 
 class LeftOutLine(StrictModel):

@@ -1,13 +1,22 @@
-"""Note about lines that are left out of results because they contain a secret."""
+"""Left-out parts: files that an indexing skips, and lines of results that contain a secret."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from aurora.faults.secrets import count_left_out
+from aurora.tools.core import StrictModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+class SkippedFile(StrictModel):
+    """File that was not indexed, with the reason."""
+
+    path: str
+    reason: str
+    detail: str = ""
 
 
 def describe_left_out(texts: Iterable[tuple[str, str]]) -> str:

@@ -10,7 +10,7 @@ from pydantic import Field
 from aurora.memory import indexing, maintenance
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
-from .index import SkippedFile
+from .left_out import SkippedFile
 
 if TYPE_CHECKING:
     from aurora.memory.indexing import View

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
@@ -30,6 +31,9 @@ _FIXED_FIELDS: tuple[tuple[str, slice, tuple[bytes, ...]], ...] = (
     ("the reserved bytes", slice(72, 92), (bytes(20),)),
 )
 """Fields that are the same in every database of Aurora."""
+_SETTLING_SECONDS = 1.0
+"""Seconds after the last write in which a short file may be one that another process is creating."""
+_SETTLING_READS = 40
 
 
 class DatabaseHeader(NamedTuple):
@@ -99,7 +103,9 @@ def check_file(path: Path) -> None:
     if not head.startswith(MAGIC):
         raise build_damage_fault(path, "it has no SQLite header")
     if _is_truncated(path, head):
-        raise build_damage_fault(path, "it is truncated")
+        head = _read_settled_header(path)
+        if _is_truncated(path, head):
+            raise build_damage_fault(path, "it is truncated")
     wrong = DatabaseHeader(head).find_wrong_field()
     if wrong is not None:
         raise build_damage_fault(path, f"{wrong} in its header is wrong")
@@ -109,6 +115,17 @@ def has_log(path: Path) -> bool:
     """Return True when the database has a log with content."""
     log = path.with_name(path.name + "-wal")
     return log.exists() and log.stat().st_size > 0
+
+
+def _read_settled_header(path: Path) -> bytes:
+    """Read the header again until the file is whole, while another process may still be creating it."""
+    head = read_header(path)
+    for _ in range(_SETTLING_READS):
+        if not _is_truncated(path, head) or time.time() - path.stat().st_mtime > _SETTLING_SECONDS:
+            break
+        time.sleep(_SETTLING_SECONDS / _SETTLING_READS)
+        head = read_header(path)
+    return head
 
 
 def _is_truncated(path: Path, head: bytes) -> bool:

@@ -59,7 +59,7 @@ def test_a_pipe_has_colours_only_when_they_are_forced(aur: Aur, *, forced: bool)
 @pytest.mark.parametrize("width", [20, 40])
 @pytest.mark.usefixtures("found")
 def test_a_preview_ends_at_the_edge_of_the_screen(terminal: Terminal, width: int) -> None:
-    _, shown = terminal("mem", "search", "brew tea", env={"COLUMNS": str(width), "TERM": "xterm-256color"})
+    _, shown = terminal("mem", "search", "-v", "brew tea", env={"COLUMNS": str(width), "TERM": "xterm-256color"})
 
     previews = [line for line in _CONTROL.sub("", shown).replace("\r", "").splitlines() if line.startswith("    ")]
     assert any("…" in line for line in previews)
