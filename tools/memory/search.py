@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults.secrets import mask_json
+from aurora.memory.files import is_view
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .fresh_search import search_fresh
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from aurora.memory import Hit
     from aurora.tools.core import Context
 
+_UNINDEXED_WORKTREE = "The files of this worktree are not indexed yet: run `aur mem index`."
 _MAX_CHARS = 17_500
 """Characters of compact JSON; the limit of a response is 19,000, and the marks of 50 hits need some."""
 _SHORT_PREVIEW = 80
@@ -108,11 +110,13 @@ def search_memory(given: SearchInput, context: Context) -> SearchOutput:
     texts = [(hit.chunk.path or hit.chunk.id, hit.chunk.text) for hit in found.hits[: len(fitting)]]
     seen = given.offset + len(fitting)
     more = len(fitting) < len(hits) or (len(hits) == given.limit and found.total > seen)
+    index = read_index_state(context)
+    advice = _UNINDEXED_WORKTREE if index is None and is_view(context.project.memory.path) else ""
     return SearchOutput(
         hits=tuple(fitting),
         confidence=round(found.confidence, 3),
-        note=f"{found.note} {describe_left_out(texts)}".strip(),
-        index=read_index_state(context),
+        note=" ".join(filter(None, [found.note, advice, describe_left_out(texts)])),
+        index=index,
         next_offset=seen if more else None,
     )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
 from aurora.memory import Memory, database_path, records_path
@@ -80,3 +81,24 @@ def test_a_server_in_a_new_worktree_indexes_it(main: Path, linked: Path, tmp_pat
     with open_memory(linked) as memory:
         assert memory.stats().root == str(linked)
         assert_is_fresh(memory, linked, tmp_path / "fresh")
+
+
+def test_a_search_in_a_worktree_that_was_not_indexed_says_so(main: Path, linked: Path) -> None:
+    with open_memory(main) as memory:
+        memory.index(main)
+        memory.remember(type="know", kind="fact", symbol="queue", text="The queue drains at night.", metadata={})
+
+    def search() -> dict[str, Any]:
+        command = [sys.executable, "-P", "-m", "aurora", "mem", "search", "drain the queue", "--json"]
+        done = subprocess.run(command, cwd=linked, capture_output=True, text=True, check=True)
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    before = search()
+    assert [hit["type"] for hit in before["hits"]] == ["know"]
+    assert before["note"].startswith("The files of this worktree are not indexed yet: run `aur mem index`.")
+    with open_memory(linked) as memory:
+        memory.index(linked)
+    after = search()
+    assert "queue.py" in {hit.get("path") for hit in after["hits"]}
+    assert "not indexed" not in after.get("note", "")
