@@ -156,6 +156,11 @@ class Server:
         self._wait("hello")
         self._send(None, "notifications/initialized", {})
 
+    def list_tools(self) -> None:
+        """List the tools, as a host does first."""
+        self._send("list", "tools/list", {})
+        self._wait("list")
+
     def ping_during(self, name: str, tool: str, arguments: dict[str, Any]) -> tuple[list[float], dict[str, Any]]:
         """Return the seconds of each ping, and the response to the call."""
         self._send(name, "tools/call", {"name": tool, "arguments": arguments})
