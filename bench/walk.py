@@ -16,6 +16,7 @@ from pathlib import Path
 
 from hosts.every_tool import EveryCodeModel, EveryToolModel, is_cut
 from hosts.figures import HEADINGS, Figures, count_figures, format_row
+from hosts.gate import GateModel, write_gate
 from hosts.launches import LAUNCHES, Setting
 from hosts.model import Script, ScriptedModel
 from hosts.packages import choose_names, is_installed, locate_programs
@@ -46,8 +47,10 @@ EVERY_TOOL = "every tool, wrongly"
 """Walk without a workflow: each tool of all toolsets is called twice, and no message may be hidden."""
 EVERY_CODE = "every tool, every code"
 """Walk without a workflow: each tool fails with each error code, and each message must be shown."""
+GATE = "a gate, 50 tries"
+"""Walk of many runs of a workflow with a gate for a person, which the model tries to pass alone."""
 SECONDS_FOR_ALL = 1500
-MODELS = {EVERY_TOOL: EveryToolModel, EVERY_CODE: EveryCodeModel}
+MODELS = {EVERY_TOOL: EveryToolModel, EVERY_CODE: EveryCodeModel, GATE: GateModel}
 WIDTHS = (12, 29, 6, 6, 8, 9, 6, 9, 9, 10, 7, 1)
 
 
@@ -56,7 +59,10 @@ def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
     project.restore()
     calls_all = name in MODELS
     model = MODELS[name](Script(QUERY)) if calls_all else ScriptedModel(WALKS[name])
-    path = {"PATH": project.write_failing_server()} if name == EVERY_CODE else {}
+    own = {"PATH": project.write_failing_server()} if name == EVERY_CODE else {}
+    if name == GATE:
+        write_gate(project.root)
+        project.trust()
     with serve_model(model) as server:
         setting = Setting(project.home, project.root, server.url, f"Use Aurora: {model.script.query}")
         launch = LAUNCHES[host](setting)
@@ -64,7 +70,7 @@ def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
             # Claude Code has rules for each tool, and `aur init` writes them for three
             more = ("--allowedTools", "mcp__aurora") if host == "claude-code" else ()
             launch = replace(launch, command=(*launch.command, *more))
-            launch = replace(launch, environment={**launch.environment, **path, "AURORA_TOOLSETS": "all"})
+            launch = replace(launch, environment={**launch.environment, **own, "AURORA_TOOLSETS": "all"})
         output = project.run_host(launch, SECONDS_FOR_ALL if calls_all else MAX_SECONDS)
     if log:
         lines = [f"{one.call}\n{one.seen.text if one.seen else None}\n" for one in model.sightings]
@@ -72,8 +78,10 @@ def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
         file.write_text("\n".join([json.dumps(model.schemas), *lines, model.last_words, output]), encoding="utf-8")
     if not calls_all:
         return count_figures(host, name, model, project.read_last_run())
-    # there is no run, and the results have other shapes than that of a response
+    # there is no single run, and the results have other shapes than that of a response
     figures = count_figures(host, name, model, {"status": "ended"})
+    if name == GATE and (passed := project.count_steps("act")):
+        figures = replace(figures, is_finished=False, last_words=f"{passed} steps behind the gate are in the journal")
     return replace(figures, truncated=sum(is_cut(one) for one in model.sightings))
 
 

@@ -6,8 +6,10 @@ import json
 import os
 import shlex
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -124,6 +126,16 @@ class Project:
         """Read the newest run from the journal; it is empty without one."""
         done = self._run("aur", "runs", "show", "last", "--json")
         found: dict[str, Any] = json.loads(done.stdout) if done.returncode == 0 else {}
+        return found
+
+    def trust(self) -> None:
+        """Trust the project's own workflows, as the person would."""
+        self._check("aur", "trust", "--yes")
+
+    def count_steps(self, phase: str) -> int:
+        """Count the steps of a phase in the journal, over all runs."""
+        with closing(sqlite3.connect(self.root / ".aurora" / "memory.db")) as database:
+            found: int = database.execute("SELECT count(*) FROM steps WHERE phase = ?", (phase,)).fetchone()[0]
         return found
 
     @property

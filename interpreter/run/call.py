@@ -78,9 +78,11 @@ class CallState:
         definition: the workflow, as soon as it is known; the same for what follows.
         run: the run before the call.
         phase: the phase of the call, or `continue`.
+        waits: True if the run waits for a person.
     """
 
     call: Call
     definition: Definition | None = None
     run: Run | None = None
     phase: str | None = None
+    waits: bool = False

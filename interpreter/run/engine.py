@@ -173,7 +173,7 @@ class Engine:
             moment.definition = self._catalog.load(call.workflow or self._default)
             message = f'there is no run "{call.run[:40]}" in this project'
             raise Fault(Code.NOT_FOUND, message, help="begin one with the first phase; `aur runs list` shows the runs")
-        moment.run = run
+        moment.run, moment.waits = run, run.status == "waiting"
         return run
 
     def _load_definition(self, moment: CallState, run: Run | None) -> Definition:

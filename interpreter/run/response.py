@@ -232,11 +232,18 @@ def _build_refusal_guidance(fault: Fault, following: NextCall | None) -> str:
 
 
 def _build_retry(state: CallState, fault: Fault, load: LoadDefinition) -> NextCall | None:
-    call, definition, run, phase = state.call, state.definition, state.run, state.phase
-    if definition is None or fault.details.get("refused") or "input" in fault.details:
+    if state.definition is None or fault.details.get("refused") or "input" in fault.details:
         return None  # no call of the host can change it
-    if "go_back_to" in fault.details and run is not None:
-        return NextCall({"phase": fault.details["go_back_to"], "run": run.run, "step": fault.details["step"]}, {})
+    if state.waits and "answer" in fault.details.get("arguments", ()):
+        return NextCall({"phase": CONTINUE, "run": state.call.run}, {})  # the person answers, and not the host
+    if "go_back_to" in fault.details and state.run is not None:
+        return NextCall({"phase": fault.details["go_back_to"], "run": state.run.run, "step": fault.details["step"]}, {})
+    return _build_other_call(state, state.definition, fault, load)
+
+
+def _build_other_call(state: CallState, definition: Definition, fault: Fault, load: LoadDefinition) -> NextCall | None:
+    """Build the first call of a run, the call that goes on with it, or the same call once more."""
+    call, run, phase = state.call, state.run, state.phase
     if phase is None or phase not in definition.workflow.phases:
         if run is None or run.last_step is None:
             return build_first_call(definition)

@@ -92,10 +92,8 @@ def resolve_answer(
     has_answer = bool(answer) and answer[0] is not None
     if before is None or not before.awaits_answer:
         if has_answer:
-            asker = f'phase "{before.phase}"' if before else "nothing"
-            refusal.add(
-                "answer", [{"path": "$.answer", "message": f"was not asked for: {asker} has no prompt to answer"}]
-            )
+            asker = f'phase "{before.phase}" has' if before else "there is"
+            refusal.add("answer", [{"path": "$.answer", "message": f"was not asked for: {asker} no prompt to answer"}])
         return ()
     schema = build_answer_schema(definition, before)
     value, faults = validate_value(answer[0], schema, "$.answer") if answer else (None, [])

@@ -145,6 +145,34 @@ def test_a_run_of_a_workflow_with_a_question_begins_at_its_start(host: Any, work
     assert response["next_call"]["arguments"]["phase"] in {"plan", "first"}
 
 
+FIRST = """
+aurora: 2
+name: first
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    inputs: { what: { type: string } }
+    person: { message: "Delete {{ what }}?", form: { sure: { type: boolean } }, on_decline: stop }
+    next_action: stop
+  stop: { prompt_template: Stop., answer: { type: string }, next_action: end }
+"""
+
+
+@pytest.mark.parametrize("workflow", ["gate", "first"])
+def test_a_host_that_answers_for_the_person_is_not_told_to_send_another_answer(host: Any, workflow: str) -> None:
+    host.write("gate.yaml", GATE)
+    host.write("first.yaml", FIRST)
+    waiting = host("plan" if workflow == "gate" else "ask", workflow=workflow, what="a")
+    waiting = host.next(waiting, answer="x") if workflow == "gate" else waiting
+    refused = host("ask", run=waiting["run"], answer={"sure": True})
+    assert refused["error"]["code"] == "INVALID_INPUT"
+    assert refused["next_call"]["arguments"] == {"phase": "continue", "run": waiting["run"]}
+    assert refused["next_call"]["needs"] == {}
+    assert "nothing has no" not in refused["error"]["message"]
+    assert host(**refused["next_call"]["arguments"])["person"]["message"] == "Delete a?"
+
+
 def test_a_reply_to_an_answered_question_neither_changes_nor_forks_the_run(host: Any) -> None:
     host.write("gate.yaml", GATE)
     first = host("plan", workflow="gate", what="a")
