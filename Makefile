@@ -13,7 +13,7 @@ PROGRESS := if [ -t 1 ]; then awk '/^ *(Collecting|Downloading|Building|Installi
 	{ printf "\r\033[K  %.70s", $$0; fflush() } END { printf "\r\033[K" }'; else cat >/dev/null; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint structure unit cases hostile hosts format snapshots commands picture demo bench bench-quality bench-issues bench-verify fuzz brute clean
+.PHONY: help setup test lint structure unit cases hostile hosts format snapshots commands picture demo bench bench-quality bench-facts bench-issues bench-verify fuzz brute clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -88,6 +88,9 @@ SOURCES ?= build/sources
 bench-quality: setup ## measure levels of questions and retrieval quality; QUESTIONS=FILE SOURCES=FOLDER
 	@$(BIN)/python bench/levels.py
 	@$(BIN)/python bench/quality.py $(QUESTIONS) $(SOURCES) $(if $(HISTORY),--history $(HISTORY))
+
+bench-facts: setup ## ask for recorded facts in other words; FACTS=FILE HISTORY=FILE
+	@$(BIN)/python bench/facts.py $(FACTS) $(if $(HISTORY),--history $(HISTORY))
 
 # Issues with the files of their patches, as in SWE-bench Lite, and a folder of the repositories, named owner__name.
 bench-issues: setup ## search the texts of issues at their commits; ISSUES=FILE REPOSITORIES=FOLDER
