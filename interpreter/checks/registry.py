@@ -20,7 +20,7 @@ from . import (
 )
 from .expressions import check as expressions
 from .fields import forms, returned
-from .flow import cycles, unreachable, unused, unwritten, unwritten_output
+from .flow import cycles, gate_bypass, unreachable, unused, unwritten, unwritten_output
 from .rules import decisions, order
 from .view import WorkflowView, view_definition
 
@@ -51,6 +51,7 @@ CHECKS: tuple[Check, ...] = (
     order.CHECK,
     unreachable.CHECK,
     cycles.CHECK,
+    gate_bypass.CHECK,
     prompts.CHECK,
     type_flow.CHECK,
     unwritten.CHECK,

@@ -102,6 +102,7 @@ SHADOWED_RULE = ProblemKind("E404", "shadowed-rule")
 NO_DEFAULT_RULE = ProblemKind("W405", "no-default-rule", "warning")
 NO_END = ProblemKind("E406", "no-end")
 ERROR_LOOP = ProblemKind("E407", "error-loop")
+GATE_BYPASS = ProblemKind("W408", "gate-bypass", "warning")
 # Data flow: 5xx
 UNKNOWN_SOURCE = ProblemKind("E501", "unknown-source")
 READ_BEFORE_WRITTEN = ProblemKind("W502", "read-before-written", "warning")
