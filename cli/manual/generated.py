@@ -36,6 +36,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
 %s
 }
 """Words of a command -> its tool and its line of help; `aur --help` imports no tool."""
+
+UNLISTED: frozenset[str] = frozenset(
+    (
+%s
+    )
+)
+"""Words of the commands that the help does not list."""
 '''
 _ALIAS_TABLE = '''\
 """The aliases of the tools; `make commands` generates this file from the declarations."""
@@ -68,9 +75,9 @@ def format_command_table() -> str:
     """Return the module with the commands of all tools."""
     tools = ToolRegistry(aliases={}).load_all()
     commands = {tool.command.words: (tool.name, tool.command.help) for tool in tools if tool.command}
-    return _COMMAND_TABLE % _format_rows(
-        f"{_quote(words)}: ({_quote(name)}, {_quote(line)})" for words, (name, line) in sorted(commands.items())
-    )
+    rows = (f"{_quote(words)}: ({_quote(name)}, {_quote(line)})" for words, (name, line) in sorted(commands.items()))
+    unlisted = sorted(tool.command.words for tool in tools if tool.command and not tool.command.is_listed)
+    return _COMMAND_TABLE % (_format_rows(rows), "\n".join(f"        {_quote(words)}," for words in unlisted))
 
 
 def format_alias_table() -> str:

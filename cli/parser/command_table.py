@@ -63,3 +63,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "workflow validate": ("workflow.validate", "Check workflows for mistakes before they run."),
 }
 """Words of a command -> its tool and its line of help; `aur --help` imports no tool."""
+
+UNLISTED: frozenset[str] = frozenset(
+    (
+        "mem activation",
+        "mem goals",
+        "mem themes",
+    )
+)
+"""Words of the commands that the help does not list."""

@@ -9,7 +9,7 @@ import click
 
 from aurora.faults import did_you_mean, quote_names
 
-from .command_table import COMMANDS
+from .command_table import COMMANDS, UNLISTED
 from .custom_commands import CUSTOM_COMMANDS, CUSTOM_HELP, GROUPS
 
 
@@ -45,20 +45,25 @@ class CommandGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         """Write the list of commands from the literal, without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl(sorted(self._list_help().items()))
+            formatter.write_dl(sorted(self._list_help(listed_only=True).items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the next command; suggest a similar word for an unknown one."""
         if args and not args[0].startswith("-") and args[0] not in self._list_help():
+            listed = self._list_help(listed_only=True)
             suggestion = did_you_mean(args[0], self._list_help())
             link = f"; {suggestion} The" if suggestion else "; the"
-            ctx.fail(f'there is no command "{args[0][:80]}"{link} commands are {quote_names(self._list_help())}')
+            ctx.fail(f'there is no command "{args[0][:80]}"{link} commands are {quote_names(listed)}')
         return super().resolve_command(ctx, args)
 
-    def _list_help(self) -> dict[str, str]:
-        """Return the next words with their lines of help."""
+    def _list_help(self, *, listed_only: bool = False) -> dict[str, str]:
+        """Return the next words with their lines of help.
+
+        Args:
+            listed_only: leave out the commands that the help does not list.
+        """
         every = {
             **GROUPS,
             **CUSTOM_HELP,
@@ -68,5 +73,7 @@ class CommandGroup(click.Group):
         return {
             words.removeprefix(start): line
             for words, line in every.items()
-            if words.startswith(start) and " " not in words.removeprefix(start)
+            if words.startswith(start)
+            and " " not in words.removeprefix(start)
+            and not (listed_only and words in UNLISTED)
         }

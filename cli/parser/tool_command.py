@@ -11,6 +11,7 @@ import click
 
 from aurora.cli import terminal
 from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.places import relate_places, split_lines_place, to_project_pattern, to_project_place
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
@@ -62,9 +63,11 @@ def build_command(name: str) -> click.Command:
                 track_progress(options) as progress,
                 _explain_interruption(command),
             ):
-                typed = _make_paths_absolute(arguments, command)
+                typed = _make_paths_absolute(_read_places(arguments, command, workspace.root), command)
                 output = call_tool(workspace, tool.name, typed, progress=progress, surface="cli")
-        return show_output(tool.name, output, as_json=options.json, verbose=verbose)
+        shown = output if options.json else relate_places(output, workspace.root)
+        query = str(given.get("query") or "")
+        return show_output(tool.name, shown, as_json=options.json, verbose=verbose, query=query)
 
     return click.Command(
         command.words.rpartition(" ")[2],
@@ -139,6 +142,22 @@ def _collect_paths(arguments: dict[str, Any], command: Command) -> tuple[str, ..
         value = arguments.get(field, [])
         found.extend(value if isinstance(value, list) else [value])
     return tuple(found)
+
+
+def _read_places(arguments: dict[str, Any], command: Command, root: Path) -> dict[str, Any]:
+    """Replace places and patterns relative to the shell's folder by those from the project's root."""
+    found = dict(arguments)
+    for field in command.places:
+        if isinstance(found.get(field), str):
+            found[field] = to_project_place(found[field], root)
+    if command.path_pattern and isinstance(found.get(command.path_pattern), str):
+        found[command.path_pattern] = to_project_pattern(found[command.path_pattern], root)
+    typed = found.get(command.opened_place) if command.opened_place else None
+    place = split_lines_place(typed[0], root) if typed and len(typed) == 1 and not found.get("path") else None
+    if place is None:
+        return found
+    lines = {"lines": place[1]} if place[1] and not found.get("lines") else {}
+    return {name: value for name, value in found.items() if name != command.opened_place} | {"path": place[0]} | lines
 
 
 def _make_paths_absolute(arguments: dict[str, Any], command: Command) -> dict[str, Any]:

@@ -65,7 +65,9 @@ SUCCESS_CHECKS: Mapping[str, Check] = {
 """Tool -> whether its output is a success; without an entry every output is."""
 
 
-def show_output(tool: str, output: Mapping[str, Any], *, as_json: bool, verbose: bool = False) -> ExitCode:
+def show_output(
+    tool: str, output: Mapping[str, Any], *, as_json: bool, verbose: bool = False, query: str = ""
+) -> ExitCode:
     """Print a tool's output and return the exit code for it.
 
     Args:
@@ -73,11 +75,12 @@ def show_output(tool: str, output: Mapping[str, Any], *, as_json: bool, verbose:
         output: its output as JSON values.
         as_json: print the output and nothing else.
         verbose: let the view show more; it finds `verbose` in the output.
+        query: the query of a search, whose matches are highlighted.
     """
     if as_json:
         print_json(output)
     elif tool == "mem.search":
-        print_hits(output, verbose=verbose)  # without rich: it answers sooner than rich is loaded
+        print_hits(output, query, verbose=verbose)  # without rich: it answers sooner than rich is loaded
     elif renderer := find_renderer(tool):
         renderer({**output, "verbose": True} if verbose else output, terminal.make_console())
     else:

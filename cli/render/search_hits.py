@@ -6,23 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.cli.terminal import StyledOutput
 from aurora.faults import show_hidden, show_hidden_line
+from aurora.memory import search
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def print_hits(output: Mapping[str, Any], *, verbose: bool = False) -> None:
+def print_hits(output: Mapping[str, Any], query: str = "", *, verbose: bool = False) -> None:
     """Show the hits, best first.
 
     Args:
         output: the output of `mem.search`.
+        query: the query, whose matches are highlighted on a terminal with colours.
         verbose: show the parts of each score as well.
     """
     ink = StyledOutput()
     for number, hit in enumerate(output["hits"]):
         if number:
             ink.add_line()
-        _add_hit(hit, ink, verbose=verbose)
+        _add_hit(hit, ink, query, verbose=verbose)
     if output.get("note"):
         ink.add_line((show_hidden_line(output["note"]), "notice"))
     if output.get("index") is not None:
@@ -43,7 +45,7 @@ def describe_index(index: Mapping[str, Any]) -> str:
     return f"{at}, {behind} file{'' if behind == 1 else 's'} behind: run `aur mem index`"
 
 
-def _add_hit(hit: Mapping[str, Any], ink: StyledOutput, *, verbose: bool) -> None:
+def _add_hit(hit: Mapping[str, Any], ink: StyledOutput, query: str, *, verbose: bool) -> None:
     where = f"{hit['path']}:{hit['lines'].partition('-')[0]}" if hit.get("path") else hit["type"]
     head = [(show_hidden_line(where), "place")]
     if hit.get("symbol"):
@@ -60,4 +62,14 @@ def _add_hit(hit: Mapping[str, Any], ink: StyledOutput, *, verbose: bool) -> Non
         why = "  ".join(f"{show_hidden_line(name)} {value:.2f}" for name, value in hit["parts"].items())
         ink.add_line((f"    {why}", "reason"), cut=True)
     for line in show_hidden(hit.get("preview", "")).expandtabs().splitlines():
-        ink.add_line((f"    {line}", "quiet"), cut=True)
+        ink.add_line(("    ", ""), *_highlight(line, query if ink.has_color else ""), cut=True)
+
+
+def _highlight(line: str, query: str) -> list[tuple[str, str]]:
+    """Return the line in parts, those that match the query in a style of their own."""
+    parts: list[tuple[str, str]] = []
+    done = 0
+    for start, end in search.find_matches(line, query) if query else ():
+        parts += [(line[done:start], "quiet"), (line[start:end], "match")]
+        done = end
+    return [part for part in (*parts, (line[done:], "quiet")) if part[0]]

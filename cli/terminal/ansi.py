@@ -21,6 +21,7 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "reason": {"fg": "green", "dim": True},
     "quiet": {"dim": True},
     "notice": {"fg": "yellow"},
+    "match": {"fg": "red", "bold": True},
 }
 """Role of a part of a line -> its style."""
 
@@ -40,6 +41,11 @@ class StyledOutput:
         self._has_color = _is_color_wanted()
         self._width = get_console_width()
         self.lines: list[str] = []
+
+    @property
+    def has_color(self) -> bool:
+        """True if parts can be told apart."""
+        return self._has_color
 
     def add_line(self, *parts: tuple[str, str], cut: bool = False) -> None:
         """Add a line.

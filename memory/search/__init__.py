@@ -7,17 +7,27 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .advice import find_stale_paths
     from .excerpt import build_excerpt
+    from .matches import find_matches
     from .moment import parse_moment
     from .options import CHUNK_TYPES, SearchOptions
     from .searcher import Searcher
 
-__all__ = ["CHUNK_TYPES", "SearchOptions", "Searcher", "build_excerpt", "find_stale_paths", "parse_moment"]
+__all__ = [
+    "CHUNK_TYPES",
+    "SearchOptions",
+    "Searcher",
+    "build_excerpt",
+    "find_matches",
+    "find_stale_paths",
+    "parse_moment",
+]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "advice": ["find_stale_paths"],
         "excerpt": ["build_excerpt"],
+        "matches": ["find_matches"],
         "moment": ["parse_moment"],
         "options": ["CHUNK_TYPES", "SearchOptions"],
         "searcher": ["Searcher"],

@@ -29,6 +29,9 @@ class Command(NamedTuple):
         help: one line for the list of commands.
         arguments: the fields of the input that are positional arguments; all others are options.
         files: the fields of the input that are file paths, relative to the shell's working directory.
+        places: the fields of the input that may be a file, a line of one, or a node of the graph in one.
+        opened_place: the field of ids that may be `PATH` or `PATH:LINES` instead, which fills `path` and `lines`.
+        path_pattern: the field of a pattern of paths.
         locates_project: a path in `files` may belong to another project, and selects it.
         stdin_text: the field that receives standard input when one of the files is `-`.
         stdin_file: the field of `files` for which `-` means standard input of any size.
@@ -36,6 +39,7 @@ class Command(NamedTuple):
         switches: name of an option -> the tool that it selects.
         question: a question that a person answers before it runs, or answers in advance with `--yes`.
         interrupted: what Ctrl-C leaves, and how to continue.
+        is_listed: False leaves it out of the list of commands in the help.
         verbose: help of the option `-v`, with which the terminal view shows more; empty for a command without it.
     """
 
@@ -43,11 +47,15 @@ class Command(NamedTuple):
     help: str
     arguments: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    opened_place: str = ""
+    path_pattern: str = ""
     locates_project: bool = False
     stdin_text: str = ""
     stdin_file: str = ""
     stdout_file: str = ""
     switches: Mapping[str, Switch] = MappingProxyType({})
+    is_listed: bool = True
     verbose: str = ""
     question: str = ""
     interrupted: str = ""

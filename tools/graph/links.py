@@ -187,7 +187,12 @@ TOOLS = (
         constraints=("It needs an index; calls through variables that are known only at run time are missing.",),
         examples=(Example("All links of a file", {"name": "README.md", "limit": 5}),),
         mcp="aurora_graph_neighbors",
-        command=Command("graph neighbors", "List the links of a definition, with their lines.", arguments=("name",)),
+        command=Command(
+            "graph neighbors",
+            "List the links of a definition, with their lines.",
+            arguments=("name",),
+            places=("name",),
+        ),
     ),
     Tool(
         name="graph.callers",
@@ -208,7 +213,12 @@ TOOLS = (
         constraints=("It needs an index; calls through variables that are known only at run time are missing.",),
         examples=(Example("Callers of the top level of a file", {"name": "README.md"}),),
         mcp="aurora_graph_callers",
-        command=Command("graph callers", "List the callers of a definition, and their callers.", arguments=("name",)),
+        command=Command(
+            "graph callers",
+            "List the callers of a definition, and their callers.",
+            arguments=("name",),
+            places=("name",),
+        ),
     ),
     Tool(
         name="graph.implementations",
@@ -230,7 +240,10 @@ TOOLS = (
         examples=(Example("Nothing implements a document", {"name": "README.md"}),),
         mcp="aurora_graph_implementations",
         command=Command(
-            "graph implementations", "List what inherits from or implements a definition.", arguments=("name",)
+            "graph implementations",
+            "List what inherits from or implements a definition.",
+            arguments=("name",),
+            places=("name",),
         ),
     ),
 )

@@ -101,7 +101,9 @@ TOOLS = (
         aliases=("get_node_details",),
         examples=(Example("A file", {"name": "README.md"}),),
         mcp="aurora_graph_node",
-        command=Command("graph node", "Show one definition: its place and its link counts.", arguments=("name",)),
+        command=Command(
+            "graph node", "Show one definition: its place and its link counts.", arguments=("name",), places=("name",)
+        ),
     ),
     Tool(
         name="graph.members",
@@ -118,6 +120,8 @@ TOOLS = (
         aliases=("get_type_members",),
         examples=(Example("The sections of a document", {"name": "README.md", "limit": 5}),),
         mcp="aurora_graph_members",
-        command=Command("graph members", "List the members of a class, a file or a document.", arguments=("name",)),
+        command=Command(
+            "graph members", "List the members of a class, a file or a document.", arguments=("name",), places=("name",)
+        ),
     ),
 )

@@ -72,5 +72,10 @@ TOOL = Tool(
     constraints=("It needs an index: index the project first.",),
     examples=(Example("From a file to itself", {"start": "README.md", "end": "README.md"}),),
     mcp="aurora_graph_path",
-    command=Command("graph path", "Find the path of links between two definitions.", arguments=("start", "end")),
+    command=Command(
+        "graph path",
+        "Find the path of links between two definitions.",
+        arguments=("start", "end"),
+        places=("start", "end"),
+    ),
 )

@@ -105,5 +105,5 @@ TOOL = Tool(
     phases=True,
     examples=(Example("The chunks written or read last", {"limit": 3}),),
     mcp="aurora_mem_activation",
-    command=Command("mem activation", "List the most active chunks.", arguments=("chunks",)),
+    command=Command("mem activation", "List the most active chunks.", arguments=("chunks",), is_listed=False),
 )

@@ -229,5 +229,11 @@ TOOL = Tool(
     constraints=("A path outside the project is FORBIDDEN.",),
     examples=(Example("Lines of a file", {"path": "README.md", "lines": "1-2"}),),
     mcp="aurora_get",
-    command=Command("mem get", "Read chunks by id, or lines of a file.", arguments=("ids",), files=("path",)),
+    command=Command(
+        "mem get",
+        "Read chunks by id, or lines of a file.",
+        arguments=("ids",),
+        files=("path",),
+        opened_place="ids",
+    ),
 )

@@ -178,6 +178,7 @@ TOOL = Tool(
         "mem search",
         "Search code, documents and patterns.",
         arguments=("query",),
+        path_pattern="path",
         verbose="Show the parts of each score.",
     ),
 )

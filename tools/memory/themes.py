@@ -151,7 +151,7 @@ TOOLS = (
         phases=True,
         examples=(Example("Of facts, documents and patterns", {}), Example("At most three", {"most": 3})),
         mcp="aurora_mem_themes",
-        command=Command("mem themes", "List the themes of the memory."),
+        command=Command("mem themes", "List the themes of the memory.", is_listed=False),
     ),
     Tool(
         name="mem.goals",
@@ -171,6 +171,6 @@ TOOLS = (
         examples=(Example("The surest", {"min_confidence": 0.7, "max_goals": 3}),),
         aliases=("discover_goals", "discover_sub_goals"),
         mcp="aurora_mem_goals",
-        command=Command("mem goals", "Suggest goals from the themes of the memory."),
+        command=Command("mem goals", "Suggest goals from the themes of the memory.", is_listed=False),
     ),
 )

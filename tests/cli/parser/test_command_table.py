@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aurora.cli.parser.command_table import COMMANDS
+from aurora.cli.parser.command_table import COMMANDS, UNLISTED
 from aurora.cli.parser.custom_commands import CUSTOM_COMMANDS, CUSTOM_HELP, GROUPS
 from aurora.cli.parser.options import build_parameters
 from aurora.tools.core.exposure import NO_TOOL
@@ -26,6 +26,16 @@ def test_the_table_of_commands_is_what_the_tools_declare() -> None:
     declared = {words: (tool.name, tool.command.help) for words, tool in TOOLS_BY_WORDS.items()}
 
     assert declared == COMMANDS
+
+
+def test_the_help_lists_every_command_but_those_that_say_so(aur: Aur) -> None:
+    shown = aur("mem", "--help").stdout
+    assert {words for words, tool in TOOLS_BY_WORDS.items() if not tool.command.is_listed} == UNLISTED
+    for words in COMMANDS:
+        group, _, name = words.rpartition(" ")
+        if group == "mem":
+            assert (f"\n  {name} " in shown) == (words not in UNLISTED)
+    assert aur("mem", "themes", "--help").returncode == 0
 
 
 def test_a_command_without_a_tool_has_code_help_and_a_reason() -> None:
