@@ -54,13 +54,16 @@ class Vectors:
             np.concatenate([self._coarse, later._coarse]),
         )
 
-    def find_nearest(self, query: Floats, count: int, among: NDArray[np.int64] | None = None) -> dict[int, float]:
-        """Find the chunks nearest to a query, nearest first; omit unrelated ones.
+    def find_nearest(
+        self, query: Floats, count: int, among: NDArray[np.int64] | None = None, least: float = UNRELATED_COSINE
+    ) -> dict[int, float]:
+        """Find the chunks nearest to a query, nearest first.
 
         Args:
             query: its vector, of length 1.
             count: maximum number of chunks.
             among: only these numbers; all when None.
+            least: only chunks with a greater cosine.
 
         Returns:
             Cosines by chunk number.
@@ -77,7 +80,7 @@ class Vectors:
         places = places[np.isfinite(rough[places])]
         close = compute_cosines(self._rows[places], query)
         order = np.argsort(-close, kind="stable")[:count]
-        return {int(self.numbers[places[i]]): float(close[i]) for i in order if close[i] > UNRELATED_COSINE}
+        return {int(self.numbers[places[i]]): float(close[i]) for i in order if close[i] > least}
 
     def compute_similarities(self, query: Floats, wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
         """Compute the cosines of these chunks; return the numbers with a vector, and cosines."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from aurora.memory.embeddings import UNRELATED_COSINE
 from aurora.memory.search.ranking import (
     EXACT_SCORE,
     MAX_PER_FILE,
@@ -16,6 +19,7 @@ from aurora.memory.search.ranking import (
     apply_penalty,
     compute_max_scores,
     compute_similarities,
+    compute_term_strength,
     create_empty_similarities,
     find_occurrences,
     rank_by_terms,
@@ -31,13 +35,12 @@ from .patterns import limit_patterns
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from aurora.memory.embeddings import VectorIndex
     from aurora.memory.files import FileRoles
     from aurora.memory.model import ChunkType
-    from aurora.memory.search.ranking import Bm25Scores, Similarities
+    from aurora.memory.search.ranking import Bm25Scores, ScoreBounds, Similarities
     from aurora.memory.storage import Tables
     from aurora.memory.text_index import PostingList, TextIndex
 
@@ -52,8 +55,26 @@ TYPE_WEIGHTS: Mapping[QueryKind, Mapping[str, float]] = {
 """Weight of a type's scores relative to code: prose contains every word, and a question about code is
 answered by code; measured with the documents of the benchmark's code bases."""
 
-_VECTOR_CANDIDATES: Mapping[str, int] = {"code": 0, "know": 60, "reas": 60}
-"""Candidates from the vector index alone. None for code: similarity without a common term is chance there."""
+
+class PartRules(NamedTuple):
+    """Rules for the documents of one type that have a file, or for those that have none.
+
+    Attributes:
+        candidates: number of candidates from the vector index alone.
+        least_cosine: the cosine that these exceed.
+        weakens_terms: True when terms count less, the less of the question they cover.
+    """
+
+    candidates: int
+    least_cosine: float
+    weakens_terms: bool
+
+
+_CODE = PartRules(0, UNRELATED_COSINE, weakens_terms=False)
+"""No candidates from vectors: similarity without a common term is chance in code."""
+_DOCUMENTS = PartRules(60, UNRELATED_COSINE, weakens_terms=False)
+_RECORDS = PartRules(60, 0.0, weakens_terms=True)
+"""Any cosine, since there are few records, and the only answer in other words may have one of 0.13."""
 
 _GOOD_FIT = 0.5
 """Fit of the best chunks from which a type's scores count fully: prose that answers ranks above code that does
@@ -100,27 +121,50 @@ class SearchSession(NamedTuple):
 
     def rank_chunks(self, types: Sequence[ChunkType]) -> RankedChunks:
         """Rank the chunks of these types."""
-        sides = {type_: self._rank_type(type_) for type_ in dict.fromkeys(types)}
-        others = [chunk for type_, side in sides.items() if type_ != "reas" for chunk in side.chunks]
-        patterns = sides["reas"].chunks if "reas" in sides else ()
+        sides = [(type_, side) for type_ in dict.fromkeys(types) for side in self._rank_sides(type_)]
+        others = [chunk for type_, side in sides if type_ != "reas" for chunk in side.chunks]
+        patterns = [chunk for type_, side in sides if type_ == "reas" for chunk in side.chunks]
         of_files = (chunk for chunk in others if not self._is_record(chunk))
         chunks = [*others, *limit_patterns(self.db, patterns, of_files)]
         chunks.sort(key=lambda chunk: (-chunk.score, chunk.n))
-        return RankedChunks(chunks, sum(side.total for side in sides.values()))
+        return RankedChunks(chunks, sum(side.total for _, side in sides))
 
-    def _rank_type(self, type_: ChunkType) -> RankedChunks:
-        """Rank one type: terms, candidates from vectors, similarity, penalties, chunks."""
+    def _rank_sides(self, type_: ChunkType) -> Iterator[RankedChunks]:
+        """Rank one type; prose without a file apart from that of files, which has paths and names to rank by."""
+        if not self.text_index.totals[self.text_index.types.index(type_)][0]:
+            return
+        if type_ == "code":
+            yield self.rank_type(type_, _CODE)
+            return
+        is_record = self.text_index.get_or_compute("is record", self._mark_records)
+        of_type = self.text_index.docs.type == self.text_index.types.index(type_)
+        parts = [(of_type & ~is_record, _DOCUMENTS), (of_type & is_record, _RECORDS)]
+        existing = [(mask, rules) for mask, rules in parts if mask.any()]
+        for mask, rules in existing:
+            side = self if len(existing) == 1 else self._replace(visible=self._narrow_scope(mask))
+            yield side.rank_type(type_, rules)
+
+    def _mark_records(self) -> NDArray[np.bool_]:
+        paths = self.text_index.docs.paths
+        return np.fromiter((path is None for path in paths), np.bool_, len(paths))
+
+    def _narrow_scope(self, mask: NDArray[np.bool_]) -> VisibleScope:
+        documents = self.visible.documents
+        return self.visible._replace(documents=mask if documents is None else mask & documents)
+
+    def rank_type(self, type_: ChunkType, rules: PartRules) -> RankedChunks:
+        """Rank the visible part of one type: terms, candidates from vectors, similarity, penalties, chunks."""
         type_number = self.text_index.types.index(type_)
-        if not self.text_index.totals[type_number][0]:
-            return RankedChunks((), 0)
         subject = Subject(type_, self.text_index, self.query, self.roles)
         words, weights = self.query.words, self.query.weights
         occurrences = find_occurrences(self.text_index, self.postings, words, type_number, self.visible)
         if weights:
             occurrences = weigh_occurrences(occurrences, words, weights)
         scores = score_bm25f(self.text_index, type_number, occurrences)
-        ranked = rank_by_terms(subject, scores, self._map_symbols_to_documents(type_number))
-        ranked += self._find_vector_candidates(subject, {document.doc for document in ranked})
+        weakens = rules.weakens_terms and self.embedding is not None and self.query.kind == "question"
+        strength = compute_term_strength(scores) if weakens else 1.0
+        ranked = rank_by_terms(subject, scores, self._map_symbols_to_documents(type_number), strength)
+        ranked += self._find_vector_candidates(subject, rules, {document.doc for document in ranked})
         near = self._compute_similarities(type_, scores, ranked)
         if self.embedding is not None:
             add_similarity_signals(subject, ranked, near)
@@ -128,7 +172,8 @@ class SearchSession(NamedTuple):
         self._penalize_copies(ranked)
         ranked.sort(key=RankedDocument.get_sort_key)
         signals = ChunkSignals(scores, near, self.symbols, self._get_allowed_chunks(), prose=type_ != "code")
-        return self._select_chunks(type_, ranked, signals)
+        bounds = compute_max_scores(type_, self.query.kind, strength)
+        return self._select_chunks(type_, ranked, signals, bounds)
 
     def _map_symbols_to_documents(self, type_number: int) -> dict[int, float]:
         """Map the visible documents of one type that define a name of the query to the match."""
@@ -141,17 +186,26 @@ class SearchSession(NamedTuple):
                 matches[doc] = max(matches.get(doc, 0.0), match)
         return matches
 
-    def _find_vector_candidates(self, subject: Subject, known: set[int]) -> Iterator[RankedDocument]:
+    def _find_vector_candidates(self, subject: Subject, rules: PartRules, known: set[int]) -> Iterator[RankedDocument]:
         """Yield documents that are not known yet, and have chunks near to the query."""
-        count = _VECTOR_CANDIDATES[subject.type]
-        vectors = self.vectors.get_vectors(subject.type) if count else None
+        vectors = self.vectors.get_vectors(subject.type) if rules.candidates else None
         if vectors is None or self.embedding is None:
             return
-        for n in vectors.find_nearest(self.embedding, count, self.visible.chunks):
+        for n in vectors.find_nearest(
+            self.embedding, rules.candidates, self._list_visible_chunks(), rules.least_cosine
+        ):
             doc = self.text_index.find_document(n)
             if doc is not None and doc not in known and self._is_visible(doc):
                 known.add(doc)
                 yield score_vector_candidate(subject, doc)
+
+    def _list_visible_chunks(self) -> NDArray[np.int64] | None:
+        """List the numbers of the chunks that may be in the result; None when all may."""
+        if self.visible.documents is None:
+            return self.visible.chunks
+        doc_at = self.text_index.doc_at
+        numbers = np.flatnonzero((doc_at >= 0) & self.visible.documents[doc_at])
+        return numbers if self.visible.chunks is None else np.intersect1d(numbers, self.visible.chunks)
 
     def _compute_similarities(
         self, type_: ChunkType, scores: Bm25Scores, ranked: Sequence[RankedDocument]
@@ -170,11 +224,11 @@ class SearchSession(NamedTuple):
             if path in known and originals.setdefault(known[path][2], path) != path:
                 apply_penalty(document, "copy")
 
-    def _select_chunks(self, type_: ChunkType, ranked: Sequence[RankedDocument], signals: ChunkSignals) -> RankedChunks:
+    def _select_chunks(
+        self, type_: ChunkType, ranked: Sequence[RankedDocument], signals: ChunkSignals, bounds: ScoreBounds
+    ) -> RankedChunks:
         """Select chunks of the best documents, and weight their scores among all types."""
-        selected = select_chunks(
-            self.text_index, list(self._select_documents(ranked)), signals, compute_max_scores(type_, self.query.kind)
-        )
+        selected = select_chunks(self.text_index, list(self._select_documents(ranked)), signals, bounds)
         best = sorted(selected, key=lambda chunk: -chunk.score)[:_FIT_SAMPLE]
         fit = max((chunk.fit for chunk in best), default=0.0)
         weight = TYPE_WEIGHTS[self.query.kind][type_] * max(min(fit / _GOOD_FIT, 1.0), 0.01)

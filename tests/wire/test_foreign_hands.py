@@ -179,5 +179,5 @@ def test_a_project_that_a_link_leads_to_from_its_old_place_is_served_on(serve: A
     server = serve()
     link_to_itself(small)
 
-    assert (find(server, "first"), add(server, "second"), find(server, "second")) == (1, "created", 1)
+    assert (find(server, "first"), add(server, "second"), has(server, "second")) == (1, "created", True)
     assert server.close() == 0

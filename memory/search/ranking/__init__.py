@@ -9,10 +9,12 @@ if TYPE_CHECKING:
     from .chunks import EXACT_SCORE, MAX_PER_FILE, ChunkSignals, SelectedChunk, select_chunks
     from .document import RankedDocument
     from .files import (
+        ScoreBounds,
         Subject,
         add_similarity_signals,
         apply_penalty,
         compute_max_scores,
+        compute_term_strength,
         explain_score,
         rank_by_terms,
         score_vector_candidate,
@@ -27,6 +29,7 @@ __all__ = [
     "Bm25Scores",
     "ChunkSignals",
     "RankedDocument",
+    "ScoreBounds",
     "SelectedChunk",
     "Similarities",
     "Subject",
@@ -35,6 +38,7 @@ __all__ = [
     "apply_penalty",
     "compute_max_scores",
     "compute_similarities",
+    "compute_term_strength",
     "create_empty_similarities",
     "explain_score",
     "extract_name_terms",
@@ -55,10 +59,12 @@ __getattr__ = export_lazily(
         "chunks": ["ChunkSignals", "EXACT_SCORE", "MAX_PER_FILE", "SelectedChunk", "select_chunks"],
         "document": ["RankedDocument"],
         "files": [
+            "ScoreBounds",
             "Subject",
             "add_similarity_signals",
             "apply_penalty",
             "compute_max_scores",
+            "compute_term_strength",
             "explain_score",
             "rank_by_terms",
             "score_vector_candidate",

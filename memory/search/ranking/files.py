@@ -20,6 +20,7 @@ from aurora.memory.search.ranking.signals import (
     CandidateSignal,
     SimilarityInputs,
     TermInputs,
+    TermSignal,
     get_weights,
 )
 
@@ -45,6 +46,7 @@ MAX_CANDIDATES = 60
 """Candidate files of each type for reranking."""
 _FIRST_CANDIDATES = MAX_CANDIDATES + MAX_CANDIDATES // 4
 """Files that the term signals nominate, before the others are computed for them."""
+_COVERAGE_POWER = 2
 
 
 class ScoreBounds(NamedTuple):
@@ -70,30 +72,48 @@ class Subject(NamedTuple):
     roles: FileRoles
 
 
-def compute_max_scores(type_: ChunkType, kind: QueryKind) -> ScoreBounds:
-    """Compute the maximum scores of a document of this type for this kind of query."""
+def compute_max_scores(type_: ChunkType, kind: QueryKind, strength: float = 1.0) -> ScoreBounds:
+    """Compute the maximum scores of a document of this type for this kind of query.
+
+    Args:
+        type_: the chunk type.
+        kind: the kind of query.
+        strength: the factor of the term signals.
+    """
     plain = named = 0.0
     weights = get_weights(type_, kind)
     for signal in SIGNALS:
-        weight = weights.get(signal.name, 0.0)
+        weight = weights.get(signal.name, 0.0) * (strength if isinstance(signal, TermSignal) else 1.0)
         named += weight
         if not (isinstance(signal, CandidateSignal) and signal.needs_name):
             plain += weight
     return ScoreBounds(plain, named)
 
 
-def rank_by_terms(subject: Subject, scores: Bm25Scores, symbols: Mapping[int, float]) -> list[RankedDocument]:
+def compute_term_strength(scores: Bm25Scores) -> float:
+    """Compute the factor of the term signals from the best coverage of the query, 0..1.
+
+    Term signals are relative to the best document, so one chance word would rank a document before all those that
+    answer in other words. The power has the best figures of `make bench-facts`.
+    """
+    return float(scores.chunk_cover.max(initial=0.0)) ** _COVERAGE_POWER
+
+
+def rank_by_terms(
+    subject: Subject, scores: Bm25Scores, symbols: Mapping[int, float], strength: float = 1.0
+) -> list[RankedDocument]:
     """Rank the documents that match terms or symbols; return at most `MAX_CANDIDATES`.
 
     Args:
         subject: the documents and the query.
         scores: the BM25F scores of this type.
         symbols: documents that define a name of the query, and the match, 0..1.
+        strength: the factor of the term signals.
     """
     best = find_best_chunks(scores)
     inputs = TermInputs(subject.text_index, scores, best, subject.query)
     weights = get_weights(subject.type, subject.query.kind)
-    signals = {signal.name: signal.compute(inputs) for signal in TERM_SIGNALS if signal.name in weights}
+    signals = {signal.name: strength * signal.compute(inputs) for signal in TERM_SIGNALS if signal.name in weights}
     ranked = []
     for doc in _nominate_documents(subject, signals, symbols):
         parts = {name: float(values[doc]) for name, values in signals.items()}

@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .registry import CANDIDATE_SIGNALS, SIGNALS, SIMILARITY_SIGNALS, TERM_SIGNALS, get_weights
-    from .signal import CandidateInputs, CandidateSignal, SimilarityInputs, TermInputs
+    from .signal import CandidateInputs, CandidateSignal, SimilarityInputs, TermInputs, TermSignal
     from .symbol import SYMBOL
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "CandidateSignal",
     "SimilarityInputs",
     "TermInputs",
+    "TermSignal",
     "get_weights",
 ]
 
@@ -26,7 +27,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "registry": ["CANDIDATE_SIGNALS", "SIGNALS", "SIMILARITY_SIGNALS", "TERM_SIGNALS", "get_weights"],
-        "signal": ["CandidateInputs", "CandidateSignal", "SimilarityInputs", "TermInputs"],
+        "signal": ["CandidateInputs", "CandidateSignal", "SimilarityInputs", "TermInputs", "TermSignal"],
         "symbol": ["SYMBOL"],
     },
 )
