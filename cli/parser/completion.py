@@ -98,17 +98,24 @@ def _list_hosts(context: click.Context) -> Iterator[str]:
 
 
 class _Completion(NamedTuple):
-    """Values of a parameter: their lister, and whether it may be a file as well."""
+    """Values of a parameter.
+
+    Attributes:
+        list_values: their lister.
+        is_file: whether it may be a file as well, which is completed where no name fits.
+        is_list: whether it may be several, separated by commas.
+    """
 
     list_values: Lister
     is_file: bool = False
+    is_list: bool = False
 
 
 _BY_FIELD: dict[str, _Completion] = {
     "files": _Completion(_map_workflows, is_file=True),
     "from": _Completion(_map_workflows),
     "from_": _Completion(_map_workflows),
-    "hosts": _Completion(_list_hosts),
+    "hosts": _Completion(_list_hosts, is_list=True),
     "of": _Completion(_map_workflows),
     "phase": _Completion(_list_phases),
     "run": _Completion(_list_runs),
@@ -143,8 +150,11 @@ def complete_parameter(
     known = _BY_COMMAND.get((words, name)) or _BY_FIELD.get(name)
     if known is None:
         return parameter.type.shell_complete(context, parameter, incomplete)
+    before, comma, last = incomplete.rpartition(",") if known.is_list else ("", "", incomplete)
     found: list[CompletionItem] = []
     with suppress(Fault, OSError, ValueError):  # a completion is silent
-        names = sorted(set(known.list_values(context)))
-        found = [CompletionItem(one) for one in names if one.startswith(incomplete) and _TYPEABLE.fullmatch(one)]
-    return [*found, CompletionItem(incomplete, type="file")] if known.is_file else found
+        names = sorted(set(known.list_values(context)) - set(before.split(",")))
+        fitting = (one for one in names if one.startswith(last) and _TYPEABLE.fullmatch(one))
+        found = [CompletionItem(f"{before}{comma}{one}") for one in fitting]
+    # bash forgets the names where an item for files stands beside them
+    return [CompletionItem(incomplete, type="file")] if known.is_file and not found else found

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
 
 import pytest
 from click.shell_completion import ShellComplete
 
 from aurora.cli.main import AUR
 from aurora.tools.runtime import Workspace
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TEA = """\
 aurora: 1
@@ -69,6 +70,8 @@ CASES: list[tuple[tuple[str, ...], set[str]]] = [
     (("logs", "--tool", "mem.st"), {"mem.stats"}),
     (("hosts", "status", "--hosts", "cod"), {"codex"}),
     (("init", "--hosts", "cod"), {"codex"}),
+    (("init", "--hosts", "codex,gem"), {"codex,gemini"}),
+    (("init", "--hosts", "codex,cod"), set()),
     (("tools", "list", "--risk", "h"), {"high"}),
 ]
 
@@ -81,8 +84,28 @@ def test_names_are_completed(here: Path, words: tuple[str, ...], names: set[str]
 
 def test_a_workflow_may_also_be_a_file(here: Path) -> None:
     del here
-    assert complete("workflow", "validate", "te") == {"tea": "plain", "te": "file"}
-    assert complete("workflow", "run", "so") == {"soar": "plain", "soar-fast": "plain", "so": "file"}
+    assert complete("workflow", "validate", "te") == {"tea": "plain"}
+    assert complete("workflow", "run", "./te") == {"./te": "file"}
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash")
+@pytest.mark.parametrize(("words", "names"), [("workflow run te", "tea"), ("workflow run so", "soar soar-fast")])
+def test_bash_offers_the_names(here: Path, aur_program: str, words: str, names: str) -> None:
+    """The script that click makes for bash forgets names that an item for files follows."""
+    script = f"""
+        eval "$(_AUR_COMPLETE=bash_source aur)"
+        COMP_WORDS=(aur {words}); COMP_CWORD=3; _aur_completion aur; echo "${{COMPREPLY[*]}}"
+    """
+    path = {"PATH": f"{Path(aur_program).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script],
+        cwd=here,
+        env={**os.environ, **path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == (f"{names}\n", "")
 
 
 def test_a_folder_without_a_project_completes_what_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
