@@ -68,6 +68,10 @@ def _suggest_mapping(node: Node, loc: Loc) -> str:
     match loc:
         case (_, _, "inputs", _, *_):
             return "for example `{ type: string }`"
+        case ("output", _):
+            return f"for example `{{ from: {node.value} }}`"
+        case (_, _, "person", "form", _):
+            return f"for example `{{ type: {node.value if node.value in _FIELD_TYPES else 'string'} }}`"
         case (_, _, "next_action", _, *_):
             return f"for example `{{ then: {node.value} }}`"
         case (_, _, str(key)) | (str(key),) if key in _MAPPING_EXAMPLES:
@@ -76,6 +80,7 @@ def _suggest_mapping(node: Node, loc: Loc) -> str:
             return ""
 
 
+_FIELD_TYPES = frozenset({"string", "number", "integer", "boolean"})
 _MAPPING_EXAMPLES = {
     "budget": "{{ tokens: {} }}",
     "person": '{{ message: "{}" }}',

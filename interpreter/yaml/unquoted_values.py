@@ -88,6 +88,9 @@ def recover_text_in_flow(text: str, path: str, spot: Position) -> Recovery | Non
     if words is None or start >= spot.column or line[start] in _OPENERS:
         return None
     value = _match_value(line, start, in_flow=True) if words is not _BRACKET_WORDS else _match_brackets(line, start)
+    missing = _MISSING_COMMA.fullmatch(line, start, spot.column) if words is _COLON_WORDS else None
+    if missing:
+        words = (words[0], f'put a "," before "{missing["key"]}" if it is a key, or the whole value in quotes')
     return _make_recovery(parts, path, Position(spot.line, start), value, words)
 
 
@@ -111,6 +114,8 @@ _FLOW_WORDS = {
     "[": _BRACKET_WORDS,
 }
 _BLOCK_WORDS = ('the text after "|" or ">" must begin on the next line', "move it there")
+_MISSING_COMMA = re.compile(r".*[^\s,:] +(?P<key>[a-z_]{1,40})")
+"""A text that ends with a word, such as `part max` in `{ as: part max: 2 }`."""
 _VALUE_START = re.compile(r"(?:: +|[\[{,] *)(?=\S)")
 
 

@@ -11,7 +11,7 @@ from aurora.interpreter.problems import codes, did_you_mean, list_names, suggest
 from . import tokens
 from .choices import list_choices, summarize_schema
 from .shapes import Shape
-from .types import build_typed_shape, get_json_type, infer_item, infer_json_types
+from .types import build_typed_shape, get_json_type, infer_item, infer_json_types, infer_values
 from .wording import TYPE_LABELS, describe_types, format_literal
 
 if TYPE_CHECKING:
@@ -148,6 +148,8 @@ def infer_result(node: Tree, arguments: Sequence[Namespace | Shape | None]) -> N
         return arguments[0]
     if name in ("max", "max_by", "min", "min_by") and arguments:
         return infer_item(arguments[0])
+    if name == "values" and arguments:
+        return infer_values(arguments[0])
     if name == "not_null" and all(infer_json_types(argument) for argument in arguments):
         return build_typed_shape(*sorted(frozenset().union(*map(infer_json_types, arguments))))
     if name == "to_number":

@@ -147,9 +147,20 @@ def _check_unknown_paths(site: ExpressionSite, tree: Tree, explained: frozenset[
         yield kind.make_problem(
             place,
             f"{found.sentence}{choices}",
-            help=did_you_mean(name, found.known) or _suggest_quoting(site, path),
+            help=_suggest_root(site, path) or did_you_mean(name, found.known) or _suggest_quoting(site, path),
             fix=suggest_fix(name, found.known),
         )
+
+
+def _suggest_root(site: ExpressionSite, path: tuple[str, ...]) -> str:
+    """Suggest where a name belongs that is an input of the phase, a phase, or a constant of the workflow."""
+    name, rest = path[0], ".".join(path)
+    phase = site.view.phases.get(site.phase)
+    if "inputs" in site.scope.members and phase is not None and name in phase.inputs and site.kind != "from":
+        return f"write `inputs.{rest}`"
+    if "phases" in site.scope.members and name in site.view.phases and len(path) > 1:
+        return f"write `phases.{rest}`"
+    return f"write `vars.{rest}`" if name in site.view.definition.workflow.vars else ""
 
 
 def _suggest_quoting(site: ExpressionSite, path: tuple[str, ...]) -> str:

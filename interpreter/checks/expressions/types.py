@@ -91,6 +91,17 @@ def infer_item(value: Namespace | Shape | None) -> Shape | None:
     return enter_part(value, inner, f"an item of {value.label}") if isinstance(inner, dict) else None
 
 
+def infer_values(value: Namespace | Shape | None) -> Shape:
+    """Infer the list of an object's values; their types are known if it has no other field."""
+    schema = value.resolve() if isinstance(value, Shape) else None
+    fields = schema.get("properties") if schema is not None and schema.get("additionalProperties") is False else None
+    parts = list(fields.values()) if isinstance(fields, dict) else []
+    if not isinstance(value, Shape) or not parts or not all(isinstance(part, dict) for part in parts):
+        return build_typed_shape("array")
+    items = parts[0] if all(part == parts[0] for part in parts) else {"anyOf": parts}
+    return Shape({"type": "array", "items": items}, value.root, f"the values of {value.label}")
+
+
 def build_list_shape(value: Namespace | Shape | None) -> Shape:
     """Build the shape of a list of such items."""
     if not isinstance(value, Shape):
