@@ -142,7 +142,7 @@ def _run_library(template: str, work: Any) -> Any:
 
 @lru_cache(maxsize=16)
 def _create_environment(fuel: int) -> Any:
-    environment = load_library().Environment(undefined_behavior="strict", trim_blocks=True, lstrip_blocks=True)
+    environment = load_library().Environment(undefined_behavior="chainable", trim_blocks=True, lstrip_blocks=True)
     environment.fuel = fuel
     environment.finalizer = _count_printed
     return environment

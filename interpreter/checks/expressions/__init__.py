@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         infer_loop,
     )
     from .shapes import Namespace, Shape, UnknownName, drop_malformed_keywords, resolve_path
-    from .sites import ExpressionSite
+    from .sites import ExpressionSite, is_optional_field
     from .tokens import find_path
     from .tree import Tree, find_root_paths, is_bare_null, to_field_path, walk_tree
     from .types import infer_item, infer_json_types
@@ -72,6 +72,7 @@ __all__ = [
     "infer_nullness",
     "infer_path_nullness",
     "is_bare_null",
+    "is_optional_field",
     "list_choices",
     "list_types",
     "read_membership",
@@ -114,7 +115,7 @@ __getattr__ = export_lazily(
             "read_membership",
         ],
         "shapes": ["Namespace", "Shape", "UnknownName", "drop_malformed_keywords", "resolve_path"],
-        "sites": ["ExpressionSite"],
+        "sites": ["ExpressionSite", "is_optional_field"],
         "tree": ["Tree", "find_root_paths", "is_bare_null", "to_field_path", "walk_tree"],
         "types": ["infer_item", "infer_json_types"],
     },

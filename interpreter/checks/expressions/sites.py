@@ -147,8 +147,7 @@ class ExpressionSite:
             return False
         if name in schema.get("required", ()):
             return True
-        is_declared = name in schema.get("properties", {})
-        return False if is_declared and not _COMPOSING_KEYWORDS & set(schema) else None
+        return False if _is_declared(schema, name) else None
 
     def _infer_visit_presence(self, phase: str, kind: str) -> Presence:
         """Infer whether a value of a phase is there, by the paths that lead to this expression."""
@@ -204,3 +203,13 @@ class ExpressionSite:
         start = min((offset for offset, _ in spans), default=0)
         end = max((offset + length for offset, length in spans), default=len(self.text))
         return self.locate_span((start, end - start))
+
+
+def is_optional_field(shape: Shape, name: str) -> bool:
+    """Return whether a schema declares a field, and some value of it lacks the field."""
+    schema = summarize_schema(shape)
+    return name not in schema.get("required", ()) and _is_declared(schema, name)
+
+
+def _is_declared(schema: Mapping[str, Any], name: str) -> bool:
+    return name in schema.get("properties", {}) and not _COMPOSING_KEYWORDS & set(schema)

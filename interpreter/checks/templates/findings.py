@@ -8,6 +8,7 @@ from aurora.interpreter.checks.expressions import Shape, UnknownName, describe_t
 from aurora.interpreter.problems import codes, did_you_mean, list_names
 from aurora.interpreter.templates import find_argument_fault
 
+from .absent import find_absent_fields
 from .fault import TemplateFault
 from .filters import check_filter, check_filter_arguments
 from .literals import check_literals
@@ -34,7 +35,9 @@ def find_template_faults(text: str, scope: Mapping[str, Namespace | Shape | None
 
     A field below a name of the scope, with plain dots, is left to the check of variables.
     """
-    for read in read_template(text, scope):
+    reads = list(read_template(text, scope))
+    yield from find_absent_fields(reads)
+    for read in reads:
         yield from _check_field(read)
         yield from _check_method(read)
         if isinstance(read.found, Shape) and not read.path.is_called:

@@ -36,6 +36,7 @@ class Read:
     Attributes:
         tag: the tag.
         path: the path.
+        root: the type of its first name; None when unknown.
         found: the type of its value; None when unknown, `UnknownName` when there is no such field.
         is_own: whether its first name is one of the template: a loop's, or one of `set` or `with`.
         is_looped: whether it is what a `for` goes through.
@@ -43,6 +44,7 @@ class Read:
 
     tag: Tag
     path: TemplatePath
+    root: Namespace | Shape | None
     found: Namespace | Shape | UnknownName | None
     is_own: bool
     is_looped: bool
@@ -153,7 +155,7 @@ class _Reader:
         rest = [] if is_item else rest
         if path.is_called or (rest and not (of_loop and rest[0] == "if")):
             return None
-        found, _ = self._resolve(path)
+        found = self._resolve(path)
         if is_item:
             return _take_item(found)
         if is_own and isinstance(found, Shape):
@@ -162,12 +164,17 @@ class _Reader:
 
     def _read_paths(self, tag: Tag, tokens: Sequence[Token], *, looped: bool = False) -> Iterator[Read]:
         for path in find_paths(tokens):
-            found, is_own = self._resolve(path)
+            root, is_own = self._find_root(path)
+            found = self._resolve(path)
             behind = [token.text for token in tokens[path.end : path.end + 1]]
-            yield Read(tag, path, found, is_own, looped and path.start == 0 and behind in ([], ["if"]))
+            yield Read(tag, path, root, found, is_own, looped and path.start == 0 and behind in ([], ["if"]))
 
-    def _resolve(self, path: TemplatePath) -> tuple[Namespace | Shape | UnknownName | None, bool]:
-        root, *parts = path.parts[: len(path.parts) - path.is_called]
-        own = next((block for block in reversed(self._blocks) if root in block), None)
-        value = own[root] if own is not None else self._scope.get(root)
-        return resolve_parts(value, parts)[0], own is not None
+    def _find_root(self, path: TemplatePath) -> tuple[Namespace | Shape | None, bool]:
+        """Find the type of the path's first name, and whether the template itself defines it."""
+        name = path.parts[0]
+        own = next((block for block in reversed(self._blocks) if name in block), None)
+        return (own[name], True) if own is not None else (self._scope.get(name), False)
+
+    def _resolve(self, path: TemplatePath) -> Namespace | Shape | UnknownName | None:
+        parts = path.parts[1 : len(path.parts) - path.is_called]
+        return resolve_parts(self._find_root(path)[0], parts)[0]

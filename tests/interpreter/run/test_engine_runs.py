@@ -302,9 +302,9 @@ RAISING = {
         ),
         "runs too long",
     ),
-    "a name that is not there": (
-        'prompt_template: "{{ free.nope }}"\n    answer: { type: object }\n    next_action: say',
-        "undefined",
+    "the length of a value that is not there": (
+        'prompt_template: "{{ free.nope | length }}"\n    answer: { type: object }\n    next_action: say',
+        "length of value",
     ),
     "an expression that raises": (
         """uses: mem.stats

@@ -242,7 +242,7 @@ def test_simulation_finds_a_prompt_that_needs_an_absent_value(simulated: Simulat
     next_action: b
   b:
     inputs: { said: { from: phases.a.answer, type: object } }
-    prompt_template: "Said {{ said.note.text }}"
+    prompt_template: "Said {{ said.note.text | length }} characters"
     answer: { type: object }
     next_action: end
 """

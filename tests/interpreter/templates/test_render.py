@@ -22,14 +22,26 @@ def test_rendering_escapes_nothing_and_strips_only_the_lines_of_tags() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "rendered"),
+    [
+        ("[{{ x.note }}{{ x.note.deeper }}{{ x.list[0].name }}]", "[]"),
+        ("{% if x.note %}a{% else %}b{% endif %}{{ x.note or 'c' }}{{ x.note | default('d') }}", "bcd"),
+        ("{% for one in x.list %}{{ one }}{% else %}none{% endfor %}", "none"),
+        ("{{ x.note == 'a' }} {{ x.note is defined }} {{ x.note | upper }}", "False False "),
+        ("{{ x.__class__.__mro__ }}{{ x.__dict__ }}", ""),
+    ],
+)
+def test_an_absent_field_is_empty(text: str, rendered: str) -> None:
+    assert render_template(text, {"x": {"other": 1}}, "p.md") == rendered
+
+
+@pytest.mark.parametrize(
     ("text", "line", "words"),
     [
         ("é\n{{ a b }}", 2, "unexpected identifier"),
         ("a\n\n{% if x %}", 3, "unexpected end"),
-        ("{{ nothing }}", 1, "undefined"),
-        ("\n{{ x.y.z }}", 2, "undefined"),
+        ("\n{{ x.y.z | length }}", 2, "length"),
         ("{% include '/etc/passwd' %}", 1, "non-existing"),
-        ("{{ x.__class__.__mro__ }}", 1, "undefined"),
         ("{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}", 1, "runs too long"),
         ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", 1, "recursion"),
         ("{{ 'x' * 99999999999 }}", 1, "too large"),
