@@ -5,30 +5,44 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .embedder import DIMENSIONS, Embedder, embed_quantized, get_embedder, get_load_error
+    from .embedder import DIMENSIONS, Embedder, embed_quantized, get_embedder, get_load_error, quantize_vectors
     from .full_model import FullModel
     from .matrix import VectorIndex
+    from .semantic_model import SEMANTIC_DIMENSIONS, SemanticModel, get_semantic_error, get_semantic_model
     from .vectors import UNRELATED_COSINE, compute_cosines, normalize_rows
 
 __all__ = [
     "DIMENSIONS",
+    "SEMANTIC_DIMENSIONS",
     "UNRELATED_COSINE",
     "Embedder",
     "FullModel",
+    "SemanticModel",
     "VectorIndex",
     "compute_cosines",
     "embed_quantized",
     "get_embedder",
     "get_load_error",
+    "get_semantic_error",
+    "get_semantic_model",
     "normalize_rows",
+    "quantize_vectors",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "embedder": ["DIMENSIONS", "Embedder", "embed_quantized", "get_embedder", "get_load_error"],
+        "embedder": [
+            "DIMENSIONS",
+            "Embedder",
+            "embed_quantized",
+            "get_embedder",
+            "get_load_error",
+            "quantize_vectors",
+        ],
         "full_model": ["FullModel"],
         "matrix": ["VectorIndex"],
+        "semantic_model": ["SEMANTIC_DIMENSIONS", "SemanticModel", "get_semantic_error", "get_semantic_model"],
         "vectors": ["UNRELATED_COSINE", "compute_cosines", "normalize_rows"],
     },
 )

@@ -28,6 +28,7 @@ class SearchOutcome(NamedTuple):
         chunk_count: number of chunks of all types in the memory.
         empty_filters: explanation of filters that match nothing.
         ignored_quotes: True when no chunk contains the quoted phrase, so that the search ignored the quotes.
+        extra_error: the reason why the installed extra `semantic` cannot be used; empty when it can.
     """
 
     query: Query
@@ -36,6 +37,7 @@ class SearchOutcome(NamedTuple):
     chunk_count: int
     empty_filters: str = ""
     ignored_quotes: bool = False
+    extra_error: str = ""
 
 
 def build_note(outcome: SearchOutcome, state: str, load_error: str) -> str:
@@ -77,6 +79,8 @@ def _is_unchanged(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
 def _iter_remarks(outcome: SearchOutcome, state: str, load_error: str) -> Iterator[str]:
     yield from _describe_matches(outcome)
     yield from _describe_index(outcome.hits, state)
+    if outcome.extra_error:
+        yield f"Searched without the extra `semantic` ({outcome.extra_error}): install it again."
     if load_error:
         yield f"Searched by terms alone, because there are no embeddings ({load_error})."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.embeddings import VectorIndex, get_embedder, get_load_error
+from aurora.memory.embeddings import VectorIndex, get_embedder, get_load_error, get_semantic_error
 from aurora.memory.files import FileRoles
 from aurora.memory.indexing import describe_state
 from aurora.memory.model import Hit, SearchResult
@@ -21,6 +21,7 @@ from .patterns import read_marks
 from .phrases import extract_phrase_terms, find_matching_chunks
 from .preview import build_preview
 from .query import parse_query, weaken_words
+from .record_vectors import MAX_NEW_AHEAD, RecordVectors
 from .session import SearchSession
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Searcher:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._vectors = VectorIndex()
+        self._record_vectors = RecordVectors(store)
         self._text_index = TextIndex()
         self._lock = threading.Lock()
         self._epoch = store.epoch
@@ -65,7 +67,10 @@ class Searcher:
         """Load the embedder and all vectors ahead of the next search."""
         embedder = get_embedder()
         with self._store.begin_read() as db:
-            self._refresh(db, _read_generation(db.meta.get_all()), embedder, whole=True)
+            generation = _read_generation(db.meta.get_all())
+            index = self._refresh(db, generation, embedder, whole=True)
+            if embedder and _has_records(index):
+                self._record_vectors.refresh(db, generation, MAX_NEW_AHEAD)
         if embedder:
             embedder.warm_up()
 
@@ -84,6 +89,7 @@ class Searcher:
             index = self._refresh(db, _read_generation(meta), embedder)
             postings = _read_postings(db, index, query, _read_generation(meta))
             restriction = _restrict_search(db, index, query, postings, options)
+            uses_extra = embedder is not None and _asks_for_records(query, options) and _has_records(index)
             session = SearchSession(
                 db=db,
                 text_index=index,
@@ -95,6 +101,7 @@ class Searcher:
                 visible=restriction.visible,
                 embedding=embedder.embed([query.text])[0] if embedder else None,
                 limit=options.limit + options.offset,
+                record_cosines=self._record_vectors.compare(db, index.generation, query.text) if uses_extra else None,
             )
             ranked = session.rank_chunks(options.types)
             page = ranked.chunks[options.offset : options.offset + options.limit]
@@ -105,6 +112,7 @@ class Searcher:
                 chunk_count=sum(chunks for chunks, _ in index.totals),
                 empty_filters="" if ranked.total else explain_empty_filters(db, options),
                 ignored_quotes=restriction.ignored_quotes,
+                extra_error=get_semantic_error() if uses_extra else "",
             )
         state = describe_state(self._store, meta)
         note = build_note(outcome, state, get_load_error() if query.text and options.embeddings else "")
@@ -115,6 +123,7 @@ class Searcher:
         with self._lock:
             if self._epoch != self._store.epoch:  # the database file was replaced: drop everything in memory
                 self._vectors, self._text_index, self._epoch = VectorIndex(), TextIndex(), self._store.epoch
+                self._record_vectors = RecordVectors(self._store)
             index = self._text_index = self._text_index.refresh(db, generation)
         if embedder:
             self._vectors.refresh(db, generation, whole=whole)
@@ -126,6 +135,16 @@ class Searcher:
             if self._cached_roles[0] is not index:
                 self._cached_roles = (index, FileRoles(index.docs.paths))
             return self._cached_roles[1]
+
+
+def _asks_for_records(query: Query, options: SearchOptions) -> bool:
+    """Return True for a question in words that facts or patterns may answer."""
+    return query.kind == "question" and not query.only_names and not {"know", "reas"}.isdisjoint(options.types)
+
+
+def _has_records(index: TextIndex) -> bool:
+    """Return True when any document of the index has no file."""
+    return index.get_or_compute("has records", lambda: None in index.docs.paths)
 
 
 def _extract_project_words(root: str) -> frozenset[str]:

@@ -17,6 +17,7 @@ from aurora.memory.search.ranking import (
     VisibleScope,
     add_similarity_signals,
     apply_penalty,
+    combine_similarities,
     compute_max_scores,
     compute_similarities,
     compute_term_strength,
@@ -62,18 +63,18 @@ class PartRules(NamedTuple):
     Attributes:
         candidates: number of candidates from the vector index alone.
         least_cosine: the cosine that these exceed.
-        weakens_terms: True when terms count less, the less of the question they cover.
+        are_records: True for records, whose terms count less, the less of the question they cover.
     """
 
     candidates: int
     least_cosine: float
-    weakens_terms: bool
+    are_records: bool
 
 
-_CODE = PartRules(0, UNRELATED_COSINE, weakens_terms=False)
+_CODE = PartRules(0, UNRELATED_COSINE, are_records=False)
 """No candidates from vectors: similarity without a common term is chance in code."""
-_DOCUMENTS = PartRules(60, UNRELATED_COSINE, weakens_terms=False)
-_RECORDS = PartRules(60, 0.0, weakens_terms=True)
+_DOCUMENTS = PartRules(60, UNRELATED_COSINE, are_records=False)
+_RECORDS = PartRules(60, 0.0, are_records=True)
 """Any cosine, since there are few records, and the only answer in other words may have one of 0.13."""
 
 _GOOD_FIT = 0.5
@@ -106,6 +107,7 @@ class SearchSession(NamedTuple):
         visible: the documents and chunks that may be in the result.
         embedding: the query's unit vector; None without embeddings.
         limit: maximum number of chunks in the result.
+        record_cosines: similarities of all records by the extra `semantic`; None without it.
     """
 
     db: Tables
@@ -118,6 +120,7 @@ class SearchSession(NamedTuple):
     visible: VisibleScope
     embedding: Floats | None
     limit: int
+    record_cosines: Similarities | None = None
 
     def rank_chunks(self, types: Sequence[ChunkType]) -> RankedChunks:
         """Rank the chunks of these types."""
@@ -161,16 +164,19 @@ class SearchSession(NamedTuple):
         if weights:
             occurrences = weigh_occurrences(occurrences, words, weights)
         scores = score_bm25f(self.text_index, type_number, occurrences)
-        weakens = rules.weakens_terms and self.embedding is not None and self.query.kind == "question"
+        weakens = rules.are_records and self.embedding is not None and self.query.kind == "question"
         strength = compute_term_strength(scores) if weakens else 1.0
         ranked = rank_by_terms(subject, scores, self._map_symbols_to_documents(type_number), strength)
         ranked += self._find_vector_candidates(subject, rules, {document.doc for document in ranked})
         near = self._compute_similarities(type_, scores, ranked)
+        nearer = self.record_cosines.select(near.numbers) if self.record_cosines and rules.are_records else near
         if self.embedding is not None:
-            add_similarity_signals(subject, ranked, near)
+            add_similarity_signals(subject, ranked, nearer)
         ranked.sort(key=RankedDocument.get_sort_key)
         self._penalize_copies(ranked)
         ranked.sort(key=RankedDocument.get_sort_key)
+        if nearer is not near:
+            near = combine_similarities(near, nearer)
         signals = ChunkSignals(scores, near, self.symbols, self._get_allowed_chunks(), prose=type_ != "code")
         bounds = compute_max_scores(type_, self.query.kind, strength)
         return self._select_chunks(type_, ranked, signals, bounds)
@@ -188,24 +194,37 @@ class SearchSession(NamedTuple):
 
     def _find_vector_candidates(self, subject: Subject, rules: PartRules, known: set[int]) -> Iterator[RankedDocument]:
         """Yield documents that are not known yet, and have chunks near to the query."""
-        vectors = self.vectors.get_vectors(subject.type) if rules.candidates else None
-        if vectors is None or self.embedding is None:
-            return
-        for n in vectors.find_nearest(
-            self.embedding, rules.candidates, self._list_visible_chunks(), rules.least_cosine
-        ):
+        for n in self._find_nearest(subject.type, rules):
             doc = self.text_index.find_document(n)
             if doc is not None and doc not in known and self._is_visible(doc):
                 known.add(doc)
                 yield score_vector_candidate(subject, doc)
 
+    def _find_nearest(self, type_: ChunkType, rules: PartRules) -> Sequence[int]:
+        """Find the visible chunks nearest to the query, nearest first."""
+        if self.embedding is None or not rules.candidates:
+            return ()
+        among = self._list_visible_chunks()
+        if rules.are_records and self.record_cosines is not None:
+            of_type = self._list_chunks(self.text_index.docs.type == self.text_index.types.index(type_))
+            near = self.record_cosines.select(of_type if among is None else among)
+            order = np.argsort(-near.cosines, kind="stable")[: rules.candidates]
+            return tuple(map(int, near.numbers[order]))
+        vectors = self.vectors.get_vectors(type_)
+        if vectors is None:
+            return ()
+        return tuple(vectors.find_nearest(self.embedding, rules.candidates, among, rules.least_cosine))
+
     def _list_visible_chunks(self) -> NDArray[np.int64] | None:
         """List the numbers of the chunks that may be in the result; None when all may."""
         if self.visible.documents is None:
             return self.visible.chunks
-        doc_at = self.text_index.doc_at
-        numbers = np.flatnonzero((doc_at >= 0) & self.visible.documents[doc_at])
+        numbers = self._list_chunks(self.visible.documents)
         return numbers if self.visible.chunks is None else np.intersect1d(numbers, self.visible.chunks)
+
+    def _list_chunks(self, documents: NDArray[np.bool_]) -> NDArray[np.int64]:
+        doc_at = self.text_index.doc_at
+        return np.flatnonzero((doc_at >= 0) & documents[doc_at])
 
     def _compute_similarities(
         self, type_: ChunkType, scores: Bm25Scores, ranked: Sequence[RankedDocument]

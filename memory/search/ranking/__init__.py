@@ -20,7 +20,13 @@ if TYPE_CHECKING:
         score_vector_candidate,
     )
     from .occurrences import VisibleScope, find_occurrences, weigh_occurrences
-    from .similarity import Similarities, compute_similarities, create_empty_similarities, select_candidate_chunks
+    from .similarity import (
+        Similarities,
+        combine_similarities,
+        compute_similarities,
+        create_empty_similarities,
+        select_candidate_chunks,
+    )
     from .symbols import extract_name_terms, find_definitions
 
 __all__ = [
@@ -36,6 +42,7 @@ __all__ = [
     "VisibleScope",
     "add_similarity_signals",
     "apply_penalty",
+    "combine_similarities",
     "compute_max_scores",
     "compute_similarities",
     "compute_term_strength",
@@ -70,7 +77,13 @@ __getattr__ = export_lazily(
             "score_vector_candidate",
         ],
         "occurrences": ["VisibleScope", "find_occurrences", "weigh_occurrences"],
-        "similarity": ["Similarities", "compute_similarities", "create_empty_similarities", "select_candidate_chunks"],
+        "similarity": [
+            "Similarities",
+            "combine_similarities",
+            "compute_similarities",
+            "create_empty_similarities",
+            "select_candidate_chunks",
+        ],
         "symbols": ["extract_name_terms", "find_definitions"],
     },
 )

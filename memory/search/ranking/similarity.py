@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _MAX_CHUNKS = 60
 """Compared chunks of one file: the best by terms, and those from its beginning."""
+_RAISE, _MAX_RAISED = np.float32(0.1), np.float32(0.55)
 
 
 class Similarities(NamedTuple):
@@ -38,10 +39,27 @@ class Similarities(NamedTuple):
         start, end = np.searchsorted(self.numbers, (first, last + 1))
         return self.numbers[start:end], self.cosines[start:end]
 
+    def select(self, numbers: Numbers) -> Similarities:
+        """Select these chunks, as far as they have a cosine."""
+        wanted = np.isin(self.numbers, numbers)
+        return Similarities(self.numbers[wanted], self.cosines[wanted])
+
 
 def create_empty_similarities() -> Similarities:
     """Create similarities of no chunks."""
     return Similarities(np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
+def combine_similarities(similarities: Similarities, records: Similarities) -> Similarities:
+    """Combine the cosines of records by both models into one for their fit.
+
+    The transformer gives related texts high cosines, so that it alone could make a record of the same topic a literal
+    answer. It raises cosines to at most `_MAX_RAISED`; an answer has `_RAISE` less by it than by the static model.
+    """
+    cosines = similarities.cosines.copy()
+    places = np.searchsorted(similarities.numbers, records.numbers)
+    cosines[places] = np.maximum(cosines[places], np.minimum(records.cosines + _RAISE, _MAX_RAISED))
+    return Similarities(similarities.numbers, cosines)
 
 
 def compute_similarities(db: Tables, vectors: VectorIndex, type_: str, query: Floats, numbers: Numbers) -> Similarities:
