@@ -15,17 +15,20 @@ from aurora.memory.embeddings import SEMANTIC_DIMENSIONS, compute_cosines, get_s
 from aurora.memory.search.ranking import Similarities
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from aurora.memory.embeddings import SemanticModel
     from aurora.memory.model import Chunk
     from aurora.memory.storage import Store, Tables
 
-MAX_NEW = 100
-"""Records that one search embeds, at 4 ms each; the next search embeds further ones."""
-MAX_NEW_AHEAD = 2_000
-"""Records that are embedded ahead of the first search."""
+MAX_NEW = 15_000
+"""Characters of new records that one search embeds, in half a second; the next search embeds further ones."""
+MAX_NEW_AHEAD = 150_000
+"""Characters of new records that are embedded ahead of the first search."""
+_MAX_TEXT = 2_000
+"""Characters of a record that are embedded; the model reads its first 256 tokens."""
+_BATCH = 100
 _MAX_BYTES = 100_000_000
 _MAGIC = b"aurora record vectors 1\n"
 _KEY_SIZE = 16
@@ -62,7 +65,7 @@ class RecordVectors:
         return Similarities(numbers, compute_cosines(rows, model.embed([text])[0])) if len(numbers) else None
 
     def refresh(self, db: Tables, generation: int, max_new: int = MAX_NEW) -> None:
-        """Load the state of `db`'s read transaction; embed at most `max_new` records."""
+        """Load the state of `db`'s read transaction; embed at most `max_new` characters, or one record."""
         model = get_semantic_model()
         if model is None:
             return
@@ -75,8 +78,7 @@ class RecordVectors:
     def _update(self, db: Tables, keys: Mapping[int, bytes], model: SemanticModel, max_new: int) -> bool:
         """Take or compute the vectors of these records; return False when some are missing."""
         known = _read_file(self._path) if self._vectors is None else self._vectors
-        new = [n for n, key in keys.items() if key not in known][-max_new:]
-        texts = {n: _format_text(chunk) for n, chunk in db.chunks.get_by_number(new).items()}
+        texts = _read_new_texts(db, [n for n, key in keys.items() if key not in known], max_new)
         packed = quantize_vectors(model.embed(list(texts.values())))
         embedded = {keys[n]: body or bytes(SEMANTIC_DIMENSIONS) for n, body in zip(texts, packed, strict=True)}
         self._vectors = {key: body for key in keys.values() if (body := embedded.get(key) or known.get(key))}
@@ -88,9 +90,23 @@ class RecordVectors:
         return len(present) == len(keys)
 
 
+def _read_new_texts(db: Tables, numbers: Sequence[int], max_chars: int) -> dict[int, str]:
+    """Read the texts of these records, latest first, up to a number of characters, but at least one."""
+    texts: dict[int, str] = {}
+    for start in range(len(numbers), 0, -_BATCH):
+        chunks = db.chunks.get_by_number(numbers[max(start - _BATCH, 0) : start])
+        for n, chunk in sorted(chunks.items(), reverse=True):
+            texts[n] = _format_text(chunk)
+            max_chars -= len(texts[n])
+            if max_chars <= 0:
+                return texts
+    return texts
+
+
 def _format_text(chunk: Chunk) -> str:
     """Format the text to embed: the subject, unless the text begins with it, and the text."""
-    return chunk.text if chunk.text.startswith(chunk.symbol.rstrip(" …")) else f"{chunk.symbol}\n{chunk.text}"
+    is_repeated = chunk.text.startswith(chunk.symbol.rstrip(" …"))
+    return (chunk.text if is_repeated else f"{chunk.symbol}\n{chunk.text}")[:_MAX_TEXT]
 
 
 def _compute_key(chunk: Chunk) -> bytes:

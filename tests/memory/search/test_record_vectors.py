@@ -74,6 +74,20 @@ def test_a_damaged_file_of_vectors_costs_time_and_nothing_else(memory: Memory, t
 
 
 @needs_extra
+def test_a_search_embeds_some_of_many_long_records_and_later_ones_the_rest(tmp_path: Path) -> None:
+    texts = [f"Rule {number}. {'Every invoice is sent twice. ' * 200}" for number in range(30)]
+    with Memory.open(tmp_path / "memory.db") as memory:
+        for text in texts:
+            memory.remember(type="know", kind="fact", symbol="rule", text=text, metadata={})
+        sizes = []
+        for _ in range(5):
+            memory.search("how often do we mail a bill")
+            sizes.append((tmp_path / "memory.db.vectors").stat().st_size // (16 + 384))
+
+    assert sizes == [8, 16, 24, 30, 30]
+
+
+@needs_extra
 def test_nothing_remains_of_a_forgotten_record(memory: Memory, tmp_path: Path) -> None:
     list_first(memory)
     file = tmp_path / "memory.db.vectors"
