@@ -2,7 +2,7 @@
 
     python bench/facts.py [FACTS] [--pattern] [--among FOLDER] [--history FILE]
 
-FACTS is a file of lines `fact<TAB>question<TAB>question`: the first question avoids the words of the fact, the second
+FACTS is a file of lines `fact<TAB>question[<TAB>question]`: the first question avoids the words of the fact, the second
 is what a person asks who remembers its subject. Weights are tuned on the odd lines; the even ones are held back. Each
 fact is stored as `mem.add` stores it, and each question searches the whole memory. A hit counts when it is the
 question's own fact; the figure is the mean reciprocal rank within ten hits. With `--among`, the files of FOLDER are
@@ -47,9 +47,15 @@ class Fact(NamedTuple):
 
 def read_facts(path: Path) -> list[Fact]:
     """Read the facts; the lines belong to the parts in turns."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    fields = (line.split("\t") for line in lines)
-    return [Fact(text, tuple(questions), PARTS[number % 2]) for number, (text, *questions) in enumerate(fields)]
+    facts = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+        text, *questions = line.split("\t")
+        if not 1 <= len(questions) <= len(KINDS) or not text.strip():
+            raise SystemExit(f"{path}:{number + 1}: expected a fact, a tab and one or two questions with a tab between")
+        facts.append(Fact(text, tuple(questions), PARTS[number % 2]))
+    if len(facts) < len(PARTS):
+        raise SystemExit(f"{path}: expected two facts or more, one of them held back")
+    return facts
 
 
 def measure_ways(facts: Sequence[Fact], memory: Memory, ids: Sequence[str]) -> dict[str, list[Measures]]:
@@ -58,7 +64,7 @@ def measure_ways(facts: Sequence[Fact], memory: Memory, ids: Sequence[str]) -> d
     out: dict[str, list[Measures]] = {way: [] for way in WAYS}
     (first,) = memory.get(ids[:1])
     for fact, own in zip(facts, ids, strict=True):
-        for kind, question in zip(KINDS, fact.questions, strict=True):
+        for kind, question in zip(KINDS, fact.questions, strict=False):
             order = np.argsort(-(vectors @ _embed([question])[0]), kind="stable")[:_TOP]
             found = {
                 "words alone": _search(memory, question, embeddings=False, types=(first.type,)),
@@ -111,7 +117,8 @@ def main(given: argparse.Namespace) -> int:
 
 def print_measures(measures: Mapping[str, Sequence[Measures]]) -> dict[str, float]:
     """Print a row for each way; return the figures."""
-    groups = [f"{kind}, {part}" for kind in KINDS for part in PARTS]
+    existing = {one.category for some in measures.values() for one in some}
+    groups = [group for kind in KINDS for part in PARTS if (group := f"{kind}, {part}") in existing]
     print(f"| MRR | {' | '.join(groups)} | all | missing |\n|---|{'---|' * len(groups)}---|---|")
     figures: dict[str, float] = {}
     for way, some in measures.items():
@@ -129,7 +136,12 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--pattern", action="store_true")
     parser.add_argument("--among", type=Path)
     parser.add_argument("--history", type=Path)
-    return parser.parse_args()
+    given = parser.parse_args()
+    if not given.facts.is_file():
+        parser.error(f'there is no file "{given.facts}": run make bench-facts FACTS=FILE')
+    if given.among and not given.among.is_dir():
+        parser.error(f'there is no folder "{given.among}"')
+    return given
 
 
 if __name__ == "__main__":

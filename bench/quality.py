@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 EVIDENCE = ((3, 800), (3, 1400), (5, 1200), (8, 1600), (8, 3200), (10, 4800))
 """Limits of evidence: excerpts, and their characters; `decompose` of SOAR has 8 and 3,200, a task 3 and 1,400."""
+FIELDS = ("query", "repo", "url", "commit", "root", "category", "relevant")
 WAYS = ("BM25 over files", "BM25 over chunks", "embeddings alone", "aurora, no embeddings", "aurora")
 
 
@@ -72,10 +73,23 @@ class CodeBase:
 def code_bases(questions: Path) -> list[CodeBase]:
     """Read the code bases from a file of questions, in its order."""
     by_name: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for line in questions.read_text(encoding="utf-8").splitlines():
-        one = json.loads(line)
+    for number, line in enumerate(questions.read_text(encoding="utf-8").splitlines(), 1):
+        one = _read_question(f"{questions}:{number}", line)
         by_name[one["repo"]].append(one)
     return [CodeBase(name, some[0]["url"], some[0]["commit"], some[0]["root"], some) for name, some in by_name.items()]
+
+
+def _read_question(place: str, line: str) -> Mapping[str, Any]:
+    """Read one labelled question; end the program with a message when it has another form."""
+    try:
+        one = json.loads(line)
+    except ValueError as error:
+        raise SystemExit(f"{place}: not JSON ({error}); expected one object a line") from None
+    missing = [name for name in FIELDS if name not in one] if isinstance(one, dict) else list(FIELDS)
+    if missing:
+        raise SystemExit(f"{place}: without {', '.join(missing)}; `bench/quality.py --help` lists the fields")
+    question: Mapping[str, Any] = one
+    return question
 
 
 def brought(base: CodeBase, sources: Path) -> Path | None:
@@ -165,6 +179,8 @@ def main(questions: Path, sources: Path, history: Path | None) -> int:
         for way in WAYS:
             every[way] += some[way]
         by_language[base.language] += some["aurora"]
+    if not times:
+        raise SystemExit(f"no question of {questions} could be asked: give a folder with its code bases")
     _summary(every, times)
     figures = _print_languages(by_language)
     _print_curve(curve)
