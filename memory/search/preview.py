@@ -55,11 +55,21 @@ def find_symbol_line(lines: Sequence[str], symbol: str) -> int:
     """Find the first line with the symbol's last name, not a comment or decorator."""
     name = re.split(r"\W+", symbol)[-1]
     if name:
-        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         for i, line in enumerate(lines):
-            if pattern.search(line) and not line.startswith(_COMMENT_PREFIXES):
+            if not line.startswith(_COMMENT_PREFIXES) and _contains_word(line, name):
                 return i
     return 0
+
+
+def _contains_word(line: str, word: str) -> bool:
+    """Return True when a word is in a line as a whole, without compiling a pattern for each hit."""
+    start = line.find(word)
+    while start >= 0:
+        neighbours = line[max(start - 1, 0) : start] + line[start + len(word) : start + len(word) + 1]
+        if not _WORD_CHARACTER.search(neighbours):
+            return True
+        start = line.find(word, start + 1)
+    return False
 
 
 def _truncate_line(line: str, words: Sequence[str], room: int) -> str:
