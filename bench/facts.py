@@ -22,7 +22,7 @@ from history import append_figures
 from measures import mean, measured
 
 from aurora.memory import Memory
-from aurora.memory.embeddings import get_embedder
+from aurora.memory.embeddings import get_embedder, get_semantic_model
 from aurora.memory.search import CHUNK_TYPES
 
 if TYPE_CHECKING:
@@ -108,9 +108,8 @@ def main(given: argparse.Namespace) -> int:
         measures = measure_ways(facts, memory, ids)
     figures = print_measures(measures)
     if given.history:
-        name = "-".join(
-            [given.facts.stem, *(["patterns"] if given.pattern else []), *(["among"] if given.among else [])]
-        )
+        marks = {"patterns": given.pattern, "among": given.among, "semantic": get_semantic_model()}
+        name = "-".join([given.facts.stem, *(mark for mark, value in marks.items() if value)])
         print("\n".join(append_figures(given.history, name, figures)))
     return 0
 

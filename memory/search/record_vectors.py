@@ -133,7 +133,7 @@ def _write_file(path: Path, vectors: Mapping[bytes, bytes]) -> None:
     """Replace the file at once; where that fails, the vectors are computed again."""
     body = b"".join(key + row for key, row in vectors.items())
     with contextlib.suppress(OSError):
-        write_atomically(path, _MAGIC + body + _hash(body))
+        write_atomically(path, _MAGIC + body + _hash(body), mode=0o600)
 
 
 def _hash(body: bytes) -> bytes:

@@ -65,11 +65,12 @@ def test_a_set_of_facts_is_measured_and_a_loss_against_its_history_is_told(tmp_p
     given, history = tmp_path / "facts.tsv", tmp_path / "history.jsonl"
     given.write_text("Tea is served at four.\twhen is tea\nMilk is cold.\tis the milk cold\n", encoding="utf-8")
     figures = {"aurora, other words, tuned": 1.1, "aurora, other words, held back": 1.0}
-    history.write_text(json.dumps({"set": "facts", "figures": figures}) + "\n", encoding="utf-8")
+    sets = [{"set": name, "figures": figures} for name in ("facts", "facts-semantic")]
+    history.write_text("".join(json.dumps(one) + "\n" for one in sets), encoding="utf-8")
 
     command = [sys.executable, str(BENCH / "facts.py"), str(given), "--history", str(history)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
 
     assert "| aurora | 1.000 | 1.000 | 1.000 | 0 |" in done.stdout
     assert done.stdout.splitlines()[-1] == "WORSE: aurora, other words, tuned 1.100 -> 1.000"
-    assert len(history.read_text(encoding="utf-8").splitlines()) == 2
+    assert len(history.read_text(encoding="utf-8").splitlines()) == 3

@@ -92,6 +92,7 @@ def test_nothing_remains_of_a_forgotten_record(memory: Memory, tmp_path: Path) -
     list_first(memory)
     file = tmp_path / "memory.db.vectors"
     before = file.stat().st_size
+    assert file.stat().st_mode & 0o777 == (tmp_path / "memory.db").stat().st_mode & 0o777
     (forgotten,) = [hit.chunk.id for hit in memory.search("how do we treat crawlers", limit=1).hits]
     forget_records(memory.store, [forgotten])
 
