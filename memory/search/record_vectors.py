@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from aurora.memory.model import Chunk
     from aurora.memory.storage import Store, Tables
 
-MAX_NEW = 15_000
-"""Characters of new records that one search embeds, in half a second; the next search embeds further ones."""
+MAX_NEW = 8_000
+"""Characters of new records that one search embeds, in less than a second; the next search embeds further ones."""
 MAX_NEW_AHEAD = 150_000
 """Characters of new records that are embedded ahead of the first search."""
 _MAX_TEXT = 2_000
@@ -55,25 +55,34 @@ class RecordVectors:
         self._generation = -1
 
     def compare(self, db: Tables, generation: int, text: str) -> Similarities | None:
-        """Compute the cosines of a question and all records; None without the extra or records."""
+        """Compute the cosines of a question and all records.
+
+        Returns:
+            None without the extra, without records, and until all records are embedded: a part would rank before the
+            rest.
+        """
         model = get_semantic_model()
-        if model is None:
+        if model is None or not self.refresh(db, generation):
             return None
-        self.refresh(db, generation)
         with self._lock:
             numbers, rows = self._numbers, self._rows
         return Similarities(numbers, compute_cosines(rows, model.embed([text])[0])) if len(numbers) else None
 
-    def refresh(self, db: Tables, generation: int, max_new: int = MAX_NEW) -> None:
-        """Load the state of `db`'s read transaction; embed at most `max_new` characters, or one record."""
+    def refresh(self, db: Tables, generation: int, max_new: int = MAX_NEW) -> bool:
+        """Load the state of `db`'s read transaction; embed at most `max_new` characters, or one record.
+
+        Returns:
+            True when all records are embedded.
+        """
         model = get_semantic_model()
         if model is None:
-            return
+            return False
         with self._lock:
             if generation > self._generation:
                 keys = {n: _compute_key(chunk) for n, chunk in db.chunks.iter_records()}
                 is_complete = self._update(db, keys, model, max_new)
                 self._generation = generation if is_complete else -1
+            return self._generation >= generation
 
     def _update(self, db: Tables, keys: Mapping[int, bytes], model: SemanticModel, max_new: int) -> bool:
         """Take or compute the vectors of these records; return False when some are missing."""
