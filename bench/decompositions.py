@@ -1,16 +1,18 @@
 """Verdicts of `verify` on labelled decompositions of questions about ten code bases.
 
-    python bench/decompositions.py [--faults]
+    python bench/decompositions.py [--faults] [--sources FOLDER]
 
 The labels are in tests/tools/reasoning/decomposition/labelled; `labels.md` there explains the kinds. Every code base
 is written, indexed and searched as a project is; half of the bad decompositions are made here from the good ones.
+With FOLDER, which has a checkout of each code base under its name, the two sets about whole repositories are measured.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
 import re
-import sys
+import shutil
 import tempfile
 import time
 from dataclasses import dataclass
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 LABELLED = ROOT / "tests" / "tools" / "reasoning" / "decomposition" / "labelled"
 HALVES = ("tuning", "held_out")
+WHOLE = ("whole_a", "whole_b")
+"""The sets about whole repositories."""
 BAD_KINDS = ("parroted", "partial", "nonsense", "invented")
 
 Subgoals = list[dict[str, Any]]
@@ -129,14 +133,24 @@ def _invent(place: str) -> str:
     return f"{stem}Orchestrator{dot}{ending}Quux" if "/" not in place else f"{stem}_orchestrator{dot}{ending}"
 
 
-def verify_half(half: str) -> list[Verdict]:
-    """Verify every decomposition of one half."""
+def verify_half(half: str, sources: Path | None = None) -> list[Verdict]:
+    """Verify every decomposition of one half.
+
+    Args:
+        half: the name of the set.
+        sources: a folder with the whole code bases; None takes the kept definitions.
+    """
     labelled = read_labelled(half)
     params = YAML(typ="safe").load(ROOT / "workflows" / "soar.yaml")["phases"]
     found: list[Verdict] = []
     for name in dict.fromkeys(one.code_base for one in labelled):
         with tempfile.TemporaryDirectory(prefix="aurora-bench-") as folder:
-            write_code_base(name, Path(folder))
+            if sources is None:
+                write_code_base(name, Path(folder))
+            else:
+                shutil.copytree(
+                    sources / name, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git", ".aurora")
+                )
             with Workspace(Path(folder)) as workspace:
                 workspace.memory.index(workspace.root)
                 found += [_verify(workspace, one, params) for one in labelled if one.code_base == name]
@@ -192,15 +206,19 @@ def format_mistakes(verdicts: Sequence[Verdict]) -> str:
 
 
 def main() -> None:
-    """Print the figures of both halves."""
-    for half in HALVES:
-        verdicts = verify_half(half)
+    """Print the figures of both halves, or of the sets about whole repositories."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--faults", action="store_true", help="show the wrong verdicts of the sets that may be read")
+    parser.add_argument("--sources", type=Path, help="a folder with checkouts of the whole code bases")
+    given = parser.parse_args()
+    for half in WHOLE if given.sources else HALVES:
+        verdicts = verify_half(half, given.sources)
         accuracy = compute_balanced_accuracy(verdicts)
         cost = sorted(one.milliseconds for one in verdicts)
         print(f"\n{half}: {len(verdicts)} decompositions, balanced accuracy {accuracy:.3f}")
         print(f"processor time of a call: median {cost[len(cost) // 2]:.1f} ms, largest {cost[-1]:.1f} ms\n")
         print(format_confusion(verdicts))
-        if "--faults" in sys.argv and half == "tuning":
+        if given.faults and half != "held_out":
             print(format_mistakes(verdicts))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.tools.text import Terms, extract_terms, list_terms, stem_word, stem_words
+from aurora.tools.text import Terms, extract_terms, list_terms, stem_word, stem_words, tokenize_text
 
 from .parts import split_query
 
@@ -33,12 +33,14 @@ class Question:
         order: the stems of its words and its names, in order, with repetitions.
         parts: the terms of each of its parts.
         stems: the stems of all its words, of ignored words and of parts of names too.
+        said: all its words in lower case, as they are spelt.
     """
 
     terms: Terms
     order: tuple[str, ...]
     parts: tuple[Terms, ...]
     stems: frozenset[str]
+    said: frozenset[str] = frozenset()
 
     @property
     def vocabulary(self) -> frozenset[str]:
@@ -56,7 +58,8 @@ def parse_question(query: str, ignore: frozenset[str], joiners: tuple[str, ...],
         part_words: a part with fewer terms is merged into the part before it.
     """
     parts = tuple(split_query(query, joiners, ignore, part_words))
-    return Question(extract_terms(query, ignore), list_terms(query, ignore), parts, stem_words(query))
+    said = frozenset(tokenize_text(query).words)
+    return Question(extract_terms(query, ignore), list_terms(query, ignore), parts, stem_words(query), said)
 
 
 def match_quote(quote: str, question: Question, ignore: frozenset[str]) -> frozenset[str] | None:

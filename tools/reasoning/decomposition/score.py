@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -72,11 +73,29 @@ def score_completeness(
 
     scores = [score_coverage(question.terms, rule.share)]
     if len(question.parts) <= rule.most_parts:
-        scores += [score_coverage(part, rule.part_share) for part in question.parts]
+        scores += [score_coverage(part, rule.part_share) for part in _list_parts(question, subgoals)]
     score = min(scores)
     if score >= 1 and not missing_names:
         return 1.0, faults
     return score, [*faults, _to_missing_fault([*missing_names, *missing_words.values()])]
+
+
+def _list_parts(question: Question, subgoals: Sequence[Subgoal]) -> Sequence[Terms]:
+    """List the parts of a question, each without the terms of others where the subgoals make claims.
+
+    A term that two parts have may be covered for the sake of one of them. A part of such terms only keeps them.
+    """
+    if not any(one.covers for one in subgoals):
+        return question.parts
+    counts = Counter(term for part in question.parts for term in (*part.words, *part.names))
+    shared = frozenset(term for term, count in counts.items() if count > 1)
+    own = [_drop_terms(part, shared) for part in question.parts]
+    return [less if less.words or less.names else part for part, less in zip(question.parts, own, strict=True)]
+
+
+def _drop_terms(part: Terms, dropped: frozenset[str]) -> Terms:
+    words = {stem: word for stem, word in part.words.items() if stem not in dropped}
+    return Terms(words, tuple(name for name in part.names if name not in dropped))
 
 
 def score_routability(subgoals: Sequence[Subgoal], agents: Collection[str]) -> ScoreAndFaults:

@@ -41,6 +41,8 @@ class WordingParams(StrictModel):
 
 _MAX_DISTANCE = 2
 """Positions between two terms of the question that still count as near."""
+_BEGINNING = 4
+"""Words that begin a sentence."""
 _END = ""
 _FORBIDDEN = frozenset(
     {
@@ -162,9 +164,19 @@ def _is_sentence(
         return False
     if len(one.order) < rule.sentence_terms or words[0] in verbs or words[0].endswith("ing"):
         return True
+    if _begins_sentence(words, row[1:-1], question, verbs):
+        return True
     if one.new and kinds.get(words[0]) == "question":
         return True
     return _share_near(one.order, question.order) >= rule.near_share
+
+
+def _begins_sentence(words: Sequence[str], kinds: Sequence[str], question: Question, verbs: frozenset[str]) -> bool:
+    """Return whether the first words are those of a heading, a question or a clause."""
+    own = [word for word in words[:_BEGINNING] if word not in question.said]
+    is_heading = words[0] in own and kinds[1:2] == ["preposition"]  # "Storage of cookies"
+    is_question = list(kinds[:2]) == ["question", "auxiliary"]  # "Where is the heartbeat sent"
+    return is_heading or is_question or any(word in verbs for word in own)  # "From both, say why …"
 
 
 def _share_near(order: Sequence[str], question: Sequence[str]) -> float:

@@ -71,6 +71,43 @@ def test_a_missing_half_of_a_question_is_not_hidden_by_the_other_half(use: Use) 
     assert use("verify", {"query": query, "subgoals": whole})["verdict"] == "PASS"
 
 
+TWO_PARTS = "How does the scheduler move tasks between workers, and how is a worker parked when idle?"
+
+
+def test_a_word_that_two_parts_share_does_not_cover_both(use: Use) -> None:
+    first = subgoal("s1", "Read how another worker takes half of the queue", covers=["move tasks between workers"])
+    second = subgoal("s2", "Read what happens when the queue of a worker overflows", covers=["scheduler"])
+    found = use("verify", {"query": TWO_PARTS, "subgoals": [first, second]})
+    assert found["verdict"] != "PASS"
+    assert '"parked"' in found["feedback"]
+    third = subgoal("s3", "Read when a worker sleeps", covers=["worker parked when idle"])
+    assert "missing" not in codes(use("verify", {"query": TWO_PARTS, "subgoals": [first, third]}))
+
+
+def find_unclear(use: Use, description: str) -> bool:
+    subgoals = [subgoal("s1", description), subgoal("s2", "Read the queue of overflowing tasks and its lock")]
+    return "unclear" in codes(use("verify", {"query": TWO_PARTS, "subgoals": subgoals}))
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Movement of tasks between the workers",
+        "Where is a worker parked when idle",
+        "For both, say when a worker is parked",
+    ],
+)
+def test_a_heading_and_a_question_are_work(use: Use, description: str) -> None:
+    assert not find_unclear(use, description)
+
+
+@pytest.mark.parametrize(
+    "description", ["Tasks the between how worker parked", "Idle scheduler workers a parked of when"]
+)
+def test_words_in_disorder_are_no_work(use: Use, description: str) -> None:
+    assert find_unclear(use, description)
+
+
 def test_a_quotation_is_never_split(use: Use) -> None:
     query = 'Where does "sorry, and goodbye" come from?'
     output = [subgoal("s1", 'Search for "sorry, and goodbye"'), subgoal("s2", "Say where it comes from")]
