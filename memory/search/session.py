@@ -124,13 +124,25 @@ class SearchSession(NamedTuple):
 
     def rank_chunks(self, types: Sequence[ChunkType]) -> RankedChunks:
         """Rank the chunks of these types."""
-        sides = [(type_, side) for type_ in dict.fromkeys(types) for side in self._rank_sides(type_)]
+        found = [(type_, side) for type_ in dict.fromkeys(types) for side in self._rank_sides(type_)]
+        sides = self._drop_unrelated(found)
         others = [chunk for type_, side in sides if type_ != "reas" for chunk in side.chunks]
         patterns = [chunk for type_, side in sides if type_ == "reas" for chunk in side.chunks]
         of_files = (chunk for chunk in others if not self._is_record(chunk))
         chunks = [*others, *limit_patterns(self.db, patterns, of_files)]
         chunks.sort(key=lambda chunk: (-chunk.score, chunk.n))
         return RankedChunks(chunks, sum(side.total for _, side in sides))
+
+    def _drop_unrelated(self, sides: Sequence[tuple[ChunkType, RankedChunks]]) -> list[tuple[ChunkType, RankedChunks]]:
+        """Drop records that share neither words nor meaning with the query, if a file answers it well."""
+        chunks = (chunk for _, side in sides for chunk in side.chunks)
+        if not any(chunk.fit >= _GOOD_FIT and not self._is_record(chunk) for chunk in chunks):
+            return list(sides)
+        kept = []
+        for type_, side in sides:
+            related = [chunk for chunk in side.chunks if chunk.fit > 0 or not self._is_record(chunk)]
+            kept.append((type_, RankedChunks(related, side.total - len(side.chunks) + len(related))))
+        return kept
 
     def _rank_sides(self, type_: ChunkType) -> Iterator[RankedChunks]:
         """Rank one type; prose without a file apart from that of files, which has paths and names to rank by."""

@@ -73,3 +73,15 @@ def test_filters_hold_for_records_in_other_words(memory: Memory, tmp_path: Path)
     assert own not in [hit.chunk.id for hit in memory.search(question, path_glob="*.md").hits]
     assert own not in [hit.chunk.id for hit in memory.search(question, kinds=("section",)).hits]
     assert [hit.chunk.id for hit in memory.search(question, kinds=("fact",)).hits] == [own]
+
+
+def test_records_without_any_relation_are_not_listed_behind_code_that_answers(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "tax.py").write_text("def compute_tax(income):\n    return income\n", encoding="utf-8")
+    memory.index(tmp_path)
+    own = remember(memory, "The staging cluster is wiped every Sunday evening.")
+
+    found = memory.search("compute_tax")
+
+    assert [hit.chunk.path for hit in found.hits] == ["tax.py"]
+    assert found.total == 1
+    assert [hit.chunk.id for hit in memory.search("why did my data in the test environment vanish").hits][:1] == [own]
