@@ -156,7 +156,7 @@ class Memory:
         """
         from aurora.memory.records import remember_record  # noqa: PLC0415 - a search does not load it
 
-        noted = {**self._describe_origin(), **metadata}
+        noted = {**self.describe_origin(), **metadata}
         return remember_record(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, noted))
 
     def remember_answer(self, *, kind: str, symbol: str, text: str, metadata: Mapping[str, Any]) -> StoredAnswer:
@@ -167,11 +167,11 @@ class Memory:
         """
         from aurora.memory.records import store_answer  # noqa: PLC0415 - a search does not load it
 
-        noted = {**self._describe_origin(), **metadata}
+        noted = {**self.describe_origin(), **metadata}
         return store_answer(self._store, Chunk("", "reas", None, 0, 0, symbol, kind, "", text, noted))
 
-    def _describe_origin(self) -> dict[str, str]:
-        """Return the branch that is checked out, and git's name for a linked worktree; empty without git."""
+    def describe_origin(self) -> dict[str, str]:
+        """Return the `branch` that is checked out, and git's name for a linked `worktree`; empty without git."""
         from aurora.faults.git import list_linked_worktrees, read_branch  # noqa: PLC0415 - a search does not load it
 
         folder = self._shared.path.parent

@@ -73,6 +73,8 @@ RENDERERS: Mapping[str, View] = {
             ("  {status}", choose_style("status", STATUS_STYLES)),
             ("  {created_at:time} UTC", "dim"),
             ("  forked from {forked_from}", "dim"),
+            ("  on {branch}", "dim"),
+            ("  in worktree {worktree}", "dim"),
         ),
         Line("tokens of its responses: ", (format_tokens, choose_token_style), when="tokens_used"),
         JsonTree("output", label="output  "),

@@ -46,6 +46,7 @@ class Run:
         seed: the inputs that another workflow gives to this one.
         tokens: those of the responses of its steps, each counted once.
         budget: the tokens that its workflow allows; None without a budget.
+        origin: the branch and the linked worktree in which it began, as far as it has them.
         settled_history: the history of the first steps, cached so that a long run is not read again for each step.
         inner_runs: the walks within its phases, as far as the steps but the last one contain them, for the same reason.
     """
@@ -59,6 +60,7 @@ class Run:
     seed: Mapping[str, Any] = field(default_factory=dict)
     tokens: int = 0
     budget: int | None = None
+    origin: Mapping[str, str] = field(default_factory=dict)
     settled_history: RunHistory | None = field(default=None, repr=False, compare=False)
     inner_runs: Mapping[str, InnerRun] = field(default_factory=dict, repr=False, compare=False)
 
@@ -183,6 +185,7 @@ class Run:
             "next": _name_next(last),
             "tokens": self.tokens,
             **({"budget": self.budget} if self.budget is not None else {}),
+            **({"origin": dict(self.origin)} if self.origin else {}),
             **({"output": output} if output is not None else {}),
         }
 
@@ -191,7 +194,7 @@ class Run:
         """Create the run from the journal's JSON and its steps."""
         fields = ("run", "workflow", "version", "digest", "forked_from")
         cost = {"tokens": head.get("tokens", 0), "budget": head.get("budget")}
-        return cls(**{name: head[name] for name in fields}, **cost, steps=steps)
+        return cls(**{name: head[name] for name in fields}, **cost, origin=head.get("origin") or {}, steps=steps)
 
 
 def _derive_status(last: Step | None) -> str:

@@ -84,6 +84,8 @@ class RunOutput(CompactModel):
     status: str
     next: str | None = None
     forked_from: str = ""
+    branch: str = Field(default="", description="Branch on which it began.")
+    worktree: str = Field(default="", description="Linked worktree in which it began, by git's name.")
     created_at: str
     updated_at: str
     total_steps: int
@@ -146,12 +148,15 @@ def _build_output(
     row: RunRow, steps: tuple[ShownStep, ...], next_offset: int | None, output: dict[str, Any] | None = None
 ) -> RunOutput:
     head = row.document
+    origin = head.get("origin") or {}
     return RunOutput(
         run=row.run,
         workflow=f"{head.get('workflow', row.workflow)}@{head.get('version', '?')}",
         status=str(head.get("status", "open")),
         next=head.get("next"),
         forked_from=head.get("forked_from") or "",
+        branch=str(origin.get("branch", "")),
+        worktree=str(origin.get("worktree", "")),
         created_at=row.created_at,
         updated_at=row.updated_at,
         total_steps=row.steps,

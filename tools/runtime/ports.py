@@ -156,7 +156,8 @@ class MemoryJournal:
     def begin(self, run: Run) -> None:
         """Store a new run with its steps."""
         steps = [(step.phase, mask_json(step.to_json())) for step in run.steps]
-        self._project.memory.journal.create(run.run, run.workflow, run.to_head(), steps)
+        begun = replace(run, origin=self._project.memory.describe_origin())
+        self._project.memory.journal.create(run.run, run.workflow, begun.to_head(), steps)
 
     def append(self, run: Run, steps: Sequence[Step]) -> None:
         """Add the steps to the run, all or none."""

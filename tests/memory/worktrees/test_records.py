@@ -10,6 +10,7 @@ import pytest
 from aurora.faults import Fault
 from aurora.memory import create_backup, database_path, open_store, records_path, restore_backup
 from aurora.memory.records import confirm_record, forget_records, undo_last
+from aurora.tools.runtime import Workspace, call_tool
 
 from .conftest import list_facts, open_memory, remember
 
@@ -163,3 +164,14 @@ def test_a_detached_worktree_has_no_branch(linked: Path, git: RunGit) -> None:
     with open_memory(linked) as there:
         id_ = remember(there, "Said at a commit")
         assert there.get([id_])[0].metadata == {"worktree": "linked"}
+
+
+def test_branch_and_worktree_are_noted_on_each_run(main: Path, linked: Path) -> None:
+    arguments = {"workflow": "soar-fast", "phase": "assess", "query": "How is the queue drained?"}
+    with Workspace(linked) as there:
+        first = call_tool(there, "workflow.step", arguments)
+        call_tool(there, "workflow.step", {**first["next_call"]["arguments"]})
+    with Workspace(main) as here:
+        second = call_tool(here, "workflow.step", arguments)
+        shown = [call_tool(here, "runs.show", {"run": one["run"]}) for one in (first, second)]
+    assert [(one["branch"], one.get("worktree", "")) for one in shown] == [("topic", "linked"), ("main", "")]
