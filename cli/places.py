@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import Code, Fault
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -14,6 +16,7 @@ _PLACE = re.compile(r"(?P<path>.+?)(?P<rest>(:(?P<first>[0-9]{1,9})(?P<last>-([0
 """A path, and what may follow: `:10`, `:10-20`, or the symbol of a node of the graph."""
 _KEYS = frozenset({"path", "at"})
 """Keys of an output whose value is a path from the project's root, or a line of one."""
+_MAX_SHOWN = 200
 _SHOWN_LINES = 20
 """Lines that `PATH:LINE` reads."""
 
@@ -44,17 +47,31 @@ def split_lines_place(text: str, root: Path) -> tuple[str, str] | None:
     Args:
         text: what was typed; the path may be relative to the current folder or to the root.
         root: the project's root.
+
+    Raises:
+        Fault: NOT_FOUND for a path without a file.
     """
     found = _PLACE.fullmatch(text)
     if found is None or "::" in found["rest"]:
         return None
     path = _find_file(found["path"]) or _find_file(str(root / found["path"]))
     if path is None:
+        _reject_missing_file(found["path"])
         return None
     if found["first"] is None:
         return str(path), ""
     last = found["last"] or f"-{int(found['first']) + _SHOWN_LINES - 1}"
     return str(path), f"{found['first']}{last}"
+
+
+def _reject_missing_file(path: str) -> None:
+    """Reject what can only be a path, because it has a folder or an ending; an id of a chunk has neither."""
+    if len(path) < _MAX_SHOWN and re.search(r"/|\.\w+$", path) and path.isprintable():
+        raise Fault(
+            Code.NOT_FOUND,
+            f'there is no file "{path}", neither from here nor from the root of the project',
+            help="`aur mem search` prints the places of its hits as they are read from here",
+        )
 
 
 def _find_file(path: str) -> Path | None:

@@ -65,9 +65,15 @@ def test_a_pattern_that_begins_with_a_folder_here_means_that_one(aur: Aur, index
     assert "convert_more" not in found
 
 
-@pytest.mark.parametrize(
-    "text", ["", ":", "::", "a\0b:3", "~nobody/x:1", "x" * 5000, "nowhere.py:3", "../..:1", "app:1:2"]
-)
+def test_a_place_without_a_file_is_refused(aur: Aur, indexed: Path) -> None:
+    for place in ("nowhere.py:3", "click/nowhere.py", "../x/types.py:1-2"):
+        done = aur("mem", "get", place, cwd=indexed / "click")
+        assert done.returncode != 0
+        assert f'there is no file "{place.partition(":")[0]}"' in done.stderr
+    assert 'there is no chunk "docs"' in aur("mem", "get", "docs").stderr
+
+
+@pytest.mark.parametrize("text", ["", ":", "::", "a\0b:3", "~nobody:1", "x" * 5000, "/" * 5000, "app:1:2"])
 def test_a_text_that_names_no_file_stays_as_it_is(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert to_project_place(text, tmp_path) == text
