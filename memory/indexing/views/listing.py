@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.faults import Fault
 from aurora.faults.git import list_linked_worktrees
 from aurora.memory.database import open_store
-from aurora.memory.files import COMPANION_SUFFIXES, list_view_files
+from aurora.memory.files import COMPANION_SUFFIXES, VIEWS_FOLDER, list_view_files
 from aurora.memory.indexing.state import describe_state
 
 if TYPE_CHECKING:
@@ -78,7 +78,18 @@ def remove_unused_views(shared: Path) -> tuple[str, ...]:
     for path in gone:
         for place in (path, *(path.with_name(path.name + ending) for ending in COMPANION_SUFFIXES)):
             place.unlink(missing_ok=True)
+    if names is not None:
+        _remove_damaged(shared, names)
     return tuple(path.stem for path in gone)
+
+
+def _remove_damaged(shared: Path, names: frozenset[str]) -> None:
+    """Remove the damaged databases that a repair set aside in views of worktrees that are gone."""
+    with suppress(OSError):
+        for path in (shared.parent / VIEWS_FOLDER).iterdir():
+            name, mark, _ = path.name.partition(".db.damaged-")
+            if mark and name not in names and not path.is_dir():
+                path.unlink(missing_ok=True)
 
 
 def _describe_view(path: Path, *, is_used: bool) -> View:

@@ -11,7 +11,7 @@ import pytest
 from aurora.faults import Fault
 from aurora.memory import Memory, database_path, has_memory, records_path
 from aurora.memory.graph.query import compare_graphs
-from aurora.memory.indexing import list_views
+from aurora.memory.indexing import list_views, remove_unused_views
 
 from .conftest import list_facts, open_memory, remember
 
@@ -114,6 +114,20 @@ def test_records_do_not_differ_after_a_view_was_started(main: Path, linked: Path
         assert there.stats().runs == 1
         hits = there.search("how many places has the queue").hits
         assert hits[0].chunk.text == "The queue has five places"
+
+
+def test_a_damaged_view_is_collected_with_its_worktree(main: Path, linked: Path, git: RunGit) -> None:
+    with open_memory(linked) as there:
+        there.index(linked)
+    folder = database_path(linked).parent
+    for name in ("linked.db.damaged-20260131-091500", "linked.db.damaged-20260131-091500-wal"):
+        (folder / name).write_bytes(b"damaged")
+    shared = records_path(main)
+    assert remove_unused_views(shared) == ()
+    assert len(list(folder.glob("*.damaged-*"))) == 2
+    git(main, "worktree", "remove", "--force", str(linked))
+    assert remove_unused_views(shared) == ("linked",)
+    assert [path.name for path in folder.iterdir() if not path.name.startswith(".")] == []
 
 
 def test_the_view_of_a_removed_worktree_is_collected(main: Path, linked: Path, git: RunGit) -> None:
