@@ -93,6 +93,12 @@ VARIABLES: dict[str, Variable] = {
             overrides="whether a server keeps the memory up to date",
         ),
         Variable(
+            "AURORA_OTHER_CLONE",
+            "path",
+            "folder of another clone of the same repository: indexing takes what its memory has of files with the same "
+            "content, and parses the others; name only a folder of yours, because its memory is believed",
+        ),
+        Variable(
             "AURORA_LOG",
             "choice",
             "least level of the lines on standard error, one per call; `aur mcp` logs at `info` by default, other "

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import closing, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Fault
+from aurora.faults import Fault, read_value
 from aurora.memory.database import open_store
-from aurora.memory.files import hash_source, list_other_databases
+from aurora.memory.files import database_path, hash_source, list_other_databases
 from aurora.memory.model import ParsedFile
 from aurora.memory.text_index import pack_documents
 
@@ -17,7 +18,6 @@ from .parse import ParsedBatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from aurora.memory.model import FileFingerprint
     from aurora.memory.storage import Store, Tables
@@ -71,8 +71,8 @@ def _find_content(db: Tables, root: Path, job: ParseJob, rules: str) -> tuple[Pa
 def _find_elsewhere(
     database: Path, root: Path, jobs: Sequence[ParseJob], rules: str
 ) -> dict[str, tuple[ParsedFile, Document]]:
-    """Find the contents of files in the indexes of other worktrees, by path."""
-    others = list_other_databases(database) if jobs else []
+    """Find the contents of files in the indexes of other worktrees and of another clone, by path."""
+    others = [*list_other_databases(database), *_find_other_clone(database)] if jobs else []
     if not others:
         return {}
     hashed = [(job.file.path, facts) for job in jobs if (facts := hash_source(job.file, root)) is not None]
@@ -86,6 +86,15 @@ def _find_elsewhere(
                 if file is not None:
                     found[state.path] = file
     return found
+
+
+def _find_other_clone(database: Path) -> list[Path]:
+    """Find the memory of the clone that the person names; none without a name, or without a memory there."""
+    named = read_value("AURORA_OTHER_CLONE")
+    if not named:
+        return []
+    path = database_path(Path(named).expanduser().absolute(), {})
+    return [path] if path.is_file() and not (database.exists() and path.samefile(database)) else []
 
 
 def _build_batches(found: Sequence[tuple[ParsedFile, Document | None]]) -> Iterator[ParsedBatch]:
