@@ -1,10 +1,11 @@
-"""Verdicts of `verify` on labelled decompositions of questions about ten code bases.
+"""Verdicts of `verify` on labelled decompositions of questions about twenty code bases.
 
     python bench/decompositions.py [--faults] [--sources FOLDER]
 
 The labels are in tests/tools/reasoning/decomposition/labelled; `labels.md` there explains the kinds. Every code base
-is written, indexed and searched as a project is; half of the bad decompositions are made here from the good ones.
-With FOLDER, which has a checkout of each code base under its name, the two sets about whole repositories are measured.
+is written, indexed and searched as a project is. In the first two sets, half of the bad decompositions are made here
+from the good ones; in the fresh ones every decomposition is written.
+With FOLDER, which has a checkout of each code base under its name, the sets about whole repositories are measured.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 LABELLED = ROOT / "tests" / "tools" / "reasoning" / "decomposition" / "labelled"
-HALVES = ("tuning", "held_out")
-WHOLE = ("whole_a", "whole_b")
+SETS = {"tuning": "tuned", "held_out": "tuned", "fresh_tuning": "tuned", "fresh_held_back": "held back"}
+"""Name of each set, and whether rules were set by its mistakes; those of `held_out` were read after its first use."""
+WHOLE = {"whole_a": "tuned", "whole_b": "tuned", "fresh_tuning": "tuned", "fresh_held_back": "held back"}
 """The sets about whole repositories."""
 BAD_KINDS = ("parroted", "partial", "nonsense", "invented")
 
@@ -72,17 +74,20 @@ class Verdict:
         return (self.verdict == "PASS") == self.labelled.is_good
 
 
-def read_labelled(half: str) -> list[Labelled]:
-    """Read one half of the set, and make the variants of it."""
-    document = YAML(typ="safe").load(LABELLED / f"{half}.yaml")
-    return [one for number, entry in enumerate(document) for one in _read_entry(entry, number)]
+def read_labelled(name: str) -> list[Labelled]:
+    """Read one set; a set that is not fresh gets variants that are made of it."""
+    document = YAML(typ="safe").load(LABELLED / f"{name}.yaml")
+    has_variants = not name.startswith("fresh")
+    return [one for at, entry in enumerate(document) for one in _read_entry(entry, at, has_variants=has_variants)]
 
 
-def _read_entry(entry: dict[str, Any], number: int) -> Iterator[Labelled]:
+def _read_entry(entry: dict[str, Any], number: int, *, has_variants: bool) -> Iterator[Labelled]:
     base = (entry["code_base"], entry["question"], entry.get("complexity", "MEDIUM"))
     written = [(kind, each) for kind in ("good", *BAD_KINDS) for each in entry[kind]]
     for kind, each in written:
         yield Labelled(*base, kind, _number(each))
+    if not has_variants:
+        return
     good = [_number(each) for each in entry["good"]]
     for kind, made in _make_bad(entry["question"], good, random.Random(number)):  # noqa: S311 - repeatable
         yield Labelled(*base, f"made {kind}", made)
@@ -133,27 +138,27 @@ def _invent(place: str) -> str:
     return f"{stem}Orchestrator{dot}{ending}Quux" if "/" not in place else f"{stem}_orchestrator{dot}{ending}"
 
 
-def verify_half(half: str, sources: Path | None = None) -> list[Verdict]:
-    """Verify every decomposition of one half.
+def verify_set(name: str, sources: Path | None = None) -> list[Verdict]:
+    """Verify every decomposition of one set.
 
     Args:
-        half: the name of the set.
+        name: the name of the set.
         sources: a folder with the whole code bases; None takes the kept definitions.
     """
-    labelled = read_labelled(half)
+    labelled = read_labelled(name)
     params = YAML(typ="safe").load(ROOT / "workflows" / "soar.yaml")["phases"]
     found: list[Verdict] = []
-    for name in dict.fromkeys(one.code_base for one in labelled):
+    for code_base in dict.fromkeys(one.code_base for one in labelled):
         with tempfile.TemporaryDirectory(prefix="aurora-bench-") as folder:
             if sources is None:
-                write_code_base(name, Path(folder))
+                write_code_base(code_base, Path(folder))
             else:
                 shutil.copytree(
-                    sources / name, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git", ".aurora")
+                    sources / code_base, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git", ".aurora")
                 )
             with Workspace(Path(folder)) as workspace:
                 workspace.memory.index(workspace.root)
-                found += [_verify(workspace, one, params) for one in labelled if one.code_base == name]
+                found += [_verify(workspace, one, params) for one in labelled if one.code_base == code_base]
     return found
 
 
@@ -206,19 +211,19 @@ def format_mistakes(verdicts: Sequence[Verdict]) -> str:
 
 
 def main() -> None:
-    """Print the figures of both halves, or of the sets about whole repositories."""
+    """Print the figures of each set, or of the sets about whole repositories."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--faults", action="store_true", help="show the wrong verdicts of the sets that may be read")
     parser.add_argument("--sources", type=Path, help="a folder with checkouts of the whole code bases")
     given = parser.parse_args()
-    for half in WHOLE if given.sources else HALVES:
-        verdicts = verify_half(half, given.sources)
+    for name, mark in (WHOLE if given.sources else SETS).items():
+        verdicts = verify_set(name, given.sources)
         accuracy = compute_balanced_accuracy(verdicts)
         cost = sorted(one.milliseconds for one in verdicts)
-        print(f"\n{half}: {len(verdicts)} decompositions, balanced accuracy {accuracy:.3f}")
+        print(f"\n{name} ({mark}): {len(verdicts)} decompositions, balanced accuracy {accuracy:.3f}")
         print(f"processor time of a call: median {cost[len(cost) // 2]:.1f} ms, largest {cost[-1]:.1f} ms\n")
         print(format_confusion(verdicts))
-        if given.faults and half != "held_out":
+        if given.faults and mark == "tuned":
             print(format_mistakes(verdicts))
 
 

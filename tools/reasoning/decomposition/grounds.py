@@ -69,7 +69,10 @@ def _find_ground(subgoal: Subgoal, places: Places, query: str, creates: frozense
     named = subgoal.where or list_mentions(subgoal.description)
     found = tuple(place for place in named if places.get_status(place) in {"found", "new"})
     missing = tuple(place for place in named if places.get_status(place) == "missing")
-    if not subgoal.where and (found or creates & stem_words(subgoal.description)):
+    is_new = bool(creates & stem_words(subgoal.description))
+    if not subgoal.where and not is_new and (lost := tuple(place for place in missing if place in places.no_members)):
+        missing, found = lost, tuple(place for place in found if place in places.nodes and places.nodes[place].symbol)
+    elif not subgoal.where and (found or is_new):
         missing = ()  # a description may name what it creates, and things of other projects
     if not subgoal.where:
         missing = tuple(place for place in missing if place not in query)

@@ -27,6 +27,7 @@ FaultCode = Literal[
     "repeats_question",
     "repeats_subgoal",
     "unclear",
+    "unrelated",
 ]
 
 

@@ -40,10 +40,15 @@ _MAX_PARTS_WITHOUT_FOLDER = 2
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Statuses of places by their text, and the first definition of each that was found."""
+    """Statuses of places by their text, and the first definition of each that was found.
+
+    Attributes:
+        no_members: missing places whose owner the indexed text contains, while no text contains the member's name.
+    """
 
     statuses: dict[str, PlaceStatus]
     nodes: dict[str, Node]
+    no_members: frozenset[str] = frozenset()
 
     def get_status(self, place: str) -> PlaceStatus:
         """Return the status of a place; `unknown` for one that was not looked up."""
@@ -78,10 +83,11 @@ def locate_places(places: Iterable[str], chunks: Sequence[FoundChunk], context: 
             statuses[place] = "found"
         else:
             statuses[place] = "missing" if has_memory or "/" in plain else "unknown"
+    no_members: frozenset[str] = frozenset()
     if has_memory:
         _look_up(statuses, nodes, context.project.memory)
-        _look_up_identifiers(statuses, context.project.memory)
-    return Places(statuses, nodes)
+        no_members = _look_up_identifiers(statuses, context.project.memory)
+    return Places(statuses, nodes, no_members)
 
 
 def _get_heading(chunk: FoundChunk) -> str:
@@ -97,14 +103,20 @@ def _look_up(statuses: dict[str, PlaceStatus], nodes: dict[str, Node], memory: M
             statuses[place], nodes[place] = "found", node
 
 
-def _look_up_identifiers(statuses: dict[str, PlaceStatus], memory: Memory) -> None:
-    """Find the identifiers of missing places in the indexed text, such as a key or an attribute."""
+def _look_up_identifiers(statuses: dict[str, PlaceStatus], memory: Memory) -> frozenset[str]:
+    """Find the identifiers of missing places in the indexed text, such as a key or an attribute.
+
+    Returns:
+        The places of which the text contains the owner, and not the member.
+    """
     parts: dict[str, list[str]] = {}
     for place, status in statuses.items():
         if status == "missing" and _IS_DISTINCTIVE.search(place) and "/" not in place:
             parts[place] = _IDENTIFIER.findall(_strip_place(place))
     known = memory.find_identifiers([one for some in parts.values() for one in some])
     statuses.update({place: "found" for place, some in parts.items() if known.issuperset(some)})
+    owned = ((place, some) for place, some in parts.items() if len(some) > 1)
+    return frozenset(place for place, some in owned if known.issuperset(some[:-1]) and some[-1] not in known)
 
 
 def _list_readings(place: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ class Question:
         terms: its words and names.
         order: the stems of its words and its names, in order, with repetitions.
         parts: the terms of each of its parts.
+        pieces: the terms of each of its parts that no other part contains; small parts are not merged.
         stems: the stems of all its words, of ignored words and of parts of names too.
         said: all its words in lower case, as they are spelt.
     """
@@ -39,6 +41,7 @@ class Question:
     terms: Terms
     order: tuple[str, ...]
     parts: tuple[Terms, ...]
+    pieces: tuple[Terms, ...]
     stems: frozenset[str]
     said: frozenset[str] = frozenset()
 
@@ -58,8 +61,26 @@ def parse_question(query: str, ignore: frozenset[str], joiners: tuple[str, ...],
         part_words: a part with fewer terms is merged into the part before it.
     """
     parts = tuple(split_query(query, joiners, ignore, part_words))
+    pieces = _select_own_terms(split_query(query, joiners, ignore, 1))
     said = frozenset(tokenize_text(query).words)
-    return Question(extract_terms(query, ignore), list_terms(query, ignore), parts, stem_words(query), said)
+    return Question(extract_terms(query, ignore), list_terms(query, ignore), parts, pieces, stem_words(query), said)
+
+
+def _select_own_terms(parts: Sequence[Terms]) -> tuple[Terms, ...]:
+    """Select of each part the terms that no other has; leave out a part where they are few."""
+    words = Counter(stem for part in parts for stem in part.words)
+    names = Counter(name for part in parts for name in part.names)
+    selected = []
+    for part in parts:
+        own_words = {stem: word for stem, word in part.words.items() if words[stem] == 1}
+        own = Terms(own_words, tuple(name for name in part.names if names[name] == 1))
+        if 2 * _count(own) > _count(part):
+            selected.append(own)
+    return tuple(selected)
+
+
+def _count(terms: Terms) -> int:
+    return len(terms.words) + len(terms.names)
 
 
 def match_quote(quote: str, question: Question, ignore: frozenset[str]) -> frozenset[str] | None:

@@ -11,6 +11,7 @@ from aurora.tools.core import StrictModel
 from aurora.tools.text import Terms, list_terms, stem_words
 
 from .model import DecompositionFault, ScoreAndFaults
+from .pieces import has_abandoned_piece
 from .question import match_quote
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class CoverageParams(StrictModel):
 
     share: float = Field(gt=0, le=1)
     part_share: float = Field(gt=0, le=1)
+    piece_share: float = Field(default=0, ge=0, le=1)
+    abstract: tuple[str, ...] = ()
     quote_share: float = Field(gt=0, le=1)
     name_weight: float = Field(gt=0)
     joiners: tuple[str, ...]
@@ -53,7 +56,8 @@ def score_completeness(
         rule: settings of the coverage.
     """
     said = " ".join(_drop_verb(one.description, question, words) for one in subgoals)
-    covered, faults = _credit_quotes(question, subgoals, words, rule)
+    quoted, faults = _credit_quotes(question, subgoals, words, rule)
+    covered = quoted
     if any(one.covers for one in subgoals):
         covered = covered.union(list_terms(said, words.ignore))
     else:
@@ -75,9 +79,12 @@ def score_completeness(
     if len(question.parts) <= rule.most_parts:
         scores += [score_coverage(part, rule.part_share) for part in _list_parts(question, subgoals)]
     score = min(scores)
-    if score >= 1 and not missing_names:
+    known = covered.union(name for name in question.terms.names if name not in missing_names)
+    fatal = _can_judge_pieces(question, subgoals, quoted, rule)
+    fatal = fatal and has_abandoned_piece(question, quoted, known, words, rule)
+    if score >= 1 and not missing_names and not fatal:
         return 1.0, faults
-    return score, [*faults, _to_missing_fault([*missing_names, *missing_words.values()])]
+    return score, [*faults, _to_missing_fault([*missing_names, *missing_words.values()], fatal=fatal)]
 
 
 def _list_parts(question: Question, subgoals: Sequence[Subgoal]) -> Sequence[Terms]:
@@ -96,6 +103,14 @@ def _list_parts(question: Question, subgoals: Sequence[Subgoal]) -> Sequence[Ter
 def _drop_terms(part: Terms, dropped: frozenset[str]) -> Terms:
     words = {stem: word for stem, word in part.words.items() if stem not in dropped}
     return Terms(words, tuple(name for name in part.names if name not in dropped))
+
+
+def _can_judge_pieces(
+    question: Question, subgoals: Sequence[Subgoal], quoted: Collection[str], rule: CoverageParams
+) -> bool:
+    """Return whether missing words mean a missing part: not if each part has a subgoal in own words."""
+    most = sum(not one.depends_on for one in subgoals)
+    return len(question.parts) <= rule.most_parts and (bool(quoted) or most < len(question.pieces))
 
 
 def score_routability(subgoals: Sequence[Subgoal], agents: Collection[str]) -> ScoreAndFaults:
@@ -146,7 +161,7 @@ def _to_quote_fault(subgoal: Subgoal, quote: str) -> DecompositionFault:
     return DecompositionFault(code="not_quoted", fatal=False, subgoal=subgoal.id, message=message)
 
 
-def _to_missing_fault(lost: Sequence[str]) -> DecompositionFault:
+def _to_missing_fault(lost: Sequence[str], *, fatal: bool) -> DecompositionFault:
     shown = ", ".join(f'"{word}"' for word in lost[:_MAX_NAMED])
     message = f"no subgoal covers {shown}: quote them in the covers of the subgoal that answers them, or add one"
-    return DecompositionFault(code="missing", fatal=False, subgoal=None, message=message)
+    return DecompositionFault(code="missing", fatal=fatal, subgoal=None, message=message)

@@ -16,6 +16,7 @@ from .model import DecompositionFault, ScoreAndFaults, Subgoal, SubgoalRangeByLe
 from .order import find_count_faults, find_order_faults
 from .places import Places, locate_places
 from .question import CommonWords, Question, parse_question
+from .relevance import find_unrelated
 from .score import CoverageParams, score_completeness, score_routability
 from .wording import WordingParams, find_wording_faults
 
@@ -100,11 +101,13 @@ def verify_decomposition(given: VerifyInput, context: Context) -> Verification:
 
 def _compute_scores(given: VerifyInput, context: Context) -> tuple[Scores, list[DecompositionFault]]:
     params: Params = context.params
-    words = CommonWords(frozenset(params.ignore), frozenset(params.verbs))
-    question = parse_question(given.query, words.ignore, params.coverage.joiners, params.coverage.part_words)
+    question = parse_question(
+        given.query, frozenset(params.ignore), params.coverage.joiners, params.coverage.part_words
+    )
     places = locate_places(list_places(given.subgoals), given.chunks, context, params.places.most_places)
-    complete, missing = _score_completeness(given, question, places, words, context)
-    consistent, tangled = _score_consistency(given, question, words, params)
+    shown = _read_places(places, context)
+    complete, missing = _score_completeness(given, question, places, shown, context)
+    consistent, tangled = _score_consistency(given, question, shown, context)
     grounds = find_grounds(given.subgoals, places, given.query, params.places)
     grounded, floating = score_groundedness(grounds, given.chunks, params.places, neutral=params.neutral)
     routable, unknown = score_routability(given.subgoals, [agent.name for agent in find_agents(context).agents])
@@ -118,17 +121,17 @@ def _compute_scores(given: VerifyInput, context: Context) -> tuple[Scores, list[
 
 
 def _score_completeness(
-    given: VerifyInput, question: Question, places: Places, words: CommonWords, context: Context
+    given: VerifyInput, question: Question, places: Places, shown: str, context: Context
 ) -> ScoreAndFaults:
     """Score the coverage; without quotes, the text of the places shows what subgoals are about."""
     params: Params = context.params
+    words = _get_common_words(params)
     if not question.order:
         return params.neutral, []
     if any(one.covers for one in given.subgoals):
         return score_completeness(question, given.subgoals, "", words, params.coverage)
-    shown = _read_places(places, context)
     score, faults = score_completeness(question, given.subgoals, shown, words, params.coverage)
-    if score < 1 and places.nodes and len(question.parts) <= params.coverage.most_parts:
+    if faults and places.nodes and len(question.parts) <= params.coverage.most_parts:
         shown += _find_answered_parts(question, places, context)
         score, faults = score_completeness(question, given.subgoals, shown, words, params.coverage)
     return score, faults
@@ -147,14 +150,23 @@ def _find_answered_parts(question: Question, places: Places, context: Context) -
     return answered
 
 
-def _score_consistency(given: VerifyInput, question: Question, words: CommonWords, params: Params) -> ScoreAndFaults:
+def _score_consistency(given: VerifyInput, question: Question, shown: str, context: Context) -> ScoreAndFaults:
     """Score order, number and wording; an order that is impossible, or a wording that is, gives 0."""
+    params: Params = context.params
     if faults := find_order_faults(given.subgoals):
         return 0.0, faults
+    words = _get_common_words(params)
+    unrelated = find_unrelated(question, given.subgoals, shown, words, context.project.memory.find_identifiers)
     counted = find_count_faults(given.subgoals, params.subgoals.for_level(given.complexity))
     worded = find_wording_faults(question, given.subgoals, words, params.wording)
+    faulty = {fault.subgoal for fault in worded}
+    worded += [fault for fault in unrelated if fault.subgoal not in faulty]
     share = len({fault.subgoal for fault in worded}) / len(given.subgoals)
     return (params.count_score if counted else 1.0) * (1 - share), [*counted, *worded]
+
+
+def _get_common_words(params: Params) -> CommonWords:
+    return CommonWords(frozenset(params.ignore), frozenset(params.verbs))
 
 
 def _read_places(places: Places, context: Context) -> str:
@@ -177,6 +189,8 @@ _ANY_RANGE = {"least": 1, "most": 6}
 _COVERAGE = {
     "share": 0.7,
     "part_share": 0.5,
+    "piece_share": 0.3,
+    "abstract": ["cause"],
     "quote_share": 0.9,
     "name_weight": 2,
     "joiners": ["and"],

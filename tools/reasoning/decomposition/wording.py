@@ -160,10 +160,12 @@ def _is_sentence(
 ) -> bool:
     words = tokenize_text(one.subgoal.description).words
     row = [_END, *(kinds.get(word, word) for word in words), _END]
-    if any(pair in _FORBIDDEN for pair in pairwise(row)):
+    if any(pair in _FORBIDDEN for pair in pairwise(row)) or any(map(_is_wrong_article, words, words[1:])):
         return False
-    if len(one.order) < rule.sentence_terms or words[0] in verbs or words[0].endswith("ing"):
+    if len(one.order) < rule.sentence_terms or words[0].endswith("ing"):
         return True
+    if words[0] in verbs:
+        return not _is_shuffled(words, question, kinds, rule)
     if _begins_sentence(words, row[1:-1], question, verbs):
         return True
     if one.new and kinds.get(words[0]) == "question":
@@ -177,6 +179,19 @@ def _begins_sentence(words: Sequence[str], kinds: Sequence[str], question: Quest
     is_heading = words[0] in own and kinds[1:2] == ["preposition"]  # "Storage of cookies"
     is_question = list(kinds[:2]) == ["question", "auxiliary"]  # "Where is the heartbeat sent"
     return is_heading or is_question or any(word in verbs for word in own)  # "From both, say why …"
+
+
+def _is_wrong_article(word: str, other: str) -> bool:
+    """Return whether "a" is before a vowel that is always spoken as one, or "an" before such a consonant."""
+    return (word == "a" and other[:1] in "aei") or (word == "an" and other[:1] in "bcdgjkpqtvwz")
+
+
+def _is_shuffled(words: Sequence[str], question: Question, kinds: dict[str, str], rule: WordingParams) -> bool:
+    """Return whether words after a verb are out of order, without a preposition or an article."""
+    if any(kinds.get(word) in {"article", "preposition", "question"} for word in words):
+        return False
+    order = [stem for word in words[1:] if (stem := stem_word(word)) in question.order]
+    return len(order) > rule.sentence_terms and _share_near(order, question.order) < rule.near_share
 
 
 def _share_near(order: Sequence[str], question: Sequence[str]) -> float:

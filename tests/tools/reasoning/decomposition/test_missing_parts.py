@@ -1,0 +1,102 @@
+"""Parts of a question that are no subgoal's work, other topics, and members that do not exist."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aurora.tools.runtime.workspace import Workspace
+
+    Use = Callable[..., dict[str, Any]]
+    Verify = Callable[..., dict[str, Any]]
+
+QUERY = "How does OptionParser convert values, how are bad options reported, and what happens to defaults?"
+
+
+@pytest.fixture
+def verify(indexed: Workspace, use: Use) -> Verify:
+    """Verify subgoals about an indexed project."""
+    assert indexed.memory.stats().files == 2
+
+    def call(*subgoals: dict[str, Any], query: str = QUERY) -> dict[str, Any]:
+        return use("verify", {"query": query, "subgoals": list(subgoals)})
+
+    return call
+
+
+def subgoal(id_: str, description: str, **claims: list[str]) -> dict[str, Any]:
+    return {"id": id_, "description": description, "depends_on": [], **claims}
+
+
+CONVERT = subgoal(
+    "s1",
+    "Read how a value gets the type of its option",
+    covers=["OptionParser convert values"],
+    where=["OptionParser.convert"],
+)
+REPORT = subgoal(
+    "s2", "Read what a person sees after a mistake", covers=["bad options reported"], where=["src/parser.py"]
+)
+DEFAULTS = subgoal("s3", "Read which value is used without an argument", covers=["defaults"], where=["src/parser.py"])
+
+
+def test_a_part_of_one_word_must_be_the_work_of_a_subgoal(verify: Verify) -> None:
+    found = verify(CONVERT, REPORT)
+    assert found["verdict"] == "RETRY"
+    assert [(fault["code"], fault["fatal"]) for fault in found["faults"]] == [("missing", True)]
+    assert '"defaults"' in found["feedback"]
+    assert verify(CONVERT, REPORT, DEFAULTS)["verdict"] == "PASS"
+
+
+def test_a_stray_word_does_not_answer_a_part_that_is_not_quoted(verify: Verify) -> None:
+    query = "How does OptionParser convert values, and which error does the caller see when no option matches?"
+    stray = subgoal("s2", "Compare it with the option that is read first", covers=["values"], where=["src/parser.py"])
+    assert verify(CONVERT, stray, query=query)["verdict"] == "RETRY"
+    quoted = {**stray, "covers": ["which error does the caller see when no option matches"]}
+    assert verify(CONVERT, quoted, query=query)["verdict"] == "PASS"
+
+
+def test_a_word_for_any_answer_is_no_part_of_its_own(verify: Verify) -> None:
+    query = "OptionParser does not convert values and bad options are not reported; find the cause"
+    assert verify(CONVERT, REPORT, query=query)["verdict"] == "PASS"
+
+
+def test_true_claims_about_another_topic_do_not_pass(verify: Verify) -> None:
+    garden = {**CONVERT, "description": "Water the plants in the garden"}
+    fence = {**REPORT, "description": "Paint the fence white", "covers": ["bad options reported", "defaults"]}
+    found = verify(garden, fence)
+    assert found["verdict"] == "RETRY"
+    assert [fault["subgoal"] for fault in found["faults"] if fault["code"] == "unrelated"] == ["s1", "s2"]
+    assert "shares no word" in found["feedback"]
+
+
+def test_one_subgoal_in_words_of_its_own_is_not_another_topic(verify: Verify) -> None:
+    own = {**DEFAULTS, "description": "Explain the fallback"}
+    assert verify(CONVERT, REPORT, own)["verdict"] == "PASS"
+
+
+def test_a_member_that_its_owner_does_not_have_is_invented_although_its_file_exists(verify: Verify) -> None:
+    query = "How does OptionParser convert values, and how are bad options reported?"
+    first = subgoal("s1", "In src/parser.py read how OptionParser.transmogrify_values converts values")
+    second = subgoal("s2", "In src/parser.py read how OptionParser.announce_failures reports bad options")
+    found = verify(first, second, query=query)
+    assert found["verdict"] != "PASS"
+    assert "OptionParser.announce_failures" in found["feedback"]
+    assert "src/parser.py" not in found["feedback"].split("does not have")[0]
+
+
+def test_a_member_that_the_work_adds_may_be_missing(verify: Verify) -> None:
+    query = "OptionParser should convert values, and bad options should be reported"
+    first = subgoal("s1", "In src/parser.py add OptionParser.transmogrify_values, which converts values")
+    second = subgoal("s2", "In src/parser.py implement OptionParser.announce_failures, which reports bad options")
+    assert verify(first, second, query=query)["verdict"] == "PASS"
+
+
+@pytest.mark.parametrize("words", ["Values convert a options how", "An bad options reported values"])
+def test_an_article_before_a_wrong_sound_is_a_disorder(words: str, verify: Verify) -> None:
+    found = verify({**CONVERT, "description": words}, REPORT, DEFAULTS)
+    assert [fault["subgoal"] for fault in found["faults"] if fault["code"] == "unclear"] == ["s1"]
