@@ -19,6 +19,7 @@ from aurora.tools.core import TOOLSETS
 WRONG = {
     "AURORA_CALLS_AT_ONCE": ["0", "-1", "many", "1.5", "1234567", "٣", "1e3"],
     "AURORA_DB": ["x" * 5000],
+    "AURORA_OTHER_CLONE": ["x" * 5000],
     "AURORA_LOG": ["loud", "1", "debug,info"],
     "AURORA_TIMEOUT": ["soon", "-1", "0", "nan", "inf", "1s"],
     "AURORA_TOOLSETS": ["every", "core,Graph", "core;runs"],
