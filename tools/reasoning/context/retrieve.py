@@ -11,10 +11,15 @@ from aurora.tools.memory import FoundChunk, IndexState, read_index_state, search
 from aurora.tools.reasoning.complexity import Level
 
 from .evidence import NO_EVIDENCE, Evidence, EvidenceLimits, RankedChunk, build_evidence
+from .past_answers import drop_repeated_answers
 
 if TYPE_CHECKING:
     from aurora.memory import Hit
     from aurora.tools.core import Context
+
+
+_MOST_HITS = 50
+"""Hits of a second search, which makes up for dropped ones."""
 
 
 class Budget(StrictModel):
@@ -69,7 +74,11 @@ def retrieve_context(given: RetrieveInput, context: Context) -> RetrievedContext
     params: Params = context.params
     limit: int = getattr(params.budget, given.complexity)
     found = search_fresh(given.query, context, limit=limit)
-    chunks = tuple(_to_pointer(hit, params.preview_chars) for hit in found.hits)
+    hits = drop_repeated_answers(found.hits)
+    if len(hits) < len(found.hits):
+        more = search_fresh(given.query, context, limit=min(_MOST_HITS, 2 * limit))
+        hits = drop_repeated_answers(more.hits)[:limit]
+    chunks = tuple(_to_pointer(hit, params.preview_chars) for hit in hits)
     note = found.note
     if not note and not chunks:
         note = "The memory contains no chunk that fits this query."
@@ -78,9 +87,7 @@ def retrieve_context(given: RetrieveInput, context: Context) -> RetrievedContext
     limits: EvidenceLimits = getattr(params.evidence, given.complexity)
     return RetrievedContext(
         chunks=chunks,
-        evidence=build_evidence(
-            [RankedChunk.from_hit(hit) for hit in found.hits if _is_evidence(hit)], given.query, limits
-        ),
+        evidence=build_evidence([RankedChunk.from_hit(hit) for hit in hits if _is_evidence(hit)], given.query, limits),
         confidence=round(found.confidence, 3),
         total=found.total,
         note=note,

@@ -14,6 +14,7 @@ from aurora.tools.reasoning.decomposition import Subgoal
 
 from .collect import truncate_text
 from .model import TaskResult
+from .support import supports_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +61,11 @@ _NO_CITATION = (
     "Return the ids of the chunks it is based on as citations."
 )
 
+_NO_SUPPORT = (
+    "Not stored: what the answer cites shares no word with the question and no name with the answer. "
+    "Return the ids of the chunks that show it as citations."
+)
+
 
 class RecordOutput(StrictModel):
     """Success score (0..1), and the stored record with its kind and id."""
@@ -85,6 +91,8 @@ def record_pattern(given: FinishedRun, context: Context) -> RecordOutput:
         return _reject(success, f"Not stored: a success of {success} is below {params.cached_from}.")
     if not cited:
         return _reject(success, _NO_CITATION)
+    if not supports_answer(given.query, given.response, cited):
+        return _reject(success, _NO_SUPPORT)
     title = truncate_text(" ".join(mask_secrets(given.goal or given.query).split()), 120)
     paths = tuple(dict.fromkeys(chunk.path for chunk in cited if chunk.path))
     text = mask_secrets(_compose_text(given, paths, params.gist_chars))

@@ -33,6 +33,28 @@ def test_a_chunk_is_a_pointer_with_a_short_preview(indexed: Workspace, use: Use)
     assert "text" not in pointer
 
 
+def test_one_question_in_other_words_takes_one_place(indexed: Workspace, use: Use) -> None:
+    cited = indexed.memory.search("BadOption", limit=1).hits[0].chunk.id
+    ways = (
+        "How are bad options reported by the parser?",
+        "In which way does the parser report bad options?",
+        "Explain how bad options are reported in the parser",
+        "What does the parser do to report a bad option?",
+    )
+    for query in ways:
+        answer = {
+            "query": query,
+            "response": "They are ignored.",
+            "citations": [cited],
+            "confidence": 1.0,
+            "verified": 1.0,
+        }
+        assert use("record", answer)["kind"] == "pattern"
+    found = use("retrieve", {"query": ways[0], "complexity": "MEDIUM"})["chunks"]
+    assert [chunk["type"] for chunk in found].count("reas") == 1
+    assert found[0]["type"] == "code"
+
+
 def test_an_empty_memory_is_reported(use: Use) -> None:
     found = use("retrieve", {"query": "OptionParser"})
     assert (found["chunks"], found["confidence"]) == ([], 0)

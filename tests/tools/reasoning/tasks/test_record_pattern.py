@@ -46,6 +46,15 @@ def edit_cited(indexed: Workspace) -> None:
     indexed.memory.index(indexed.root)
 
 
+def test_an_answer_whose_citation_has_nothing_to_do_with_it_is_not_stored(workspace: Workspace, use: Use) -> None:
+    (workspace.root / "LICENSE.md").write_text("# License\n\nUse and copy this work freely.\n", encoding="utf-8")
+    workspace.memory.index(workspace.root)
+    other = workspace.memory.search("license copy freely", limit=1).hits[0].chunk
+    found = use("record", finished(response="They are never shown to anyone.", citations=[other.id]))
+    assert (found["kind"], found["id"]) == (None, None)
+    assert "shares no word with the question" in found["note"]
+
+
 @pytest.mark.parametrize(
     ("parts", "success", "kind"),
     [
@@ -222,6 +231,6 @@ def test_a_citation_of_a_merged_record_leads_to_the_remaining_one(workspace: Wor
     kept = call_tool(workspace, "mem.consolidate", {})["merges"][0]["kept"]["id"]
     records.confirm_record(workspace.memory.store, kept, by="ada", how="terminal")
     (gone,) = ids - {kept}
-    found = use("record", finished(citations=[gone]))
+    found = use("record", finished(query="What must be done before a release?", citations=[gone]))
     assert found["created"]
     assert [one["id"] for one in workspace.memory.get([found["id"]])[0].metadata["citations"]] == [kept]
