@@ -55,7 +55,7 @@ def test_a_secret_in_a_finished_run_is_not_stored_as_a_pattern(project: Path, so
         (project / "guide.md").write_text("# Tokens\n\nA token opens the door.\n", encoding="utf-8")
         workspace.memory.index(workspace.root)
         given = {
-            "query": f"What is {TOKEN}?",
+            "query": f"What is {TOKEN}, which door does it open?",
             "response": f"It is {TOKEN}, a token.",
             "confidence": 1.0,
             "verified": 1.0,

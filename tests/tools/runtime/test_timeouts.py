@@ -125,6 +125,7 @@ def test_a_write_after_the_timeout_is_not_committed(
     monkeypatch.setenv("AURORA_TIMEOUT", "0.4")
     with Workspace(project) as workspace, closing(apsw.Connection(str(workspace.memory.path))) as other:
         if name == "pattern.record":
+            arguments["query"] = "Which files are there?"
             arguments["citations"] = [
                 workspace.memory.search("files", types=("know",), path_glob="*.md").hits[0].chunk.id
             ]
