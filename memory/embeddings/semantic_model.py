@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tokenizers import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+    from tokenizers import Tokenizer
 
     Floats = NDArray[np.float32]
 
@@ -97,7 +97,7 @@ def _load_model() -> SemanticModel:
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # threads spin, and a text takes 4 ms with one
     options.log_severity_level = 3
     session = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return SemanticModel(session, Tokenizer.from_buffer(tokenizer))
+    return SemanticModel(session, import_module("tokenizers").Tokenizer.from_buffer(tokenizer))
 
 
 def _read_pinned(package: str, name: str, digest: str) -> bytes:
