@@ -17,8 +17,17 @@ if TYPE_CHECKING:
 _FORMAT = 1
 """Number of the file's format; raise it with every change of its meaning."""
 _VARIABLES = (
-    *("AURORA_CALLS_AT_ONCE", "AURORA_DB", "AURORA_LOG", "AURORA_TIMEOUT", "AURORA_TOOLSETS", "AURORA_TRUST"),
-    *("AURORA_WATCH", "HOME", "READ_ONLY", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_STATE_HOME"),
+    *("AURORA_CALLS_AT_ONCE", "AURORA_DB", "AURORA_LOG", "AURORA_OTHER_CLONE", "AURORA_TIMEOUT"),
+    *(
+        "AURORA_TOOLSETS",
+        "AURORA_TRUST",
+        "AURORA_WATCH",
+        "HOME",
+        "READ_ONLY",
+        "USERPROFILE",
+        "XDG_CONFIG_HOME",
+        "XDG_STATE_HOME",
+    ),
 )
 """Variables that a server reads; a wrong value of one must be reported, not hidden by a cache."""
 _OPTIONS_WITH_VALUE = frozenset({"--project", "--toolsets"})
