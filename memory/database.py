@@ -94,6 +94,18 @@ def install_copy(staged: Path, path: Path) -> None:
     sqlite.install_copy(staged, path)
 
 
+def copy_index(staged: Path, path: Path) -> bool:
+    """Copy the index of a database into that at `path`, in one transaction; its runs stay.
+
+    Returns:
+        False when it has or had an index or records; nothing is changed then.
+
+    Raises:
+        Fault: TIMEOUT when another process writes for too long.
+    """
+    return sqlite.copy_index(staged, path)
+
+
 def create_backup(path: Path) -> Backup:
     """Copy the database to its backups on the user's request.
 

@@ -197,10 +197,11 @@ class Memory:
         Raises:
             Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a root or path that cannot be indexed.
         """
-        from aurora.memory.indexing import ignore_progress, index_tree, start_view  # noqa: PLC0415 - as above
+        from aurora.memory.indexing import ignore_progress, index_tree, start_clone, start_view  # noqa: PLC0415 - as above
 
         report = progress or ignore_progress
-        started = start_view(self._store, root, report) if is_view(self.path) and not paths else None
+        start = start_view if is_view(self.path) else start_clone
+        started = start(self._store, root, report) if not paths else None
         return started or index_tree(self._store, root, paths=paths, progress=report)
 
     def diff_graph(self, root: Path, revision: str, folder: Path, least: float) -> tuple[str, list[Change]]:

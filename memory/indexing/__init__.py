@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .run import ignore_progress, index_tree
     from .scope import resolve_root
     from .state import PARTIAL, RUNNING, STOPPED, describe_state, is_run_active, own_run
-    from .views import View, adopt_memory, list_views, remove_unused_views, start_view
+    from .views import View, adopt_memory, list_views, remove_unused_views, start_clone, start_view
     from .watch import IndexUpdate, watch_project
     from .write import begin_run
 
@@ -36,6 +36,7 @@ __all__ = [
     "own_run",
     "remove_unused_views",
     "resolve_root",
+    "start_clone",
     "start_view",
     "watch_project",
 ]
@@ -49,7 +50,7 @@ __getattr__ = export_lazily(
         "run": ["ignore_progress", "index_tree"],
         "scope": ["resolve_root"],
         "state": ["PARTIAL", "RUNNING", "STOPPED", "describe_state", "is_run_active", "own_run"],
-        "views": ["View", "adopt_memory", "list_views", "remove_unused_views", "start_view"],
+        "views": ["View", "adopt_memory", "list_views", "remove_unused_views", "start_clone", "start_view"],
         "watch": ["IndexUpdate", "watch_project"],
         "write": ["begin_run"],
     },

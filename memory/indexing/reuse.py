@@ -72,7 +72,7 @@ def _find_elsewhere(
     database: Path, root: Path, jobs: Sequence[ParseJob], rules: str
 ) -> dict[str, tuple[ParsedFile, Document]]:
     """Find the contents of files in the indexes of other worktrees and of another clone, by path."""
-    others = [*list_other_databases(database), *_find_other_clone(database)] if jobs else []
+    others = [*list_other_databases(database), *find_other_clone(database)] if jobs else []
     if not others:
         return {}
     hashed = [(job.file.path, facts) for job in jobs if (facts := hash_source(job.file, root)) is not None]
@@ -88,7 +88,7 @@ def _find_elsewhere(
     return found
 
 
-def _find_other_clone(database: Path) -> list[Path]:
+def find_other_clone(database: Path) -> list[Path]:
     """Find the memory of the clone that the person names; none without a name, or without a memory there."""
     named = read_value("AURORA_OTHER_CLONE")
     if not named:

@@ -11,6 +11,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .backup import (
         copy_aside,
+        copy_index,
         create_backup,
         get_backup_folder,
         install_copy,
@@ -32,6 +33,7 @@ __all__ = [
     "SqliteStore",
     "SqliteTables",
     "copy_aside",
+    "copy_index",
     "create_backup",
     "find_log_end",
     "get_backup_folder",
@@ -50,6 +52,7 @@ __getattr__ = export_lazily(
     {
         "backup": [
             "copy_aside",
+            "copy_index",
             "create_backup",
             "get_backup_folder",
             "install_copy",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import closing, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import Fault
@@ -52,7 +54,7 @@ def start_view(store: Store, root: Path, progress: Progress) -> IndexReport | No
     """
     if not is_view(store.path) or not _is_empty(store):
         return None
-    root = resolve_root(root)
+    started, root = time.perf_counter(), resolve_root(root)
     shared = get_shared_database(store.path)
     remove_unused_views(shared)
     source = _choose_source(list_other_databases(store.path), root)
@@ -67,7 +69,7 @@ def start_view(store: Store, root: Path, progress: Progress) -> IndexReport | No
             report = index_tree(copy, root, progress=progress)
         if _is_empty(store):  # else another process was faster
             install_copy(staged, store.path)
-    return report
+    return replace(report, seconds=time.perf_counter() - started)
 
 
 def _is_empty(store: Store) -> bool:

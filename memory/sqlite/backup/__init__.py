@@ -6,11 +6,13 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .backup import copy_aside, create_backup, get_backup_folder, list_backups
+    from .index_copy import copy_index
     from .lock import lock_exclusively, wait_for_repair
     from .restore import install_copy, restore_backup
 
 __all__ = [
     "copy_aside",
+    "copy_index",
     "create_backup",
     "get_backup_folder",
     "install_copy",
@@ -24,6 +26,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "backup": ["copy_aside", "create_backup", "get_backup_folder", "list_backups"],
+        "index_copy": ["copy_index"],
         "lock": ["lock_exclusively", "wait_for_repair"],
         "restore": ["install_copy", "restore_backup"],
     },
