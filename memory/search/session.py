@@ -55,6 +55,8 @@ TYPE_WEIGHTS: Mapping[QueryKind, Mapping[str, float]] = {
 }
 """Weight of a type's scores relative to code: prose contains every word, and a question about code is
 answered by code; measured with the documents of the benchmark's code bases."""
+_GUIDE_WEIGHT = 1.0
+"""Weight of documents for a question that a guide answers."""
 
 
 class PartRules(NamedTuple):
@@ -262,9 +264,14 @@ class SearchSession(NamedTuple):
         selected = select_chunks(self.text_index, list(self._select_documents(ranked)), signals, bounds)
         best = sorted(selected, key=lambda chunk: -chunk.score)[:_FIT_SAMPLE]
         fit = max((chunk.fit for chunk in best), default=0.0)
-        weight = TYPE_WEIGHTS[self.query.kind][type_] * max(min(fit / _GOOD_FIT, 1.0), 0.01)
+        weight = self._get_type_weight(type_) * max(min(fit / _GOOD_FIT, 1.0), 0.01)
         chunks = [chunk._replace(score=self._merge_score(chunk, weight)) for chunk in selected]
         return RankedChunks(chunks, len(chunks) if signals.allowed is not None else self._count_results(ranked))
+
+    def _get_type_weight(self, type_: ChunkType) -> float:
+        """Return the weight of a type relative to code, by what is asked."""
+        is_guide = type_ == "know" and self.query.wants_guide
+        return _GUIDE_WEIGHT if is_guide else TYPE_WEIGHTS[self.query.kind][type_]
 
     def _select_documents(self, ranked: Sequence[RankedDocument]) -> Iterator[RankedDocument]:
         """Yield the first documents, and those with a symbol match or a record."""

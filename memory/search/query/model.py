@@ -40,6 +40,7 @@ class Query(NamedTuple):
         mentions: files that the text of a report mentions.
         asked_roles: roles of files that the query is about, which then have no penalty.
         only_names: True when the query consists of names only.
+        wants_guide: True when a person asks how to do something themselves, which documents answer.
     """
 
     kind: QueryKind
@@ -55,3 +56,4 @@ class Query(NamedTuple):
     mentions: Mentions
     asked_roles: frozenset[str]
     only_names: bool
+    wants_guide: bool

@@ -24,6 +24,11 @@ _BACKTICKED = re.compile(r"`([^`\n]{1,200})`")
 _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*(?:\(\))?")
 _CODE_LIKE = re.compile(r"_|\.|::|#|\(\)|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _SCOPES = re.compile(r"::|#")
+_GUIDE = re.compile(
+    r"\b(?:guides?|manuals?|recipes?|step by step|my|(?:can|could|do|may|must|shall|should) (?:i|we|you))\b",
+    re.IGNORECASE,
+)
+"""What a person asks who wants to do something, and not to know how the code does it."""
 
 
 def parse_question(text: str) -> Query:
@@ -46,6 +51,7 @@ def parse_question(text: str) -> Query:
         mentions=Mentions(),
         asked_roles=find_asked_roles(text),
         only_names=only_names,
+        wants_guide=_GUIDE.search(text) is not None,
     )
 
 

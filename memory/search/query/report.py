@@ -88,6 +88,7 @@ def parse_report(text: str) -> Query:
         mentions=_find_mentions(text),
         asked_roles=frozenset(),
         only_names=False,
+        wants_guide=False,
     )
 
 

@@ -141,3 +141,20 @@ def test_a_long_line_is_cut_around_the_word() -> None:
 @given(st.text(max_size=2000), st.lists(st.text(min_size=1, max_size=10), max_size=5))
 def test_a_preview_of_any_text_is_never_longer_than_it_may_be(text: str, words: list[str]) -> None:
     assert len(build_preview(text, words)) <= MAX_LENGTH
+
+
+@pytest.mark.parametrize(
+    ("question", "is_for_guide"),
+    [
+        ("how do I keep a folder out of the index", True),
+        ("Can we run two servers?", True),
+        ("tab completion in my shell", True),
+        ("recipe for a list", True),
+        ("where is the parser", False),
+        ("how does myModule do it", False),
+        ("documentation generation for man pages", False),
+        ("how to serialize models to JSON", False),
+    ],
+)
+def test_a_guide_is_wanted_by_who_wants_to_do_something(question: str, *, is_for_guide: bool) -> None:
+    assert parse_query(question).wants_guide is is_for_guide

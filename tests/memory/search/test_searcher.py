@@ -379,3 +379,16 @@ def test_a_preview_shows_the_line_of_the_symbol_below_its_comments_and_decorator
         "public <T> TypeAdapter<T> getDelegateAdapter("
     )
     assert build_preview("# Install > From source\nmake it", ["make"], "Install > From source").startswith("# Install")
+
+
+def test_a_guide_stands_before_code_for_who_wants_to_do_something(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    guide = "# Credentials\n\n## Rotate credentials\n\nOpen the console, and press *Rotate credentials*.\n"
+    (tmp_path / "docs/guide.md").write_text(guide, encoding="utf-8")
+    code = 'def renew_keys(store):\n    """Rotate the credentials of every account."""\n    return store.renew()\n'
+    (tmp_path / "accounts.py").write_text(code, encoding="utf-8")
+    with Memory.open(tmp_path / ".aurora/memory.db") as memory:
+        memory.index(tmp_path)
+        asked = ("how do I rotate credentials", "where are credentials rotated")
+        first = [memory.search(question).hits[0].chunk.path for question in asked]
+    assert first == ["docs/guide.md", "accounts.py"]
