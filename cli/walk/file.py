@@ -7,30 +7,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
+from aurora.tools.workflows import build_not_found_fault
 
 if TYPE_CHECKING:
     from aurora.interpreter import Definition
-    from aurora.interpreter.run import Workflows
+    from aurora.interpreter.catalog import Catalog
     from aurora.tools.runtime import Workspace
 
 _SUFFIXES = (".yaml", ".yml")
 
 
 class FileWorkflows:
-    """Workflow of a file, and those of the project by their names; implements `Workflows`.
+    """Workflow of a file, and those that its phases run; implements `Workflows`.
 
     Args:
         definition: the workflow of the file.
-        others: the workflows of the project.
+        others: all workflows; those beside the file come first.
     """
 
-    def __init__(self, definition: Definition, others: Workflows) -> None:
+    def __init__(self, definition: Definition, others: Catalog) -> None:
         self._definition = definition
         self._others = others
 
     def load(self, name: str) -> Definition:
-        """Return the workflow of the file for its name, and the project's for any other."""
-        return self._definition if name == self._definition.workflow.name else self._others.load(name)
+        """Return the workflow of the file for its name, and its neighbour for any other."""
+        if name == self._definition.workflow.name:
+            return self._definition
+        return self._others.load_neighbour(self._definition.path, name)
 
 
 def is_file_name(text: str) -> bool:
@@ -45,6 +48,8 @@ def load_workflow_file(workspace: Workspace, name: str) -> Definition:
         Fault: NOT_FOUND or INVALID_INPUT, as `Catalog.load_file`; FORBIDDEN for a file of an untrusted project.
     """
     path = Path.cwd() / Path(name).expanduser()
+    if not os.path.lexists(path):
+        raise build_not_found_fault(Path.cwd(), str(path))
     inside = Path(os.path.realpath(path)).is_relative_to(workspace.root)
     if inside and not workspace.trust.is_trusted():
         message = f'"{name[:200]}" belongs to this folder, which is not trusted yet, so it is not used'

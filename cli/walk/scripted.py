@@ -60,9 +60,18 @@ def _build_answers(said: Any, definition: Definition) -> ScriptedAnswers:
             raise Fault(
                 Code.INVALID_INPUT,
                 f'workflow "{definition.workflow.name}" has no phase "{str(name)[:80]}" that asks for an answer',
-                help=did_you_mean(str(name)[:80], asking) or f"phases that ask for an answer: {list_names(asking)}",
+                help=did_you_mean(str(name)[:80], asking) or _list_asking(asking, definition),
             )
     return ScriptedAnswers({names.get(name, name): value for name, value in said.items()}, definition)
+
+
+def _list_asking(asking: list[str], definition: Definition) -> str:
+    """List the phases that ask, and how those of a workflow inside are named."""
+    inside = next((name for name, phase in definition.workflow.phases.items() if phase.workflow is not None), None)
+    found = [f"phases that ask for an answer: {list_names(asking)}"] if asking else []
+    if inside is not None:
+        found.append(f'a phase of the workflow that "{inside}" runs is named "{inside}/PHASE"')
+    return "; ".join(found) or "no phase of it asks for an answer"
 
 
 def _is_inner_phase(name: str, definition: Definition) -> bool:

@@ -159,8 +159,19 @@ class Catalog(WorkflowFiles):
             loading = self._load_any_file(path)
         found = select_errors(self._check_loading(loading))
         if found or loading.definition is None:
-            raise _make_broken_fault(loading.name or path.name, found)
+            raise _make_broken_fault(loading.name or path.name, found, display_path(path))
         return loading.definition
+
+    def load_neighbour(self, path: Path, name: str) -> Definition:
+        """Return the workflow of this name that a phase of the file `path` runs, checked and ready to run.
+
+        Raises:
+            Fault: NOT_FOUND, or INVALID_INPUT with the errors of its file.
+        """
+        paths = self.find_neighbours(path).paths
+        found = paths.map_names().get(name)
+        is_beside = found is not None and paths.get_source(found) == "file"
+        return self.load_file(found) if found is not None and is_beside else self.load(name)
 
     def find_problems(self, name_or_path: str) -> tuple[Problem, ...]:
         """List the first problems of a workflow, given by name or file, in order.
@@ -296,11 +307,11 @@ def _is_file(name: str) -> bool:
         return False
 
 
-def _make_broken_fault(name: str, problems: tuple[Problem, ...]) -> Fault:
+def _make_broken_fault(name: str, problems: tuple[Problem, ...], file: str = "") -> Fault:
     count = f"{len(problems)} error" + ("" if len(problems) == 1 else "s")
     return Fault(
         Code.INVALID_INPUT,
         f'workflow "{name}" has {count}: {problems[0].heading}' if problems else f'workflow "{name}" cannot be read',
-        help=f"`aur workflow validate {name}` shows them all",
+        help=f"`aur workflow validate {file or name}` shows them all",
         details={"problems": [problem.heading for problem in problems[:20]]},
     )

@@ -96,7 +96,7 @@ class WorkflowFiles:
         own = self._workflow_paths.find_known_file(path.absolute())
         if own is not None and text is None:
             return self._read_cached(own)
-        paths = self._workflow_paths if own is not None else self._paths.scan_every_file()
+        paths = self._workflow_paths if own is not None else self._paths.scan_around(path)
         return self._load_path(paths.find_known_file(path.absolute()) or path, paths, text)
 
     @staticmethod
@@ -194,13 +194,14 @@ class WorkflowFiles:
         """Find the workflows that the phases of a file can run; those of an unused file are its neighbours."""
         with self._lock:
             used = self._workflow_paths
-            if self._paths.is_project_used() or used.find_known_file(path.absolute()) is not None:
+            if used.find_known_file(path.absolute()) is not None:
                 return Neighbours(used, self._read_neighbour)
-            return Neighbours(self._paths.scan_every_file(), self._read_neighbour)
+            paths = self._paths.scan_around(path)
+        return Neighbours(paths, lambda other: self._read_neighbour(other, paths))
 
-    def _read_neighbour(self, path: Path) -> LoadResult:
+    def _read_neighbour(self, path: Path, paths: WorkflowPaths | None = None) -> LoadResult:
         """Read a file in use from the cache, and any other again."""
         with self._lock:
             if self._workflow_paths.get_source(path) != "file":
                 return self._read_cached(path)
-            return self._load_path(path, self._paths.scan_every_file())
+            return self._load_path(path, paths or self._workflow_paths)

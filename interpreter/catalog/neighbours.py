@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class Neighbours:
 
     paths: WorkflowPaths
     read: Callable[[Path], LoadResult]
+    _found: dict[str, Definition | None] = field(default_factory=dict)
 
     def list_names(self) -> Sequence[str]:
         """List the names of all workflows, including broken ones."""
@@ -32,5 +33,7 @@ class Neighbours:
 
     def find_definition(self, name: str) -> Definition | None:
         """Return the workflow of this name, unchecked; None if there is none, or if its file is broken."""
-        path = self.paths.map_names().get(name)
-        return self.read(path).definition if path is not None else None
+        if name not in self._found:
+            path = self.paths.map_names().get(name)
+            self._found[name] = self.read(path).definition if path is not None else None
+        return self._found[name]

@@ -41,22 +41,23 @@ class WorkflowPaths:
         folders: the folders to scan, the ones that hide the others first.
 
     Attributes:
+        folders: these folders.
         left_out: the number of files that the last scan left out, because a project has too many, or too large ones.
     """
 
     def __init__(self, folders: tuple[tuple[WorkflowSource, Path], ...]) -> None:
-        self._folders = folders
+        self.folders = folders
         self._names: dict[Path, str] = {}
         self._sources: dict[Path, WorkflowSource] = {}
         self.left_out = 0
 
     def stamp_folders(self) -> FileStamps:
         """Return a stamp that changes whenever a file under one of the folders changes."""
-        return tuple(sorted(entry for _, folder in self._folders for entry in _scan_stamps(folder)))
+        return tuple(sorted(entry for _, folder in self.folders for entry in _scan_stamps(folder)))
 
     def stamp_files(self, files: Iterable[Path]) -> FileStamps:
         """Return a stamp of these files and the workflow files."""
-        named = sorted(entry for _, folder in self._folders for entry in _scan_stamps(folder, deep=False))
+        named = sorted(entry for _, folder in self.folders for entry in _scan_stamps(folder, deep=False))
         return (*named, *(_stat_file(os.fspath(path)) for path in files))
 
     def scan(self) -> None:
@@ -64,7 +65,7 @@ class WorkflowPaths:
         self._names.clear()
         self._sources.clear()
         self.left_out = 0
-        for source, folder in self._folders:
+        for source, folder in self.folders:
             files, left_out = _select_files(_list_names(folder), folder)
             self.left_out += left_out
             for path in files:

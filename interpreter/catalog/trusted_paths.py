@@ -64,6 +64,15 @@ class TrustedPaths:
             self._every_path.scan()
         return self._every_path
 
+    def scan_around(self, path: Path) -> WorkflowPaths:
+        """Return the files that a file can run or extend: those beside one without a name here, then all."""
+        every = self.scan_every_file()
+        if every.find_known_file(path.absolute()) is not None:
+            return every
+        around = WorkflowPaths((("file", path.absolute().parent), *every.folders))
+        around.scan()
+        return around
+
     def list_project_files(self) -> tuple[Path, ...]:
         """List the project's own files, trusted or not."""
         return tuple(list_workflow_files(self._project)) if self._project else ()

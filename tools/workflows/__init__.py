@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .files import build_not_found_fault
     from .query import build_query_schema, list_host_workflows, step_workflow
     from .step import run_logged_step
     from .unattended import find_first_inputs, find_jobs, list_inputs, load_job
 
 __all__ = [
+    "build_not_found_fault",
     "build_query_schema",
     "find_first_inputs",
     "find_jobs",
@@ -23,6 +25,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
+        "files": ["build_not_found_fault"],
         "query": ["build_query_schema", "list_host_workflows", "step_workflow"],
         "step": ["run_logged_step"],
         "unattended": ["find_first_inputs", "find_jobs", "list_inputs", "load_job"],

@@ -47,7 +47,7 @@ def _resolve_name(name: str, context: Context) -> Iterator[tuple[str, str]]:
         yield (name, name) if unused is None else (display_path(unused), str(unused))
         return
     if not _may_exist(root, name):
-        raise _build_not_found(root, name)
+        raise build_not_found_fault(root, name)
     path = resolve_inside(root, name)
     if not path.is_dir():
         yield display_path(path) if PurePath(name).is_absolute() else name, str(path)
@@ -73,7 +73,7 @@ def _may_exist(root: Path, name: str) -> bool:
         return True
 
 
-def _build_not_found(root: Path, name: str) -> Fault:
+def build_not_found_fault(root: Path, name: str) -> Fault:
     """Build the fault for a missing file, with the nearest or all files of its folder as help."""
     wanted = Path(os.path.normpath(root / name))
     shown = display_path(wanted)

@@ -316,13 +316,40 @@ def test_a_workflow_of_any_file_is_run_and_continued(aur: Aur, project: Path, tm
     assert not (project / ".aurora" / "workflows" / "other.yaml").exists()
 
 
+def test_a_file_runs_the_files_beside_it(aur: Aur, tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    phase = "aurora: 1\nname: {name}\nversion: 1.0.0\nstart: go\nphases:\n  go:\n    {runs}\n    next_action: end\n"
+    outer, inner = folder / "outer.yaml", folder / "inner.yaml"
+    outer.write_text(phase.format(name="outer", runs="workflow: inner"), encoding="utf-8")
+    asks = "prompt_template: Which tea?\n    answer: { type: string }"
+    inner.write_text(phase.format(name="inner", runs=asks), encoding="utf-8")
+
+    checked = aur("workflow", "validate", str(outer), "--strict")
+    assert (checked.returncode, checked.stderr) == (0, "")
+    done = aur("workflow", "run", str(outer), "--answers", json.dumps({"go/go": "green"}), "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["status"] == "ended"
+
+    wrong = aur("workflow", "run", str(outer), "--answers", '{"go": "green"}')
+    assert 'is named "go/PHASE"' in wrong.stderr
+
+    inner.write_text(phase.format(name="inner", runs="prompt: Which tea?"), encoding="utf-8")
+    broken = aur("workflow", "run", str(outer), "--answers", "{}")
+    assert (broken.returncode, 'workflow "inner" has 2 errors' in broken.stdout) == (1, True)
+    assert f"aur workflow validate {inner}" in broken.stdout
+
+
 def test_a_file_that_cannot_be_run_is_named(aur: Aur, project: Path, menu: Path) -> None:
     (project / "bad.yaml").write_text("aurora: 1\n", encoding="utf-8")
 
-    missing, wrong = aur("workflow", "run", "none.yaml"), aur("workflow", "run", "bad.yaml")
+    missing, wrong = aur("workflow", "run", "bat.yaml"), aur("workflow", "run", "bad.yaml")
+    nowhere = aur("workflow", "run", "bat.yaml", env={"AURORA_TRUST": "0"})
     untrusted = aur("workflow", "run", str(menu), env={"AURORA_TRUST": "0"})
 
-    assert 'there is no file "' in missing.stderr
+    for refused in (missing, nowhere):
+        assert 'there is no file "bat.yaml"' in refused.stderr
+        assert 'Did you mean "bad.yaml"?' in refused.stderr
     assert "bad.yaml:1:1: error" in wrong.stderr
     assert "belongs to this folder, which is not trusted yet" in untrusted.stderr
     assert {missing.returncode, wrong.returncode, untrusted.returncode} == {1}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from aurora.faults import Code, Fault
 from aurora.interpreter import Catalog
+from aurora.interpreter.catalog import files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,6 +128,26 @@ def test_files_are_read_with_their_neighbours_without_trust(catalog: Catalog, fo
     assert catalog.load("shared").workflow.version == "1.0.0"
     green.write_text("extends: tea\nname: green\nversion: 4.0.0\n", encoding="utf-8")
     assert catalog.load_file(green).workflow.version == "4.0.0"
+
+
+def test_a_neighbour_that_many_phases_run_is_read_once(
+    catalog: Catalog, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phases = "".join(
+        f"  p{n}:\n    workflow: tea\n    next_action: {f'p{n + 1}' if n < 49 else 'end'}\n" for n in range(50)
+    )
+    many = folder / "many.yaml"
+    many.write_text(f"aurora: 1\nname: many\nversion: 1.0.0\nstart: p0\nphases:\n{phases}", encoding="utf-8")
+    read: list[str] = []
+    load = files.load_workflow
+
+    def note(path: Path, **given: Any) -> Any:
+        read.append(path.name)
+        return load(path, **given)
+
+    monkeypatch.setattr(files, "load_workflow", note)
+    assert catalog.find_problems(str(many)) == ()
+    assert sorted(read) == ["many.yaml", "tea.yaml"]
 
 
 def test_a_folder_that_appears_later_needs_trust_too(tmp_path: Path, trust: Switch) -> None:
