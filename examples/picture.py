@@ -1,6 +1,6 @@
 """Draw SOAR as one row of phases for the README; `make picture` writes `docs/generated/soar.svg`.
 
-`aur workflow graph` draws every rule of a workflow. This picture leaves out failures, so that it fits one screen.
+`aur workflow graph` draws a workflow from the top. This picture is one row, with fewer details.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurora.interpreter import Definition
-    from aurora.interpreter.diagram.layout import DiagramNode
+    from aurora.interpreter.diagram.model import DiagramNode
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "generated" / "soar.svg"

@@ -7,8 +7,8 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .dot import render_dot
     from .html import render_html
-    from .layout import Diagram, build_diagram
     from .mermaid import render_mermaid
+    from .model import Diagram, build_diagram
     from .svg import render_svg
 
 __all__ = ["Diagram", "build_diagram", "render_dot", "render_html", "render_mermaid", "render_svg"]
@@ -18,7 +18,7 @@ __getattr__ = export_lazily(
     {
         "dot": ["render_dot"],
         "html": ["render_html"],
-        "layout": ["Diagram", "build_diagram"],
+        "model": ["Diagram", "build_diagram"],
         "mermaid": ["render_mermaid"],
         "svg": ["render_svg"],
     },

@@ -8,7 +8,7 @@ from aurora.faults import show_hidden
 from aurora.interpreter.language import END
 
 if TYPE_CHECKING:
-    from .layout import Diagram
+    from .model import Diagram
 
 
 _SHAPES = {"phase": "", "decision": ", shape=hexagon", "person": ", shape=ellipse", "workflow": ", peripheries=2"}

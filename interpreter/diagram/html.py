@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
     from aurora.interpreter.problems import Problem
 
-    from .layout import Diagram, DiagramNode
+    from .model import Diagram, DiagramNode
 
 _STYLE = """
 :root{color-scheme:light dark}body{margin:0;display:flex;font:14px system-ui,sans-serif}
 aside{flex:0 0 24em;padding:1em;overflow-wrap:anywhere}main{flex:1;overflow:auto}
+main svg{max-width:100%;max-height:100vh;width:auto;height:auto}
 :target .box{stroke-width:4}li{margin:.3em 0}code{font-size:12px}
 """
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aurora.interpreter.language import END
 
 if TYPE_CHECKING:
-    from .layout import Diagram
+    from .model import Diagram
 
 _EDGE_ARROWS = {"then": "-->", "else": "-->", "on_error": "-.->"}
 _SHAPES = {"phase": ("[", "]"), "decision": ("{{", "}}"), "person": ("([", "])"), "workflow": ("[[", "]]")}

@@ -1,169 +1,168 @@
-"""SVG renderer: phases below each other, edges on lanes next to the boxes.
-
-Edges forward run on the right, edges back and failures on the left. No line crosses a box, and no label overlaps
-another, because each label is inside its phase.
-"""
+"""SVG renderer: boxes in rows, arrows as curves between them, details in tooltips."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from aurora.interpreter.language import END
+from .flow import LABEL_HEIGHT, LINE_HEIGHT, PADDING, build_flow, format_tags
+from .layers import build_layers
+from .positions import place_vertices
 
 if TYPE_CHECKING:
-    from .layout import Diagram, DiagramEdge, DiagramNode
+    from collections.abc import Iterator
 
-_LINE_HEIGHT, _PADDING, _BOX_GAP, _LANE_WIDTH, _CHARACTER_WIDTH, _TIP_OFFSET = 18, 10, 34, 14, 7.4, 14
+    from .flow import Arrow, Box, Flow
+    from .layers import Layers
+    from .model import Diagram, DiagramNode
+    from .positions import Positions
+
+_MARGIN, _HEAD = 24.0, 62.0
+_TIP = 7.0
+_STRAIGHT = 0.05
+"""Distance below which two points count as above each other."""
+_BASE = PADDING * 0.7 + 13
+"""Base line of the first text below the top of a box."""
 _STYLE = """
-svg{color-scheme:light dark}text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#1f2430}
-.back{fill:#fff}.box{fill:#f4f6fb;stroke:#5b6b8c;stroke-width:1.5}.bad .box{stroke:#c62828;stroke-width:3}
-.name{font-weight:bold}.mark{fill:#c62828;font-weight:bold}.fact{fill:#5b6475}
-.way{fill:none;stroke:#3b6fb6;stroke-width:1.5}.else{stroke:#b26a00}.on_error{stroke:#c62828;stroke-dasharray:5 4}
-.tip-then{fill:#3b6fb6}.tip-else{fill:#b26a00}.tip-on_error{fill:#c62828}
+svg{color-scheme:light dark}text{font:12px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;fill:#1f2430}
+.back{fill:#fff}.box{fill:#f4f6fb;stroke:#5b6b8c;stroke-width:1.4}.name{font-size:13px;font-weight:600}
+.head{font-size:16px;font-weight:600}.tags,.sub,.jump{fill:#5b6475}.tags,.label{font-size:11px}.mark{fill:#c62828}
+.label{paint-order:stroke;stroke:#fff;stroke-width:3px;fill:#33405c}.dot{fill:#1f2430}
+.ring{fill:none;stroke:#1f2430;stroke-width:1.5}
+.decision .box{fill:#fff7e0;stroke:#a87b00}.person .box{fill:#e9f7ec;stroke:#2e7d46}
+.workflow .box{fill:#efeafb;stroke:#6a4fb3}
+.bad .box{stroke:#c62828;stroke-width:3}.way{fill:none;stroke:#2f62b0;stroke-width:1.6}
+.else{stroke:#a86400}.on_error{stroke:#c62828;stroke-dasharray:5 4}.tip{fill:#2f62b0}
+.tip.else{fill:#a86400;stroke:none}.tip.on_error{fill:#c62828;stroke:none}.badge{fill:#c62828}.sign{fill:#fff;font-size:10px;font-weight:700}
 @media(prefers-color-scheme:dark){text{fill:#e4e8f1}.back{fill:#15181f}.box{fill:#222733;stroke:#8fa3cc}
-.fact{fill:#a6afc2}.way{stroke:#7fb0f5}.else{stroke:#f0a94a}.on_error{stroke:#ff7b72}.mark{fill:#ff7b72}
-.bad .box{stroke:#ff7b72}.tip-then{fill:#7fb0f5}.tip-else{fill:#f0a94a}.tip-on_error{fill:#ff7b72}}
+.tags,.sub,.jump{fill:#a6afc2}.mark{fill:#ff7b72}.label{stroke:#15181f;fill:#c3cde2}.dot{fill:#e4e8f1}
+.ring{stroke:#e4e8f1}
+.decision .box{fill:#332b14;stroke:#d9ab3a}.person .box{fill:#17301f;stroke:#6cc188}
+.workflow .box{fill:#29223d;stroke:#a78bea}
+.bad .box{stroke:#ff7b72}.way{stroke:#7fb0f5}.else{stroke:#f0a94a}.on_error{stroke:#ff7b72}
+.tip{fill:#7fb0f5}.tip.else{fill:#f0a94a}.tip.on_error{fill:#ff7b72}.badge{fill:#ff7b72}.sign{fill:#15181f}}
 """
-
-
-_RADII = {"phase": 6, "decision": 0, "person": 22, "workflow": 6}
-
-_Span = tuple[float, float]
-"""The lowest and highest coordinate of a line in a lane."""
-
-
-class _EdgeLine(NamedTuple):
-    """An edge with the heights at which it leaves and enters."""
-
-    edge: DiagramEdge
-    top: float
-    bottom: float
-    left: bool
+_RADII = {"phase": 6.0, "decision": 0.0, "person": 18.0, "workflow": 6.0}
 
 
 def render_svg(diagram: Diagram) -> str:
     """Render the SVG document."""
-    heights, at, total = _stack_boxes(diagram)
-    lines = _route_edges(diagram, at)
-    lanes = _assign_lanes(lines, left=True) | _assign_lanes(lines, left=False)
-    wide = max(len(text) for box in diagram.nodes for text in (*_list_texts(box), *(edge.label for edge in box.edges)))
-    width = max(wide * _CHARACTER_WIDTH + 2 * _PADDING, 200)
-    x = 30 + _LANE_WIDTH * _count_lanes(lines, lanes, left=True)
-    whole = x + width + 30 + _LANE_WIDTH * _count_lanes(lines, lanes, left=False)
-    parts = [
-        _render_head(diagram.label, whole, total),
-        '<rect class="back" width="100%" height="100%"/>',
-        f'<text class="name" x="{x:.0f}" y="24">{escape(f"{diagram.label}  {diagram.title}")}</text>',
-    ]
-    for index, line in enumerate(lines):
-        lane = lanes[index]
-        border, outside = (
-            (x, x - 12 - _LANE_WIDTH * lane) if line.left else (x + width, x + width + 12 + _LANE_WIDTH * lane)
-        )
-        parts.append(_render_edge(line, border, outside))
-    if diagram.start in at:  # the first box: the order begins with the start
-        middle = x + width / 2
-        parts.append(f'<path class="way then" d="M{middle:.0f} {at[":start"] + 28:.0f}V{at[diagram.start] - 7:.0f}"/>')
-        parts.append(f'<path class="tip-then" d="M{middle:.0f} {at[diagram.start]:.0f}l-4 -7h8z"/>')
-    parts.extend(_render_box(box, x, at[box.name], width, heights[box.name]) for box in diagram.nodes)
-    for name, word in ((":start", "start"), (END, "end")):
-        parts.append(
-            f'<rect class="box" x="{x:.0f}" y="{at[name]:.0f}" width="{width:.0f}" height="28" rx="14"/>'
-            f'<text class="name" x="{x + width / 2:.0f}" y="{at[name] + 18:.0f}" text-anchor="middle">{word}</text>'
+    flow = build_flow(diagram)
+    layers = build_layers(flow)
+    places = place_vertices(layers, _MARGIN, _HEAD + (16 if flow.failing else 0))
+    right = max((x + vertex.right for x, vertex in zip(places.x, layers.vertices, strict=True)), default=0.0)
+    width, height = max(right + _MARGIN, 420.0), places.tops[-1] + places.heights[-1] + _MARGIN
+    parts = [*_render_head(diagram, flow, width, height), *_render_routes(layers, places)]
+    centers = {vertex.box.name: n for n, vertex in enumerate(layers.vertices) if vertex.box is not None}
+    rows = {n: number for number, row in enumerate(layers.rows) for n in row}
+    for box in flow.boxes:
+        n = centers[box.name]
+        parts.append(_render_box(box, places.x[n], places.tops[rows[n]]))
+    for arrow in layers.loops:
+        n = centers[arrow.source]
+        parts += _render_loop(
+            arrow, places.x[n] + layers.vertices[n].left, places.tops[rows[n]], layers.vertices[n].height
         )
     return "".join([*parts, "</svg>\n"])
 
 
-def _render_head(label: str, width: float, height: float) -> str:
+def _render_head(diagram: Diagram, flow: Flow, width: float, height: float) -> Iterator[str]:
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{escape(diagram.label)}</title>'
+    yield f'<style>{_STYLE}</style><rect class="back" width="100%" height="100%"/>'
+    yield f'<text class="head" x="{_MARGIN:.0f}" y="30">{escape(diagram.title or diagram.label)}</text>'
+    yield f'<text class="sub" x="{_MARGIN:.0f}" y="48">{escape(diagram.label)}</text>'
+    if flow.failing:
+        yield _render_badge(_MARGIN + 7, 64)
+        yield f'<text class="sub" x="{_MARGIN + 20:.0f}" y="68">fails → {escape(flow.failing)}</text>'
+
+
+def _render_badge(x: float, y: float) -> str:
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">'
-        f"<title>{escape(label)}</title><style>{_STYLE}</style>"
+        f'<circle class="badge" cx="{x:.0f}" cy="{y:.0f}" r="7"/>'
+        f'<text class="sign" x="{x:.0f}" y="{y + 3.5:.1f}" text-anchor="middle">!</text>'
     )
 
 
-def _list_texts(box: DiagramNode) -> list[str]:
-    return [f"{box.name}  {box.title}  ✗ {box.problem_codes}", *box.facts]
+def _render_routes(layers: Layers, places: Positions) -> Iterator[str]:
+    """Render each route as a curve that is vertical in every row."""
+    rows = {n: number for number, row in enumerate(layers.rows) for n in row}
+    for route, port in zip(layers.routes, places.ports, strict=True):
+        upper, *between, lower = route.vertices
+        x = places.x[upper] + port.upper
+        start = (x, places.tops[rows[upper]] + layers.vertices[upper].height)
+        points = [start, *((places.x[n], places.tops[rows[n]]) for n in between)]
+        end = (places.x[lower] + port.lower, places.tops[rows[lower]])
+        path, y = [f"M{x:.1f} {start[1] + (_TIP if route.is_up else 0):.1f}"], start[1]
+        for n, (to, top) in zip(between, points[1:], strict=True):
+            bottom = top + places.heights[rows[n]]
+            path.append(f"{_curve(x, y, to, top)}V{bottom:.1f}")
+            x, y = to, bottom
+        path.append(_curve(x, y, end[0], end[1] - (0 if route.is_up else _TIP)))
+        kind = route.arrow.kind
+        yield f'<path class="way {kind}" d="{"".join(path)}"/>'
+        tip, into = (start, _TIP) if route.is_up else (end, -_TIP)
+        yield f'<path class="tip {kind}" d="M{tip[0]:.1f} {tip[1]:.1f}l-4 {into:.0f}h8z"/>'
+        label = route.vertices[route.label]
+        yield from _render_labels(route.arrow, places.x[label] + 6, places.tops[rows[label]])
 
 
-def _stack_boxes(diagram: Diagram) -> tuple[dict[str, float], dict[str, float], float]:
-    """Compute the height and position of each box, and the total height."""
-    heights = {box.name: 2 * _PADDING + _LINE_HEIGHT * (1 + len(box.facts) + len(box.edges)) for box in diagram.nodes}
-    y = 40.0
-    at = {":start": y}
-    y += 28 + _BOX_GAP
-    for box in diagram.nodes:
-        at[box.name] = y
-        y += heights[box.name] + _BOX_GAP
-    at[END] = y
-    return dict(heights), at, y + 28 + 20
+def _curve(x: float, y: float, to: float, bottom: float) -> str:
+    """Draw a curve that begins and ends vertically; a line where it can be straight."""
+    if abs(x - to) < _STRAIGHT:
+        return f"V{bottom:.1f}"
+    middle = (y + bottom) / 2
+    return f"C{x:.1f} {middle:.1f} {to:.1f} {middle:.1f} {to:.1f} {bottom:.1f}"
 
 
-def _route_edges(diagram: Diagram, at: dict[str, float]) -> list[_EdgeLine]:
-    lines = []
-    for box in diagram.nodes:
-        for index, edge in enumerate(box.edges):
-            if edge.target is None or edge.target not in at:
-                continue
-            out = at[box.name] + _PADDING + _LINE_HEIGHT * (1 + len(box.facts) + index) + _LINE_HEIGHT / 2
-            left = edge.kind == "on_error" or (edge.target != END and at[edge.target] <= at[box.name])
-            left = left and edge.target != END
-            lines.append(_EdgeLine(edge, out, at[edge.target] + _TIP_OFFSET, left))
-    return lines
+def _render_labels(arrow: Arrow, x: float, top: float) -> Iterator[str]:
+    for number, label in enumerate(arrow.labels):
+        yield f'<text class="label" x="{x:.1f}" y="{top + LABEL_HEIGHT * number + 11:.1f}">{escape(label)}</text>'
 
 
-def _assign_lanes(lines: list[_EdgeLine], *, left: bool) -> dict[int, int]:
-    """Assign a lane to each line of a side, the short ones nearest; no two overlap."""
-    taken: list[list[_Span]] = []
-    lanes: dict[int, int] = {}
-    side = [index for index, line in enumerate(lines) if line.left is left]
-    for index in sorted(side, key=lambda number: (abs(lines[number].top - lines[number].bottom), number)):
-        low, high = sorted((lines[index].top, lines[index].bottom))
-        lane = _find_free_lane(taken, low, high)
-        if lane == len(taken):
-            taken.append([])
-        taken[lane].append((low, high))
-        lanes[index] = lane
-    return lanes
+def _render_loop(arrow: Arrow, right: float, top: float, height: float) -> Iterator[str]:
+    """Render the arrow of a box to itself, at its right side."""
+    low, high = top + height * 0.75, top + height * 0.25
+    kind = arrow.kind
+    yield f'<path class="way {kind}" d="M{right:.1f} {low:.1f}h8c14 0 14 {high - low:.1f} 0 {high - low:.1f}h-1"/>'
+    yield f'<path class="tip {kind}" d="M{right:.1f} {high:.1f}l{_TIP:.0f} -4v8z"/>'
+    middle = (low + high) / 2 - LABEL_HEIGHT * len(arrow.labels) / 2
+    yield from _render_labels(arrow, right + 24, middle)
 
 
-def _find_free_lane(taken: list[list[_Span]], low: float, high: float) -> int:
-    """Find the first lane without a span that overlaps, else the next new one."""
-    for lane, spans in enumerate(taken):
-        if all(high < start or end < low for start, end in spans):
-            return lane
-    return len(taken)
-
-
-def _count_lanes(lines: list[_EdgeLine], lanes: dict[int, int], *, left: bool) -> int:
-    return 1 + max((lanes[index] for index, line in enumerate(lines) if line.left is left), default=0)
-
-
-def _render_edge(line: _EdgeLine, border: float, outside: float) -> str:
-    kind, into = line.edge.kind, (-7 if line.left else 7)
-    return (
-        f'<path class="way {kind}" '
-        f'd="M{border:.0f} {line.top:.0f}H{outside:.0f}V{line.bottom:.0f}H{border + into:.0f}"/>'
-        f'<path class="tip-{kind}" d="M{border:.0f} {line.bottom:.0f}l{into} -4v8z"/>'
-    )
-
-
-def _render_box(box: DiagramNode, x: float, y: float, width: float, height: float) -> str:
-    parts = [f'<g id="phase-{box.name}" class="{"bad" if box.problem_codes else "phase"}">']
-    parts.append(
-        f'<rect class="box" x="{x:.0f}" y="{y:.0f}" width="{width:.0f}" height="{height:.0f}" rx="{_RADII[box.kind]}"/>'
-    )
-    texts = [("fact", fact) for fact in box.facts] + [("rule", edge.label) for edge in box.edges]
-    mark = f'  <tspan class="mark">✗ {escape(box.problem_codes)}</tspan>' if box.problem_codes else ""
-    left = x + _PADDING
-    base = y + _PADDING + 13
-    parts.append(
-        f'<text x="{left:.0f}" y="{base:.0f}" xml:space="preserve"><tspan class="name">{escape(box.name)}</tspan>'
-        f"  {escape(box.title)}{mark}</text>"
-    )
-    parts.extend(
-        f'<text class="{kind}" x="{left:.0f}" y="{base + _LINE_HEIGHT * (row + 1):.0f}">{escape(text)}</text>'
-        for row, (kind, text) in enumerate(texts)
-    )
+def _render_box(box: Box, x: float, y: float) -> str:
+    node = box.node
+    if node is None:
+        return _render_dot(x, y + box.height / 2, box.height / 2, is_start=box.name == ":start")
+    left = x - box.width / 2
+    place = f'x="{left:.1f}" y="{y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="{_RADII[node.kind]:.0f}"'
+    classes = f"{node.kind} bad" if node.problem_codes else node.kind
+    parts = [
+        f'<g id="phase-{escape(node.name)}" class="{classes}"><title>{escape(_describe(node))}</title>',
+        f'<rect class="box" {place}/>',
+        _render_line("name", left + PADDING, y + _BASE, node.name),
+        _render_line('tags" text-anchor="end', left + box.width - PADDING, y + _BASE, format_tags(node)),
+    ]
+    parts += [
+        _render_line(kind, left + PADDING, y + _BASE + LINE_HEIGHT * row, text)
+        for row, (kind, text) in enumerate(box.lines, 1)
+    ]
+    if box.fails:
+        parts.append(_render_badge(left + box.width, y))
     return "".join([*parts, "</g>"])
+
+
+def _render_dot(x: float, y: float, radius: float, *, is_start: bool) -> str:
+    """Render the dot of the start, or that of an end, which has a ring."""
+    dot = f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="{radius if is_start else radius - 4:.1f}"/>'
+    ring = "" if is_start else f'<circle class="ring" cx="{x:.1f}" cy="{y:.1f}" r="{radius - 1:.1f}"/>'
+    return f"<g><title>{'start' if is_start else 'end'}</title>{dot}{ring}</g>"
+
+
+def _render_line(kind: str, x: float, y: float, text: str) -> str:
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'
+
+
+def _describe(node: DiagramNode) -> str:
+    """Describe a phase in the lines of its tooltip."""
+    return "\n".join([f"{node.name}: {node.title}", *node.facts, *(edge.label for edge in node.edges)])

@@ -69,5 +69,5 @@ def test_each_format_draws_each_kind_in_its_own_shape(diagram: Diagram) -> None:
     assert 'p_walk[["walk' in mermaid
     assert "shape=hexagon" in dot
     assert "peripheries=2" in dot
-    assert 'rx="22"' in render_svg(diagram)
+    assert 'rx="18"' in render_svg(diagram)
     assert "declined → end" in render_html(diagram)

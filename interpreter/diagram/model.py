@@ -1,4 +1,4 @@
-"""Layout of a diagram: the phases in order, their edges and their problems."""
+"""Model of a diagram: the phases in order, their edges and their problems."""
 
 from __future__ import annotations
 
@@ -24,17 +24,26 @@ NodeKind = Literal["phase", "decision", "person", "workflow"]
 
 @dataclass(frozen=True, slots=True)
 class DiagramEdge:
-    """A rule, an `else` or a refusal, or the edge after a failure; `target` None is unknown."""
+    """A rule, an `else` or a refusal, or the edge after a failure; `target` None is unknown.
+
+    Attributes:
+        source: the phase.
+        target: the phase that comes next, or `end`.
+        kind: whether it is a rule.
+        label: what it says, whole.
+        short: what it depends on, in a few words; empty for a rule without a condition.
+    """
 
     source: str
     target: str | None
     kind: EdgeKind
     label: str
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DiagramNode:
-    """A phase: its lines of text, its edges in the order of the file, its problems."""
+    """A phase: its lines of text, its edges in the order of the file, its problems, its parts."""
 
     name: str
     title: str
@@ -42,6 +51,7 @@ class DiagramNode:
     edges: tuple[DiagramEdge, ...]
     problems: tuple[Problem, ...]
     kind: NodeKind = "phase"
+    tags: tuple[str, ...] = ()
 
     @property
     def problem_codes(self) -> str:
@@ -72,6 +82,7 @@ def build_diagram(definition: Definition, problems: Sequence[Problem]) -> Diagra
             tuple(_build_edges(flow, name)),
             tuple(by_phase.get(name, ())),
             _classify_phase(phase),
+            _list_tags(phase),
         )
         for name, phase in flow.phases.items()
     }
@@ -91,6 +102,19 @@ def _classify_phase(phase: Phase) -> NodeKind:
     if phase.person is not None:
         return "person"
     return "phase" if phase.workflow is None else "workflow"
+
+
+def _list_tags(phase: Phase) -> tuple[str, ...]:
+    tags = {
+        "tool": phase.uses,
+        "prompt": phase.prompt_template,
+        "prompts": phase.branches,
+        "person": phase.person,
+        "workflow": phase.workflow,
+        "loop": phase.for_each,
+        "may be skipped": phase.when,
+    }
+    return tuple(tag for tag, value in tags.items() if value) or ("rules",)
 
 
 def _describe_phase(phase: Phase) -> tuple[str, ...]:
@@ -132,20 +156,27 @@ def _build_edges(flow: Workflow, name: str) -> list[DiagramEdge]:
     for rule in flow.phases[name].next_action:
         always = "always, or when skipped" if flow.phases[name].when else "always"
         words = [rule.when or always]
-        words += [f"at most {rule.max} times"] if rule.max else []
+        times = _count_times(rule.max)
+        words += [times] if times else []
         words += [f"“{to_safe_line(rule.say, 70)}”"] if rule.say else []
         words += ["early exit"] if rule.early_exit else []
-        edges.append(
-            DiagramEdge(name, known.get(rule.then), "then", to_safe_line(f"{' · '.join(words)} → {rule.then}", 240))
-        )
+        label = to_safe_line(f"{' · '.join(words)} → {rule.then}", 240)
+        short = to_safe_line(rule.when, 160) if rule.when else times
+        edges.append(DiagramEdge(name, known.get(rule.then), "then", label, short))
         if rule.max is not None:
             other = rule.else_ or END
-            edges.append(DiagramEdge(name, known.get(other), "else", to_safe_line(f"spent → {other}", 160)))
+            edges.append(DiagramEdge(name, known.get(other), "else", to_safe_line(f"spent → {other}", 160), "spent"))
     edges += _build_further_edges(flow.phases[name], name, known)
     failing = flow.find_error_target(name)
     if failing is not None:
-        edges.append(DiagramEdge(name, known.get(failing), "on_error", to_safe_line(f"fails → {failing}", 160)))
+        edges.append(
+            DiagramEdge(name, known.get(failing), "on_error", to_safe_line(f"fails → {failing}", 160), "fails")
+        )
     return edges
+
+
+def _count_times(most: int | None) -> str:
+    return "" if not most else "at most once" if most == 1 else f"at most {most} times"
 
 
 def _build_further_edges(phase: Phase, name: str, known: Mapping[str, str]) -> Iterator[DiagramEdge]:
@@ -153,9 +184,12 @@ def _build_further_edges(phase: Phase, name: str, known: Mapping[str, str]) -> I
     loop, declined = phase.for_each, phase.person.on_decline if phase.person else None
     if loop is not None and loop.else_ is not None:
         label = f"more than {loop.limit} items → {loop.else_}"
-        yield DiagramEdge(name, known.get(loop.else_), "else", to_safe_line(label, 160))
+        yield DiagramEdge(
+            name, known.get(loop.else_), "else", to_safe_line(label, 160), f"more than {loop.limit} items"
+        )
     if declined is not None:
-        yield DiagramEdge(name, known.get(declined), "else", to_safe_line(f"declined → {declined}", 160))
+        label = to_safe_line(f"declined → {declined}", 160)
+        yield DiagramEdge(name, known.get(declined), "else", label, "declined")
 
 
 def _order_phases(nodes: Mapping[str, DiagramNode], start: str) -> list[str]:
