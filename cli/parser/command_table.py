@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "mem themes": ("mem.themes", "List the themes of the memory."),
     "mem undo": ("mem.undo", "Undo the last forget, consolidate or import."),
     "mem why": ("mem.why", "Show where a fact or a pattern comes from."),
+    "runs export": ("runs.export", "Write one run as an HTML page."),
     "runs list": ("runs.list", "List the newest runs."),
     "runs show": ("runs.show", "Show one run: each phase and the rule that fired."),
     "tools adapters": ("tools.adapters", "Print the tools for OpenAI, Anthropic, Gemini or OpenAPI."),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.cli.terminal import Column
 
-from .view import Blank, Cell, Each, JsonTree, Line, Part, Table, View, choose_style
+from .view import Blank, Cell, Each, JsonTree, Line, Part, Raw, Table, View, choose_style
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +51,7 @@ def _format_person(step: Mapping[str, Any]) -> str:
 
 
 RENDERERS: Mapping[str, View] = {
+    "runs.export": View(Raw(lambda output: str(output["text"]))),
     "runs.list": View(
         Table(
             "runs",

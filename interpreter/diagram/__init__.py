@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from .mermaid import render_mermaid
     from .model import Diagram, build_diagram
     from .svg import render_svg
+    from .visits import Visits
 
-__all__ = ["Diagram", "build_diagram", "render_dot", "render_html", "render_mermaid", "render_svg"]
+__all__ = ["Diagram", "Visits", "build_diagram", "render_dot", "render_html", "render_mermaid", "render_svg"]
 
 __getattr__ = export_lazily(
     __name__,
@@ -21,5 +22,6 @@ __getattr__ = export_lazily(
         "model": ["Diagram", "build_diagram"],
         "mermaid": ["render_mermaid"],
         "svg": ["render_svg"],
+        "visits": ["Visits"],
     },
 )

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .model import Diagram, DiagramEdge, DiagramNode, EdgeKind
+    from .visits import Visits
 
 NAME_SIZE, TEXT_SIZE, LABEL_SIZE = 13.0, 12.0, 11.0
 LINE_HEIGHT, LABEL_HEIGHT, PADDING = 17.0, 14.0, 10.0
@@ -55,6 +56,7 @@ class Arrow(NamedTuple):
         kind: that of its first rule.
         labels: its lines of text.
         weight: how straight it should be.
+        visits: how often the drawn run went there; None without a run.
     """
 
     source: str
@@ -62,6 +64,7 @@ class Arrow(NamedTuple):
     kind: EdgeKind
     labels: tuple[str, ...]
     weight: float
+    visits: int | None = None
 
 
 class Flow(NamedTuple):
@@ -78,8 +81,8 @@ class Flow(NamedTuple):
     failing: str
 
 
-def build_flow(diagram: Diagram) -> Flow:
-    """Build the boxes and arrows of a diagram."""
+def build_flow(diagram: Diagram, visits: Visits | None = None) -> Flow:
+    """Build the boxes and arrows of a diagram, with the counts of a run."""
     failing = _find_common_failure(diagram)
     places = {node.name: place for place, node in enumerate(diagram.nodes)}
     arrows: list[Arrow] = []
@@ -92,7 +95,17 @@ def build_flow(diagram: Diagram) -> Flow:
         boxes.append(_build_box(node, named, fails=_fails_to(node, failing)))
         if any(edge.target == END for edge in own):
             boxes.append(Box(f"{node.name}:end", None, (), _DOT_SIZE, _DOT_SIZE))
+    if visits is not None:
+        arrows = [_count_visits(arrow, visits) for arrow in arrows]
     return Flow(tuple(boxes), tuple(arrows), failing)
+
+
+def _count_visits(arrow: Arrow, visits: Visits) -> Arrow:
+    if arrow.source == ":start":
+        return arrow._replace(visits=1 if visits.phases else 0)
+    target = END if arrow.target == f"{arrow.source}:end" else arrow.target
+    count = visits.ways.get((arrow.source, target), 0)
+    return arrow._replace(visits=count, labels=(*arrow.labels, f"{count} times") if count > 1 else arrow.labels)
 
 
 def _find_common_failure(diagram: Diagram) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.language import END
+
 from .flow import LABEL_HEIGHT, LINE_HEIGHT, PADDING, build_flow, format_tags
 from .layers import build_layers
 from .positions import place_vertices
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from .layers import Layers
     from .model import Diagram, DiagramNode
     from .positions import Positions
+    from .visits import Visits
 
 _MARGIN, _HEAD = 24.0, 62.0
 _TIP = 7.0
@@ -31,8 +34,9 @@ svg{color-scheme:light dark}text{font:12px system-ui,-apple-system,"Segoe UI",He
 .ring{fill:none;stroke:#1f2430;stroke-width:1.5}
 .decision .box{fill:#fff7e0;stroke:#a87b00}.person .box{fill:#e9f7ec;stroke:#2e7d46}
 .workflow .box{fill:#efeafb;stroke:#6a4fb3}
-.bad .box{stroke:#c62828;stroke-width:3}.way{fill:none;stroke:#2f62b0;stroke-width:1.6}
-.else{stroke:#a86400}.on_error{stroke:#c62828;stroke-dasharray:5 4}.tip{fill:#2f62b0}
+.bad .box{stroke:#c62828;stroke-width:3}.faint{opacity:.35}.current .box{stroke-width:4}
+.way{fill:none;stroke:#2f62b0;stroke-width:1.6}
+.walked{stroke-width:3.2}.else{stroke:#a86400}.on_error{stroke:#c62828;stroke-dasharray:5 4}.tip{fill:#2f62b0}
 .tip.else{fill:#a86400;stroke:none}.tip.on_error{fill:#c62828;stroke:none}.badge{fill:#c62828}.sign{fill:#fff;font-size:10px;font-weight:700}
 @media(prefers-color-scheme:dark){text{fill:#e4e8f1}.back{fill:#15181f}.box{fill:#222733;stroke:#8fa3cc}
 .tags,.sub,.jump{fill:#a6afc2}.mark{fill:#ff7b72}.label{stroke:#15181f;fill:#c3cde2}.dot{fill:#e4e8f1}
@@ -45,9 +49,9 @@ svg{color-scheme:light dark}text{font:12px system-ui,-apple-system,"Segoe UI",He
 _RADII = {"phase": 6.0, "decision": 0.0, "person": 18.0, "workflow": 6.0}
 
 
-def render_svg(diagram: Diagram) -> str:
-    """Render the SVG document."""
-    flow = build_flow(diagram)
+def render_svg(diagram: Diagram, visits: Visits | None = None) -> str:
+    """Render the SVG document; of a run, what it did not reach is faint."""
+    flow = build_flow(diagram, visits)
     layers = build_layers(flow)
     places = place_vertices(layers, _MARGIN, _HEAD + (16 if flow.failing else 0))
     right = max((x + vertex.right for x, vertex in zip(places.x, layers.vertices, strict=True)), default=0.0)
@@ -57,7 +61,7 @@ def render_svg(diagram: Diagram) -> str:
     rows = {n: number for number, row in enumerate(layers.rows) for n in row}
     for box in flow.boxes:
         n = centers[box.name]
-        parts.append(_render_box(box, places.x[n], places.tops[rows[n]]))
+        parts.append(_render_box(box, places.x[n], places.tops[rows[n]], visits))
     for arrow in layers.loops:
         n = centers[arrow.source]
         parts += _render_loop(
@@ -99,7 +103,7 @@ def _render_routes(layers: Layers, places: Positions) -> Iterator[str]:
             path.append(f"{_curve(x, y, to, top)}V{bottom:.1f}")
             x, y = to, bottom
         path.append(_curve(x, y, end[0], end[1] - (0 if route.is_up else _TIP)))
-        kind = route.arrow.kind
+        kind = _classify(route.arrow)
         yield f'<path class="way {kind}" d="{"".join(path)}"/>'
         tip, into = (start, _TIP) if route.is_up else (end, -_TIP)
         yield f'<path class="tip {kind}" d="M{tip[0]:.1f} {tip[1]:.1f}l-4 {into:.0f}h8z"/>'
@@ -115,28 +119,35 @@ def _curve(x: float, y: float, to: float, bottom: float) -> str:
     return f"C{x:.1f} {middle:.1f} {to:.1f} {middle:.1f} {to:.1f} {bottom:.1f}"
 
 
+def _classify(arrow: Arrow) -> str:
+    return arrow.kind if arrow.visits is None else f"{arrow.kind} {'walked' if arrow.visits else 'faint'}"
+
+
 def _render_labels(arrow: Arrow, x: float, top: float) -> Iterator[str]:
+    kind = "label faint" if arrow.visits == 0 else "label"
     for number, label in enumerate(arrow.labels):
-        yield f'<text class="label" x="{x:.1f}" y="{top + LABEL_HEIGHT * number + 11:.1f}">{escape(label)}</text>'
+        yield _render_line(kind, x, top + LABEL_HEIGHT * number + 11, label)
 
 
 def _render_loop(arrow: Arrow, right: float, top: float, height: float) -> Iterator[str]:
     """Render the arrow of a box to itself, at its right side."""
     low, high = top + height * 0.75, top + height * 0.25
-    kind = arrow.kind
+    kind = _classify(arrow)
     yield f'<path class="way {kind}" d="M{right:.1f} {low:.1f}h8c14 0 14 {high - low:.1f} 0 {high - low:.1f}h-1"/>'
     yield f'<path class="tip {kind}" d="M{right:.1f} {high:.1f}l{_TIP:.0f} -4v8z"/>'
     middle = (low + high) / 2 - LABEL_HEIGHT * len(arrow.labels) / 2
     yield from _render_labels(arrow, right + 24, middle)
 
 
-def _render_box(box: Box, x: float, y: float) -> str:
+def _render_box(box: Box, x: float, y: float, visits: Visits | None) -> str:
     node = box.node
     if node is None:
-        return _render_dot(x, y + box.height / 2, box.height / 2, is_start=box.name == ":start")
+        return _render_dot(box, x, y + box.height / 2, visits)
     left = x - box.width / 2
     place = f'x="{left:.1f}" y="{y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="{_RADII[node.kind]:.0f}"'
     classes = f"{node.kind} bad" if node.problem_codes else node.kind
+    if visits is not None:
+        classes += " current" if node.name == visits.current else "" if node.name in visits.phases else " faint"
     parts = [
         f'<g id="phase-{escape(node.name)}" class="{classes}"><title>{escape(_describe(node))}</title>',
         f'<rect class="box" {place}/>',
@@ -149,14 +160,19 @@ def _render_box(box: Box, x: float, y: float) -> str:
     ]
     if box.fails:
         parts.append(_render_badge(left + box.width, y))
-    return "".join([*parts, "</g>"])
+    whole = "".join([*parts, "</g>"])
+    link = visits.links.get(node.name) if visits is not None else None
+    return f'<a href="{escape(link)}">{whole}</a>' if link else whole
 
 
-def _render_dot(x: float, y: float, radius: float, *, is_start: bool) -> str:
+def _render_dot(box: Box, x: float, y: float, visits: Visits | None) -> str:
     """Render the dot of the start, or that of an end, which has a ring."""
+    radius, is_start = box.height / 2, box.name == ":start"
+    is_faint = visits is not None and not is_start and (box.name.partition(":")[0], END) not in visits.ways
     dot = f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="{radius if is_start else radius - 4:.1f}"/>'
     ring = "" if is_start else f'<circle class="ring" cx="{x:.1f}" cy="{y:.1f}" r="{radius - 1:.1f}"/>'
-    return f"<g><title>{'start' if is_start else 'end'}</title>{dot}{ring}</g>"
+    group = '<g class="faint">' if is_faint else "<g>"
+    return f"{group}<title>{'start' if is_start else 'end'}</title>{dot}{ring}</g>"
 
 
 def _render_line(kind: str, x: float, y: float, text: str) -> str:

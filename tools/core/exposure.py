@@ -44,6 +44,7 @@ NO_MCP: Mapping[str, str] = {
     "init.remove": _LOCAL_ONLY,
     "init.run": _LOCAL_ONLY,
     "jobs.run": _TERMINAL_JOB,
+    "runs.export": "its output is a page for a browser and longer than a host shows",
     "tools.adapters": _TOO_LONG,
     "tools.manifest": _TOO_LONG,
     "tools.skill": _TOO_LONG,

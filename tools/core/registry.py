@@ -73,6 +73,7 @@ TOOL_MODULES: dict[str, str] = {
     "pattern.record": "reasoning.tasks.record_pattern",
     "readiness.check": "reasoning.review.readiness",
     "review.collect": "reasoning.review.collect",
+    "runs.export": "runs.export",
     "runs.list": "runs.list",
     "runs.show": "runs.show",
     "tasks.collect": "reasoning.tasks.collect",

@@ -118,12 +118,12 @@ def show_run(given: RunInput, context: Context) -> RunOutput:
     if given.step is not None:
         if given.step > len(steps):
             raise _make_missing_step_fault(run, given.step, len(steps))
-        return _build_output(row, (_describe_step(steps, given.step - 1, clip_value),), None)
-    shown = [_describe_step(steps, at, summarize_fields) for at in range(given.offset, len(steps))]
+        return build_output(row, (describe_step(steps, given.step - 1, clip_value),), None)
+    shown = [describe_step(steps, at, summarize_fields) for at in range(given.offset, len(steps))]
     output = clip_value(row.document.get("output"))
     fitting = _count_fitting(shown, _MAX_STEPS_CHARS - len(json.dumps(output, ensure_ascii=False)))
     left = given.offset + fitting if fitting < len(shown) else None
-    return _build_output(row, tuple(shown[:fitting]), left, output)
+    return build_output(row, tuple(shown[:fitting]), left, output)
 
 
 def _make_missing_step_fault(run: str, step: int, steps: int) -> Fault:
@@ -144,9 +144,10 @@ def _count_fitting(steps: list[ShownStep], room: int) -> int:
     return len(steps)
 
 
-def _build_output(
+def build_output(
     row: RunRow, steps: tuple[ShownStep, ...], next_offset: int | None, output: dict[str, Any] | None = None
 ) -> RunOutput:
+    """Build the output from a run's row and its described steps."""
     head = row.document
     origin = head.get("origin") or {}
     return RunOutput(
@@ -168,8 +169,8 @@ def _build_output(
     )
 
 
-def _describe_step(steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any]) -> ShownStep:
-    """Describe a step; the one after it has the answer to its prompt."""
+def describe_step(steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any]) -> ShownStep:
+    """Describe a step, its values by `shown`; the one after it has the answer to its prompt."""
     row = steps[at]
     kept: Mapping[str, Any] = row.document
     following: Mapping[str, Any] = steps[at + 1].document if at + 1 < len(steps) else {}

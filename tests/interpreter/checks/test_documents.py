@@ -46,7 +46,7 @@ def problems(catalogs: dict[str, Catalog], monkeypatch: pytest.MonkeyPatch) -> F
 
     def find(kind: str, name: str) -> tuple[Problem, ...]:
         catalog = catalogs[kind]
-        folder = catalog._workflow_paths._folders[0][1]
+        folder = catalog._workflow_paths.folders[0][1]
         monkeypatch.chdir(folder)
         return catalog.find_problems(str(folder / name))
 
@@ -101,7 +101,7 @@ def test_a_document_with_errors_does_not_run_and_names_the_first_error(
     catalogs: dict[str, Catalog], problems: Find, name: str
 ) -> None:
     found = select_errors(problems("err", name))
-    called = catalogs["err"]._workflow_paths.get_name(catalogs["err"]._workflow_paths._folders[0][1] / name)
+    called = catalogs["err"]._workflow_paths.get_name(catalogs["err"]._workflow_paths.folders[0][1] / name)
     if not found:
         assert catalogs["err"].load(called).workflow.name == called
         return

@@ -47,6 +47,7 @@ NEVER_IN_A_PHASE = {
     "mem.repair",
     "mem.restore",
     "mem.undo",
+    "runs.export",
     "tools.adapters",
     "tools.skill",
     "workflow.fix",
@@ -57,7 +58,7 @@ NEVER_IN_A_PHASE = {
 NEVER_IN_A_JOB = {
     name
     for name in NEVER_IN_A_PHASE
-    if name.startswith(("init.", "hosts.", "doctor.", "jobs.", "logs.", "tools.", "workflow."))
+    if name.startswith(("init.", "hosts.", "doctor.", "jobs.", "logs.", "runs.", "tools.", "workflow."))
 } | {"mem.forget", "mem.restore", "mem.undo"}
 
 WORKFLOW = """
