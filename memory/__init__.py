@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         Stats,
         StepRow,
     )
-    from .search import build_excerpt
+    from .search import PastQuestions, build_excerpt
 
 __all__ = [
     "Backup",
@@ -48,6 +48,7 @@ __all__ = [
     "LinkFilter",
     "Memory",
     "Node",
+    "PastQuestions",
     "RunJournal",
     "RunRow",
     "SearchResult",
@@ -82,7 +83,7 @@ __getattr__ = export_lazily(
         ],
         "files": ["database_path", "find_project", "has_memory", "records_path"],
         "memory": ["Memory"],
-        "search": ["build_excerpt"],
+        "search": ["PastQuestions", "build_excerpt"],
         "model": [
             "Backup",
             "Chunk",

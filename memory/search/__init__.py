@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from .matches import find_matches
     from .moment import parse_moment
     from .options import CHUNK_TYPES, SearchOptions
+    from .past_questions import PastQuestions
     from .searcher import Searcher
 
 __all__ = [
     "CHUNK_TYPES",
+    "PastQuestions",
     "SearchOptions",
     "Searcher",
     "build_excerpt",
@@ -30,6 +32,7 @@ __getattr__ = export_lazily(
         "matches": ["find_matches"],
         "moment": ["parse_moment"],
         "options": ["CHUNK_TYPES", "SearchOptions"],
+        "past_questions": ["PastQuestions"],
         "searcher": ["Searcher"],
     },
 )

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.memory.records import find_doubtful, is_confirmed
 
+from .past_questions import PastQuestions
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -20,6 +22,7 @@ _BELOW_FILES = 0.98
 _ORDER_SHARE = 0.01
 """Share of a pattern's own score in its limited one, so that the order of patterns stays."""
 _DOUBTFUL_FACTOR = 0.5
+_REPEATED_FACTOR = 0.3
 
 
 class PatternMarks(NamedTuple):
@@ -39,8 +42,9 @@ def read_marks(db: Tables, chunks: Iterable[Chunk]) -> PatternMarks:
 def limit_patterns(
     db: Tables, patterns: Sequence[SelectedChunk], files: Iterable[SelectedChunk]
 ) -> list[SelectedChunk]:
-    """Limit the scores of patterns to below the best chunk of a file; halve those of doubtful ones.
+    """Limit the scores of patterns to below the best chunk of a file, and of doubtful ones further.
 
+    Of several answers to one question in other words the best keeps its place.
     A pattern that a person confirmed, and whose citations are unchanged, keeps its score.
 
     Args:
@@ -55,13 +59,18 @@ def limit_patterns(
     chunks = db.chunks.get_by_number([one.n for one in ordered[:_MAX_CHECKED]])
     marks = read_marks(db, chunks.values())
     limited: list[SelectedChunk] = []
+    questions = PastQuestions()
     for one in ordered:
         chunk = chunks.get(one.n)
         is_doubtful = chunk is None or chunk.id in marks.doubtful
+        is_repeated = chunk is not None and questions.has_same(chunk)
+        if chunk is not None:
+            questions.add(chunk)
         if chunk is not None and chunk.id in marks.confirmed and not is_doubtful:
             limited.append(one)
         else:
-            limited.append(_limit_score(one, best, _DOUBTFUL_FACTOR if is_doubtful else 1.0))
+            factor = _DOUBTFUL_FACTOR if is_doubtful else 1.0
+            limited.append(_limit_score(one, best, factor * _REPEATED_FACTOR if is_repeated else factor))
     return limited
 
 

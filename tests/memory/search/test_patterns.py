@@ -48,6 +48,15 @@ def memory(root: Path, tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
+REWORDED = (
+    "how are old entries dropped from the cache",
+    "explain how the cache drops its old entries",
+    "when does the cache drop an old entry",
+    "what happens with old entries in the cache",
+    "dropping of old cache entries",
+)
+
+
 def store_answer(memory: Memory, question: str = QUESTION, text: str = "It never does.") -> str:
     """Store an answer that cites the class."""
     cited = [chunk for chunk in memory.iter_chunks() if chunk.symbol == "Cache"]
@@ -184,3 +193,15 @@ def test_many_answers_are_checked_within_a_limit(memory: Memory) -> None:
     assert hits[0].chunk.path == "cache.py"
     assert {hit.chunk.id for hit in hits} >= ids
     assert not any(hit.doubtful for hit in hits)
+
+
+def test_of_the_answers_to_one_question_in_other_words_the_best_keeps_its_place(memory: Memory) -> None:
+    for number, question in enumerate((QUESTION, *REWORDED)):
+        store_answer(memory, question, f"It never does, for reason {number}.")
+    other = store_answer(memory, "which floor has the printer", "The cache drops old entries there.")
+    answers = [hit for hit in memory.search(QUESTION, limit=10).hits if hit.chunk.type == "reas"]
+    assert len(answers) == 2 + len(REWORDED), "they are all there"
+    scores = {hit.chunk.id: hit.score for hit in answers}
+    first, *rest = sorted((score for id_, score in scores.items() if id_ != other), reverse=True)
+    assert rest[0] < 0.35 * first
+    assert rest[0] < scores[other]
