@@ -13,7 +13,9 @@ from aurora.interpreter.checks.expressions import (
     infer_expression,
     infer_inputs,
     infer_json_types,
+    to_field_path,
 )
+from aurora.interpreter.checks.rules import can_enter, find_recalled_path
 from aurora.interpreter.problems import codes, list_names
 
 from .check import Check
@@ -21,7 +23,7 @@ from .check import Check
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.interpreter.checks.expressions import Namespace
+    from aurora.interpreter.checks.expressions import ExpressionSite, Namespace
     from aurora.interpreter.problems import Place, Problem
 
     from .view import WorkflowView
@@ -45,11 +47,10 @@ def check_type_flow(view: WorkflowView) -> Iterator[Problem]:
         elif site.kind == "from":
             schema = view.phases[site.phase].inputs[site.name].json_schema
             wanted = Shape(schema, schema, f'input "{site.name}" of phase "{site.phase}"')
-            yield from _check_compatibility(infer_expression(site), wanted, place)
+            yield from _check_compatibility(infer_expression(site), wanted, place, site)
         elif site.kind == "with":
-            yield from _check_compatibility(
-                infer_expression(site), _find_argument_shape(view, site.phase, site.name), place
-            )
+            wanted_by_tool = _find_argument_shape(view, site.phase, site.name)
+            yield from _check_compatibility(infer_expression(site), wanted_by_tool, place, site)
     for name, phase in view.phases.items():
         passed = phase.inputs if phase.with_ is None and (phase.uses is not None or phase.workflow is not None) else ()
         for key in passed:
@@ -81,7 +82,9 @@ def _find_walk_shape(view: WorkflowView, phase: str, name: str) -> Shape | None:
     return Shape(spec.json_schema, spec.json_schema, f'input "{name}" of workflow "{flow.name}"')
 
 
-def _check_compatibility(given: Namespace | Shape | None, wanted: Shape | None, place: Place) -> Iterator[Problem]:
+def _check_compatibility(
+    given: Namespace | Shape | None, wanted: Shape | None, place: Place, site: ExpressionSite | None = None
+) -> Iterator[Problem]:
     """Report a value that does not fit; null is ignored, because it is not passed on."""
     got, want = infer_json_types(given) - {"null"}, infer_json_types(wanted) - {"null"}
     if wanted is None or not got or not want:
@@ -92,12 +95,25 @@ def _check_compatibility(given: Namespace | Shape | None, wanted: Shape | None, 
         return
     have, take = _list_text_choices(given), _list_text_choices(wanted)
     unfit = [choice for choice in have if choice not in take] if have and take else []
+    if unfit and site is not None:
+        excluded = _list_excluded(site, unfit)
+        have = [choice for choice in have if choice not in excluded]
+        unfit = [choice for choice in unfit if choice not in excluded]
     if unfit and len(unfit) == len(have):
         message = f"this is one of {_format_choices(have)}, and {wanted.label} takes {_format_choices(take)}"
         yield codes.SCHEMA_MISFIT.make_problem(place, message, help=_MISFIT_HELP)
     elif unfit:
         message = f"this may be {_format_choices(unfit)}, which {wanted.label} does not take"
         yield codes.MAY_NOT_FIT.make_problem(place, message, help=f"it takes {_format_choices(take)}")
+
+
+def _list_excluded(site: ExpressionSite, choices: list[str]) -> list[str]:
+    """List the choices of a recalled value that the rules before the phase exclude."""
+    path = to_field_path(site.tree) if site.tree is not None else None
+    source = find_recalled_path(site, path) if path is not None else None
+    if source is None or site.kind not in {"from", "with"}:
+        return []
+    return [choice for choice in choices if not can_enter(site.view, site.phase, source, choice)]
 
 
 def _list_text_choices(value: Namespace | Shape | None) -> list[str]:

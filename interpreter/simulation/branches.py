@@ -20,7 +20,13 @@ from aurora.interpreter.run.phase import (
     spread_outputs,
 )
 from aurora.interpreter.schema import to_canonical_json
-from aurora.interpreter.simulation.values import ABSENT, UnsatisfiableError, measure_rule_distance, set_value
+from aurora.interpreter.simulation.values import (
+    ABSENT,
+    UnsatisfiableError,
+    fit_alternative,
+    measure_rule_distance,
+    set_value,
+)
 
 from .sources import ValueSource
 from .step import SIMULATED_FAILURE, StepChoice
@@ -210,6 +216,9 @@ class StepPlanner:
         for source, value in assigned.items():
             if source.kind == "answer":
                 answer = set_value(answer, source.path, value)
+        given = [(source.path, value) for source, value in assigned.items() if source.kind == "answer"]
+        if given and not any(value is ABSENT for _, value in given):
+            answer = fit_alternative(self._plan.find_schema(ValueSource(owed.phase, "answer", ())), answer, given)
         return [answer, *[plain] * (owed.asks - 1)] if owed.asks else answer
 
     def build_scope(self, choice: StepChoice) -> Mapping[str, Any] | None:

@@ -6,16 +6,23 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .decisions import analyse_rules, find_dead_rules, is_failure_possible
-    from .entering import can_enter
+    from .entering import can_enter, find_recalled_path
     from .enumerate import PhaseOutcomes
 
-__all__ = ["PhaseOutcomes", "analyse_rules", "can_enter", "find_dead_rules", "is_failure_possible"]
+__all__ = [
+    "PhaseOutcomes",
+    "analyse_rules",
+    "can_enter",
+    "find_dead_rules",
+    "find_recalled_path",
+    "is_failure_possible",
+]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "decisions": ["analyse_rules", "find_dead_rules", "is_failure_possible"],
-        "entering": ["can_enter"],
+        "entering": ["can_enter", "find_recalled_path"],
         "enumerate": ["PhaseOutcomes"],
     },
 )

@@ -7,7 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .constants import NO_CONSTANTS, ComparedConstants, collect_constants
     from .distance import measure_rule_distance
-    from .generate import UnsatisfiableError, generate_least_value, generate_values
+    from .generate import UnsatisfiableError, fit_alternative, generate_least_value, generate_values
     from .normalise import Schema, inline_references, merge_schemas
     from .set_path import ABSENT, find_schema, is_required, set_value
 
@@ -19,6 +19,7 @@ __all__ = [
     "UnsatisfiableError",
     "collect_constants",
     "find_schema",
+    "fit_alternative",
     "generate_least_value",
     "generate_values",
     "inline_references",
@@ -33,7 +34,7 @@ __getattr__ = export_lazily(
     {
         "constants": ["ComparedConstants", "NO_CONSTANTS", "collect_constants"],
         "distance": ["measure_rule_distance"],
-        "generate": ["UnsatisfiableError", "generate_least_value", "generate_values"],
+        "generate": ["UnsatisfiableError", "fit_alternative", "generate_least_value", "generate_values"],
         "normalise": ["Schema", "inline_references", "merge_schemas"],
         "set_path": ["ABSENT", "find_schema", "is_required", "set_value"],
     },

@@ -14,7 +14,7 @@ from .normalise import NOTHING_FITS, inline_references, merge_schemas
 from .strings import PLAIN_TEXT, generate_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .constants import ComparedConstants
     from .normalise import Schema
@@ -66,6 +66,9 @@ def generate_values(schema: AnySchema, hints: ComparedConstants = NO_CONSTANTS) 
     return fitting
 
 
+_CHOICES = frozenset(("anyOf", "oneOf", "allOf", "if"))
+
+
 def generate_least_value(schema: AnySchema) -> Any:
     """Generate the least value that fits.
 
@@ -73,6 +76,32 @@ def generate_least_value(schema: AnySchema) -> Any:
         UnsatisfiableError: no value was found.
     """
     return generate_values(schema)[0]
+
+
+def fit_alternative(schema: AnySchema, value: Any, assigned: Iterable[tuple[Sequence[str], Any]]) -> Any:
+    """Return a value with the assigned values at their paths that fits one of the schema's alternatives.
+
+    Args:
+        schema: a schema; one without alternatives leaves the value as it is.
+        value: a value with the assigned ones, of any alternative.
+        assigned: paths, and their values.
+    """
+    if (
+        not isinstance(schema, dict)
+        or not _CHOICES & schema.keys()
+        or not find_faults(value, inline_references(schema))
+    ):
+        return value
+    wanted: Any = inline_references(schema)
+    for path, one in assigned:
+        nested: Schema = {"const": one}
+        for name in reversed(path):
+            nested = {"type": "object", "required": [name], "properties": {name: nested}}
+        wanted = merge_schemas(wanted, nested)
+    try:
+        return generate_least_value(wanted)
+    except UnsatisfiableError:
+        return value
 
 
 def _generate_candidates(schema: Schema, hints: ComparedConstants) -> Iterator[Any]:

@@ -95,3 +95,28 @@ def test_a_value_that_every_path_writes_is_not_reported(check: Check) -> None:
 def test_a_default_or_optional_covers_a_missing_value(check: Check) -> None:
     for word in ('default: ""', "optional: true"):
         assert [one.heading for one in check(ASK + _choose("tell") + TELL.replace("type: string", f"{word}"))] == []
+
+
+KINDS = """
+  ask: { prompt_template: Say which., answer: { enum: [small, large, odd] }, next_action: route }
+  route: { next_action: [RULES] }
+  other: { next_action: { then: end, say: Odd. } }
+  tell:
+    inputs: { size: { from: phases.ask.answer, enum: [small, large] } }
+    prompt_template: "{{ size }}"
+    answer: { type: string }
+    next_action: end
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "is_possible"),
+    [
+        ("{ when: phases.ask.answer == 'odd', then: other }, { then: tell }", False),
+        ("{ when: phases.ask.answer == 'odd', then: ask, max: 2, else: other }, { then: tell }", False),
+        ("{ when: phases.ask.answer == 'small', then: other }, { then: tell }", True),
+    ],
+)
+def test_a_choice_that_the_rules_before_exclude_need_not_fit(rules: str, check: Check, *, is_possible: bool) -> None:
+    found = {problem.code for problem in check(KINDS.replace("RULES", rules))}
+    assert found - {"E401"} == ({"W506"} if is_possible else set())

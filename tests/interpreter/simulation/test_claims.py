@@ -219,3 +219,16 @@ def test_a_status_that_an_input_recalls_tells_runs_apart(simulated: Simulate) ->
     assert not found.unreached
     listed = {tuple((phase, rule) for phase, rule, _ in path.signature[:-1]) for path in found.paths}
     assert (("a", 0), ("b", 0), ("a", 1), ("c", 1)) in listed
+
+
+def test_an_answer_of_one_of_several_shapes_is_whole_for_each(simulated: Simulate) -> None:
+    fields = "{{ kind: {{ const: {1} }}, {0}: {{ type: string }} }}"
+    shape = f"{{{{ type: object, required: [kind, {{0}}], additionalProperties: false, properties: {fields} }}}}"
+    shapes = f"[{shape.format('text', 'answer')}, {shape.format('wish', 'ask')}]"
+    test = "phases.a.answer.kind == 'ask'"
+    found = simulated(
+        f"  a: {{ prompt_template: Answer or ask., answer: {{ oneOf: {shapes} }}, next_action: b }}\n"
+        f'  b: {{ prompt_template: Go on., answer: {{ type: object }}, next_action: [{{ when: "{test}", then: z }}, '
+        "{ then: end }] }\n" + END
+    )
+    assert found.is_successful, found.unreached
