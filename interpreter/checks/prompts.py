@@ -66,7 +66,9 @@ class CheckedTemplate:
 
     def check_values(self) -> Iterator[Problem]:
         """Report fields, methods, loops, comparisons and filters that the values do not have."""
-        for fault in find_template_faults(self.prompt.text, self.scope.members):
+        inputs = self.view.phases[self.phase].inputs if self.phase in self.view.phases else {}
+        optional = {name for name, spec in inputs.items() if spec.optional and not spec.has_default}
+        for fault in find_template_faults(self.prompt.text, self.scope.members, optional):
             message = f'the prompt of phase "{self.phase}": {fault.message}'
             yield fault.kind.make_problem(self.locate_span(fault.span), message, help=fault.help)
 

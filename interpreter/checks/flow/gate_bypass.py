@@ -1,4 +1,4 @@
-"""Check of gates: a failure of the question must not lead to what only the person's consent leads to."""
+"""Check of gates: no failure and no decline may lead to what only the person's consent leads to."""
 
 from __future__ import annotations
 
@@ -19,20 +19,56 @@ if TYPE_CHECKING:
 
 
 def check_gate_bypass(view: WorkflowView) -> Iterator[Problem]:
-    """Report each gate whose failure leads to what the person's consent leads to, and a decline does not."""
+    """Report each gate around which a failure leads, its own or one before it, and each decline taken as consent."""
     gates = [name for name in view.phases if _asks_person(view, name)]
     if not gates:
         return
     dead = find_dead_rules(view)
     taken = [edge for edge in (*view.transitions(), *view.skips()) if (edge.source, edge.rule) not in dead]
+    order = list(view.phases)
     for gate in gates:
-        failing = next((edge.target for edge in taken if edge.source == gate and edge.kind == "on_error"), None)
-        if failing is None:
+        yield from _find_failures(view, gate, taken)
+        yield from _find_refused_targets(view, gate)
+
+
+def _find_failures(view: WorkflowView, gate: str, taken: list[Transition]) -> Iterator[Problem]:
+    """Report the first failure, of the gate or of a phase before it, that leads to what only a consent leads to."""
+    around = _map_edges(taken, without=gate)
+    before = _find_phases_before(view, gate, taken)
+    agreed = _find_consent_targets(view, gate) - before - _find_declined_phases(view, gate, around)
+    if not agreed:
+        return
+    for edge in taken:
+        if edge.kind != "on_error" or edge.target is None or edge.source not in {gate, *before}:
             continue
-        around = _map_edges(taken, without=gate)
-        agreed = _find_consent_targets(view, gate) - _find_free_phases(view, gate, around)
-        if agreed and agreed <= find_reachable([failing], around):
-            yield _report_bypass(view, gate, sorted(agreed, key=list(view.phases).index))
+        if agreed <= find_reachable([edge.target], around):
+            bypassed = sorted(agreed, key=list(view.phases).index)
+            is_own = edge.source == gate
+            yield _report_bypass(view, gate, bypassed) if is_own else _report_failure(view, gate, edge, bypassed)
+            return
+
+
+def _find_refused_targets(view: WorkflowView, gate: str) -> Iterator[Problem]:
+    """Report a decline that leads where only a consent leads: where it leads with all flags true, and not false."""
+    person = view.phases[gate].person
+    target = view.resolve_target(person.on_decline) if person is not None and person.on_decline is not None else None
+    flags = [name for name, field in _list_fields(view, gate).items() if field.get("type") == "boolean"]
+    if target is None or not flags:
+        return
+    agreed, refused = (_follow_rules(view, gate, dict.fromkeys(flags, value)) for value in (True, False))
+    if agreed == target and refused is not None and refused != target:
+        place = view.locate_value("phases", gate, "person", "on_decline")
+        message = f'a decline leads from "{gate}" to "{target}", as a consent does'
+        help_ = f'let "on_decline" lead where "{gate}" leads without a consent'
+        yield codes.GATE_BYPASS.make_problem(place, message, help=help_)
+
+
+def _report_failure(view: WorkflowView, gate: str, edge: Transition, bypassed: list[str]) -> Problem:
+    """Report a phase before the gate whose failure leads around it."""
+    is_own = view.phases[edge.source].on_error is not None
+    place = view.locate_value("phases", edge.source, "on_error") if is_own else view.locate_value("on_error")
+    message = f'a failure of "{edge.source}" leads to {list_names(bypassed)}, past "{gate}", although nobody has agreed'
+    return codes.GATE_BYPASS.make_problem(place, message, help='let "on_error" lead to a phase that needs no consent')
 
 
 def _asks_person(view: WorkflowView, phase: str) -> bool:
@@ -86,12 +122,18 @@ def _follow_rules(view: WorkflowView, gate: str, answer: Mapping[str, bool]) -> 
     return None
 
 
-def _find_free_phases(view: WorkflowView, gate: str, around: Mapping[str, list[str]]) -> set[str]:
-    """Find the phases that a run enters without the gate, or after a decline that the author routes."""
+def _find_phases_before(view: WorkflowView, gate: str, taken: list[Transition]) -> set[str]:
+    """Find the phases that a run enters without the gate and without a failure."""
+    start = view.resolve_target(view.definition.workflow.start)
+    ordinary = _map_edges([edge for edge in taken if edge.kind != "on_error"], without=gate)
+    return find_reachable([start], ordinary) if start is not None and start != gate else set()
+
+
+def _find_declined_phases(view: WorkflowView, gate: str, around: Mapping[str, list[str]]) -> set[str]:
+    """Find the phases that a run enters after a decline that the author routes."""
     person = view.phases[gate].person
-    declined = person.on_decline if person is not None and person.on_decline is not None else END
-    starts = (view.resolve_target(name) for name in (view.definition.workflow.start, declined))
-    return find_reachable([name for name in starts if name is not None and name != gate], around)
+    declined = view.resolve_target(person.on_decline if person is not None and person.on_decline is not None else END)
+    return find_reachable([declined], around) if declined is not None and declined != gate else set()
 
 
 def _map_edges(edges: list[Transition], *, without: str) -> Mapping[str, list[str]]:

@@ -45,6 +45,7 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
     if found.is_unsure:
         return
     yield from _check_unused_items(view, found)
+    yield from _check_unread_forms(view, found)
     ending = {transition.source for transition in view.transitions() if transition.target is None}
     for name, phase in view.phases.items():
         all_go_to_tool = (phase.uses is not None or phase.workflow is not None) and phase.with_ is None
@@ -62,6 +63,19 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
             message = f'phase "{name}" asks for an answer that nothing reads'
             help_ = f"recall it where it is needed: `from: phases.{name}.answer`"
             place = view.locate_key("phases", name, "answer" if phase.branches is None else "branches")
+            yield codes.UNREAD_ANSWER.make_problem(place, message, help=help_)
+
+
+def _check_unread_forms(view: WorkflowView, found: _ReadValues) -> Iterator[Problem]:
+    """Report a form with a question that a person may answer with no, and that nothing reads."""
+    for name, phase in view.phases.items():
+        form = phase.person.form if phase.person is not None else {}
+        flags = [key for key, spec in form.items() if isinstance(spec, dict) and spec.get("type") == "boolean"]
+        goes_on = any(edge.target is not None for edge in view.transitions() if edge.source == name)
+        if flags and goes_on and name not in found.answers:
+            message = f'nothing reads what the person answers: "{flags[0]}" may be false, and "{name}" goes on'
+            place = view.locate_key("phases", name, "person", "form", flags[0])
+            help_ = f"decide by it: `when: answer.{flags[0]}`, or leave it out, since a person may decline"
             yield codes.UNREAD_ANSWER.make_problem(place, message, help=help_)
 
 

@@ -12,6 +12,7 @@ from .reads import resolve_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from .reads import Read
 
@@ -20,17 +21,25 @@ _FAILING_FILTERS = frozenset({"abs", "count", "dictsort", "filesizeformat", "fir
 }
 """Filters that fail for an absent value. Measured with minijinja 3.0; an absent value prints as nothing."""
 _FAILING_SIGNS = frozenset({"+", "-", "*", "/", "//", "%", "**"})
-_TESTS = (["is", "defined"], ["is", "undefined"], ["is", "not"])
+_TESTS = (["is", "defined"], ["is", "undefined"], ["is", "none"], ["is", "not"], ["==", "none"], ["!=", "none"])
 
 
-def find_absent_fields(reads: Sequence[Read]) -> Iterator[TemplateFault]:
-    """Find the optional fields that a prompt counts, takes items of or calculates with.
+def find_absent_fields(reads: Sequence[Read], optional: AbstractSet[str] = frozenset()) -> Iterator[TemplateFault]:
+    """Find the optional fields and inputs that a prompt counts, takes items of or calculates with.
 
     A field that the template tests, wherever it does so, is left to its author.
+
+    Args:
+        reads: the paths that the template reads.
+        optional: the inputs that may be null.
     """
     tested = {read.path.parts for read in reads if _is_tested(read)}
     for read in reads:
-        if read.path.is_called or read.path.parts in tested or not _may_be_absent(read):
+        if (
+            read.path.is_called
+            or read.path.parts in tested
+            or not (_may_be_absent(read) or _is_optional_input(read, optional))
+        ):
             continue
         operator = _find_failing_operator(read)
         if operator:
@@ -61,6 +70,12 @@ def _split_words(read: Read) -> tuple[list[str], list[str]]:
     start, end = read.find_ends()
     words = [token.text for token in read.tag.tokens]
     return words[:start], words[end:]
+
+
+def _is_optional_input(read: Read, optional: AbstractSet[str]) -> bool:
+    """Return whether the path is an optional input itself, with or without `inputs` before it."""
+    parts = read.path.parts[1:] if read.path.parts[:1] == ("inputs",) else read.path.parts
+    return not read.is_own and len(parts) == 1 and parts[0] in optional
 
 
 def _may_be_absent(read: Read) -> bool:

@@ -16,6 +16,7 @@ from .reads import OWN, read_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from aurora.interpreter.checks.expressions import Namespace
 
@@ -30,13 +31,15 @@ _CHANGING_METHODS = {
 """Methods of Python that change a value, by its type."""
 
 
-def find_template_faults(text: str, scope: Mapping[str, Namespace | Shape | None]) -> Iterator[TemplateFault]:
-    """Find the faults of a template over the names of its scope.
+def find_template_faults(
+    text: str, scope: Mapping[str, Namespace | Shape | None], optional: AbstractSet[str] = frozenset()
+) -> Iterator[TemplateFault]:
+    """Find the faults of a template over the names of its scope, of which the `optional` inputs may be null.
 
     A field below a name of the scope, with plain dots, is left to the check of variables.
     """
     reads = list(read_template(text, scope))
-    yield from find_absent_fields(reads)
+    yield from find_absent_fields(reads, optional)
     for read in reads:
         yield from _check_field(read)
         yield from _check_method(read)

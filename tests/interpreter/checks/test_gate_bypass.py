@@ -52,6 +52,14 @@ phases:
 """
 
 
+AFTER = """look:
+    inputs: { rounds: { from: phases.act.visits, type: integer } }
+    prompt_template: Look {{ rounds }}.
+    answer: {}
+    next_action: [{ then: count, max: 2, else: stop }]
+  count: { uses: mem.stats, on_error: act, next_action: look }"""
+
+
 def fill(text: str, **given: str) -> str:
     """Write texts in the places of the capital words."""
     for word, value in ({"WORKFLOW": "", "DECLINE": "", "PHASE": "", "RULES": POSITIVE} | given).items():
@@ -91,14 +99,29 @@ def test_a_failure_that_leads_elsewhere_is_not_reported(
     assert check(RULES=rules, DECLINE=decline) == []
 
 
+def test_the_failure_of_a_phase_before_the_gate_counts(check: Callable[..., list[str]]) -> None:
+    earlier = {"Plan it.": "Plan it.\n    on_error: act"}
+    assert check(**earlier) == ['a failure of "plan" leads to "act", past "ask", although nobody has agreed']
+    assert check(**{"Plan it.": "Plan it.\n    on_error: stop"}) == []
+
+
 def test_the_failure_of_the_whole_workflow_counts(check: Callable[..., list[str]]) -> None:
     assert check(WORKFLOW="on_error: stop") == []
-    earlier = {"Plan it.": "Plan it.\n    on_error: act"}
-    assert check(PHASE="on_error: act", **earlier) == [], "a failure before the gate leads there, too"
+
+
+def test_a_failure_behind_the_gate_may_lead_where_the_consent_led(check: Callable[..., list[str]]) -> None:
+    given = {"Delete it., answer: {}, next_action: stop }": "Delete it., answer: {}, next_action: look }\n  " + AFTER}
+    assert check(**given) == []
 
 
 def test_a_decline_that_leads_to_the_same_phase_is_what_the_author_wants(check: Callable[..., list[str]]) -> None:
-    assert check(DECLINE=", on_decline: act", PHASE="on_error: act") == []
+    assert check(RULES="act", DECLINE=", on_decline: act", PHASE="on_error: act") == []
+
+
+def test_a_decline_that_leads_where_only_a_consent_leads_is_reported(check: Callable[..., list[str]]) -> None:
+    expected = ['a decline leads from "ask" to "act", as a consent does']
+    assert check(DECLINE=", on_decline: act") == check(RULES=NEGATIVE, DECLINE=", on_decline: act") == expected
+    assert check(DECLINE=", on_decline: stop") == []
 
 
 def test_rules_that_read_more_than_the_answer_count_as_consent(check: Callable[..., list[str]]) -> None:
