@@ -13,7 +13,7 @@ from aurora.interpreter.templates import PromptError, check_template, has_filter
 from aurora.interpreter.yaml import display_path, resolve_relative
 
 from .check import Check
-from .templates import find_template_faults
+from .templates import find_template_faults, read_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,6 +110,10 @@ class CheckedTemplate:
     def _occurrences(self) -> dict[tuple[str, ...], tuple[Span, bool]]:
         """Dotted paths where they occur first: the span of the last name, and whether it is called."""
         found: dict[tuple[str, ...], tuple[Span, bool]] = {}
+        for read in read_template(self.prompt.text, self.scope.members):
+            for length, token in enumerate(read.path.tokens if not read.is_own else (), start=1):
+                is_called = read.path.is_called and length == len(read.path.parts)
+                found.setdefault(read.path.parts[:length], (token.span, is_called))
         for tag in list_tags(self.prompt.text):
             path: tuple[str, ...] = ()
             before = ""

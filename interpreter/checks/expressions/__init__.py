@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .sites import ExpressionSite, is_optional_field
     from .tokens import find_path
     from .tree import Tree, find_root_paths, is_bare_null, to_field_path, walk_tree
-    from .types import infer_item, infer_json_types
+    from .types import infer_item, infer_json_types, infer_values
     from .wording import describe_types
 
 __all__ = [
@@ -71,6 +71,7 @@ __all__ = [
     "infer_loop",
     "infer_nullness",
     "infer_path_nullness",
+    "infer_values",
     "is_bare_null",
     "is_optional_field",
     "list_choices",
@@ -111,12 +112,13 @@ __getattr__ = export_lazily(
             "collect_operands",
             "infer_nullness",
             "infer_path_nullness",
+            "infer_values",
             "list_types",
             "read_membership",
         ],
         "shapes": ["Namespace", "Shape", "UnknownName", "drop_malformed_keywords", "resolve_path"],
         "sites": ["ExpressionSite", "is_optional_field"],
         "tree": ["Tree", "find_root_paths", "is_bare_null", "to_field_path", "walk_tree"],
-        "types": ["infer_item", "infer_json_types"],
+        "types": ["infer_item", "infer_json_types", "infer_values"],
     },
 )

@@ -19,20 +19,19 @@ if TYPE_CHECKING:
 
 
 def check_gate_bypass(view: WorkflowView) -> Iterator[Problem]:
-    """Report each gate around which a failure leads, its own or one before it, and each decline taken as consent."""
+    """Report each gate that a failure leads around, and each decline that is taken as consent."""
     gates = [name for name in view.phases if _asks_person(view, name)]
     if not gates:
         return
     dead = find_dead_rules(view)
     taken = [edge for edge in (*view.transitions(), *view.skips()) if (edge.source, edge.rule) not in dead]
-    order = list(view.phases)
     for gate in gates:
         yield from _find_failures(view, gate, taken)
         yield from _find_refused_targets(view, gate)
 
 
 def _find_failures(view: WorkflowView, gate: str, taken: list[Transition]) -> Iterator[Problem]:
-    """Report the first failure, of the gate or of a phase before it, that leads to what only a consent leads to."""
+    """Report the first failure, of the gate or before it, that leads where only a consent leads."""
     around = _map_edges(taken, without=gate)
     before = _find_phases_before(view, gate, taken)
     agreed = _find_consent_targets(view, gate) - before - _find_declined_phases(view, gate, around)
@@ -49,7 +48,7 @@ def _find_failures(view: WorkflowView, gate: str, taken: list[Transition]) -> It
 
 
 def _find_refused_targets(view: WorkflowView, gate: str) -> Iterator[Problem]:
-    """Report a decline that leads where only a consent leads: where it leads with all flags true, and not false."""
+    """Report a decline that leads where all flags lead when they are true, and not when they are false."""
     person = view.phases[gate].person
     target = view.resolve_target(person.on_decline) if person is not None and person.on_decline is not None else None
     flags = [name for name, field in _list_fields(view, gate).items() if field.get("type") == "boolean"]

@@ -31,6 +31,7 @@ class _ReadValues:
     run_inputs: set[str] = field(default_factory=set)
     phase_inputs: set[tuple[str, str]] = field(default_factory=set)
     answers: set[str] = field(default_factory=set)
+    constants: set[str] = field(default_factory=set)
     is_unsure: bool = False
 
     def has_input(self, phase: str, name: str) -> bool:
@@ -46,6 +47,7 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
         return
     yield from _check_unused_items(view, found)
     yield from _check_unread_forms(view, found)
+    yield from _check_unread_constants(view, found)
     ending = {transition.source for transition in view.transitions() if transition.target is None}
     for name, phase in view.phases.items():
         all_go_to_tool = (phase.uses is not None or phase.workflow is not None) and phase.with_ is None
@@ -77,6 +79,15 @@ def _check_unread_forms(view: WorkflowView, found: _ReadValues) -> Iterator[Prob
             place = view.locate_key("phases", name, "person", "form", flags[0])
             help_ = f"decide by it: `when: answer.{flags[0]}`, or leave it out, since a person may decline"
             yield codes.UNREAD_ANSWER.make_problem(place, message, help=help_)
+
+
+def _check_unread_constants(view: WorkflowView, found: _ReadValues) -> Iterator[Problem]:
+    """Report each constant under `vars` that no expression and no prompt reads."""
+    unread = set(view.definition.workflow.vars) - found.constants if _ALL_FIELDS not in found.constants else set()
+    for name in sorted(unread):
+        message = f'nothing reads "{name}" of "vars": no prompt and no expression'
+        help_ = f"use it, as `vars.{name}`, or remove it"
+        yield codes.UNUSED_INPUT.make_problem(view.locate_key("vars", name), message, help=help_)
 
 
 def _check_unused_items(view: WorkflowView, found: _ReadValues) -> Iterator[Problem]:
@@ -140,6 +151,8 @@ def _record_path(found: _ReadValues, phase: str, kind: str, path: tuple[str, ...
                 found.phase_inputs.add((phase, name))
         case ("phases", *rest):
             _record_phase_path(found, rest)
+        case ("vars", *rest):
+            found.constants.add(rest[0] if rest else _ALL_FIELDS)
         case ("answer" | "answers", *_) if kind == "when":
             found.answers.add(phase)
         case (name, *_) if kind == "with":
@@ -187,18 +200,25 @@ def _record_template(view: WorkflowView, found: _ReadValues, phase: str, prompt:
         names = frozenset({"inputs"})
     names |= {".".join(read.path.parts) for read in read_template(prompt.text, {}) if not read.is_own}
     if "debug" in prompt.text:
-        names |= {"inputs"}
+        names |= {"inputs", "vars"}
     spec = view.phases[phase]
     known = {*spec.inputs, "result", "run", "vars", "loop", *([spec.for_each.as_] if spec.for_each else [])}
     for name in names:
-        parts = name.split(".")
-        if parts[0] == "phases" and "phases" not in known:  # reported elsewhere: an input can recall it
-            _record_phase_path(found, parts[1:])
-        if parts[0] == "inputs":
-            found.phase_inputs.add((phase, parts[1] if len(parts) > 1 else _ALL_FIELDS))
-        elif parts[0] not in known:  # a misspelt name, reported elsewhere, may refer to a value that seems unread
-            found.phase_inputs.add((phase, _ALL_FIELDS))
-        found.phase_inputs.add((phase, parts[0]))
+        _record_name(view, found, phase, name.split("."), is_known=name.split(".")[0] in known)
+
+
+def _record_name(view: WorkflowView, found: _ReadValues, phase: str, parts: list[str], *, is_known: bool) -> None:
+    """Record a name that a template reads."""
+    root, inner = parts[0], parts[1] if len(parts) > 1 else _ALL_FIELDS
+    if root == "phases" and not is_known:  # reported elsewhere: an input can recall it
+        _record_phase_path(found, parts[1:])
+    elif root == "vars":
+        found.constants.add(inner if inner in view.definition.workflow.vars else _ALL_FIELDS)
+    if root == "inputs":
+        found.phase_inputs.add((phase, inner))
+    elif not is_known:  # a misspelt name, reported elsewhere, may refer to a value that seems unread
+        found.phase_inputs.add((phase, _ALL_FIELDS))
+    found.phase_inputs.add((phase, root))
 
 
 CHECK = Check(check_unused_values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions import Shape, UnknownName, is_optional_field
+from aurora.interpreter.checks.expressions import Shape, UnknownName, infer_json_types, is_optional_field
 from aurora.interpreter.problems import codes
 
 from .fault import TemplateFault
@@ -21,11 +21,17 @@ _FAILING_FILTERS = frozenset({"abs", "count", "dictsort", "filesizeformat", "fir
 }
 """Filters that fail for an absent value. Measured with minijinja 3.0; an absent value prints as nothing."""
 _FAILING_SIGNS = frozenset({"+", "-", "*", "/", "//", "%", "**"})
+_EMPTY_VALUES = {
+    **dict.fromkeys((*_FAILING_SIGNS, "abs", "round", "filesizeformat"), "0"),
+    **dict.fromkeys(("lines", "split", "format"), "''"),
+    **dict.fromkeys(("items", "dictsort"), "{}"),
+}
+"""What stands for an absent value, by the filter or sign; an empty list for others."""
 _TESTS = (["is", "defined"], ["is", "undefined"], ["is", "none"], ["is", "not"], ["==", "none"], ["!=", "none"])
 
 
 def find_absent_fields(reads: Sequence[Read], optional: AbstractSet[str] = frozenset()) -> Iterator[TemplateFault]:
-    """Find the optional fields and inputs that a prompt counts, takes items of or calculates with.
+    """Find the optional fields, inputs and nulls that a prompt counts, takes items of or calculates with.
 
     A field that the template tests, wherever it does so, is left to its author.
 
@@ -38,14 +44,16 @@ def find_absent_fields(reads: Sequence[Read], optional: AbstractSet[str] = froze
         if (
             read.path.is_called
             or read.path.parts in tested
-            or not (_may_be_absent(read) or _is_optional_input(read, optional))
+            or not (_may_be_absent(read) or _may_be_null(read) or _is_optional_input(read, optional))
         ):
             continue
         operator = _find_failing_operator(read)
         if operator:
             name = read.name.replace("[]", "[0]")
-            message = f'"{name}" may be absent, and "{operator}" fails for it: the prompt would not be rendered'
-            help_ = f"give it a value: `({name} | default(…))`; or require the field in the schema"
+            state = "be absent" if _may_be_absent(read) else "be null"
+            message = f'"{name}" may {state}, and "{operator}" fails for it: the prompt would not be rendered'
+            other = _EMPTY_VALUES.get(operator, "[]")
+            help_ = f"give it a value: `({name} or {other})`, or test it with `{{% if {name} %}}`"
             yield TemplateFault(codes.MAY_BE_ABSENT, read.path.tokens[-1].span, message, help_)
 
 
@@ -76,6 +84,11 @@ def _is_optional_input(read: Read, optional: AbstractSet[str]) -> bool:
     """Return whether the path is an optional input itself, with or without `inputs` before it."""
     parts = read.path.parts[1:] if read.path.parts[:1] == ("inputs",) else read.path.parts
     return not read.is_own and len(parts) == 1 and parts[0] in optional
+
+
+def _may_be_null(read: Read) -> bool:
+    """Return whether the schema of the value names null among its types."""
+    return isinstance(read.found, Shape) and len(types := infer_json_types(read.found)) > 1 and "null" in types
 
 
 def _may_be_absent(read: Read) -> bool:

@@ -10,9 +10,10 @@ from aurora.interpreter.templates import find_argument_fault
 
 from .absent import find_absent_fields
 from .fault import TemplateFault
-from .filters import check_filter, check_filter_arguments
+from .filters import check_filter_arguments
 from .literals import check_literals
-from .reads import OWN, read_template
+from .reads import TemplateReader
+from .values import OWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,11 +35,12 @@ _CHANGING_METHODS = {
 def find_template_faults(
     text: str, scope: Mapping[str, Namespace | Shape | None], optional: AbstractSet[str] = frozenset()
 ) -> Iterator[TemplateFault]:
-    """Find the faults of a template over the names of its scope, of which the `optional` inputs may be null.
+    """Find the faults of a template over its names, of which the `optional` inputs may be null.
 
     A field below a name of the scope, with plain dots, is left to the check of variables.
     """
-    reads = list(read_template(text, scope))
+    reader = TemplateReader(scope)
+    reads = list(reader.read(text))
     yield from find_absent_fields(reads, optional)
     for read in reads:
         yield from _check_field(read)
@@ -46,7 +48,7 @@ def find_template_faults(
         if isinstance(read.found, Shape) and not read.path.is_called:
             yield from _check_loop(read, read.found)
             yield from check_literals(read, read.found)
-            yield from check_filter(read, read.found)
+    yield from dict.fromkeys(reader.faults)
     yield from check_filter_arguments(text)
 
 
