@@ -112,6 +112,14 @@ def _check_idle_keys(view: WorkflowView, name: str) -> Iterator[Problem]:
             message = f'"override" of input "{key}" has no effect: without "from", the run knows no value to replace'
             place = view.locate_key("phases", name, "inputs", key, "override")
             yield codes.NO_EFFECT.make_problem(place, message, help='remove "override", or add "from"')
+    if phase.on_error == name:
+        message = (
+            f'"on_error" of phase "{name}" names the phase itself, and has no effect: the failure would come again'
+        )
+        place = view.locate_value("phases", name, "on_error")
+        yield codes.NO_EFFECT.make_problem(
+            place, message, help="name another phase, or remove it: the call is refused, and can be sent again"
+        )
     if phase.hints is not None and not (phase.prompt_template or phase.branches or phase.workflow):
         message = f'"hints" of phase "{name}" have no effect: the phase has no prompt for the host'
         place = view.locate_key("phases", name, "hints")

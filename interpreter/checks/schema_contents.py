@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import floor, isfinite
+from math import floor, inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.problems import did_you_mean, find_nearest
-from aurora.interpreter.schema import JSON_TYPES, find_faults
+from aurora.interpreter.schema import JSON_TYPES, find_faults, measure_pattern
 
 from .keywords import KEYWORDS, OTHER_WORDS
 
@@ -95,6 +95,8 @@ def _find_contradictions(schema: Mapping[str, Any], steps: Steps) -> Iterator[Sc
             yield SchemaFinding((*steps, low), reason, "exchange the two numbers")
     yield from _find_empty_range(schema, steps)
     yield from _find_exclusion(schema, steps)
+    yield from _find_foreign_keywords(schema, steps)
+    yield from _find_long_pattern(schema, steps)
     choices = [schema["const"]] if "const" in schema else schema.get("enum")
     if isinstance(choices, list) and all(find_faults(choice, schema) for choice in choices) and "$ref" not in schema:
         key = "enum" if "enum" in schema else "const"
@@ -110,6 +112,43 @@ def _find_exclusion(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaF
     """Find a `not` that excludes every value."""
     if schema.get("not") in ({}, True):
         yield SchemaFinding((*steps, "not"), 'nothing fits: "not" excludes every value', "name what it excludes")
+
+
+def _find_foreign_keywords(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    """Find keywords for values of another type than the schema has, such as `minLength` of a list."""
+    said = schema.get("type")
+    types = {said} if isinstance(said, str) else set(said) if isinstance(said, list) else set()
+    for keyword in schema if types <= set(JSON_TYPES) else ():
+        wanted = _KEYWORD_TYPES.get(keyword)
+        if wanted is not None and types and not types & wanted:
+            other = next((name for name, own in _KEYWORD_TYPES.items() if own & types and name[:3] == keyword[:3]), "")
+            help_ = f"write `{other}`" if other and keyword in _COUNTS else "remove it, or correct the type"
+            reason = f'"{keyword}" has no effect on {" or ".join(sorted(types))}'
+            yield SchemaFinding((*steps, keyword), reason, help_, is_fatal=False)
+
+
+_COUNTS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"})
+_KEYWORD_TYPES = {
+    **dict.fromkeys(("minLength", "maxLength", "pattern"), frozenset({"string"})),
+    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "items", "prefixItems"), frozenset({"array"})),
+    **dict.fromkeys(("minProperties", "maxProperties", "properties", "required"), frozenset({"object"})),
+    **dict.fromkeys(("minimum", "maximum", "multipleOf"), frozenset({"integer", "number"})),
+    **dict.fromkeys(("exclusiveMinimum", "exclusiveMaximum"), frozenset({"integer", "number"})),
+}
+"""The types that a keyword of JSON Schema says something of. Source: its draft 2020-12, section 6 of Validation."""
+
+
+def _find_long_pattern(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    """Find a pattern of the whole text all of whose matches are too long or too short for the schema."""
+    pattern, least, most = schema.get("pattern"), schema.get("minLength", 0), schema.get("maxLength", inf)
+    if not isinstance(pattern, str) or not all(isinstance(one, int | float) for one in (least, most)):
+        return
+    shortest, longest = measure_pattern(pattern)
+    if longest < least or shortest > most:
+        length = str(shortest) if shortest == longest else f"{shortest} to {longest}"
+        limit = f'"minLength" is {least}' if longest < least else f'"maxLength" is {most}'
+        reason = f'nothing fits: "pattern" matches texts of {length} characters, and {limit}'
+        yield SchemaFinding((*steps, "pattern"), reason, "change one of the two")
 
 
 def _find_empty_range(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.expressions import (
     Shape,
+    bound_length,
     collect_sites,
     describe_types,
     drop_malformed_keywords,
@@ -13,6 +14,7 @@ from aurora.interpreter.checks.expressions import (
     infer_expression,
     infer_inputs,
     infer_json_types,
+    summarize_schema,
     to_field_path,
 )
 from aurora.interpreter.checks.rules import can_enter, find_recalled_path
@@ -48,6 +50,8 @@ def check_type_flow(view: WorkflowView) -> Iterator[Problem]:
             schema = view.phases[site.phase].inputs[site.name].json_schema
             wanted = Shape(schema, schema, f'input "{site.name}" of phase "{site.phase}"')
             yield from _check_compatibility(infer_expression(site), wanted, place, site)
+        elif site.kind == "for_each":
+            yield from _check_item_limit(view, site, place)
         elif site.kind == "with":
             wanted_by_tool = _find_argument_shape(view, site.phase, site.name)
             yield from _check_compatibility(infer_expression(site), wanted_by_tool, place, site)
@@ -59,6 +63,15 @@ def check_type_flow(view: WorkflowView) -> Iterator[Problem]:
                 _find_argument_shape(view, name, key),
                 view.locate_key("phases", name, "inputs", key),
             )
+
+
+def _check_item_limit(view: WorkflowView, site: ExpressionSite, place: Place) -> Iterator[Problem]:
+    """Report a list that always has more items than the `limit` of its `for_each`."""
+    loop, listed = view.phases[site.phase].for_each, infer_expression(site)
+    least = bound_length(summarize_schema(listed)).get("minimum", 0) if isinstance(listed, Shape) else 0
+    if loop is not None and loop.limit is not None and least > loop.limit:
+        message = f'the list has at least {least} items, and "limit" is {loop.limit}: it always leads to "{loop.else_}"'
+        yield codes.CONSTANT_TEST.make_problem(place, message, help="raise the limit, or let the list be shorter")
 
 
 def _find_argument_shape(view: WorkflowView, phase: str, name: str) -> Shape | None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from aurora.interpreter.yaml import Node
 
 Loc = tuple[str | int, ...]
+_SETTING = "x-setting"
+"""Key of a field in a tool's output that is null unless the phase turns this setting on."""
 
 
 class KnownWorkflows(Protocol):
@@ -179,7 +181,7 @@ class WorkflowView:
         if found is not None or self.phases[phase].output is not None:
             return found
         facts = self.find_tool(phase)
-        return facts.output if facts else None
+        return _drop_unset(facts.output, self.phases[phase].params) if facts else None
 
     def _build_walk_schema(self, phase: str) -> Mapping[str, Any] | None:
         """Build the schema of the output of the phase's workflow, or of the list of outputs."""
@@ -234,6 +236,13 @@ class WorkflowView:
 def _build_object(properties: Mapping[str, Any]) -> dict[str, Any]:
     fields = {"type": "object", "required": [*properties], "properties": dict(properties)}
     return {**fields, "additionalProperties": False}
+
+
+def _drop_unset(output: Mapping[str, Any], params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Type the fields of a result as null whose setting the phase does not turn on."""
+    fields: Mapping[str, Any] = output.get("properties", {})
+    unset = [name for name, field in fields.items() if params.get(field.get(_SETTING), _SETTING not in field) is False]
+    return {**output, "properties": {**fields, **{key: {"type": "null"} for key in unset}}} if unset else output
 
 
 def _drop_references(schema: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -159,11 +159,18 @@ def _split_includes(found: Resources, node: Node, source: Segment, depth: int) -
     text, at = source.source, 0
     for match in _INCLUDE.finditer(text):
         yield text[at : match.start()], source._replace(offset=at)
-        included = _read_include(found, node, match["name"], depth)
+        is_own = not source.name and text == node.value
+        naming = replace(node, place=node.locate_text(*_measure(match))) if is_own else node
+        included = _read_include(found, naming, match["name"], depth)
         if included:
             yield from _split_includes(found, node, Segment(0, match["name"], included, 0), depth + 1)
         at = match.end()
     yield text[at:], source._replace(offset=at)
+
+
+def _measure(match: re.Match[str]) -> tuple[int, int]:
+    """Return the offset and the length of an include's file name."""
+    return match.start("name"), match.end("name") - match.start("name")
 
 
 def _read_include(found: Resources, node: Node, name: str, depth: int) -> str:

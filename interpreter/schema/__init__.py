@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .json_values import MAX_DEPTH, Steps, find_excess, format_json_path, to_canonical_json
     from .lint import JSON_TYPES, find_schema_faults
     from .mismatch import Mismatch
+    from .regex import compile_pattern, measure_pattern
     from .validate import find_faults, find_mismatches
     from .validator import compile_schema
 
@@ -16,12 +17,14 @@ __all__ = [
     "MAX_DEPTH",
     "Mismatch",
     "Steps",
+    "compile_pattern",
     "compile_schema",
     "find_excess",
     "find_faults",
     "find_mismatches",
     "find_schema_faults",
     "format_json_path",
+    "measure_pattern",
     "to_canonical_json",
 ]
 
@@ -31,6 +34,7 @@ __getattr__ = export_lazily(
         "json_values": ["MAX_DEPTH", "Steps", "find_excess", "format_json_path", "to_canonical_json"],
         "lint": ["JSON_TYPES", "find_schema_faults"],
         "mismatch": ["Mismatch"],
+        "regex": ["compile_pattern", "measure_pattern"],
         "validate": ["find_faults", "find_mismatches"],
         "validator": ["compile_schema"],
     },

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import threading
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import SchemaError, SchemaValidator, core_schema
@@ -101,6 +102,41 @@ def _weigh_atom(text: str) -> int:
         return _ANY_WEIGHT
     wide = text[:2] in ("\\w", "\\W", "\\d", "\\D", "\\s", "\\S", "\\p", "\\P", "[^")
     return _CLASS_WEIGHT if wide or (text[0] == "[" and "\\" in text) else 1 + (not text.isascii())
+
+
+def measure_pattern(pattern: str) -> tuple[int, float]:
+    """Measure the shortest and the longest text that a pattern of the whole text, `^…$`, matches.
+
+    A pattern with groups, alternatives or another construct is not measured: 0 and infinity.
+    """
+    unknown = (0, inf)
+    if not (pattern.startswith("^") and pattern.endswith("$") and not pattern.endswith("\\$")):
+        return unknown
+    parts: list[tuple[int, float]] = []
+    for token in _TOKEN.finditer(pattern, 1, len(pattern) - 1):
+        text = token[0]
+        if text[0] in "(|^$)" or text[:2] in _UNMEASURED or text.startswith("{,"):
+            return unknown
+        if token.lastindex or text in _COUNTS:
+            shortest, longest = _read_counts(token)
+            last = parts.pop() if parts else (0, inf)
+            parts.append((last[0] * shortest, last[1] * longest if longest else 0))
+        else:
+            parts.append((1, 1))
+    return sum(part[0] for part in parts), sum(part[1] for part in parts)
+
+
+_COUNTS: dict[str, tuple[int, float]] = {"*": (0, inf), "+": (1, inf), "?": (0, 1)}
+_UNMEASURED = frozenset({"\\A", "\\B", "\\P", "\\b", "\\p", "\\z", "\\x", "\\u", "\\U"})
+"""Starts of what matches no character, or that is not read here as one."""
+
+
+def _read_counts(token: re.Match[str]) -> tuple[int, float]:
+    """Read the least and the most repetitions of a sign or of counts in braces."""
+    if token[0] in _COUNTS:
+        return _COUNTS[token[0]]
+    least = _to_count(token[1])
+    return least, _to_count(token[2]) if token[2] else inf if "," in token[0] else least
 
 
 def _to_count(digits: str | None) -> int:

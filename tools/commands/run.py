@@ -72,7 +72,11 @@ class CommandOutput(StrictModel):
     exit_code: int = Field(ge=0, description="Its exit code; 128 and the number of the signal that ended it.")
     stdout: str
     stderr: str
-    parsed: Json = Field(alias="json", description="Standard output as JSON, with `parse_json`; else null.")
+    parsed: Json = Field(
+        alias="json",
+        description="Standard output as JSON, with `parse_json`; else null.",
+        json_schema_extra={"x-setting": "parse_json"},
+    )
     truncated: bool = Field(description="Bytes in the middle of the output are left out.")
     seconds: float = Field(ge=0)
 

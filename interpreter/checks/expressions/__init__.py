@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .check import find_faulty_sites
-    from .choices import list_choices, summarize_schema
+    from .choices import bound_length, list_choices, summarize_schema
     from .domains import (
         NULL_SAFE_FUNCTIONS,
         OTHER_LIST,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .shapes import Namespace, Shape, UnknownName, drop_malformed_keywords, resolve_path
     from .sites import ExpressionSite, is_optional_field
     from .tokens import find_path
-    from .tree import Tree, find_root_paths, is_bare_null, to_field_path, walk_tree
+    from .tree import Tree, find_needed_items, find_root_paths, is_bare_null, to_field_path, walk_tree
     from .types import infer_item, infer_json_types, infer_values
     from .wording import describe_types
 
@@ -51,6 +51,7 @@ __all__ = [
     "Shape",
     "Tree",
     "UnknownName",
+    "bound_length",
     "build_answer_shape",
     "build_domain",
     "build_node_key",
@@ -62,6 +63,7 @@ __all__ = [
     "describe_types",
     "drop_malformed_keywords",
     "find_faulty_sites",
+    "find_needed_items",
     "find_path",
     "find_root_paths",
     "infer_expression",
@@ -87,7 +89,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "check": ["find_faulty_sites"],
-        "choices": ["list_choices", "summarize_schema"],
+        "choices": ["bound_length", "list_choices", "summarize_schema"],
         "inference": ["infer_expression"],
         "scopes": [
             "build_answer_shape",
@@ -118,7 +120,7 @@ __getattr__ = export_lazily(
         ],
         "shapes": ["Namespace", "Shape", "UnknownName", "drop_malformed_keywords", "resolve_path"],
         "sites": ["ExpressionSite", "is_optional_field"],
-        "tree": ["Tree", "find_root_paths", "is_bare_null", "to_field_path", "walk_tree"],
+        "tree": ["Tree", "find_needed_items", "find_root_paths", "is_bare_null", "to_field_path", "walk_tree"],
         "types": ["infer_item", "infer_json_types", "infer_values"],
     },
 )

@@ -15,7 +15,7 @@ from .types import build_typed_shape, get_json_type, infer_item, infer_json_type
 from .wording import TYPE_LABELS, describe_types, format_literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from aurora.interpreter.problems import Problem
 
@@ -30,6 +30,10 @@ _RETURN_TYPES = {
     "object": {"merge"},
     "boolean": {"contains", "ends_with", "starts_with"},
 }
+
+
+_TYPES = frozenset({"array", "boolean", "null", "number", "object", "string"})
+"""The results of the function `type`."""
 
 
 def load_signatures() -> dict[str, list[dict[str, Any]]]:
@@ -144,14 +148,43 @@ def find_last_name(node: Tree) -> Tree:
 def infer_result(node: Tree, arguments: Sequence[Namespace | Shape | None]) -> Namespace | Shape | None:
     """Infer the type of a call's result."""
     name = str(node["value"])
-    if name in ("sort", "sort_by", "reverse") and arguments and infer_json_types(arguments[0]) == {"array"}:
-        return arguments[0]
-    if name in ("max", "max_by", "min", "min_by") and arguments:
-        return infer_item(arguments[0])
-    if name == "values" and arguments:
-        return infer_values(arguments[0])
+    if arguments and name in _RESULTS:
+        return _RESULTS[name](arguments[0])
     if name == "not_null" and all(infer_json_types(argument) for argument in arguments):
         return build_typed_shape(*sorted(frozenset().union(*map(infer_json_types, arguments))))
-    if name == "to_number":
-        return build_typed_shape("number", "null")
     return next((build_typed_shape(kind) for kind, names in _RETURN_TYPES.items() if name in names), None)
+
+
+def _infer_sorted(value: Namespace | Shape | None) -> Namespace | Shape | None:
+    return value if infer_json_types(value) == {"array"} else build_typed_shape("array")
+
+
+def _infer_number(value: Namespace | Shape | None) -> Shape:
+    """Infer the number that a value is converted to: null where a text is none."""
+    return build_typed_shape("number") if infer_json_types(value) == {"number"} else build_typed_shape("number", "null")
+
+
+def _infer_type_name(value: Namespace | Shape | None) -> Shape:
+    schema = {"enum": sorted({*(infer_json_types(value) or _TYPES), "null"})}
+    return Shape(schema, schema, "its type")
+
+
+def _infer_keys(value: Namespace | Shape | None) -> Shape:
+    """Infer the list of an object's keys; they are known if it has no other field."""
+    schema = value.resolve() if isinstance(value, Shape) else None
+    fields = schema.get("properties") if schema is not None and schema.get("additionalProperties") is False else None
+    names = list(fields) if isinstance(fields, dict) else []
+    items = {"enum": names} if names else {"type": "string"}
+    return Shape({"type": "array", "items": items}, {}, "the list of keys")
+
+
+_RESULTS: dict[str, Callable[[Namespace | Shape | None], Namespace | Shape | None]] = {
+    **dict.fromkeys(("sort", "sort_by"), _infer_sorted),
+    "reverse": lambda value: value if infer_json_types(value) == {"array"} else None,
+    **dict.fromkeys(("max", "max_by", "min", "min_by"), infer_item),
+    "keys": _infer_keys,
+    "to_number": _infer_number,
+    "type": _infer_type_name,
+    "values": infer_values,
+}
+"""What a function makes of its first argument."""

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.schema import compile_pattern
+
 from .shapes import Shape, enter_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _MAX_DEPTH = 4
+_LENGTH_KEYWORDS = {
+    "array": ("minItems", "maxItems"),
+    "object": ("minProperties", "maxProperties"),
+    "string": ("minLength", "maxLength"),
+}
 
 
 def summarize_schema(shape: Shape, depth: int = 0) -> dict[str, Any]:
@@ -36,6 +43,42 @@ def list_choices(schema: Mapping[str, Any]) -> list[Any] | None:
     if schema.get("enum"):
         return list(schema["enum"])
     return [None] if schema.get("type") == "null" else None
+
+
+def bound_length(schema: Mapping[str, Any]) -> dict[str, int]:
+    """Bound the length of a text, list or object, as `minimum` and `maximum`; each only where it is known."""
+    choices = list_choices(schema)
+    if choices:
+        lengths = [len(one) for one in choices if isinstance(one, str | list | dict)]
+        return {"minimum": min(lengths), "maximum": max(lengths)} if lengths else {"minimum": 0}
+    least, most = _LENGTH_KEYWORDS.get(str(schema.get("type")), ("", ""))
+    bounds = {"minimum": _read_count(schema, least) or 0, "maximum": _read_count(schema, most)}
+    return {key: value for key, value in bounds.items() if value is not None}
+
+
+def find_item_limit(schema: Mapping[str, Any]) -> int | None:
+    """Find the most items of a list; None when it has no limit, or may be no list."""
+    choices = list_choices(schema) or ()
+    is_list = schema.get("type") == "array" or any(isinstance(one, list) for one in choices)
+    return bound_length(schema).get("maximum") if is_list else None
+
+
+def fits_text(schema: Mapping[str, Any], text: str) -> bool:
+    """Return whether a text may have the schema's length and `pattern`; true where that cannot be told."""
+    least, most = _read_count(schema, "minLength"), _read_count(schema, "maxLength")
+    if (least is not None and len(text) < least) or (most is not None and len(text) > most):
+        return False
+    pattern = schema.get("pattern")
+    try:
+        return not isinstance(pattern, str) or compile_pattern(pattern)(text)
+    except ValueError:
+        return True
+
+
+def _read_count(schema: Mapping[str, Any], keyword: str) -> int | None:
+    """Read a count of the schema; None when it is absent, or no whole number."""
+    value = schema.get(keyword)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _narrow_choices(schema: dict[str, Any], part: Mapping[str, Any]) -> None:

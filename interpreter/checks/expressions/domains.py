@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import ceil, floor, isfinite
+from math import ceil, floor, inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.interpreter.checks.visits import find_visit_limit, may_have_failed
 
-from .tree import is_bare_null, to_field_path
+from . import inference
+from .choices import bound_length, find_item_limit, fits_text, list_choices, summarize_schema
+from .shapes import Shape
+from .tree import find_needed_items, is_bare_null, to_field_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from aurora.interpreter.checks.view import WorkflowView
 
     from .sites import ExpressionSite
     from .tree import Tree
@@ -124,15 +129,55 @@ def build_domain(site: ExpressionSite, seen: Operand) -> list[Any]:
     """Build sample values, one of every kind that the rules can tell apart; null last."""
     tree = seen.tree
     function = tree["value"] if tree["type"] == "function_expression" else ""
-    if tree["type"] == "comparator" or function in BOOLEAN_FUNCTIONS:
+    if tree["type"] == "comparator":
         return [True, False]
+    if function in BOOLEAN_FUNCTIONS:
+        return _sample_text_test(site, tree)
     if function == "length":
-        return _sample_numbers(seen.literals, {"type": "integer", "minimum": 0})
+        return _sample_numbers(
+            seen.literals, {"type": "integer", **bound_length(_summarize_part(site, tree["children"][0]))}
+        )
     path = to_field_path(tree)
-    if path and site.infer_presence(path) == "never":
+    if (path and _is_null(site, path)) or _is_behind_last(site, tree):
         return [None]
     values = _sample_schema(site, path or (), seen.literals)
     return values if infer_nullness(site, tree) == "never" else [*values, None]
+
+
+def _summarize_part(site: ExpressionSite, tree: Tree) -> dict[str, Any]:
+    """Summarize the schema of a part that is evaluated over the scope itself; empty when unknown."""
+    shape = inference.infer_part(site, tree)
+    return summarize_schema(shape) if isinstance(shape, Shape) else {}
+
+
+def _sample_text_test(site: ExpressionSite, tree: Tree) -> list[Any]:
+    """List the results of `contains`, `starts_with` or `ends_with` of one of a few texts and a literal."""
+    results = [True, False]
+    if len(tree["children"]) != _PAIR or tree["children"][1]["type"] != "literal":
+        return results
+    choices, part = list_choices(_summarize_part(site, tree["children"][0])), tree["children"][1]["value"]
+    if not isinstance(part, str) or not choices or not all(isinstance(one, str) for one in choices):
+        return results
+    tests = {"contains": str.__contains__, "starts_with": str.startswith, "ends_with": str.endswith}
+    given = {tests[tree["value"]](one, part) for one in choices}
+    return [result for result in results if result in given]
+
+
+def _is_null(site: ExpressionSite, path: tuple[str, ...]) -> bool:
+    """Return whether the value at a path is never there, or a part of the path is only null."""
+    prefixes = (path[:length] for length in range(1, len(path) + 1))
+    return site.infer_presence(path) == "never" or any(
+        (site.find_schema(prefix) or {}).get("type") == "null" for prefix in prefixes
+    )
+
+
+def _is_behind_last(site: ExpressionSite, tree: Tree) -> bool:
+    """Return whether the part takes an item behind the last one that its list may have: `words[7].name`."""
+    for listed, least in find_needed_items(tree):
+        most = find_item_limit(_summarize_part(site, listed))
+        if most is not None and least > most:
+            return True
+    return False
 
 
 def _sample_schema(site: ExpressionSite, path: tuple[str, ...], literals: Sequence[Any]) -> list[Any]:
@@ -148,10 +193,22 @@ def _sample_schema(site: ExpressionSite, path: tuple[str, ...], literals: Sequen
 
 def _find_schema(site: ExpressionSite, path: tuple[str, ...]) -> Mapping[str, Any]:
     schema = site.find_schema(path) or {}
-    if len(path) == _VALUE_DEPTH and path[0] == "phases" and path[2] == "visits" and path[1] in site.view.phases:
-        most = find_visit_limit(site.view, path[1])
-        return {**schema, "maximum": most} if isfinite(most) else schema
-    return schema
+    most = inf
+    match path:
+        case ("phases", phase, "visits") | ("run", "visits", phase) if phase in site.view.phases:
+            most = find_visit_limit(site.view, phase)
+        case ("run", "step"):
+            most = _find_step_limit(site.view)
+        case _:
+            pass
+    return {**schema, "maximum": most} if isfinite(most) else schema
+
+
+def _find_step_limit(view: WorkflowView) -> float:
+    """Find the most steps of a run; infinite where a phase may take more than one step in a visit."""
+    if any(phase.for_each or phase.workflow or phase.branches for phase in view.phases.values()):
+        return inf
+    return sum(find_visit_limit(view, phase) for phase in view.phases)
 
 
 def _find_impossible_statuses(site: ExpressionSite, read: Sequence[str]) -> frozenset[str]:
@@ -187,7 +244,8 @@ def _sample_booleans(literals: Sequence[Any], schema: Mapping[str, Any]) -> list
 
 
 def _sample_texts(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[Any]:
-    texts = [*dict.fromkeys(literal for literal in literals if isinstance(literal, str)), OTHER_TEXT]
+    fitting = (literal for literal in literals if isinstance(literal, str) and fits_text(schema, literal))
+    texts = [*dict.fromkeys(fitting), OTHER_TEXT]
     return [*texts, ""] if schema.get("minLength", 0) < 1 and "" not in texts else texts
 
 

@@ -8,7 +8,8 @@ from aurora.interpreter.problems import codes, did_you_mean, list_names
 
 from . import alternatives, calls, comparisons
 from .shapes import InferredType, Shape, UnknownName, resolve_path
-from .tree import to_field_path
+from .sites import is_optional_field
+from .tree import to_field_path, walk_tree
 from .types import (
     build_list_shape,
     build_literal_shape,
@@ -45,6 +46,10 @@ def infer_expression(site: ExpressionSite) -> InferredType:
 def infer_part(site: ExpressionSite, part: Tree) -> InferredType:
     """Infer the type of a part that is evaluated over the scope itself."""
     return _TypeInference(site).infer_node(part, site.scope, 0)
+
+
+_KEYED_FUNCTIONS = frozenset({"max_by", "min_by", "sort_by"})
+"""Functions that compare a field of the items, which must be a number or a text in each."""
 
 
 class _TypeInference:
@@ -99,6 +104,12 @@ class _TypeInference:
         """Infer the list that the items are taken from."""
         source = self.infer_node(node["children"][0], here, depth)
         self._check_items(node["children"][0], source)
+        if node["children"][0]["type"] == "identity" and source is self.site.scope:
+            place = self.site.locate_span((0, len(self.site.text)))
+            message = "there is no list before the brackets, which here give null"
+            self.problems.append(
+                codes.UNKNOWN_FIELD.make_problem(place, message, help="write the list's name, as in `answer[]`")
+            )
         return source
 
     def _check_items(self, node: Tree, found: InferredType) -> None:
@@ -143,11 +154,25 @@ class _TypeInference:
                     arguments[0] if arguments else self._infer_list_argument(node["children"], here, depth)
                 )
                 self.infer_node(child["children"][0], item, depth + 1)
+                self._check_key(node, child["children"][0], item)
                 arguments.append(build_typed_shape("expref"))
             else:
                 arguments.append(self.infer_node(child, here, depth))
         self.problems.extend(calls.check_arguments(self.site, node, arguments))
         return calls.infer_result(node, arguments)
+
+    def _check_key(self, node: Tree, key: Tree, item: InferredType) -> None:
+        """Report a field that `sort_by` or the like compares, and that an item may lack."""
+        if node["value"] not in _KEYED_FUNCTIONS or key["type"] != "field" or not isinstance(item, Shape):
+            return
+        name = str(key["value"])
+        value = resolve_path(item, (name,))
+        types = infer_json_types(value) if not isinstance(value, UnknownName) else frozenset()
+        is_kept = _filters_by(node["children"][0], name)
+        if not is_kept and (is_optional_field(item, name) or (len(types) > 1 and "null" in types)):
+            message = f'"{name}" may be missing in {item.label}, and then "{node["value"]}" fails'
+            help_ = f"leave those items out first: `[?{name} != null]`; or require the field in the schema"
+            self.problems.append(codes.MAY_BE_NULL.make_problem(self.site.locate_node(key), message, help=help_))
 
     def _infer_list_argument(self, children: Sequence[Tree], here: InferredType, depth: int) -> Any:
         """Infer the list that `map` takes after its expression."""
@@ -177,3 +202,9 @@ class _TypeInference:
         "and_expression": _infer_logical,
         "or_expression": _infer_logical,
     }
+
+
+def _filters_by(listed: Tree, name: str) -> bool:
+    """Return whether a list is filtered by a condition that names the field."""
+    conditions = [node["children"][2] for node in walk_tree(listed) if node["type"] == "filter_projection"]
+    return any(part.get("value") == name for condition in conditions for part in walk_tree(condition))

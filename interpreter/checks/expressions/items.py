@@ -10,7 +10,7 @@ from aurora.interpreter.problems import codes
 from . import inference, tokens
 from .domains import NULL_SAFE_FUNCTIONS
 from .shapes import Shape
-from .tree import iterate_root_nodes, to_field_path
+from .tree import find_needed_items, iterate_root_nodes, to_field_path
 from .types import infer_json_types
 
 if TYPE_CHECKING:
@@ -129,10 +129,4 @@ def _find_lists(part: Tree) -> Iterator[tuple[Tree, int]]:
     """Find the lists of which the part takes an item, each with the number of items that it needs."""
     if part["type"] == "function_expression" and part["value"] in _REDUCING_FUNCTIONS:
         yield part["children"][0], 1
-    children: list[Tree] = []
-    for child in part["children"] if part["type"] == "subexpression" else [part]:
-        if child["type"] == "index_expression" and child["children"][-1]["type"] == "index":
-            index, inner = child["children"][-1]["value"], child["children"][0]
-            listed = {"type": "subexpression", "children": [*children, inner]} if children else inner
-            yield listed, index + 1 if index >= 0 else -index
-        children.append(child)
+    yield from find_needed_items(part)

@@ -93,3 +93,14 @@ def walk_tree(tree: Tree) -> Iterator[Tree]:
         node = todo.pop()
         yield node
         todo.extend(child for child in node["children"] if isinstance(child, dict))
+
+
+def find_needed_items(part: Tree) -> Iterator[tuple[Tree, int]]:
+    """Find the lists of which a part takes an item by its place, each with the items it needs."""
+    children: list[Tree] = []
+    for child in part["children"] if part["type"] == "subexpression" else [part]:
+        if child["type"] == "index_expression" and child["children"][-1]["type"] == "index":
+            index, inner = child["children"][-1]["value"], child["children"][0]
+            listed = {"type": "subexpression", "children": [*children, inner]} if children else inner
+            yield listed, index + 1 if index >= 0 else -index
+        children.append(child)

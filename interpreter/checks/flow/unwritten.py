@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.check import Check
-from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_root_paths, to_field_path
+from aurora.interpreter.checks.expressions import (
+    Shape,
+    bound_length,
+    collect_sites,
+    find_faulty_sites,
+    find_needed_items,
+    find_path,
+    find_root_paths,
+    infer_expression,
+    infer_json_types,
+    summarize_schema,
+    to_field_path,
+)
 from aurora.interpreter.checks.rules import can_enter
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.problems import codes, list_names
@@ -31,6 +43,8 @@ def check_unwritten_values(view: WorkflowView) -> Iterator[Problem]:
     """Report inputs that a path reads too early, and `optional` without effect."""
     faulty = find_faulty_sites(view)
     for site in collect_sites(view):
+        if site.kind in ("from", "skip", "output") and site not in faulty:
+            yield from _check_unsent(view, site)
         if site.kind == "from" and site not in faulty:
             yield from _check_early_read(view, site)
             yield from _check_optional_field(view, site)
@@ -71,7 +85,10 @@ def _check_optional_field(view: WorkflowView, site: ExpressionSite) -> Iterator[
     """Report a required input that reads a field which the result or answer may lack."""
     spec = view.phases[site.phase].inputs[site.name]
     path = to_field_path(site.tree) if site.tree is not None else None
-    if spec.optional or spec.has_default or path is None or path[:1] != ("phases",):
+    if spec.optional or spec.has_default:
+        return
+    if path is None or path[:1] != ("phases",):
+        yield from _check_items(view, site)
         return
     field = find_optional_field(site, path)
     if field is not None and can_enter(site.view, site.phase, tuple(path), None):
@@ -83,6 +100,57 @@ def _check_optional_field(view: WorkflowView, site: ExpressionSite) -> Iterator[
         message = f'input "{site.name}" of phase "{site.phase}" is read from "{".".join(path)}", which may be null'
         help_ = "give the input a `default` or `optional: true`, or let a rule lead null elsewhere"
         yield codes.MAY_BE_NULL.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
+
+
+def _check_items(view: WorkflowView, site: ExpressionSite) -> Iterator[Problem]:
+    """Report a required input that is an item of a list which may be empty, or a text's number."""
+    tree = site.tree
+    if tree is None:
+        return
+    help_ = "give the input a `default` or `optional: true`, or let a rule lead the other case elsewhere"
+    for listed, least in find_needed_items(tree):
+        path = to_field_path(listed)
+        shape = site.resolve_path(path) if path is not None and path[:1] == ("phases",) else None
+        if path is None or not isinstance(shape, Shape) or infer_json_types(shape) != {"array"}:
+            continue
+        if bound_length(summarize_schema(shape))["minimum"] < least and not _is_tested(view, path[-1]):
+            message = (
+                f'input "{site.name}" of phase "{site.phase}" is an item of "{".".join(path)}", which may be empty'
+            )
+            yield codes.MAY_BE_NULL.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
+            return
+    types = infer_json_types(infer_expression(site))
+    if tree["type"] == "function_expression" and tree["value"] == "to_number" and "null" in types:
+        message = f'input "{site.name}" of phase "{site.phase}" is null where the text is no number'
+        yield codes.MAY_BE_NULL.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
+
+
+def _is_tested(view: WorkflowView, name: str) -> bool:
+    """Return whether a condition names the list, so that a rule may lead the empty one elsewhere."""
+    conditions = (site.text for site in collect_sites(view) if site.kind in ("when", "skip"))
+    return any(name in text for text in conditions)
+
+
+def _check_unsent(view: WorkflowView, site: ExpressionSite) -> Iterator[Problem]:
+    """Report an input that is read as the callers sent it, and that no caller sends."""
+    for path in find_root_paths(site.tree) if site.tree is not None else ():
+        if path[:1] != ("inputs",) or len(path) == 1:
+            continue
+        sources = [
+            other
+            for other in collect_sites(view)
+            if other.kind == "from" and other.name == path[1] and not view.phases[other.phase].inputs[path[1]].override
+        ]
+        declared = sum(path[1] in phase.inputs for phase in view.phases.values())
+        if not sources or len(sources) < declared:
+            continue
+        if all(other.tree is not None and is_always_present(other, to_field_path(other.tree)) for other in sources):
+            message = (
+                f'"inputs.{path[1]}" is what callers sent, and no caller sends "{path[1]}": the run has it by then'
+            )
+            place = site.locate_span(find_path(site.text, path, 1))
+            rest = "".join(f".{part}" for part in path[2:])
+            yield codes.UNKNOWN_SOURCE.make_problem(place, message, help=f"write `{sources[0].text.strip()}{rest}`")
 
 
 def _check_needless_optional(view: WorkflowView, site: ExpressionSite) -> Iterator[Problem]:

@@ -26,6 +26,13 @@ _RUN_TEXTS = {
 }
 
 
+_ERROR_TEXTS = {"type": "string"}
+_ERROR_MEMBERS: dict[str, InferredType] = {
+    **{name: Shape(_ERROR_TEXTS, _ERROR_TEXTS, f'"{name}" of the error') for name in ("code", "message", "help")},
+    "details": None,
+}
+
+
 def to_shape(schema: Mapping[str, Any] | None, label: str) -> Shape | None:
     """Convert a schema to its shape; None when it says nothing."""
     return None if not schema else Shape(schema, schema, label)
@@ -51,7 +58,7 @@ def build_phase_namespace(view: WorkflowView, phase: str, inputs: Mapping[str, I
     status = _PERSON_STATUS_SCHEMA if spec.person is not None else _STATUS_SCHEMA
     visits = _COUNT_SCHEMA if spec.when is not None else _VISITED_SCHEMA
     members: dict[str, InferredType] = {
-        "error": None,
+        "error": Namespace(f'a field of the error of phase "{phase}"', _ERROR_MEMBERS),
         "inputs": Namespace(f'an input of phase "{phase}"', inputs),
         "status": Shape(status, status, f'the status of phase "{phase}"'),
         "visits": Shape(visits, visits, f'the visits of phase "{phase}"'),
