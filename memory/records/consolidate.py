@@ -95,7 +95,7 @@ def consolidate_records(store: Store, options: ConsolidationOptions, *, dry_run:
     with store.begin_write() as db:
         planned, count = _plan_merges(db, options)  # another process may have changed the records
         _apply_merges(db, planned, options)
-    return ConsolidationResult(planned, count, backup.name)
+    return ConsolidationResult(planned, count, backup.name if backup else None)
 
 
 def _plan_merges(db: Tables, options: ConsolidationOptions) -> tuple[tuple[Merge, ...], int]:

@@ -30,7 +30,7 @@ class Journal:
         at = get_timestamp()
         rows = [RunStep(seq, phase, at, encode_json(step)) for seq, (phase, step) in enumerate(steps, 1)]
         head = RunHead(run, workflow, at, at, encode_json(document))
-        with self._store.begin_write() as db:
+        with self._store.begin_write(run=run) as db:
             if not db.runs.insert(head):
                 raise Fault(
                     Code.CONFLICT,
@@ -52,7 +52,7 @@ class Journal:
         at = get_timestamp()
         rows = [RunStep(number, phase, at, encode_json(step)) for number, (phase, step) in enumerate(steps, seq)]
         whole = encode_json(head)
-        with self._store.begin_write() as db:
+        with self._store.begin_write(run=run) as db:
             if not db.runs.update_document(run, at, whole):
                 raise Fault(
                     Code.NOT_FOUND,

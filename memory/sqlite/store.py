@@ -132,11 +132,12 @@ class SqliteStore:
                 self._release_connection(pooled)
 
     @contextmanager
-    def begin_write(self, *, wait: bool = True) -> Iterator[SqliteTables]:
+    def begin_write(self, *, wait: bool = True, run: str | None = None) -> Iterator[SqliteTables]:  # noqa: ARG002
         """Begin a write transaction; commit at the end, roll back on an error.
 
         Args:
             wait: wait for another writer; else raise TIMEOUT at once.
+            run: ignored: a file has one lock.
 
         Raises:
             Fault: FORBIDDEN if it is read-only, TIMEOUT if another process keeps the lock for too long.

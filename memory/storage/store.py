@@ -122,18 +122,19 @@ class Store(Protocol):
     def begin_read(self) -> AbstractContextManager[Tables]:
         """Begin a read transaction; all reads see one snapshot."""
 
-    def begin_write(self, *, wait: bool = True) -> AbstractContextManager[Tables]:
+    def begin_write(self, *, wait: bool = True, run: str | None = None) -> AbstractContextManager[Tables]:
         """Begin a write transaction; commit at the end, roll back on an error.
 
         Args:
             wait: wait for another writer; else raise TIMEOUT at once.
+            run: the only run that the transaction writes, so that a server locks nothing else; None for anything else.
 
         Raises:
             Fault: FORBIDDEN if it is read-only, TIMEOUT if another process keeps the lock for too long.
         """
 
-    def create_backup(self, reason: str) -> Backup:
-        """Copy the database to its backups.
+    def create_backup(self, reason: str) -> Backup | None:
+        """Copy the database to its backups; return None from a server, whose operator backs it up.
 
         Args:
             reason: lower-case letters, digits and "-".

@@ -10,14 +10,18 @@ import sys
 import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+from uuid import uuid4
 
 import click
 import pytest
 
 from aurora.memory import Memory
+from aurora.memory.postgres import PostgresStore, parse_address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from aurora.memory.postgres import ServerAddress
 
 
 class RunForked(Protocol):
@@ -55,9 +59,38 @@ def database(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def memory(database: Path) -> Iterator[Memory]:
+def file_memory(database: Path) -> Iterator[Memory]:
     with Memory.open(database) as opened:
         yield opened
+
+
+@pytest.fixture
+def server_address(postgres_url: str) -> ServerAddress:
+    """Name a new project in a server that has those of other tests."""
+    return parse_address(postgres_url, f"test/{uuid4().hex}")
+
+
+@pytest.fixture
+def server_memory(database: Path, server_address: ServerAddress) -> Iterator[Memory]:
+    database.parent.mkdir(parents=True, exist_ok=True)
+    with Memory(PostgresStore(server_address, database, busy_timeout=5)) as opened:
+        yield opened
+
+
+@pytest.fixture(params=["file", "server"])
+def memory(request: pytest.FixtureRequest) -> Memory:
+    """Open an empty memory in a file, and one in a server; a test of files overrides it by `file_memory`."""
+    opened: Memory = request.getfixturevalue(f"{request.param}_memory")
+    return opened
+
+
+@pytest.fixture
+def open_again(memory: Memory, request: pytest.FixtureRequest) -> Callable[..., Memory]:
+    """Open the same memory once more, as another process does."""
+    if isinstance(memory.store, PostgresStore):
+        address = request.getfixturevalue("server_address")
+        return lambda **options: Memory(PostgresStore(address, memory.path, busy_timeout=5, **options))
+    return lambda **options: Memory.open(memory.path, **options)
 
 
 def copy_library(to: Path, packages: tuple[str, ...] = ("json", "http")) -> Path:

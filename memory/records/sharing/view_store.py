@@ -70,7 +70,7 @@ class ViewStore:
         """
         self._view.require_writable()
 
-    def create_backup(self, reason: str) -> Backup:
+    def create_backup(self, reason: str) -> Backup | None:
         """Copy the shared database, with all records, to its backups."""
         return self.shared.create_backup(reason)
 
@@ -82,17 +82,21 @@ class ViewStore:
             yield db
 
     @contextmanager
-    def begin_write(self, *, wait: bool = True) -> Iterator[Tables]:
+    def begin_write(self, *, wait: bool = True, run: str | None = None) -> Iterator[Tables]:
         """Begin a write transaction of the view.
 
         If it changes records, the shared database gets them first: a kill in between loses none.
+
+        Args:
+            wait: as `storage.Store`.
+            run: as `storage.Store`.
 
         Raises:
             Fault: as `storage.Store`; and those of the shared database, if records were changed.
         """
         if wait:
             self._merge_if_changed()
-        with self._enter(), self._view.begin_write(wait=wait) as db:
+        with self._enter(), self._view.begin_write(wait=wait, run=run) as db:
             before = db.meta.get(_VERSION)
             yield db
             if db.meta.get(_VERSION) != before:

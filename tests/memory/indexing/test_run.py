@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import apsw
 import pytest
 
 from aurora.faults import Code, Fault
@@ -22,10 +21,10 @@ if TYPE_CHECKING:
 
 def read_chunks(memory: Memory) -> dict[str, tuple[object, ...]]:
     """Every chunk in the store, by id."""
-    db = apsw.Connection(str(memory.path), apsw.SQLITE_OPEN_READONLY)
-    rows = db.execute("SELECT id, type, path, symbol, start_line, end_line, text FROM chunks").fetchall()
-    db.close()
-    return {str(row[0]): row[1:] for row in rows}
+    return {
+        each.id: (each.type, each.path, each.symbol, each.start_line, each.end_line, each.text)
+        for each in memory.iter_chunks()
+    }
 
 
 def select_file(chunks: Mapping[str, tuple[object, ...]], path: str) -> dict[str, tuple[object, ...]]:

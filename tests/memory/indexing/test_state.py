@@ -51,6 +51,12 @@ linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
 @pytest.fixture
+def memory(file_memory: Memory) -> Memory:
+    """These tests start processes that open the file."""
+    return file_memory
+
+
+@pytest.fixture
 def project(database: Path) -> Path:
     root = database.parent.parent
     root.mkdir(parents=True, exist_ok=True)

@@ -21,6 +21,7 @@ from aurora.memory.records.records import StoredRecord
 from aurora.memory.sqlite.backup import backup
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 LONG = "Before every release the staging server is emptied, and whoever is on duty checks the logs by hand"
@@ -60,7 +61,8 @@ def test_undo_restores_the_same_bytes(memory: Memory) -> None:
     before = export_records(memory.store).to_text()
     done = consolidate_records(memory.store, ConsolidationOptions())
     assert export_records(memory.store).counts["chunk"] == 1
-    assert done.backup in {each.name for each in backup.list_backups(memory.path)}
+    backups = {each.name for each in backup.list_backups(memory.path)}
+    assert done.backup in backups or (done.backup is None and not memory.path.exists())  # a server has its own
     undo.undo_last(memory.store)
     assert export_records(memory.store).to_text() == before
 
@@ -140,10 +142,10 @@ def test_the_order_of_insertion_does_not_change_the_merges(memory: Memory, tmp_p
             assert export_records(other.store).to_text() == export_records(memory.store).to_text()
 
 
-def test_a_read_only_memory_lists_the_merges_only(memory: Memory) -> None:
+def test_a_read_only_memory_lists_the_merges_only(memory: Memory, open_again: Callable[..., Memory]) -> None:
     keep(memory, LONG)
     keep(memory, f"{LONG}.")
-    with Memory.open(memory.path, read_only=True) as sealed:
+    with open_again(read_only=True) as sealed:
         assert len(consolidate_records(sealed.store, ConsolidationOptions(), dry_run=True).merges) == 1
         with pytest.raises(Fault) as caught:
             consolidate_records(sealed.store, ConsolidationOptions())

@@ -11,6 +11,7 @@ from aurora.memory import Memory
 from aurora.memory.search.preview import build_preview
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 _KNOWN = [
@@ -275,10 +276,12 @@ def test_a_search_writes_nothing(indexed_library: Memory) -> None:
     assert (indexed_library.path.stat().st_mtime_ns, log.stat().st_mtime_ns if log.exists() else 0) == before
 
 
-def test_another_process_s_writing_is_seen_by_the_next_search(memory: Memory, library: Path) -> None:
+def test_another_process_s_writing_is_seen_by_the_next_search(
+    memory: Memory, open_again: Callable[..., Memory], library: Path
+) -> None:
     memory.index(library)
     assert memory.search("flamingo husbandry").confidence < 0.3
-    with Memory.open(memory.path) as other:
+    with open_again() as other:
         id_, _ = other.remember(
             type="reas", kind="pattern", symbol="Flamingos", text="Flamingo husbandry needs brine shrimp.", metadata={}
         )

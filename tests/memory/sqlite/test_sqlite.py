@@ -14,29 +14,30 @@ if TYPE_CHECKING:
 
 _PACKAGE = Path(aurora.__file__).parent
 _ROOMS = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools")
+_DRIVERS = frozenset({"apsw", "psycopg", "psycopg_pool"})
 _SQL = re.compile(r"\b(SELECT|FROM|WHERE|INSERT|DELETE|UPDATE|PRAGMA|CREATE TABLE|BEGIN IMMEDIATE|COMMIT|ROLLBACK)\b")
 
 
-def test_only_the_sqlite_package_contains_sql_and_imports_apsw() -> None:
+def test_only_the_packages_of_a_database_contain_sql_and_import_its_driver() -> None:
     found = {path: list(_spoken(path)) for path in _files(outside=True)}
     assert {path.name: said for path, said in found.items() if said} == {}
     assert any(list(_spoken(path)) for path in _files(outside=False))
 
 
 def _files(*, outside: bool) -> Iterator[Path]:
-    home = _PACKAGE / "memory" / "sqlite"
+    homes = {_PACKAGE / "memory" / "sqlite", _PACKAGE / "memory" / "postgres"}
     for room in _ROOMS:
-        yield from (path for path in (_PACKAGE / room).rglob("*.py") if (home not in path.parents) is outside)
+        yield from (path for path in (_PACKAGE / room).rglob("*.py") if homes.isdisjoint(path.parents) is outside)
 
 
 def _spoken(path: Path) -> Iterator[str]:
-    """Yield the SQL keywords and the imports of apsw in a file."""
+    """Yield the SQL keywords and the imports of a driver in a file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     shown = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in shown:
             yield from _SQL.findall(node.value)[:1]
         elif isinstance(node, ast.Import):
-            yield from (name.name for name in node.names if name.name == "apsw")
-        elif isinstance(node, ast.ImportFrom) and node.module == "apsw":
+            yield from (name.name for name in node.names if name.name in _DRIVERS)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in _DRIVERS:
             yield node.module

@@ -1,4 +1,4 @@
-"""The SQLite classes implement every member of the storage protocols, with the same signature."""
+"""The classes of both databases implement every member of the storage protocols, with the same signature."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ import pytest
 
 from aurora.memory import storage
 from aurora.memory.database import DATA_MIGRATIONS
-from aurora.memory.sqlite import SqliteStore, tables
+from aurora.memory.postgres import PostgresStore, PostgresTables
+from aurora.memory.postgres import tables as postgres_tables
+from aurora.memory.sqlite import SqliteStore
+from aurora.memory.sqlite import tables as sqlite_tables
 from aurora.memory.sqlite.schema import create_schema
 from aurora.memory.sqlite.transaction import SqliteTables
 
@@ -19,25 +22,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+_TABLES = {
+    "Chunks": "ChunkTable",
+    "Contents": "ContentTable",
+    "Damage": "DamageQueries",
+    "Files": "FileTable",
+    "Integrity": "IntegrityQueries",
+    "Links": "LinkTable",
+    "Meta": "MetaTable",
+    "Nodes": "NodeTable",
+    "Postings": "PostingTable",
+    "Records": "RecordTable",
+    "References": "ReferenceTable",
+    "Runs": "RunTable",
+    "Sizes": "SizeQueries",
+    "Usage": "UsageTable",
+    "Vectors": "VectorTable",
+}
 IMPLEMENTATIONS: dict[str, Any] = {
-    "Chunks": tables.ChunkTable,
-    "Contents": tables.ContentTable,
-    "Damage": tables.DamageQueries,
-    "Files": tables.FileTable,
-    "Integrity": tables.IntegrityQueries,
-    "Links": tables.LinkTable,
-    "Meta": tables.MetaTable,
-    "Nodes": tables.NodeTable,
-    "Postings": tables.PostingTable,
-    "Records": tables.RecordTable,
-    "References": tables.ReferenceTable,
-    "Runs": tables.RunTable,
-    "Sizes": tables.SizeQueries,
+    **{protocol: getattr(sqlite_tables, name) for protocol, name in _TABLES.items()},
     "Store": SqliteStore,
     "Tables": SqliteTables,
-    "Usage": tables.UsageTable,
-    "Vectors": tables.VectorTable,
 }
+ON_A_SERVER: dict[str, Any] = {
+    **{protocol: getattr(postgres_tables, name) for protocol, name in _TABLES.items()},
+    "Store": PostgresStore,
+    "Tables": PostgresTables,
+}
+BOTH = pytest.mark.parametrize("implementations", [IMPLEMENTATIONS, ON_A_SERVER], ids=["sqlite", "postgres"])
 
 
 def list_members(class_: type) -> dict[str, Any]:
@@ -69,14 +81,15 @@ def opened() -> Iterator[SqliteTables]:
 
 
 def test_every_protocol_has_an_implementation() -> None:
-    assert sorted(IMPLEMENTATIONS) == sorted(storage.__all__)
+    assert sorted(IMPLEMENTATIONS) == sorted(ON_A_SERVER) == sorted(storage.__all__)
     assert len(METHODS) > 100
 
 
 @pytest.mark.parametrize(("protocol", "name"), METHODS)
-def test_a_method_has_the_signature_of_its_protocol(protocol: str, name: str) -> None:
+@BOTH
+def test_a_method_has_the_signature_of_its_protocol(protocol: str, name: str, implementations: dict[str, Any]) -> None:
     promised = getattr(getattr(storage, protocol), name)
-    implemented = getattr(IMPLEMENTATIONS[protocol], name)
+    implemented = getattr(implementations[protocol], name)
 
     given, expected = inspect.signature(implemented).parameters, inspect.signature(promised).parameters
     assert [(one.name, one.kind, one.default) for one in given.values()] == [
@@ -88,15 +101,21 @@ def test_a_method_has_the_signature_of_its_protocol(protocol: str, name: str) ->
 
 
 @pytest.mark.parametrize(("protocol", "name"), PROPERTIES)
-def test_a_property_of_a_protocol_is_one_of_its_implementation(protocol: str, name: str) -> None:
-    member = inspect.getattr_static(IMPLEMENTATIONS[protocol], name)
+@BOTH
+def test_a_property_of_a_protocol_is_one_of_its_implementation(
+    protocol: str, name: str, implementations: dict[str, Any]
+) -> None:
+    member = inspect.getattr_static(implementations[protocol], name)
 
     assert isinstance(member, property | cached_property)
 
 
 @pytest.mark.parametrize("protocol", [name for name in IMPLEMENTATIONS if name not in {"Store", "Tables"}])
-def test_a_table_offers_nothing_that_its_protocol_does_not_promise(protocol: str) -> None:
-    offered = list_members(IMPLEMENTATIONS[protocol])
+@BOTH
+def test_a_table_offers_nothing_that_its_protocol_does_not_promise(
+    protocol: str, implementations: dict[str, Any]
+) -> None:
+    offered = list_members(implementations[protocol])
 
     assert sorted(offered) == sorted(list_members(getattr(storage, protocol)))
 

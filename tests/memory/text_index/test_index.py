@@ -44,6 +44,12 @@ _DOCUMENTS = st.builds(
 
 
 @pytest.fixture
+def memory(file_memory: Memory) -> Memory:
+    """These tests damage the tables of the file."""
+    return file_memory
+
+
+@pytest.fixture
 def empty(tmp_path: Path) -> Iterator[apsw.Connection]:
     db = apsw.Connection(str(tmp_path / "memory.db"))
     db.execute("PRAGMA foreign_keys = ON")

@@ -1,0 +1,53 @@
+"""Table of metadata about the memory, as key and text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.memory.postgres.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+GENERATION_CHANNEL = "aurora_generation"
+"""Channel of notifications about a new generation; the payload is the number of the project."""
+_INCREMENT = """
+INSERT INTO facts (project, key, value) VALUES ($1, $2, '1')
+ON CONFLICT (project, key) DO UPDATE SET value = (facts.value::bigint + 1)::text
+"""
+_UPSERT = """
+INSERT INTO facts (project, key, value) SELECT $1, * FROM unnest($2::text[], $3::text[])
+ON CONFLICT (project, key) DO UPDATE SET value = excluded.value
+"""
+
+
+class MetaTable(Table):
+    """Metadata: `root`, `index_state`, `indexed_at` and `generation`.
+
+    The first three describe the last indexing; `generation` counts the changes of chunks.
+    """
+
+    def get_all(self) -> dict[str, str]:
+        """Return all values by key."""
+        return dict(self._fetch_rows("SELECT key, value FROM @facts"))
+
+    def get(self, name: str) -> str | None:
+        """Return one value; None if it is not set."""
+        return next(iter(self._fetch_column("SELECT value FROM @facts WHERE key = $2", name)), None)
+
+    def update(self, **facts: str) -> None:
+        """Set values by key."""
+        self._write_rows(_UPSERT, facts.items())
+
+    def retain(self, names: Collection[str]) -> None:
+        """Remove all values but these."""
+        self._execute("DELETE FROM facts WHERE facts.project = $1 AND key != ALL($2::text[])", list(names))
+
+    def bump_generation(self) -> None:
+        """Count a change of chunks, so that caches reload, and notify other processes at the commit."""
+        self._execute(_INCREMENT, "generation")
+        self._execute("SELECT pg_notify($2, ($1::bigint)::text)", GENERATION_CHANNEL)
+
+    def bump_graph_generation(self) -> None:
+        """Count a change of the graph, so that caches reload."""
+        self._execute(_INCREMENT, "graph_generation")

@@ -1,0 +1,101 @@
+"""Table of runs and steps with JSON documents."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from aurora.memory.model import RunHead, RunStep
+from aurora.memory.postgres.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+
+_SELECT_HEAD = "SELECT run, workflow, created_at, updated_at, document"
+_COUNT_STEPS = "(SELECT count(*) FROM @steps WHERE steps.run = runs.run)"
+_INSERT_RUN = """
+INSERT INTO runs (project, run, workflow, created_at, updated_at, document, status)
+VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING
+"""
+_UPDATE_RUN = """
+UPDATE runs SET updated_at = $3, document = $4, status = $5 WHERE runs.project = $1 AND run = $2
+"""
+_INSERT_STEPS = """
+INSERT INTO steps (project, run, seq, phase, at, document)
+SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+"""
+_WITH_TEXT = """(strpos(lower(run || ' ' || workflow || ' ' || document), lower({0})) > 0 OR EXISTS (
+SELECT 1 FROM @steps WHERE steps.run = runs.run AND strpos(lower(steps.document), lower({0})) > 0))"""
+
+
+class RunTable(Table):
+    """Runs and their steps, which are removed with them."""
+
+    def insert(self, head: RunHead) -> bool:
+        """Insert a run; return False if its name exists."""
+        return self._execute(_INSERT_RUN, *head, _read_status(head.document)) > 0
+
+    def update_document(self, run: str, updated_at: str, document: str) -> bool:
+        """Update the document of a run; return False if it does not exist."""
+        return self._execute(_UPDATE_RUN, run, updated_at, document, _read_status(document)) > 0
+
+    def add_step(self, run: str, step: RunStep) -> bool:
+        """Append a step; return False if its number exists."""
+        return self._write_rows(f"{_INSERT_STEPS} ON CONFLICT DO NOTHING", [(run, *step)]) > 0
+
+    def add_steps(self, run: str, steps: Iterable[RunStep]) -> None:
+        """Append steps with new numbers to an existing run."""
+        self._write_rows(_INSERT_STEPS, ((run, *step) for step in steps))
+
+    def get_head(self, run: str) -> tuple[RunHead, int] | None:
+        """Return the run with the number of its steps, or None."""
+        rows = self._fetch_rows(f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM @runs WHERE run = $2", run)
+        return (RunHead._make(rows[0][:-1]), rows[0][-1]) if rows else None
+
+    def list_newest(
+        self, limit: int, offset: int, workflow: str | None = None, status: str | None = None, text: str | None = None
+    ) -> Sequence[tuple[RunHead, int]]:
+        """List the newest runs, optionally of a workflow, in a state, or with a text, with their step counts."""
+        filters = {
+            "workflow = {0}": workflow,
+            "status = {0}": status,
+            _WITH_TEXT: text and json.dumps(text)[1:-1],
+        }
+        given = {condition: value for condition, value in filters.items() if value is not None}
+        conditions = [condition.format(f"${place}::text") for place, condition in enumerate(given, 4)]
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        sql = f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM @runs {where} ORDER BY n DESC LIMIT $2 OFFSET $3"
+        rows = self._fetch_rows(sql, limit, offset, *given.values())
+        return [(RunHead._make(row[:-1]), row[-1]) for row in rows]
+
+    def iter_all(self) -> Iterator[RunHead]:
+        """Yield all runs by creation time and name."""
+        return map(RunHead._make, self._iter_rows(f"{_SELECT_HEAD} FROM @runs ORDER BY created_at, run"))
+
+    def list_steps(self, run: str, first: int = 1) -> Sequence[RunStep]:
+        """List the steps of a run in order, from number `first`; none for an unknown run."""
+        sql = "SELECT seq, phase, at, document FROM @steps WHERE run = $2 AND seq >= $3 ORDER BY seq"
+        return [RunStep._make(row) for row in self._fetch_rows(sql, run, first)]
+
+    def count_steps(self, runs: Collection[str]) -> dict[str, int]:
+        """Count the steps of the existing runs."""
+        return dict(self._fetch_rows(f"SELECT run, {_COUNT_STEPS} FROM @runs WHERE run = ANY($2::text[])", list(runs)))
+
+    def remove(self, runs: Iterable[str]) -> None:
+        """Remove runs with their steps."""
+        self._execute("DELETE FROM runs WHERE runs.project = $1 AND run = ANY($2::text[])", list(runs))
+
+    def clear(self) -> None:
+        """Remove all runs with their steps."""
+        self._execute("DELETE FROM runs WHERE runs.project = $1")
+
+
+def _read_status(document: str) -> str | None:
+    """Read the text at `status` of a run's document; None without one."""
+    try:
+        found: Any = json.loads(document)
+    except ValueError:
+        return None
+    status = found.get("status") if isinstance(found, dict) else None
+    return status if isinstance(status, str) else None
