@@ -114,7 +114,6 @@ __getattr__ = export_lazily(
             "collect_operands",
             "infer_nullness",
             "infer_path_nullness",
-            "infer_values",
             "list_types",
             "read_membership",
         ],
