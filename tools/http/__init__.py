@@ -1,0 +1,46 @@
+"""HTTP: guards of an ASGI application, and the server that runs one on a socket."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .address import ListenAddress, bind_socket, is_loopback, parse_listen_address
+    from .body import BodyLimit
+    from .guard import GuardSettings, RequestGuard
+    from .identity import ServerIdentity
+    from .rate import RateLimiter
+    from .refusal import Refusal, send_refusal
+    from .response import send_response
+    from .run import ServerOptions, run_server
+
+__all__ = [
+    "BodyLimit",
+    "GuardSettings",
+    "ListenAddress",
+    "RateLimiter",
+    "Refusal",
+    "RequestGuard",
+    "ServerIdentity",
+    "ServerOptions",
+    "bind_socket",
+    "is_loopback",
+    "parse_listen_address",
+    "run_server",
+    "send_refusal",
+    "send_response",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "address": ["ListenAddress", "bind_socket", "is_loopback", "parse_listen_address"],
+        "body": ["BodyLimit"],
+        "guard": ["GuardSettings", "RequestGuard"],
+        "identity": ["ServerIdentity"],
+        "rate": ["RateLimiter"],
+        "refusal": ["Refusal", "send_refusal"],
+        "response": ["send_response"],
+        "run": ["ServerOptions", "run_server"],
+    },
+)

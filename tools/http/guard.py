@@ -1,0 +1,220 @@
+"""Guard of an ASGI application: Host, Origin, content type, size, security headers, and errors."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
+
+from aurora.faults import Code, show_hidden_line
+
+from .body import BodyLimit, read_body, replay_body
+from .refusal import Refusal, send_refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from .identity import ServerIdentity
+
+log = logging.getLogger("aurora.http")
+
+MAX_HEAD_BYTES = 32 * 1024
+"""Size limit of a request's address and headers."""
+_CLOSE = {"connection": "close"}
+
+JSON_TYPES = frozenset({"application/json"})
+BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
+SECURITY_HEADERS: Mapping[str, str] = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+}
+"""Headers of each response that does not set them itself."""
+_CREDENTIAL_NAMES = frozenset({"access_token", "token", "authorization", "bearer", "api_key", "apikey"})
+"""Names in a query that would carry a token into logs, histories and Referer headers."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardSettings:
+    """Settings of a guard.
+
+    Attributes:
+        identity: the allowed values of Host and Origin.
+        body: the limit of a body.
+        content_types: the media types that a body may have.
+        open_paths: paths that any Host may ask for: a load balancer asks by address. They must reveal nothing.
+        credential_names: names that a query may not have.
+        headers: headers of each response that does not set them itself.
+    """
+
+    identity: ServerIdentity
+    body: BodyLimit = field(default_factory=BodyLimit)
+    content_types: frozenset[str] = JSON_TYPES
+    open_paths: frozenset[str] = frozenset()
+    credential_names: frozenset[str] = _CREDENTIAL_NAMES
+    headers: Mapping[str, str] = field(default_factory=lambda: dict(SECURITY_HEADERS))
+
+
+class RequestGuard:
+    """ASGI application that refuses what another one should not see: 421, 403, 400, 415, 413, 408.
+
+    An error of the other application becomes 500 with Aurora's code, and its traceback goes to the log `aurora.http`.
+
+    Args:
+        app: the other application.
+        settings: what is allowed.
+        refuse: sends a refusal; JSON by default.
+    """
+
+    def __init__(
+        self, app: ASGIApp, settings: GuardSettings, refuse: Callable[[Send, Refusal], Awaitable[None]] = send_refusal
+    ) -> None:
+        self._app = app
+        self._settings = settings
+        self._refuse = refuse
+        self._headers = [(name.encode(), value.encode()) for name, value in settings.headers.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        response = _ResponseSender(send, self._headers)
+        try:
+            await self._handle(scope, receive, response)
+        except Exception as error:
+            # Without the message of the error, which may quote a request.
+            log.exception("the request failed (%s)", type(error).__name__)
+            if response.has_started:
+                raise
+            await self._refuse(response, _make_bug_refusal(error))
+
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = self._check_head(scope)
+        if refusal is not None:
+            await self._refuse(send, refusal)
+            return
+        if scope["method"] not in BODY_METHODS:
+            await self._app(scope, receive, send)
+            return
+        body = await read_body(scope, receive, self._settings.body)
+        if isinstance(body, Refusal):
+            await self._refuse(send, body)
+        elif body is not None:
+            await self._app(scope, replay_body(body, receive), send)
+
+    def _check_head(self, scope: Scope) -> Refusal | None:
+        if scope["type"] != "http":
+            return Refusal.make(400, Code.INVALID_INPUT, "this server answers HTTP requests only")
+        if (refusal := check_framing(scope)) is not None or scope["path"] in self._settings.open_paths:
+            return refusal
+        return (
+            check_host(scope, self._settings.identity)
+            or check_origin(scope, self._settings.identity)
+            or self._check_query(scope)
+            or self._check_content_type(scope)
+        )
+
+    def _check_query(self, scope: Scope) -> Refusal | None:
+        names = {name.lower() for name, _ in parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)}
+        if not names & self._settings.credential_names:
+            return None
+        return Refusal.make(
+            400,
+            Code.INVALID_INPUT,
+            "the address of the request has a token in it",
+            "Send it in the header Authorization, as `Bearer TOKEN`, and replace this token: addresses are logged.",
+        )
+
+    def _check_content_type(self, scope: Scope) -> Refusal | None:
+        if scope["method"] not in BODY_METHODS:
+            return None
+        given = [value.decode("latin-1") for value in list_headers(scope, b"content-type")]
+        media_type = given[0].partition(";")[0].strip().lower() if len(given) == 1 else ""
+        if media_type in self._settings.content_types:
+            return None
+        expected = " or ".join(sorted(self._settings.content_types))
+        shown = f'"{show_hidden_line(given[0][:80])}"' if given else "missing"
+        message = f"the content type of the request is {shown}, not {expected}"
+        return Refusal.make(415, Code.INVALID_INPUT, message, f"Send the header Content-Type: {expected}.", _CLOSE)
+
+
+class _ResponseSender:
+    """`send` that adds headers, and knows if the response has begun."""
+
+    def __init__(self, send: Send, headers: list[tuple[bytes, bytes]]) -> None:
+        self._send = send
+        self._headers = headers
+        self.has_started = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.has_started = True
+            own = list(message.get("headers", ()))
+            names = {name.lower() for name, _ in own}
+            message = {**message, "headers": own + [line for line in self._headers if line[0] not in names]}
+        await self._send(message)
+
+
+def list_headers(scope: Scope, name: bytes) -> list[bytes]:
+    """Return all values of a header, whose name is in lower case."""
+    return [value for found, value in scope["headers"] if found == name]
+
+
+def check_framing(scope: Scope) -> Refusal | None:
+    """Refuse a head of more than 32 kB with 431, and a body with two lengths with 400.
+
+    A proxy in between may believe the other length: request smuggling.
+    """
+    lines = sum(len(name) + len(value) + len(b": \r\n") for name, value in scope["headers"])
+    if lines + len(scope["raw_path"]) > MAX_HEAD_BYTES:
+        message = f"the headers of the request have more than {MAX_HEAD_BYTES:,} bytes"
+        return Refusal.make(431, Code.INVALID_INPUT, message, "Send fewer or shorter headers.", _CLOSE)
+    if not (list_headers(scope, b"content-length") and list_headers(scope, b"transfer-encoding")):
+        return None
+    message = "the request has both Content-Length and Transfer-Encoding"
+    return Refusal.make(400, Code.INVALID_INPUT, message, "Send one of them.", _CLOSE)
+
+
+def check_host(scope: Scope, identity: ServerIdentity) -> Refusal | None:
+    """Refuse with 421 a Host that is not one of the server's names, is missing, or comes twice."""
+    given = [value.decode("latin-1").lower() for value in list_headers(scope, b"host")]
+    if len(given) == 1 and given[0] in identity.hosts:
+        return None
+    shown = f'the host "{show_hidden_line(given[0][:80])}"' if len(given) == 1 else "a request without one Host header"
+    return Refusal.make(
+        421,
+        Code.FORBIDDEN,
+        f"this server does not answer for {shown}",
+        f"Use the address {identity.url}, or configure the one that clients use as the public URL.",
+        _CLOSE,
+    )
+
+
+def check_origin(scope: Scope, identity: ServerIdentity) -> Refusal | None:
+    """Refuse with 403 a page of another site; a program that is not a browser sends no Origin."""
+    given = [value.decode("latin-1") for value in list_headers(scope, b"origin")]
+    if not given or (len(given) == 1 and given[0].lower() in identity.origins):
+        return None
+    return Refusal.make(
+        403,
+        Code.FORBIDDEN,
+        f'pages of "{show_hidden_line(given[0][:80])}" may not call this server',
+        f"Open {identity.url} itself, or call it from a program that is not a browser.",
+        _CLOSE,
+    )
+
+
+def _make_bug_refusal(error: Exception) -> Refusal:
+    return Refusal.make(
+        500,
+        Code.INTERNAL_ERROR,
+        f"the request failed inside Aurora ({type(error).__name__})",
+        "This is a bug in Aurora. The log of the server has the traceback; report it.",
+    )

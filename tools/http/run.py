@@ -1,0 +1,117 @@
+"""Run of an ASGI application on a bound socket, until a signal ends it."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import signal
+import threading
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+import uvicorn
+
+from .guard import MAX_HEAD_BYTES
+from .protocol import BoundedProtocol
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+    from starlette.types import ASGIApp
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """Options of a server.
+
+    Attributes:
+        stop_seconds: how long running requests may go on after SIGTERM; then they are cancelled.
+        idle_seconds: how long a connection may stay open between two requests.
+        head_seconds: time in which the head of a request must arrive, from its connection or its first byte.
+    """
+
+    stop_seconds: int = 30
+    idle_seconds: int = 65
+    head_seconds: float = 10.0
+
+
+def run_server(
+    app: ASGIApp,
+    listening: socket.socket,
+    options: ServerOptions | None = None,
+    announce: Callable[[], None] | None = None,
+) -> None:
+    """Serve until SIGTERM or SIGINT: finish what runs, take nothing new, and return.
+
+    Args:
+        app: the application; its lifespan begins before the first request and ends after the last.
+        listening: the bound socket, which is closed at the end.
+        options: limits of time.
+        announce: called once the server takes requests, to print its address.
+
+    Raises:
+        RuntimeError: the lifespan of the application failed to start.
+    """
+    server = _GracefulServer(make_config(app, options or ServerOptions()), announce)
+    try:
+        server.run(sockets=[listening])
+    except SystemExit as error:  # raised by uvicorn after it has logged the failed start
+        raise RuntimeError("the server could not start") from error
+    finally:
+        listening.close()
+
+
+def make_config(app: Any, options: ServerOptions, **more: Any) -> uvicorn.Config:
+    """Return the configuration of uvicorn: no log and no headers of its own, no trust in headers of a proxy."""
+    logging.getLogger("uvicorn").setLevel(logging.ERROR)
+    return uvicorn.Config(
+        app,
+        http=cast("type[BoundedProtocol]", partial(BoundedProtocol, head_seconds=options.head_seconds)),
+        ws="none",
+        loop="asyncio",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
+        timeout_keep_alive=options.idle_seconds,
+        timeout_graceful_shutdown=options.stop_seconds,
+        **more,
+    )
+
+
+class _GracefulServer(uvicorn.Server):
+    """Server that returns after a signal; uvicorn's own raises the signal again, which is no success."""
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], None] | None) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and announce it."""
+        await super().startup(sockets)
+        if self.started and self._announce is not None:
+            self._announce()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop on SIGTERM and SIGINT; a second signal ends without waiting."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn's signature
+        """Begin the graceful stop, or end at once at the second signal."""
+        if self.should_exit:
+            self.force_exit = True
+        self.should_exit = True
