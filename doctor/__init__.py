@@ -6,7 +6,6 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .check import Check, Group
-    from .checks.mcp import MCPFunctionalChecks
     from .codes import FINDING_CODES
     from .context import CommandStatus, DoctorContext, Equipment, ToolStatus
     from .examine import examine_project
@@ -25,7 +24,6 @@ __all__ = [
     "Finding",
     "FixStep",
     "Group",
-    "MCPFunctionalChecks",
     "Remedy",
     "Report",
     "Section",
@@ -39,7 +37,6 @@ __getattr__ = export_lazily(
     __name__,
     {
         "check": ["Check", "Group"],
-        "checks.mcp": ["MCPFunctionalChecks"],
         "codes": ["FINDING_CODES"],
         "context": ["CommandStatus", "DoctorContext", "Equipment", "ToolStatus"],
         "examine": ["examine_project"],

@@ -39,17 +39,20 @@ if TYPE_CHECKING:
     from .owned_paths import find_path_owner
     from .probe_server import DEFAULT_TOOLS, ProbeResult, ProtocolEra, list_server_tools
     from .registry import HOSTS
+    from .texts import TEXT_LOCATIONS, AssistantText, find_texts
     from .user_paths import UserPaths
 
 __all__ = [
     "AGENT_LOCATIONS",
     "DEFAULT_TOOLS",
     "HOSTS",
+    "TEXT_LOCATIONS",
     "Agent",
     "AgentCatalog",
     "AgentLocation",
     "AgentProblem",
     "AgentScope",
+    "AssistantText",
     "ChangePlan",
     "ConfigProblem",
     "Connection",
@@ -69,6 +72,7 @@ __all__ = [
     "discover_agents",
     "find_evidence",
     "find_path_owner",
+    "find_texts",
     "find_used_hosts",
     "get_hosts",
     "list_agent_files",
@@ -123,6 +127,7 @@ __getattr__ = export_lazily(
         "owned_paths": ["find_path_owner"],
         "probe_server": ["DEFAULT_TOOLS", "ProbeResult", "ProtocolEra", "list_server_tools"],
         "registry": ["HOSTS"],
+        "texts": ["TEXT_LOCATIONS", "AssistantText", "find_texts"],
         "user_paths": ["UserPaths"],
     },
 )

@@ -7,6 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .agent import Agent, AgentCatalog, AgentProblem, AgentScope
     from .find import discover_agents, list_agent_files, read_agent_bytes
+    from .frontmatter import parse_frontmatter
     from .locations import AGENT_LOCATIONS, AgentLocation
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "AgentScope",
     "discover_agents",
     "list_agent_files",
+    "parse_frontmatter",
     "read_agent_bytes",
 ]
 
@@ -26,6 +28,7 @@ __getattr__ = export_lazily(
     {
         "agent": ["Agent", "AgentCatalog", "AgentProblem", "AgentScope"],
         "find": ["discover_agents", "list_agent_files", "read_agent_bytes"],
+        "frontmatter": ["parse_frontmatter"],
         "locations": ["AGENT_LOCATIONS", "AgentLocation"],
     },
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.doctor import GROUPS, MCPFunctionalChecks
+from aurora.doctor import GROUPS
 from aurora.faults import Code, Fault
 
 if TYPE_CHECKING:
@@ -99,22 +99,6 @@ def test_a_check_that_does_not_exist_is_refused_with_the_near_name(bare: Any) ->
     with pytest.raises(Fault, match=r'there is no check "memory\.fres"; did you mean "memory\.fresh"') as caught:
         bare.look("memory.fres")
     assert caught.value.code is Code.NOT_FOUND
-
-
-def test_the_class_for_the_mcp_checks_separates_fixable_from_manual_issues(
-    healthy: Any, context: DoctorContext
-) -> None:
-    checks = MCPFunctionalChecks(context)
-    assert {one.status.value for one in checks.run_checks()} == {"pass"}
-    assert (checks.get_fixable_issues(), checks.get_manual_issues()) == ((), ())
-    (healthy.root / ".claude/skills/aurora/SKILL.md").unlink()
-    healthy.write(".cursor/mcp.json", "{")
-    checks.run_checks()
-    assert [one.check for one in checks.get_fixable_issues()] == ["mcp.references"]
-    assert [one.check for one in checks.get_manual_issues()] == ["mcp.config"]
-    for one in (*checks.get_fixable_issues(), *checks.get_manual_issues()):
-        assert one.remedy is not None
-        assert one.remedy.steps
 
 
 def test_leftovers_are_taken_out_to_the_byte(healthy: Any) -> None:

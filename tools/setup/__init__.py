@@ -1,3 +1,12 @@
 """Tools that set up a project for its assistants, and that check it."""
 
-__all__: list[str] = []
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .mcp_checks import MCPFunctionalChecks
+
+__all__ = ["MCPFunctionalChecks"]
+
+__getattr__ = export_lazily(__name__, {"mcp_checks": ["MCPFunctionalChecks"]})

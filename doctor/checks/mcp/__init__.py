@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .group import GROUP, MCPFunctionalChecks
+    from .group import GROUP
 
-__all__ = ["GROUP", "MCPFunctionalChecks"]
+__all__ = ["GROUP"]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "group": ["GROUP", "MCPFunctionalChecks"],
+        "group": ["GROUP"],
     },
 )

@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.doctor.finding import NOT_FIXED, report_warning
-from aurora.hosts import HOSTS, apply_changes
+from aurora.hosts import HOSTS, apply_changes, find_texts
 from aurora.hosts.config import Draft, classify_owner
 from aurora.hosts.formats import ConfigFileError
 
 from .json_lists import remove_list_items
 from .removed_tools import REMOVED_TOOL_PATTERN, REMOVED_TOOLS
-from .texts import iter_texts, read_text_file
+from .texts import format_location, read_text_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aurora.doctor.context import DoctorContext
     from aurora.doctor.finding import Finding
-
-    from .texts import AssistantText
+    from aurora.hosts import AssistantText
 
 SETTINGS_FILES = (".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json")
 """Files with permissions; the hosts' own files are the others, with approvals next to an entry."""
@@ -31,7 +30,7 @@ def check_leftovers(context: DoctorContext) -> Iterator[Finding]:
         found = REMOVED_TOOL_PATTERN.search(text)
         if found is None:
             continue
-        message = f'{_format_location(shown, text, found.start())}: "{found[0]}" names a tool that Aurora no longer has'
+        message = f'{format_location(shown, text, found.start())}: "{found[0]}" names a tool that Aurora no longer has'
         is_fixable = _remove_mentions(written, text) != text
         yield report_warning(
             "mcp.leftovers.list",
@@ -39,12 +38,10 @@ def check_leftovers(context: DoctorContext) -> Iterator[Finding]:
             f'Remove "{found[0]}" from {shown}.',
             fix=remove_leftovers if is_fixable else None,
         )
-    reported: set[str] = set()
-    for host in HOSTS:
-        for note in iter_texts(host, context):
-            if note.shown not in reported and (finding := _check_text(note)):
-                reported.add(note.shown)
-                yield finding
+    for text_file in find_texts(context.root, context.person):
+        finding = _check_text(text_file)
+        if finding is not None:
+            yield finding
 
 
 def _check_text(text: AssistantText) -> Finding | None:
@@ -52,9 +49,11 @@ def _check_text(text: AssistantText) -> Finding | None:
     found = REMOVED_TOOL_PATTERN.search(text.text)
     if found is None or classify_owner(text.text, "") == "older":
         return None
-    place = _format_location(text.shown, text.text, found.start())
+    place = format_location(text.display_path, text.text, found.start())
     message = f'{place}: the {text.kind} uses "{found[0]}", which was removed'
-    return report_warning("mcp.leftovers.text", message, f"Use {REMOVED_TOOLS[found[1]]} instead in {text.shown}.")
+    return report_warning(
+        "mcp.leftovers.text", message, f"Use {REMOVED_TOOLS[found[1]]} instead in {text.display_path}."
+    )
 
 
 def remove_leftovers(context: DoctorContext) -> Iterator[str]:
@@ -91,7 +90,3 @@ def _remove_mentions(written: str, text: str) -> str:
         return remove_list_items(text, lambda element: REMOVED_TOOL_PATTERN.fullmatch(element) is not None)
     except ConfigFileError:
         return text
-
-
-def _format_location(shown: str, text: str, offset: int) -> str:
-    return f"{shown}:{text.count(chr(10), 0, offset) + 1}"

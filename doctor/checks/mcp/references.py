@@ -11,6 +11,7 @@ from aurora.hosts import (
     HOSTS,
     Launch,
     find_evidence,
+    find_texts,
     plan_changes,
     read_host_states,
     read_left_out,
@@ -19,21 +20,20 @@ from aurora.hosts import (
 from .config import format_init_step, select_entry_fix
 from .entries import list_entries, read_server_entries
 from .removed_tools import REMOVED_TOOLS
-from .texts import iter_texts, read_text_file
+from .texts import read_text_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
     from aurora.doctor.context import DoctorContext
     from aurora.doctor.finding import Finding
-    from aurora.hosts import Host, HostState
+    from aurora.hosts import AssistantText, Host, HostState
 
     from .entries import ServerEntry
-    from .texts import AssistantText
 
-_TOOL_CALL = re.compile(r"(?<![\w-])mcp__(?P<server>[\w-]*?aurora[\w-]*?)__(?P<tool>\w+)")
-"""A tool as Claude Code names it; other servers may come from plug-ins, which are unknown here."""
+_TOOL_CALL = re.compile(r"(?<![\w-])mcp__(?P<words>[\w-]{1,200})")
+"""A tool as Claude Code names it, in linear time; `other_servers` checks those of other servers."""
 _TOOL_NAME = re.compile(rf"(?<![\w-])({'|'.join(DEFAULT_TOOLS)})(?![\w-])")
 
 
@@ -44,9 +44,11 @@ def check_references(context: DoctorContext) -> Iterator[Finding]:
         entries.setdefault(entry.host.name, []).append(entry)
     reported: set[tuple[str, str]] = set()
     served = {extra.path for found in entries.values() for extra in found[0].host.extras}
+    texts = find_texts(context.root, context.person)
     for host in HOSTS:
         connected = tuple(entry.state.server for entry in entries.get(host.name, ()))
-        for finding, shown in _check_texts(host, connected, served, context):
+        read = tuple(text for text in texts if host.name in text.hosts)
+        for finding, shown in _check_texts(host, read, connected, served, context):
             if (shown, finding.message) not in reported:  # several hosts read the same note
                 reported.add((shown, finding.message))
                 yield finding
@@ -54,12 +56,17 @@ def check_references(context: DoctorContext) -> Iterator[Finding]:
 
 
 def _check_texts(
-    host: Host, connected: tuple[str, ...], served: AbstractSet[str], context: DoctorContext
+    host: Host,
+    texts: Iterable[AssistantText],
+    connected: tuple[str, ...],
+    served: AbstractSet[str],
+    context: DoctorContext,
 ) -> Iterator[tuple[Finding, str]]:
     """Check a host's texts.
 
     Args:
         host: the assistant.
+        texts: the texts that it reads.
         connected: the names of Aurora's servers in its files.
         served: the files that connected hosts read; a host without an entry may read them, too.
         context: the project.
@@ -68,42 +75,55 @@ def _check_texts(
     if not connected and any(state.status != "absent" for state in states):
         return  # the entry is invalid, which another check reports
     servers = _list_known_servers(host, context)
-    for text in iter_texts(host, context):
-        called = sorted({(call["server"], call["tool"]) for call in _TOOL_CALL.finditer(text.text)})
+    for text in texts:
+        called = _list_calls(text)
         missing = sorted({server for server, _ in called if server not in servers})
-        if not missing and not connected and text.shown not in served and _needs_server(host, text, context):
+        if not missing and not connected and text.display_path not in served and _needs_server(host, text, context):
             missing = ["aurora"]
         for server in missing:
-            yield _report_unknown_server(host, text, server, connected, context), text.shown
+            yield _report_unknown_server(host, text, server, connected, context), text.display_path
         for server, tool in called:
             if connected and server in servers and tool not in {*DEFAULT_TOOLS, *REMOVED_TOOLS}:
-                yield _report_unknown_tool(text, tool), text.shown
+                yield _report_unknown_tool(text, tool), text.display_path
+
+
+def _list_calls(text: AssistantText) -> list[tuple[str, str]]:
+    """List the servers of Aurora's that a text names, each with the tool."""
+    found = set()
+    for call in _TOOL_CALL.finditer(text.text):
+        server, separator, tool = call["words"].partition("__")
+        if separator and tool and "aurora" in server:
+            found.add((server, tool))
+    return sorted(found)
 
 
 def _needs_server(host: Host, text: AssistantText, context: DoctorContext) -> bool:
     """Check whether a text is a reference to the server; a shared text is, for a host in use."""
-    readers = {one.name for one in HOSTS for extra in one.extras if extra.path == text.shown}
+    readers = {one.name for one in HOSTS for extra in one.extras if extra.path == text.display_path}
     if text.kind == "note" or (readers - {host.name} and not find_evidence(host, context.root, context.person)):
         return False
     return _TOOL_NAME.search(text.text) is not None
 
 
 def _report_unknown_tool(text: AssistantText, tool: str) -> Finding:
-    message = f'{text.shown}: the {text.kind} refers to the tool "{tool}", which the server does not offer'
+    message = f'{text.display_path}: the {text.kind} refers to the tool "{tool}", which the server does not offer'
     names = ", ".join(DEFAULT_TOOLS)
-    step = f"Name one of {names} in {text.shown}, or add `--toolsets all` to the server's command."
+    step = f"Name one of {names} in {text.display_path}, or add `--toolsets all` to the server's command."
     return report_warning("mcp.references.tool", message, step)
 
 
 def _report_unknown_server(
     host: Host, text: AssistantText, server: str, connected: tuple[str, ...], context: DoctorContext
 ) -> Finding:
-    message = f'{text.shown}: the {text.kind} refers to the MCP server "{server}", which is not in the configuration of'
+    reference = f'{text.display_path}: the {text.kind} refers to the MCP server "{server}"'
+    message = f"{reference}, which is not in the configuration of"
     if connected:
         return report_warning(
-            "mcp.references.server", f"{message} {host.title}", f'Name the server "{connected[0]}" in {text.shown}.'
+            "mcp.references.server",
+            f"{message} {host.title}",
+            f'Name the server "{connected[0]}" in {text.display_path}.',
         )
-    is_user_file = text.shown.startswith("~/")
+    is_user_file = text.display_path.startswith("~/")
     state = read_host_states(host, context.root, context.person)[0]
     if is_user_file and state.status == "absent":  # a user's text serves every project, not necessarily this one
         return report_skip("mcp.references.server-own", f"{message} {host.title} for this project")

@@ -1,0 +1,168 @@
+"""Check that the servers of other programs that texts name are configured."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aurora.doctor.finding import report_skip, report_warning
+from aurora.hosts import HOSTS, find_texts
+from aurora.hosts.agents import parse_frontmatter
+from aurora.hosts.formats import ConfigFileError, parse_json
+
+from .entries import read_server_entries
+from .texts import format_location, read_text_file
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Mapping
+
+    from aurora.doctor.context import DoctorContext
+    from aurora.doctor.finding import Finding
+    from aurora.hosts import AssistantText, Host
+
+_REFERENCE = re.compile(r"(?<![\w-])mcp__(?P<words>[A-Za-z0-9][\w-]{0,199})")
+"""Tool, or all tools of a server, as Claude Code, Codex and Qwen Code name them."""
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
+"""Characters of a server's name that the hosts replace in the name of a tool."""
+_BUILT_IN = ("ide", "claude-in-chrome", "computer-use")
+_PREFIXES = ("plugin_", "claude_ai_")
+"""Servers that no configuration file names: of the host itself, of its plug-ins, of the person's account."""
+_PLACEHOLDERS = frozenset({"name", "server", "server-name", "server_name", "servername", "your-server", "your_server"})
+"""Names that documents use in examples."""
+_CLAUDE_USER_FILE = "~/.claude.json"
+_SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
+_MAX_SERVERS = 5
+"""Servers of one text that are reported by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Readable file that may name servers, and the names of the hosts that read it."""
+
+    display_path: str
+    kind: str
+    hosts: tuple[str, ...]
+    text: str
+
+
+def check_other_servers(context: DoctorContext) -> Iterator[Finding]:
+    """Report each server that a text names and that no assistant that reads the text has."""
+    titles = {host.name: host.title for host in HOSTS}
+    known = {host.name: _normalize_names(_list_servers(host, context)) for host in HOSTS}
+    for reader in _iter_readers(context):
+        usable = _normalize_names(_read_own_servers(reader)).union(*(known[host] for host in reader.hosts))
+        missing = _find_missing(reader, usable)
+        for server, offset in list(missing.items())[:_MAX_SERVERS]:
+            owners = [titles[name] for name, servers in known.items() if _is_known(server, servers)]
+            yield _report_server(reader, server, offset, owners, [titles[name] for name in reader.hosts])
+        if len(missing) > _MAX_SERVERS:
+            count = len(missing) - _MAX_SERVERS
+            message = (
+                f"{reader.display_path}: the {reader.kind} refers to {count} more MCP servers that are not configured"
+            )
+            yield report_warning(
+                "mcp.servers.missing", message, f"Configure them, or remove them from {reader.display_path}."
+            )
+
+
+def _iter_readers(context: DoctorContext) -> Iterator[_Reader]:
+    for text in find_texts(context.root, context.person):
+        yield _to_reader(text)
+    for written in _SETTINGS:
+        found = read_text_file(written, context)
+        if found is not None:
+            yield _Reader(written, "settings file", ("claude-code",), found[1])
+
+
+def _to_reader(text: AssistantText) -> _Reader:
+    return _Reader(text.display_path, text.kind, text.hosts, text.text)
+
+
+def _find_missing(reader: _Reader, usable: Container[str]) -> dict[str, int]:
+    """Find the servers that are not usable, each with the offset of its first reference."""
+    missing: dict[str, int] = {}
+    for found in _REFERENCE.finditer(reader.text):
+        words = found["words"]
+        server = words.partition("__")[0].rstrip("_")
+        if server not in missing and not _is_exempt(server) and not _is_known(words, usable):
+            missing[server] = found.start()
+    return missing
+
+
+def _is_exempt(server: str) -> bool:
+    """Return whether another check reports the server, or no file could name it."""
+    is_placeholder = server.lower() in _PLACEHOLDERS
+    return "aurora" in server or is_placeholder or server in _BUILT_IN or server.startswith(_PREFIXES)
+
+
+def _is_known(words: str, servers: Container[str]) -> bool:
+    """Return whether `server__tool`, or `server` alone, names one of the servers, whose names may contain `__`."""
+    parts = words.split("__")
+    return any("__".join(parts[:count]) in servers for count in range(1, len(parts) + 1))
+
+
+def _normalize_names(servers: Iterable[str]) -> frozenset[str]:
+    """Return the names as they occur in the names of tools."""
+    return frozenset(_UNSAFE.sub("_", name) for name in servers)
+
+
+def _report_server(reader: _Reader, server: str, offset: int, owners: list[str], readers: list[str]) -> Finding:
+    place = format_location(reader.display_path, reader.text, offset)
+    message = f'{place}: the {reader.kind} refers to the MCP server "{server}"'
+    if reader.display_path.startswith("~/"):  # the user's text serves every project, not necessarily this one
+        return report_skip("mcp.servers.own", f"{message}, which this project does not have")
+    there = f"{readers[0]}'s configuration" if len(readers) == 1 else "the configuration of an assistant that reads it"
+    remedy = f'Add the server "{server}" to {there}, or remove the reference from {reader.display_path}.'
+    if owners:
+        return report_warning(
+            "mcp.servers.elsewhere", f"{message}, which {owners[0]} has and {' and '.join(readers[:2])} lacks", remedy
+        )
+    return report_warning("mcp.servers.missing", f"{message}, which is configured nowhere", remedy)
+
+
+def _list_servers(host: Host, context: DoctorContext) -> set[str]:
+    """List the servers that a host knows, of the project's file and of the user's."""
+    servers = set(read_server_entries(host, "person", context))
+    if host.project:
+        servers.update(read_server_entries(host, "project", context))
+    if host.name == "claude-code":
+        servers.update(_list_claude_servers(context))
+    if host.name == "copilot-cli":  # it reads Claude Code's file of the project, too
+        servers.update(_list_keys(_read_json(".mcp.json", context), "mcpServers"))
+    return servers
+
+
+def _list_claude_servers(context: DoctorContext) -> Iterator[str]:
+    """List the servers that `claude mcp add` has stored for the user in any project."""
+    projects = _read_json(_CLAUDE_USER_FILE, context).get("projects")
+    for project in projects.values() if isinstance(projects, dict) else ():
+        if isinstance(project, dict):
+            yield from _list_keys(project, "mcpServers")
+
+
+def _read_own_servers(reader: _Reader) -> set[str]:
+    """Read the servers that an agent defines or names in its own frontmatter."""
+    if reader.kind != "agent":
+        return set()
+    values = parse_frontmatter(reader.text).values
+    own: set[str] = set()
+    for key in ("mcp-servers", "mcpServers"):
+        section = values.get(key)
+        entries = section if isinstance(section, list) else [section]
+        own.update(str(name) for entry in entries if isinstance(entry, dict) for name in entry)
+    return own
+
+
+def _read_json(written: str, context: DoctorContext) -> Mapping[str, Any]:
+    found = read_text_file(written, context)
+    try:
+        value = parse_json(found[1].removeprefix("\ufeff"), "jsonc").value if found else {}
+    except ConfigFileError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _list_keys(values: Mapping[str, Any], key: str) -> Iterator[str]:
+    section = values.get(key)
+    return iter(section) if isinstance(section, dict) else iter(())

@@ -1,0 +1,153 @@
+"""Texts and settings that name a server which their assistant does not have."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHOWN = {"mcp.servers.missing", "mcp.servers.elsewhere", "mcp.servers.own"}
+CALL = "First call mcp__foo__bar with the name.\n"
+PLACES = {
+    ".claude/commands/team/find.md": "slash command",
+    ".claude/skills/find/SKILL.md": "skill",
+    ".claude/agents/finder.md": "agent",
+    ".claude/settings.local.json": "settings file",
+    "CLAUDE.md": "note",
+    "AGENTS.md": "note",
+    "GEMINI.md": "note",
+    "QWEN.md": "note",
+    ".cursor/rules/style.mdc": "note",
+    ".cursor/commands/find.md": "slash command",
+    ".gemini/commands/find.toml": "slash command",
+    ".github/prompts/find.prompt.md": "slash command",
+    ".github/agents/finder.agent.md": "agent",
+    ".github/copilot-instructions.md": "note",
+    ".agents/skills/find/SKILL.md": "skill",
+    ".opencode/command/find.md": "slash command",
+    ".qwen/commands/find.md": "slash command",
+    ".windsurf/workflows/find.md": "slash command",
+    ".clinerules": "note",
+    ".continue/rules/find.md": "note",
+    ".kiro/steering/find.md": "note",
+    ".rules": "note",
+}
+
+
+def _look(it: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = it.look("mcp.servers")["groups"][0]["findings"]
+    return found
+
+
+def _servers(*names: str) -> str:
+    return json.dumps({"mcpServers": {name: {"command": "sh"} for name in names}})
+
+
+@pytest.mark.parametrize("place", sorted(PLACES))
+def test_a_text_that_names_a_server_configured_nowhere_is_reported_with_its_line(bare: Any, place: str) -> None:
+    bare.write(place, f"\n{CALL}")
+    (told,) = _look(bare)
+    assert (told["status"], told["kind"], told["fixable"]) == ("warn", "mcp.servers.missing", False)
+    kind = PLACES[place]
+    assert told["message"] == f'{place}:2: the {kind} refers to the MCP server "foo", which is configured nowhere'
+    assert f"or remove the reference from {place}." in told["steps"][0]
+
+
+CONFIGURED: dict[str, tuple[str, str]] = {
+    "the project": (".mcp.json", _servers("foo")),
+    "the user": ("~/.claude.json", _servers("foo")),
+    "claude mcp add": ("~/.claude.json", json.dumps({"projects": {"/elsewhere": {"mcpServers": {"foo": {}}}}})),
+}
+
+
+@pytest.mark.parametrize("where", sorted(CONFIGURED))
+def test_a_server_that_the_assistant_has_is_no_finding(bare: Any, where: str) -> None:
+    bare.write(".claude/commands/find.md", CALL)
+    bare.write(*CONFIGURED[where])
+    assert [one["status"] for one in _look(bare)] == ["pass"]
+
+
+def test_a_server_that_only_another_assistant_has_is_reported_with_both(bare: Any) -> None:
+    bare.write(".claude/commands/find.md", CALL)
+    bare.write(".cursor/mcp.json", _servers("foo"))
+    (told,) = _look(bare)
+    assert told["kind"] == "mcp.servers.elsewhere"
+    assert told["message"].endswith("which Cursor has and Claude Code lacks")
+    assert told["steps"] == [
+        'Add the server "foo" to Claude Code\'s configuration, or remove the reference from .claude/commands/find.md.'
+    ]
+
+
+def test_a_note_of_many_assistants_needs_one_that_has_the_server(bare: Any) -> None:
+    bare.write("AGENTS.md", CALL)
+    bare.write(".cursor/mcp.json", _servers("foo"))
+    assert [one["status"] for one in _look(bare)] == ["pass"]
+
+
+def test_a_user_text_is_for_every_project_and_only_skipped(bare: Any) -> None:
+    bare.write("~/.claude/commands/find.md", CALL)
+    (told,) = _look(bare)
+    assert (told["status"], told["kind"]) == ("skip", "mcp.servers.own")
+
+
+HARMLESS = {
+    "a plug-in's server": "mcp__plugin_tea_pot__pour",
+    "a connector of the account": "mcp__claude_ai_Mail__send",
+    "the editor": "mcp__ide__getDiagnostics",
+    "an example": "`mcp__server__tool`, as in mcp__<name>__<tool>",
+    "another word": "xmcp__foo__bar and my-mcp__foo__bar",
+    "a server of Aurora's, which another check reports": "mcp__aurora_old__aurora_search",
+}
+
+
+@pytest.mark.parametrize("what", sorted(HARMLESS))
+def test_what_no_configuration_file_could_name_is_no_finding(bare: Any, what: str) -> None:
+    bare.write(".claude/commands/find.md", HARMLESS[what])
+    assert [one["status"] for one in _look(bare)] == ["pass"]
+
+
+def test_names_are_compared_as_the_assistant_writes_them(bare: Any) -> None:
+    bare.write(".mcp.json", _servers("my.server v2", "two__parts"))
+    bare.write(".claude/commands/find.md", "mcp__my_server_v2__x mcp__two__parts__y mcp__two__parts mcp__two__other__z")
+    (told,) = _look(bare)
+    assert 'the MCP server "two"' in told["message"]
+
+
+def test_an_agent_may_bring_its_own_server(bare: Any) -> None:
+    bare.write(
+        ".github/agents/finder.agent.md",
+        "---\ndescription: Finds\nmcp-servers:\n  foo: {command: sh}\n---\nCall mcp__foo__bar.\n",
+    )
+    assert [one["status"] for one in _look(bare)] == ["pass"]
+
+
+def test_a_text_with_many_unknown_servers_gives_six_lines(bare: Any) -> None:
+    bare.write(".claude/commands/find.md", " ".join(f"mcp__s{number}__x" for number in range(1000)))
+    found = _look(bare)
+    assert len(found) == 6
+    assert found[-1]["message"].endswith("refers to 995 more MCP servers that are not configured")
+
+
+def test_hostile_files_neither_stop_nor_slow_the_check(bare: Any, wrong: Callable[..., list[str]]) -> None:
+    folder = bare.root / ".claude/commands"
+    bare.write(".claude/commands/good.md", CALL)
+    (folder / "bytes.md").write_bytes(b"\xff\xfe mcp__bytes__x")
+    (folder / "outside.md").symlink_to("/etc/passwd")
+    (folder / "round").symlink_to(folder)
+    os.mkfifo(folder / "pipe.md")
+    (folder / "large.md").write_text("mcp__large__x " * 100_000, encoding="utf-8")
+    (folder / "words.md").write_text("mcp__" + "aurora" * 100_000 + " mcp__a" * 30_000, encoding="utf-8")
+    (folder / "deep.md").write_text("mcp__" + "__".join(["a"] * 60) * 4_000, encoding="utf-8")
+    bare.write(".claude/agents/bomb.md", "---\n" + "a: &a [*a, *a]\n" * 50 + "---\nmcp__foo__bar\n")
+    bare.write(".mcp.json", _servers(*(f"s{number}" for number in range(2_000))))
+    began = time.process_time()
+    said = wrong(bare.look("mcp.servers", "mcp.references", "mcp.leftovers"))
+    assert time.process_time() - began < 6
+    assert any(".claude/commands/good.md:1:" in line for line in said)
+    assert not any("large" in line or "bytes" in line or "failed" in line or "timed out" in line for line in said), said
