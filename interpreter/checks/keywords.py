@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+SETTING = "x-setting"
+"""Keyword of a field in a tool's output that is null unless the phase turns this setting on."""
+
 KEYWORDS = frozenset(
     {
         "$anchor",

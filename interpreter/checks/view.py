@@ -10,6 +10,8 @@ from aurora.interpreter.language import END, find_key, find_node
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.interpreter.yaml import display_path, read_yaml, resolve_relative
 
+from .keywords import SETTING
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from aurora.interpreter.yaml import Node
 
 Loc = tuple[str | int, ...]
-_SETTING = "x-setting"
-"""Key of a field in a tool's output that is null unless the phase turns this setting on."""
 
 
 class KnownWorkflows(Protocol):
@@ -241,8 +241,9 @@ def _build_object(properties: Mapping[str, Any]) -> dict[str, Any]:
 def _drop_unset(output: Mapping[str, Any], params: Mapping[str, Any]) -> Mapping[str, Any]:
     """Type the fields of a result as null whose setting the phase does not turn on."""
     fields: Mapping[str, Any] = output.get("properties", {})
-    unset = [name for name, field in fields.items() if params.get(field.get(_SETTING), _SETTING not in field) is False]
-    return {**output, "properties": {**fields, **{key: {"type": "null"} for key in unset}}} if unset else output
+    unset = [name for name, field in fields.items() if params.get(field.get(SETTING), SETTING not in field) is False]
+    nulls = {name: {"type": "null", SETTING: fields[name][SETTING]} for name in unset}
+    return {**output, "properties": {**fields, **nulls}} if unset else output
 
 
 def _drop_references(schema: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from aurora.interpreter.run import Step
 
 CoverageItem = tuple[str, str, int]
-"""An item: (`phase`, NAME, 0), (`true`, `false` or `else`, PHASE, RULE), or (`error`, PHASE, 0)."""
+"""An item: (`true`, `false` or `else`, PHASE, RULE), or (`phase`, `error`, `declined` or `empty`, PHASE, 0).
+
+`declined` is a question that the person declines, and `empty` a `for_each` over an empty list.
+"""
 
 
 def list_items(workflow: Workflow) -> Iterator[CoverageItem]:
@@ -28,19 +31,32 @@ def list_items(workflow: Workflow) -> Iterator[CoverageItem]:
                 yield ("else", name, index)
         if phase.has_result and workflow.find_error_target(name) is not None:
             yield ("error", name, 0)
+        if phase.person is not None:
+            yield ("declined", name, 0)
+        if phase.for_each is not None:
+            yield ("empty", name, 0)
 
 
 def list_taken_items(workflow: Workflow, step: Step) -> Iterator[CoverageItem]:
     """List what a step covers."""
-    phase, decision = step.phase, step.decision
+    phase = step.phase
     if phase not in workflow.phases or not step.decides:
         return  # of the workflow of a phase, or a part of an answer
     if step.status == "skipped":
         yield from _list_skip_items(step)
         return
     yield ("phase", phase, 0)
-    if step.edge is None:
-        return  # its answer decides
+    if step.status == "declined":
+        yield ("declined", phase, 0)
+    if _has_no_items(workflow, step):
+        yield ("empty", phase, 0)
+    if step.edge is not None:  # else its answer decides
+        yield from _list_rule_items(workflow, step)
+
+
+def _list_rule_items(workflow: Workflow, step: Step) -> Iterator[CoverageItem]:
+    """List the outcomes of the rules that a step evaluated, and its failure."""
+    phase, decision = step.phase, step.decision
     rules = workflow.phases[phase].next_action
     last = decision[-1] if decision else {}
     looked_at = len(rules)
@@ -55,6 +71,14 @@ def list_taken_items(workflow: Workflow, step: Step) -> Iterator[CoverageItem]:
         if "rules" not in (step.error or {}).get("details", {}):
             return  # it failed before any rule was evaluated
     yield from (("false", phase, index) for index in range(looked_at) if rules[index].when is not None)
+
+
+def _has_no_items(workflow: Workflow, step: Step) -> bool:
+    """Return whether the step goes through an empty list."""
+    spec = workflow.phases[step.phase]
+    if spec.for_each is None or step.status != "complete":
+        return False
+    return step.settled == ([],) or (spec.workflow is not None and step.result == {"results": []})
 
 
 def _list_skip_items(step: Step) -> Iterator[CoverageItem]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.checks.keywords import SETTING
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -197,10 +199,18 @@ def _describe_fieldless(schema: Mapping[str, Any]) -> str:
     """Describe a value none of whose types has fields."""
     declared = schema.get("type", ())
     types = [declared] if isinstance(declared, str) else declared
+    if list(types) == ["null"]:
+        return f"null here{_describe_setting(schema)}"
     words = [_FIELDLESS_TYPES.get(name, "") for name in types if name != "null"]
     if len(words) > 1 and all(words):
         return " or ".join(word.split(";")[0] for word in words)
     return "".join(words)
+
+
+def _describe_setting(schema: Mapping[str, Any]) -> str:
+    """Describe the setting that turns a field of a result on; empty without one."""
+    setting = schema.get(SETTING)
+    return f": the phase does not set `params: {{ {setting}: true }}`" if setting else ""
 
 
 def _resolve_pointer(root: Any, reference: Any) -> Any:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 Presence = Literal["always", "maybe", "never", "unknown"]
 
 _COMPOSING_KEYWORDS = frozenset({"allOf", "anyOf", "oneOf", "if", "dependentRequired"})
-_INPUT_DEPTH = 2
 """Keywords that may require more fields than `required` lists."""
+_INPUT_DEPTH = 2
 
 
 def _is_nullable(schema: Mapping[str, Any]) -> bool:
@@ -123,13 +123,13 @@ class ExpressionSite:
         """Find the part of the path that is known by its name, and whether it has a value."""
         match list(path):
             case ["inputs", name, *_]:
-                return 2, self._infer_input_presence(name)
+                return 2, self._infer_input_presence(name) if self.phase else "unknown"
             case ["answer" | "answers" as name, *_] if name in self.scope.members and self._asks:
                 return 1, "always"
             case ["vars", _, *_]:
                 return 2, "always"
-            case ["phases", name, kind, *_] if name in self.view.phases:
-                return 3, self._infer_visit_presence(name, kind)
+            case ["phases", name, _, *_] if name in self.view.phases:
+                return self._find_visit_base(path)
             case [name, *_] if name not in ("inputs", "phases", "run", "vars"):
                 return 1, self._infer_field_presence(name)
             case _:
@@ -160,12 +160,33 @@ class ExpressionSite:
         is_there = is_always_begun if kind in ("status", "visits") else is_always_written
         return "always" if is_there(self.view, phase, self.phase) else "maybe"
 
+    def _find_visit_base(self, path: Sequence[str]) -> tuple[int, Presence]:
+        """Find the part of a path below `phases` that is known by its name; an optional input may be null."""
+        _, phase, kind, *rest = path
+        if kind != "inputs" or not rest:
+            return 3, self._infer_visit_presence(phase, kind)
+        spec = self.view.phases[phase].inputs.get(rest[0])
+        return 4, "maybe" if spec is not None and spec.optional and not spec.has_default else "unknown"
+
     def _infer_input_presence(self, name: str) -> Presence:
-        spec = self.view.phases[self.phase].inputs.get(name) if self.kind in ("when", "for_each", "with") else None
+        if self.kind not in ("when", "for_each", "with"):
+            return self._infer_sent_presence(name)
+        spec = self.view.phases[self.phase].inputs.get(name)
         if spec is None:
             return "unknown"
         has_value = spec.default is not None if spec.has_default else not spec.optional
         return "always" if has_value else "maybe"
+
+    def _infer_sent_presence(self, name: str) -> Presence:
+        """Infer whether callers have sent an input by now: for this phase, or for one that may come before it."""
+        given = {phase: spec.inputs[name] for phase, spec in self.view.phases.items() if name in spec.inputs}
+        if not given or not has_known_targets(self.view):
+            return "unknown"
+        before = [one for one in given if one == self.phase or not is_never_begun(self.view, one, self.phase)]
+        if not before:
+            return "never"
+        are_free = (given[one].from_ is None and (given[one].optional or given[one].has_default) for one in before)
+        return "maybe" if all(are_free) else "unknown"
 
     def _infer_field_presence(self, name: str) -> Presence:
         if self.kind not in ("when", "for_each"):

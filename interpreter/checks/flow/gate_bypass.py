@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.rules import find_dead_rules
-from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.language import END, find_reachable
 from aurora.interpreter.problems import codes, list_names
+
+from .consent import follow_replies, is_read_later, reads_only_flags
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -48,18 +49,23 @@ def _find_failures(view: WorkflowView, gate: str, taken: list[Transition]) -> It
 
 
 def _find_refused_targets(view: WorkflowView, gate: str) -> Iterator[Problem]:
-    """Report a decline that leads where all flags lead when they are true, and not when they are false."""
+    """Report a decline, and a refusal, that leads where a consent leads."""
     person = view.phases[gate].person
-    target = view.resolve_target(person.on_decline) if person is not None and person.on_decline is not None else None
-    flags = [name for name, field in _list_fields(view, gate).items() if field.get("type") == "boolean"]
-    if target is None or not flags:
+    if person is None or is_read_later(view, gate):
         return
-    agreed, refused = (_follow_rules(view, gate, dict.fromkeys(flags, value)) for value in (True, False))
-    if agreed == target and refused is not None and refused != target:
+    agreed, refused = follow_replies(view, gate)
+    declined = view.resolve_target(person.on_decline) if person.on_decline is not None else None
+    is_pointless = refused is None and not person.form
+    if declined is not None and agreed == declined and (is_pointless or refused not in (None, agreed)):
         place = view.locate_value("phases", gate, "person", "on_decline")
-        message = f'a decline leads from "{gate}" to "{target}", as a consent does'
+        message = f'a decline leads from "{gate}" to "{declined}", as a consent does'
         help_ = f'let "on_decline" lead where "{gate}" leads without a consent'
         yield codes.GATE_BYPASS.make_problem(place, message, help=help_)
+    elif agreed is not None and agreed == refused != END and reads_only_flags(view, gate):
+        last = len(view.phases[gate].next_action) - 1
+        place = view.locate_value(*view.build_rule_path(gate, last), "then")
+        message = f'a refusal leads from "{gate}" to "{agreed}", as a consent does'
+        yield codes.GATE_BYPASS.make_problem(place, message, help="let the rule for a refusal lead elsewhere")
 
 
 def _report_failure(view: WorkflowView, gate: str, edge: Transition, bypassed: list[str]) -> Problem:
@@ -93,32 +99,12 @@ def _list_inner(view: WorkflowView, definition: Definition) -> list[Definition |
 
 
 def _find_consent_targets(view: WorkflowView, gate: str) -> set[str]:
-    """Find where a consent leads: to the target with each boolean field true, else to any of the rules."""
-    flags = [name for name, field in _list_fields(view, gate).items() if field.get("type") == "boolean"]
-    agreed, refused = (_follow_rules(view, gate, dict.fromkeys(flags, value)) for value in (True, False))
-    if flags and agreed is not None and refused is not None and agreed != refused:
+    """Find where a consent leads: to the target of an answer that agrees, else to any of the rules."""
+    agreed, refused = follow_replies(view, gate)
+    if agreed is not None and refused is not None and agreed != refused:
         return {agreed} - {END}
     targets = {view.resolve_target(rule.then) for rule in view.phases[gate].next_action}
     return {target for target in targets if target is not None}
-
-
-def _list_fields(view: WorkflowView, gate: str) -> Mapping[str, Mapping[str, Any]]:
-    person = view.phases[gate].person
-    return {name: field for name, field in (person.form if person else {}).items() if isinstance(field, dict)}
-
-
-def _follow_rules(view: WorkflowView, gate: str, answer: Mapping[str, bool]) -> str | None:
-    """Return the target for an answer; None when the rules read more than the answer."""
-    for rule in view.phases[gate].next_action:
-        try:
-            holds = rule.when is None or evaluate_expression(rule.when, {"answer": answer})
-        except ExpressionError:
-            return None
-        if not isinstance(holds, bool):
-            return None
-        if holds:
-            return END if rule.then == END else view.resolve_target(rule.then)
-    return None
 
 
 def _find_phases_before(view: WorkflowView, gate: str, taken: list[Transition]) -> set[str]:

@@ -31,6 +31,7 @@ class _ReadValues:
     run_inputs: set[str] = field(default_factory=set)
     phase_inputs: set[tuple[str, str]] = field(default_factory=set)
     answers: set[str] = field(default_factory=set)
+    answer_fields: set[tuple[str, str]] = field(default_factory=set)
     constants: set[str] = field(default_factory=set)
     is_unsure: bool = False
 
@@ -74,10 +75,12 @@ def _check_unread_forms(view: WorkflowView, found: _ReadValues) -> Iterator[Prob
         form = phase.person.form if phase.person is not None else {}
         flags = [key for key, spec in form.items() if isinstance(spec, dict) and spec.get("type") == "boolean"]
         goes_on = any(edge.target is not None for edge in view.transitions() if edge.source == name)
-        if flags and goes_on and name not in found.answers:
-            message = f'nothing reads what the person answers: "{flags[0]}" may be false, and "{name}" goes on'
-            place = view.locate_key("phases", name, "person", "form", flags[0])
-            help_ = f"decide by it: `when: answer.{flags[0]}`, or leave it out, since a person may decline"
+        read = {key for phase, key in found.answer_fields if phase == name}
+        unread = [key for key in flags if not read & {key, _ALL_FIELDS}]
+        for key in unread if goes_on else ():
+            message = f'nothing reads what the person answers: "{key}" may be false, and "{name}" goes on'
+            place = view.locate_key("phases", name, "person", "form", key)
+            help_ = f"decide by it: `when: answer.{key}`, or leave it out, since a person may decline"
             yield codes.UNREAD_ANSWER.make_problem(place, message, help=help_)
 
 
@@ -153,8 +156,8 @@ def _record_path(found: _ReadValues, phase: str, kind: str, path: tuple[str, ...
             _record_phase_path(found, rest)
         case ("vars", *rest):
             found.constants.add(rest[0] if rest else _ALL_FIELDS)
-        case ("answer" | "answers", *_) if kind == "when":
-            found.answers.add(phase)
+        case ("answer" | "answers", *rest) if kind == "when":
+            _record_answer(found, phase, rest)
         case (name, *_) if kind == "with":
             found.phase_inputs.add((phase, name))
         case _:
@@ -166,16 +169,24 @@ def _record_phase_path(found: _ReadValues, rest: list[str]) -> None:
         case []:
             found.is_unsure = True
         case [phase]:
-            found.answers.add(phase)
+            _record_answer(found, phase, [])
             found.phase_inputs.add((phase, _ALL_FIELDS))
-        case [phase, "answer" | "answers", *_]:
-            found.answers.add(phase)
+        case [phase, "answers", *_]:
+            _record_answer(found, phase, [])
+        case [phase, "answer", *inner]:
+            _record_answer(found, phase, inner)
         case [phase, "inputs"]:
             found.phase_inputs.add((phase, _ALL_FIELDS))
         case [phase, "inputs", name, *_]:
             found.phase_inputs.add((phase, name))
         case _:
             pass
+
+
+def _record_answer(found: _ReadValues, phase: str, path: Sequence[str]) -> None:
+    """Record the field of an answer at a path; all of them where the path is empty."""
+    found.answers.add(phase)
+    found.answer_fields.add((phase, path[0] if path else _ALL_FIELDS))
 
 
 def _group_prompts(view: WorkflowView) -> dict[str, list[Prompt]]:

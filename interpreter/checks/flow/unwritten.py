@@ -87,6 +87,12 @@ def _check_optional_field(view: WorkflowView, site: ExpressionSite) -> Iterator[
     path = to_field_path(site.tree) if site.tree is not None else None
     if spec.optional or spec.has_default:
         return
+    if path is not None and path[:1] == ("inputs",) and site.infer_presence(path) in ("maybe", "never"):
+        name = ".".join(path)
+        message = f'input "{site.name}" of phase "{site.phase}" is read from "{name}", which callers need not send'
+        help_ = "give the input a `default` or `optional: true`"
+        yield codes.MAY_BE_NULL.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
+        return
     if path is None or path[:1] != ("phases",):
         yield from _check_items(view, site)
         return

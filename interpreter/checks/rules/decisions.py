@@ -127,7 +127,17 @@ def _check_rule(site: ExpressionSite, index: int, outcome: RuleOutcome) -> Itera
         message = f'"{name}" may be null, and then this is neither true nor false: the run would fail here'
         place = site.locate_span(find_path(site.text, outcome.null_path, len(outcome.null_path) - 1))
         note = site.view.describe_origin(site.phase, outcome.null_path)
-        yield codes.MAY_BE_NULL.make_problem(place, message, help=f"write `{name} != null && …`", note=note)
+        help_ = f"write `{name} != null && …`{_suggest_default(site, outcome.null_path)}"
+        yield codes.MAY_BE_NULL.make_problem(place, message, help=help_, note=note)
+
+
+def _suggest_default(site: ExpressionSite, path: Sequence[str]) -> str:
+    """Suggest the phase whose input has a default: no caller sends that, so `inputs` of the run lacks it."""
+    if site.kind != "skip" or path[0] != "inputs":
+        return ""
+    phases = site.view.phases.items()
+    given = [name for name, spec in phases if path[1] in spec.inputs and spec.inputs[path[1]].has_default]
+    return f", or read the default too: `phases.{given[0]}.{'.'.join(path)}`" if given else ""
 
 
 CHECK = Check(check_decisions, is_local=True)

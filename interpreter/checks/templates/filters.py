@@ -47,6 +47,7 @@ _ATTRIBUTE_FIRST = frozenset({"groupby", "rejectattr", "selectattr"})
 _ATTRIBUTE_NAMED = frozenset({"groupby", "map", "max", "min", "sort", "sum", "unique"})
 _LETTER_FILTERS = frozenset({"capitalize", "lower", "title", "trim", "upper", "wordcount", "wordwrap", "striptags"})
 """Filters for letters, which print a list or an object as Python does before they begin."""
+_ORDERING_FILTERS = frozenset({"max", "min", "sort"})
 _STRUCTURES = frozenset({"array", "object"})
 _SUMMABLE = frozenset({"number", "boolean"})
 
@@ -69,6 +70,10 @@ def check_filter(node: Node, value: Value) -> Iterator[TemplateFault]:
     if node.word == "join" and items and items <= _STRUCTURES:
         message = f'"join" prints each item of {label} as Python would: each is {describe_types(items)}'
         help_ = "join one field of each, `| map(attribute='…') | join(', ')`, or write a loop"
+        yield TemplateFault(codes.STRUCTURE_AS_TEXT, node.span, message, help_)
+    if node.word in _ORDERING_FILTERS and items == {"object"}:
+        message = f'"{node.word}" orders the items of {label} by all their fields: each is an object'
+        help_ = f"name the field that it orders by: `| {node.word}(attribute='…')`"
         yield TemplateFault(codes.STRUCTURE_AS_TEXT, node.span, message, help_)
     if node.word in _LETTER_FILTERS and types and types <= _STRUCTURES:
         message = f'"{node.word}" prints {label} as Python would before it begins: it is {describe_types(types)}'

@@ -232,3 +232,30 @@ def test_an_answer_of_one_of_several_shapes_is_whole_for_each(simulated: Simulat
         "{ then: end }] }\n" + END
     )
     assert found.is_successful, found.unreached
+
+
+def test_a_simulation_without_all_paths_tries_a_decline_too(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a: { person: { message: "Go on?" }, next_action: b }
+"""
+        + _ask("b", "ok: { type: boolean }", "z")
+        + END
+    )
+    assert [path.steps[-1].status for path in found.paths] == ["complete", "declined"]
+
+
+def test_a_simulation_tries_an_empty_list_that_no_rule_asks_for(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    inputs: { xs: { type: array, items: { type: string } } }
+    for_each: { in: inputs.xs, as: x, max: 3 }
+    prompt_template: Do {{ x }}.
+    answer: { type: object, required: [ok], properties: { ok: { type: boolean } } }
+    next_action: [{ when: "answers[0].ok", then: end }, { then: z }]
+"""
+        + END
+    )
+    assert not found.is_successful
+    assert next(path.reason for path in found.paths if path.status == "stuck").startswith("WORKFLOW_ERROR: rule 1")
