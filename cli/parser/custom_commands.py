@@ -10,6 +10,7 @@ CUSTOM_COMMANDS: dict[str, str] = {
     "runs prune": "commands.runs_prune",
     "tools call": "commands.tools_call",
     "trust": "commands.trust",
+    "ui": "commands.ui",
     "workflow new": "commands.workflow_new",
     "workflow run": "walk.command",
     "workflow step": "commands.step",
@@ -24,6 +25,7 @@ CUSTOM_HELP: dict[str, str] = {
     "runs prune": "Delete old runs, by age, state or number.",
     "tools call": "Call any tool with its arguments as JSON.",
     "trust": "Trust this folder's own workflows and agents.",
+    "ui": "Show runs, workflows and memory in your browser.",
     "workflow run": "Run a workflow yourself, phase by phase.",
     "mcp": "Serve the project to an assistant over stdio.",
 }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NAME_SIZE, TEXT_SIZE, LABEL_SIZE = 13.0, 12.0, 11.0
 LINE_HEIGHT, LABEL_HEIGHT, PADDING = 17.0, 14.0, 10.0
-_TITLE_WIDTH, _LABEL_WIDTH, _LEAST_WIDTH = 270.0, 170.0, 130.0
+_TITLE_WIDTH, _LABEL_WIDTH, _LEAST_WIDTH = 240.0, 170.0, 130.0
 _TITLE_LINES, _LABEL_LINES = 2, 2
 _DOT_SIZE = 16.0
 _MAX_LABELS = 4
@@ -95,9 +95,17 @@ def build_flow(diagram: Diagram, visits: Visits | None = None) -> Flow:
         boxes.append(_build_box(node, named, fails=_fails_to(node, failing)))
         if any(edge.target == END for edge in own):
             boxes.append(Box(f"{node.name}:end", None, (), _DOT_SIZE, _DOT_SIZE))
+    boxes = _align_widths(boxes)
     if visits is not None:
         arrows = [_count_visits(arrow, visits) for arrow in arrows]
     return Flow(tuple(boxes), tuple(arrows), failing)
+
+
+def _align_widths(boxes: Sequence[Box]) -> list[Box]:
+    """Give all phases the width of the widest one, as far as that is not out of the ordinary."""
+    widths = [box.width for box in boxes if box.node is not None and box.width <= _TITLE_WIDTH + 2 * PADDING]
+    widest = max(widths, default=0.0)
+    return [box if box.node is None else box._replace(width=max(box.width, widest)) for box in boxes]
 
 
 def _count_visits(arrow: Arrow, visits: Visits) -> Arrow:

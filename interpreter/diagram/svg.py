@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.interpreter.language import END
 
@@ -12,21 +12,22 @@ from .layers import build_layers
 from .positions import place_vertices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from .flow import Arrow, Box, Flow
-    from .layers import Layers
+    from .layers import Layers, Route
+    from .links import Links
     from .model import Diagram, DiagramNode
-    from .positions import Positions
+    from .positions import Ports, Positions
     from .visits import Visits
 
-_MARGIN, _HEAD = 24.0, 62.0
+_MARGIN, _HEAD, _SMALL_HEAD = 24.0, 62.0, 16.0
 _TIP = 7.0
 _STRAIGHT = 0.05
 """Distance below which two points count as above each other."""
 _BASE = PADDING * 0.7 + 13
 """Base line of the first text below the top of a box."""
-_STYLE = """
+STYLE = """
 svg{color-scheme:light dark}text{font:12px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;fill:#1f2430}
 .back{fill:#fff}.box{fill:#f4f6fb;stroke:#5b6b8c;stroke-width:1.4}.name{font-size:13px;font-weight:600}
 .head{font-size:16px;font-weight:600}.tags,.sub,.jump{fill:#5b6475}.tags,.label{font-size:11px}.mark{fill:#c62828}
@@ -37,78 +38,133 @@ svg{color-scheme:light dark}text{font:12px system-ui,-apple-system,"Segoe UI",He
 .bad .box{stroke:#c62828;stroke-width:3}.faint{opacity:.35}.current .box{stroke-width:4}
 .way{fill:none;stroke:#2f62b0;stroke-width:1.6}
 .walked{stroke-width:3.2}.else{stroke:#a86400}.on_error{stroke:#c62828;stroke-dasharray:5 4}.tip{fill:#2f62b0}
-.tip.else{fill:#a86400;stroke:none}.tip.on_error{fill:#c62828;stroke:none}.badge{fill:#c62828}.sign{fill:#fff;font-size:10px;font-weight:700}
+.tip.else{fill:#a86400;stroke:none}.tip.on_error{fill:#c62828;stroke:none}.badge{fill:#fff;stroke:#c62828;stroke-width:1.2}.sign{fill:#c62828;font-size:8px;font-weight:700}
 @media(prefers-color-scheme:dark){text{fill:#e4e8f1}.back{fill:#15181f}.box{fill:#222733;stroke:#8fa3cc}
 .tags,.sub,.jump{fill:#a6afc2}.mark{fill:#ff7b72}.label{stroke:#15181f;fill:#c3cde2}.dot{fill:#e4e8f1}
 .ring{stroke:#e4e8f1}
 .decision .box{fill:#332b14;stroke:#d9ab3a}.person .box{fill:#17301f;stroke:#6cc188}
 .workflow .box{fill:#29223d;stroke:#a78bea}
 .bad .box{stroke:#ff7b72}.way{stroke:#7fb0f5}.else{stroke:#f0a94a}.on_error{stroke:#ff7b72}
-.tip{fill:#7fb0f5}.tip.else{fill:#f0a94a}.tip.on_error{fill:#ff7b72}.badge{fill:#ff7b72}.sign{fill:#15181f}}
+.tip{fill:#7fb0f5}.tip.else{fill:#f0a94a}.tip.on_error{fill:#ff7b72}.badge{fill:#15181f;stroke:#ff7b72}.sign{fill:#ff7b72}}
 """
+"""Style sheet of a drawing; a page that has several contains it once."""
 _RADII = {"phase": 6.0, "decision": 0.0, "person": 18.0, "workflow": 6.0}
 
 
-def render_svg(diagram: Diagram, visits: Visits | None = None) -> str:
-    """Render the SVG document; of a run, what it did not reach is faint."""
+class _Sheet(NamedTuple):
+    """Contents of a drawing: rows, their coordinates, and what is shown of a run and a page."""
+
+    layers: Layers
+    places: Positions
+    rows: Mapping[int, int]
+    visits: Visits | None
+    links: Links | None
+
+
+def render_svg(diagram: Diagram, visits: Visits | None = None, links: Links | None = None) -> str:
+    """Render the SVG document; of a run, what it did not reach is faint.
+
+    Args:
+        diagram: the workflow.
+        visits: the counts of a run.
+        links: addresses, for a drawing inside a page: it has neither a title nor `STYLE`.
+    """
     flow = build_flow(diagram, visits)
     layers = build_layers(flow)
-    places = place_vertices(layers, _MARGIN, _HEAD + (16 if flow.failing else 0))
+    top = (_HEAD if links is None else _SMALL_HEAD) + (16 if flow.failing else 0)
+    places = place_vertices(layers, _MARGIN, top)
     right = max((x + vertex.right for x, vertex in zip(places.x, layers.vertices, strict=True)), default=0.0)
     width, height = max(right + _MARGIN, 420.0), places.tops[-1] + places.heights[-1] + _MARGIN
-    parts = [*_render_head(diagram, flow, width, height), *_render_routes(layers, places)]
-    centers = {vertex.box.name: n for n, vertex in enumerate(layers.vertices) if vertex.box is not None}
     rows = {n: number for number, row in enumerate(layers.rows) for n in row}
+    sheet = _Sheet(layers, places, rows, visits, links)
+    render_head = _render_head if links is None else _open_part
+    parts = [*render_head(diagram, flow, width, height), *_render_routes(sheet), *_render_boxes(sheet, flow)]
+    return "".join([*parts, "</svg>\n"])
+
+
+def _render_boxes(sheet: _Sheet, flow: Flow) -> Iterator[str]:
+    """Render the boxes, and the arrows of a box to itself."""
+    layers, places = sheet.layers, sheet.places
+    centers = {vertex.box.name: n for n, vertex in enumerate(layers.vertices) if vertex.box is not None}
     for box in flow.boxes:
         n = centers[box.name]
-        parts.append(_render_box(box, places.x[n], places.tops[rows[n]], visits))
+        yield _render_box(box, places.x[n], places.tops[sheet.rows[n]], sheet)
     for arrow in layers.loops:
         n = centers[arrow.source]
-        parts += _render_loop(
-            arrow, places.x[n] + layers.vertices[n].left, places.tops[rows[n]], layers.vertices[n].height
-        )
-    return "".join([*parts, "</svg>\n"])
+        vertex, right = layers.vertices[n], places.x[n] + layers.vertices[n].left
+        yield from _link_way(arrow, _render_loop(arrow, right, places.tops[sheet.rows[n]], vertex.height), sheet.links)
 
 
 def _render_head(diagram: Diagram, flow: Flow, width: float, height: float) -> Iterator[str]:
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{escape(diagram.label)}</title>'
-    yield f'<style>{_STYLE}</style><rect class="back" width="100%" height="100%"/>'
+    yield f'<style>{STYLE}</style><rect class="back" width="100%" height="100%"/>'
     yield f'<text class="head" x="{_MARGIN:.0f}" y="30">{escape(diagram.title or diagram.label)}</text>'
     yield f'<text class="sub" x="{_MARGIN:.0f}" y="48">{escape(diagram.label)}</text>'
     if flow.failing:
-        yield _render_badge(_MARGIN + 7, 64)
-        yield f'<text class="sub" x="{_MARGIN + 20:.0f}" y="68">fails → {escape(flow.failing)}</text>'
+        yield from _render_failing(flow, 64)
+
+
+def _open_part(diagram: Diagram, flow: Flow, width: float, height: float) -> Iterator[str]:
+    """Open a drawing whose parts are links of a page."""
+    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="group" aria-label="{escape(diagram.label)}">'
+    if flow.failing:
+        yield from _render_failing(flow, 16)
+
+
+def _render_failing(flow: Flow, y: float) -> Iterator[str]:
+    yield _render_badge(_MARGIN + 7, y)
+    yield f'<text class="sub" x="{_MARGIN + 20:.0f}" y="{y + 4:.0f}">fails → {escape(flow.failing)}</text>'
 
 
 def _render_badge(x: float, y: float) -> str:
     return (
-        f'<circle class="badge" cx="{x:.0f}" cy="{y:.0f}" r="7"/>'
-        f'<text class="sign" x="{x:.0f}" y="{y + 3.5:.1f}" text-anchor="middle">!</text>'
+        f'<circle class="badge" cx="{x:.0f}" cy="{y:.0f}" r="5.5"/>'
+        f'<text class="sign" x="{x:.0f}" y="{y + 3:.1f}" text-anchor="middle">!</text>'
     )
 
 
-def _render_routes(layers: Layers, places: Positions) -> Iterator[str]:
-    """Render each route as a curve that is vertical in every row."""
-    rows = {n: number for number, row in enumerate(layers.rows) for n in row}
-    for route, port in zip(layers.routes, places.ports, strict=True):
-        upper, *between, lower = route.vertices
-        x = places.x[upper] + port.upper
-        start = (x, places.tops[rows[upper]] + layers.vertices[upper].height)
-        points = [start, *((places.x[n], places.tops[rows[n]]) for n in between)]
-        end = (places.x[lower] + port.lower, places.tops[rows[lower]])
-        path, y = [f"M{x:.1f} {start[1] + (_TIP if route.is_up else 0):.1f}"], start[1]
-        for n, (to, top) in zip(between, points[1:], strict=True):
-            bottom = top + places.heights[rows[n]]
-            path.append(f"{_curve(x, y, to, top)}V{bottom:.1f}")
-            x, y = to, bottom
-        path.append(_curve(x, y, end[0], end[1] - (0 if route.is_up else _TIP)))
-        kind = _classify(route.arrow)
-        yield f'<path class="way {kind}" d="{"".join(path)}"/>'
-        tip, into = (start, _TIP) if route.is_up else (end, -_TIP)
-        yield f'<path class="tip {kind}" d="M{tip[0]:.1f} {tip[1]:.1f}l-4 {into:.0f}h8z"/>'
-        label = route.vertices[route.label]
-        yield from _render_labels(route.arrow, places.x[label] + 6, places.tops[rows[label]])
+def _render_routes(sheet: _Sheet) -> Iterator[str]:
+    for route, port in zip(sheet.layers.routes, sheet.places.ports, strict=True):
+        yield from _link_way(route.arrow, _render_route(route, port, sheet), sheet.links)
+
+
+def _link_way(arrow: Arrow, parts: Iterator[str], links: Links | None) -> Iterator[str]:
+    """Make a link of an arrow and its labels."""
+    if links is None or arrow.source == ":start":
+        yield from parts
+        return
+    target = END if arrow.target == f"{arrow.source}:end" else arrow.target
+    chosen = ' class="chosen"' if links.chosen_way == (arrow.source, target) else ""
+    told = f"{arrow.source} to {target}: {' '.join(arrow.labels) or 'always'}"
+    yield f'<a href="{escape(links.way(arrow.source, target))}" data-swap aria-label="{escape(told)}"{chosen}>'
+    yield from parts
+    yield "</a>"
+
+
+def _render_route(route: Route, port: Ports, sheet: _Sheet) -> Iterator[str]:
+    """Render a route as a curve that is vertical in every row."""
+    layers, places, rows = sheet.layers, sheet.places, sheet.rows
+    upper, *between, lower = route.vertices
+    x = places.x[upper] + port.upper
+    start = (x, places.tops[rows[upper]] + layers.vertices[upper].height)
+    points = [start, *((places.x[n], places.tops[rows[n]]) for n in between)]
+    end = (places.x[lower] + port.lower, places.tops[rows[lower]])
+    path, y = [f"M{x:.1f} {start[1] + (_TIP if route.is_up else 0):.1f}"], start[1]
+    for n, (to, top) in zip(between, points[1:], strict=True):
+        bottom = top + places.heights[rows[n]]
+        path.append(f"{_curve(x, y, to, top)}V{bottom:.1f}")
+        x, y = to, bottom
+    path.append(_curve(x, y, end[0], end[1] - (0 if route.is_up else _TIP)))
+    kind = _classify(route.arrow)
+    if sheet.links is not None:  # a line is too thin to click on
+        yield f'<path class="grip" d="{"".join(path)}"/>'
+    yield f'<path class="way {kind}" d="{"".join(path)}"/>'
+    tip, into = (start, _TIP) if route.is_up else (end, -_TIP)
+    yield f'<path class="tip {kind}" d="M{tip[0]:.1f} {tip[1]:.1f}l-4 {into:.0f}h8z"/>'
+    label = route.vertices[route.label]
+    yield from _render_labels(route.arrow, places.x[label] + 6, places.tops[rows[label]])
 
 
 def _curve(x: float, y: float, to: float, bottom: float) -> str:
@@ -139,8 +195,8 @@ def _render_loop(arrow: Arrow, right: float, top: float, height: float) -> Itera
     yield from _render_labels(arrow, right + 24, middle)
 
 
-def _render_box(box: Box, x: float, y: float, visits: Visits | None) -> str:
-    node = box.node
+def _render_box(box: Box, x: float, y: float, sheet: _Sheet) -> str:
+    node, visits, links = box.node, sheet.visits, sheet.links
     if node is None:
         return _render_dot(box, x, y + box.height / 2, visits)
     left = x - box.width / 2
@@ -160,7 +216,15 @@ def _render_box(box: Box, x: float, y: float, visits: Visits | None) -> str:
     ]
     if box.fails:
         parts.append(_render_badge(left + box.width, y))
-    whole = "".join([*parts, "</g>"])
+    return _link_box(node, "".join([*parts, "</g>"]), visits, links)
+
+
+def _link_box(node: DiagramNode, whole: str, visits: Visits | None, links: Links | None) -> str:
+    """Make a link of a phase, where there is an address."""
+    if links is not None:
+        told = f"{node.name}: {node.title} ({format_tags(node)})"
+        chosen = ' class="chosen"' if node.name == links.chosen_phase else ""
+        return f'<a href="{escape(links.phase(node.name))}" data-swap aria-label="{escape(told)}"{chosen}>{whole}</a>'
     link = visits.links.get(node.name) if visits is not None else None
     return f'<a href="{escape(link)}">{whole}</a>' if link else whole
 

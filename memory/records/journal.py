@@ -8,7 +8,7 @@ from aurora.faults import Code, Fault
 from aurora.memory.model import RunHead, RunRow, RunStep, StepRow, decode_json, encode_json, get_timestamp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from aurora.memory.storage import Store
 
@@ -93,6 +93,22 @@ class Journal:
         with self._store.begin_read() as db:
             found = db.runs.list_newest(max(limit, 0), max(offset, 0), workflow, status, text)
         return tuple(_to_run_row(*row) for row in found)
+
+    def first_steps(self, runs: Collection[str]) -> dict[str, StepRow]:
+        """Map each existing run to its first step."""
+        with self._store.begin_read() as db:
+            found = db.runs.list_first_steps(runs)
+        return {run: StepRow(run, seq, phase, at, decode_json(text)) for run, (seq, phase, at, text) in found.items()}
+
+    def count_states(self) -> dict[str, int]:
+        """Count the runs of each state."""
+        with self._store.begin_read() as db:
+            return db.runs.count_states()
+
+    def latest_change(self) -> tuple[int, str]:
+        """Return the number of the runs, and the time of the latest change of one; empty without runs."""
+        with self._store.begin_read() as db:
+            return db.runs.get_latest_change()
 
     def remove(self, rows: Iterable[RunRow]) -> int:
         """Remove runs with their steps, except those that have continued since; return their number."""

@@ -39,6 +39,15 @@ class Runs(Protocol):
     def list_steps(self, run: str, first: int = 1) -> Sequence[RunStep]:
         """List the steps of a run in order; none for an unknown run."""
 
+    def list_first_steps(self, runs: Collection[str]) -> dict[str, RunStep]:
+        """Map each existing run to its first step."""
+
+    def count_states(self) -> dict[str, int]:
+        """Count the runs of each state; one without a state counts as `open`."""
+
+    def get_latest_change(self) -> tuple[int, str]:
+        """Return the number of the runs, and the time of the latest change of one; empty without runs."""
+
     def count_steps(self, runs: Collection[str]) -> dict[str, int]:
         """Count the steps of the existing runs."""
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 ProgressCallback = Callable[[float, float | None, str], None]
 """`(done, total, message)`; total is None while it is unknown."""
 
-Surface = Literal["cli", "mcp", "phase", "python"]
-"""Origin of a call: the command line, a host, a phase of a workflow, or a program that imports Aurora."""
+Surface = Literal["cli", "mcp", "page", "phase", "python"]
+"""Origin of a call: the command line, a host, the page, a phase of a workflow, or a program that imports Aurora."""
 
 
 def ignore_progress(done: float, total: float | None, message: str) -> None:

@@ -59,10 +59,11 @@ NO_TOOL: Mapping[str, str] = {
     "mcp": "it is the server through which the tools are called",
     "mem confirm": "only a person confirms, at a terminal; no host and no phase may",
     "mem watch": "it runs until it is stopped; each round does what `mem.index` does",
-    "runs approve": "only a person answers it, at a terminal; no host and no phase may",
+    "runs approve": "only a person answers it, at a terminal or on the page; no host and no phase may",
     "runs prune": "it deletes runs for good, so only a person does, at a terminal",
     "tools call": "it calls every tool, by name with JSON arguments",
     "trust": "a person decides it at a terminal; no host and no phase may",
+    "ui": "a person starts it, and what they send from the page is theirs; no host and no phase may",
     "workflow run": "it asks the user at the terminal; each of its steps is the tool `workflow.step`",
 }
 """Command -> the reason why it has no tool."""

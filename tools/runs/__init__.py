@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .explain import ExplainedRule, ExplainInput, explain_run
+    from .export import ExportRunInput, export_run
     from .gate import (
         PersonQuestion,
         find_question,
@@ -15,12 +17,25 @@ if TYPE_CHECKING:
         reply_to_question,
     )
     from .last import LAST, resolve_run_id
+    from .page import format_value
+    from .show import ShownStep, describe_step
+    from .walked import count_visits, find_run_workflow
 
 __all__ = [
     "LAST",
+    "ExplainInput",
+    "ExplainedRule",
+    "ExportRunInput",
     "PersonQuestion",
+    "ShownStep",
+    "count_visits",
+    "describe_step",
+    "explain_run",
+    "export_run",
     "find_question",
+    "find_run_workflow",
     "find_wrong_content",
+    "format_value",
     "list_waiting",
     "name_user",
     "repeat_response",
@@ -31,6 +46,8 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
+        "explain": ["ExplainInput", "ExplainedRule", "explain_run"],
+        "export": ["ExportRunInput", "export_run"],
         "gate": [
             "PersonQuestion",
             "find_question",
@@ -41,5 +58,8 @@ __getattr__ = export_lazily(
             "reply_to_question",
         ],
         "last": ["LAST", "resolve_run_id"],
+        "page": ["format_value"],
+        "show": ["ShownStep", "describe_step"],
+        "walked": ["count_visits", "find_run_workflow"],
     },
 )

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.interpreter import diagram
-from aurora.interpreter.language import END
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .last import resolve_run_id
 from .page import render_page
 from .show import build_output, describe_step
+from .walked import count_visits, find_run_workflow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from aurora.interpreter import Definition
-    from aurora.memory import RunRow, StepRow
     from aurora.tools.core import Context
 
 _MAX_STEPS = 500
@@ -56,12 +50,12 @@ def export_run(given: ExportRunInput, context: Context) -> ExportRunOutput:
         raise Fault(Code.NOT_FOUND, f'there is no run "{run}"', help=help_, details={"run": run})
     steps = journal.steps(run)
     shown = [describe_step(steps, at, _keep_value) for at in range(min(len(steps), _MAX_STEPS))]
-    definition, notes = _find_workflow(context, row)
+    definition, notes = find_run_workflow(context.project, row)
     if len(steps) > _MAX_STEPS:
         notes.append(f"This page has the first {_MAX_STEPS:,} of {len(steps):,} steps.")
     drawing = ""
     if definition is not None:
-        visits = _count_visits(definition, row, steps)
+        visits = count_visits(definition, row, steps)
         drawing = diagram.render_svg(diagram.build_diagram(definition, ()), visits)
     title = definition.workflow.title if definition is not None else ""
     page = render_page(build_output(row, (), None), shown, title, drawing, notes)
@@ -71,47 +65,6 @@ def export_run(given: ExportRunInput, context: Context) -> ExportRunOutput:
 def _keep_value(value: Any) -> Any:
     """Return a value as it is: the page clips it."""
     return value
-
-
-def _find_workflow(context: Context, row: RunRow) -> tuple[Definition | None, list[str]]:
-    """Find the workflow of a run as it is now, with what differs."""
-    name = str(row.document.get("workflow", row.workflow))
-    try:
-        definition = context.project.workflows.open(name)
-    except Fault:
-        return None, [
-            f"The workflow {name} cannot be used here (removed, not trusted, or with errors), so it is not drawn."
-        ]
-    if definition.digest != row.document.get("digest"):
-        return definition, ["The workflow was edited since this run; the drawing shows it as it is now."]
-    return definition, []
-
-
-def _count_visits(definition: Definition, row: RunRow, steps: Sequence[StepRow]) -> diagram.Visits:
-    """Count the phases of the workflow itself, and the ways between them."""
-    phases: Counter[str] = Counter()
-    ways: Counter[tuple[str, str]] = Counter()
-    links: dict[str, str] = {}
-    known = {**definition.workflow.map_phase_names(), END: END}
-    for step, after in zip_longest(steps, steps[1:]):
-        name, _, inner = step.phase.partition("/")
-        if name not in definition.workflow.phases:
-            continue
-        links[name] = f"#step-{step.seq}"
-        if inner:
-            continue
-        phases[name] += not _is_answer(step)
-        if after is None or not (_is_answer(after) and after.phase == step.phase):  # else the answer decides
-            edge: Mapping[str, Any] = step.document.get("edge") or {}
-            target = known.get(str(edge.get("token", "")))
-            ways.update([(name, target)] if target is not None else [])
-    is_open = row.document.get("status") in {"open", "waiting"}
-    current = str(row.document.get("next") or "").partition("/")[0] if is_open else ""
-    return diagram.Visits(phases, ways, links, known.get(current, ""))
-
-
-def _is_answer(step: StepRow) -> bool:
-    return step.document.get("kind") == "answer"
 
 
 TOOL = Tool(

@@ -111,7 +111,7 @@ def render_page(run: RunOutput, steps: Sequence[ShownStep], title: str, drawing:
         run={name: getattr(run, name) for name in _HEAD_FIELDS},
         title=title or run.workflow,
         state=_ENDS.get(run.status, "soft"),
-        question=_format_value(first) if isinstance(first, str) else "",
+        question=format_value(first) if isinstance(first, str) else "",
         tokens="" if used is None else f"{used:,} of {budget:,}" if budget is not None else f"{used:,}",
         notes=list(notes),
         drawing=drawing,
@@ -135,8 +135,8 @@ def _describe(step: ShownStep) -> dict[str, Any]:
         "status": step.status,
         "duration": "" if step.duration_ms is None else f"{step.duration_ms:g} ms",
         "next": step.next_action or "",
-        "say": _format_value(step.say) if step.say else "",
-        "error": _format_value(f"{error.get('code', '')}: {error.get('message', '')}") if error else "",
+        "say": format_value(step.say) if step.say else "",
+        "error": format_value(f"{error.get('code', '')}: {error.get('message', '')}") if error else "",
         "rules": [_describe_rule(rule) for rule in step.decision],
         "parts": [part for part in parts if part["rows"]],
     }
@@ -147,7 +147,7 @@ def _describe_rule(rule: Rule) -> dict[str, Any]:
     return {
         "number": "" if rule.rule is None else rule.rule,
         "when": rule.when or always,
-        "values": [(name, _format_value(value)) for name, value in rule.values.items()],
+        "values": [(name, format_value(value)) for name, value in rule.values.items()],
         "fired": rule.fired,
         "outcome": f"→ {rule.then}{f' ({rule.spent})' if rule.spent else ''}" if rule.fired else "false",
     }
@@ -156,13 +156,13 @@ def _describe_rule(rule: Rule) -> dict[str, Any]:
 def _build_part(name: str, value: Any, origins: Mapping[str, str], *, is_open: bool = False) -> dict[str, Any]:
     """Build a part of a step: a row for each field of an object, else one row."""
     fields = value if isinstance(value, dict) else {} if value is None else {"": value}
-    rows = [{"name": key, "origin": origins.get(key, ""), "text": _format_value(one)} for key, one in fields.items()]
+    rows = [{"name": key, "origin": origins.get(key, ""), "text": format_value(one)} for key, one in fields.items()]
     return {"name": name, "rows": rows, "is_open": is_open}
 
 
-def _format_value(value: Any) -> str:
+def format_value(value: Any, most: int = MAX_VALUE) -> str:
     """Format a value as text, without secrets, and with a note where it is cut."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
     text = mask_secrets(text.encode("utf-8", "replace").decode())
-    left = len(text) - MAX_VALUE
-    return text if left <= 0 else f"{text[:MAX_VALUE]}\n… {left:,} more characters"
+    left = len(text) - most
+    return text if left <= 0 else f"{text[:most]}\n… {left:,} more characters"

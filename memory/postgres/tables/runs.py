@@ -78,6 +78,21 @@ class RunTable(Table):
         sql = "SELECT seq, phase, at, document FROM @steps WHERE run = $2 AND seq >= $3 ORDER BY seq"
         return [RunStep._make(row) for row in self._fetch_rows(sql, run, first)]
 
+    def list_first_steps(self, runs: Collection[str]) -> dict[str, RunStep]:
+        """Map each existing run to its first step."""
+        sql = "SELECT run, seq, phase, at, document FROM @steps WHERE seq = 1 AND run = ANY($2::text[])"
+        return {run: RunStep._make(values) for run, *values in self._fetch_rows(sql, list(runs))}
+
+    def count_states(self) -> dict[str, int]:
+        """Count the runs of each state; one without a state counts as `open`."""
+        sql = "SELECT coalesce(status, 'open') AS state, count(*) FROM @runs GROUP BY state"
+        return dict(self._fetch_rows(sql))
+
+    def get_latest_change(self) -> tuple[int, str]:
+        """Return the number of the runs, and the time of the latest change of one; empty without runs."""
+        ((count, at),) = self._fetch_rows("SELECT count(*), coalesce(max(updated_at), '') FROM @runs")
+        return count, at
+
     def count_steps(self, runs: Collection[str]) -> dict[str, int]:
         """Count the steps of the existing runs."""
         return dict(self._fetch_rows(f"SELECT run, {_COUNT_STEPS} FROM @runs WHERE run = ANY($2::text[])", list(runs)))

@@ -89,6 +89,28 @@ class RunTable(Table):
             steps.append(RunStep._make(values))
         return steps
 
+    def list_first_steps(self, runs: Collection[str]) -> dict[str, RunStep]:
+        """Map each existing run to its first step."""
+        sql = (
+            "SELECT run, seq, phase, at, document, seal FROM steps "
+            "WHERE seq = 1 AND run IN (SELECT value FROM json_each(?))"
+        )
+        steps = {}
+        for run, *values, seal in self._fetch_rows(sql, json.dumps(list(runs))):
+            require_seal(seal, f'step 1 of run "{run}"', "steps", run, *values)
+            steps[run] = RunStep._make(values)
+        return steps
+
+    def count_states(self) -> dict[str, int]:
+        """Count the runs of each state; one without a state counts as `open`."""
+        sql = "SELECT ifnull(document ->> '$.status', 'open') AS state, count(*) FROM runs GROUP BY state"
+        return dict(self._fetch_rows(sql))
+
+    def get_latest_change(self) -> tuple[int, str]:
+        """Return the number of the runs, and the time of the latest change of one; empty without runs."""
+        ((count, at),) = self._fetch_rows("SELECT count(*), ifnull(max(updated_at), '') FROM runs")
+        return count, at
+
     def count_steps(self, runs: Collection[str]) -> dict[str, int]:
         """Count the steps of the existing runs."""
         sql = f"SELECT run, {_COUNT_STEPS} FROM runs WHERE run IN (SELECT value FROM json_each(?))"

@@ -124,3 +124,25 @@ def test_a_step_is_durable_when_append_returns(database: Path) -> None:
         head = memory.journal.head("r")
         assert head is not None
         assert (head.steps, head.document) == (2, {"n": 2})
+
+
+def test_the_first_steps_the_states_and_the_latest_change_of_runs_are_read_without_their_other_steps(
+    memory: Memory,
+) -> None:
+    journal = memory.journal
+    assert journal.latest_change() == (0, "")
+    assert journal.count_states() == {}
+    journal.create("r", "soar", {"status": "ended"}, [("assess", {"n": 1}), ("retrieve", {"n": 2})])
+    journal.create("s", "soar", {"status": "waiting"}, [("scope", {"n": 3})])
+    journal.create("t", "soar", {}, [])
+    first = journal.first_steps(["r", "s", "t", "ghost"])
+    assert {run: (step.seq, step.phase, step.document["n"]) for run, step in first.items()} == {
+        "r": (1, "assess", 1),
+        "s": (1, "scope", 3),
+    }
+    assert journal.count_states() == {"ended": 1, "open": 1, "waiting": 1}
+    count, before = journal.latest_change()
+    assert count == 3
+    journal.append("s", 2, [("approve", {})], {"status": "open"})
+    assert journal.latest_change()[1] >= before
+    assert journal.count_states() == {"ended": 1, "open": 2}

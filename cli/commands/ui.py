@@ -1,0 +1,60 @@
+"""`aur ui`: serve the page of one project, or of several, to a browser on this machine."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import click
+
+from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.project import require_readable_folder, resolve_project_root
+from aurora.memory.files import find_project
+from aurora.tools import runs, runtime
+from aurora.ui import PageOptions, serve_page
+
+_NO_TERMINAL = (
+    "This page was started without a terminal, where no person is known to be, so it only shows. Start `aur ui` in a "
+    "terminal, or use `aur runs approve` there."
+)
+
+
+@click.pass_context
+def _run_command(context: click.Context, /, **given: Any) -> None:
+    options = take_common_options(context, given)
+    runtime.configure_logging()  # silent, unless AURORA_LOG is set
+    named = [find_project(require_readable_folder(Path(folder).expanduser(), folder)) for folder in given["folders"]]
+    roots = named or [resolve_project_root(options)]
+    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    refusal = "" if is_terminal else _NO_TERMINAL
+    page = PageOptions(given["port"], runs.name_user(), refusal, read_only=options.read_only)
+
+    def announce(link: str) -> None:
+        click.echo(f"The page is at {link}")
+        click.echo("The link works once. Ctrl-C stops the page.")
+        if given["open_"]:
+            webbrowser.open(link)
+
+    serve_page(roots, page, announce)
+
+
+COMMAND = click.Command(
+    "ui",
+    params=[
+        click.Argument(["folders"], nargs=-1, metavar="[FOLDER]..."),
+        click.Option(["--open", "open_"], is_flag=True, help="Open it in your browser."),
+        click.Option(
+            ["--port"],
+            type=click.IntRange(0, 65535),
+            default=0,
+            metavar="PORT",
+            help="The port; a free one by default.",
+        ),
+        *build_common_options(),
+    ],
+    callback=_run_command,
+    help="Serve a page with runs, workflows and memory to a browser on this machine, and print its link. Without "
+    "FOLDER, the project of this folder. Run from a terminal, the page can also answer runs that wait for you.",
+)

@@ -1,0 +1,21 @@
+"""The page: projects, runs, workflows and memory in a browser, over the data that the tools use."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .app import build_page
+    from .local import PageOptions, serve_page
+    from .web import ListedProject, ProjectSource, Visitor, set_visitor
+
+__all__ = ["ListedProject", "PageOptions", "ProjectSource", "Visitor", "build_page", "serve_page", "set_visitor"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "app": ["build_page"],
+        "local": ["PageOptions", "serve_page"],
+        "web": ["ListedProject", "ProjectSource", "Visitor", "set_visitor"],
+    },
+)

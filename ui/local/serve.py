@@ -1,0 +1,79 @@
+"""Server of the local page: a free port of loopback, until Ctrl-C."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aurora.tools import http
+from aurora.ui.app import build_page
+
+from .folders import FolderSource
+from .session import SessionGate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from starlette.types import Send
+
+_MAX_FORM = 256 * 1024
+_FORM_TYPES = frozenset({"application/x-www-form-urlencoded"})
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """Options of the local page.
+
+    Attributes:
+        port: the port; 0 for a free one.
+        name: the person, for the journal.
+        refusal: why the page may change nothing; empty when it may.
+        read_only: nothing is written.
+    """
+
+    port: int = 0
+    name: str = ""
+    refusal: str = ""
+    read_only: bool = False
+
+
+def serve_page(roots: Sequence[Path], options: PageOptions, announce: Callable[[str], None]) -> None:
+    """Serve the page of these folders until SIGTERM or SIGINT.
+
+    Args:
+        roots: the folders of the projects.
+        options: the port and the person.
+        announce: called with the link once the server takes requests.
+
+    Raises:
+        Fault: CONFLICT or FORBIDDEN when the port cannot be used.
+    """
+    listening = http.bind_socket(http.ListenAddress("127.0.0.1", options.port))
+    address = http.ListenAddress("127.0.0.1", listening.getsockname()[1])
+    source = FolderSource(roots, read_only=options.read_only)
+    gate = SessionGate(build_page(source), address.port, options.name, options.refusal)
+    settings = http.GuardSettings(
+        http.ServerIdentity.from_address(address),
+        body=http.BodyLimit(_MAX_FORM),
+        content_types=_FORM_TYPES,
+        credential_names=frozenset(),
+    )
+    guard = http.RequestGuard(gate, settings, _refuse)
+    try:
+        http.run_server(
+            guard,
+            listening,
+            http.ServerOptions(stop_seconds=2),
+            lambda: announce(f"{address.url}/?token={gate.token}"),
+        )
+    finally:
+        source.close()
+
+
+async def _refuse(send: Send, refusal: http.Refusal) -> None:
+    """Refuse a request in plain text."""
+    fault = refusal.fault
+    text = f"{fault.message}\n{fault.help}\n".encode()
+    headers = {"cache-control": "no-store", **refusal.headers}
+    await http.send_response(send, refusal.status, text, "text/plain; charset=utf-8", headers)

@@ -1,0 +1,139 @@
+"""Form of a question to the person: fields for an HTML form, and values from one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aurora.faults import Code, Fault
+from aurora.interpreter.schema import find_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from aurora.tools.runs import PersonQuestion
+
+_PREFIX = "field."
+_LONG = 200
+"""Characters from which on a text has several lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """Field of an HTML form.
+
+    Attributes:
+        name: the name of its control.
+        label: its title.
+        hint: its description.
+        control: `text`, `lines`, `number`, `choice`, `choices` or `flag`.
+        required: True if it must have a value.
+        value: the text that it has at first.
+        options: values and titles to choose from.
+    """
+
+    name: str
+    label: str
+    hint: str
+    control: str
+    required: bool
+    value: str
+    options: Sequence[tuple[str, str]]
+
+
+def build_fields(question: PersonQuestion) -> list[FormField]:
+    """Build the fields of a question."""
+    required = question.form.get("required", ())
+    return [_build_field(name, schema, needed=name in required) for name, schema in question.fields.items()]
+
+
+def _build_field(name: str, schema: Mapping[str, Any], *, needed: bool) -> FormField:
+    default = schema.get("default", "")
+    options = _list_options(schema)
+    control = _choose_control(schema, has_options=bool(options))
+    if control == "flag":
+        options, default = [("true", "yes"), ("false", "no")], str(default).lower() if default != "" else ""
+    return FormField(
+        name=f"{_PREFIX}{name}",
+        label=str(schema.get("title") or name),
+        hint=str(schema.get("description", "")),
+        control=control,
+        required=needed,
+        value=str(default),
+        options=options,
+    )
+
+
+def _choose_control(schema: Mapping[str, Any], *, has_options: bool) -> str:
+    kind = schema.get("type")
+    if kind == "array":
+        return "choices"
+    if has_options:
+        return "choice"
+    if kind == "boolean":
+        return "flag"
+    if kind in {"integer", "number"}:
+        return "number"
+    is_short = isinstance(schema.get("maxLength"), int) and schema["maxLength"] < _LONG
+    return "text" if is_short or schema.get("format") else "lines"
+
+
+def _list_options(schema: Mapping[str, Any]) -> list[tuple[str, str]]:
+    source = schema.get("items", {}) if schema.get("type") == "array" else schema
+    named = source.get("oneOf") or source.get("anyOf") or ()
+    if named:
+        return [(str(one.get("const", "")), str(one.get("title") or one.get("const", ""))) for one in named]
+    values = source.get("enum", ())
+    titles = source.get("enumNames") or values
+    return [(str(value), str(title)) for value, title in zip(values, titles, strict=False)]
+
+
+def read_content(question: PersonQuestion, form: Mapping[str, list[str]]) -> dict[str, Any]:
+    """Read the values of a sent form, by the schema of each field.
+
+    Raises:
+        Fault: INVALID_INPUT for a value that does not fit.
+    """
+    content: dict[str, Any] = {}
+    wrong = []
+    for name, schema in question.fields.items():
+        given = form.get(f"{_PREFIX}{name}", [])
+        value = _parse_value(schema, given)
+        if value is None:
+            continue
+        content[name] = value
+        wrong += [f"{fault['path']} {fault['message']}" for fault in find_faults(value, schema, name)]
+    missing = [name for name in question.form.get("required", ()) if name not in content]
+    wrong += [f"{name} is missing" for name in missing if "default" not in question.fields.get(name, {})]
+    if wrong:
+        raise Fault(Code.INVALID_INPUT, f"the form does not fit: {'; '.join(wrong)}", help="Fill it in again.")
+    return content
+
+
+def _parse_value(schema: Mapping[str, Any], given: list[str]) -> Any:
+    """Parse the value of a field; None without one."""
+    kind = schema.get("type")
+    if kind == "array":
+        return given or None
+    text = given[0].replace("\r\n", "\n") if given else ""
+    if not text and kind != "string":
+        return None
+    if not text:
+        return "" if given and not schema.get("minLength") and not _list_options(schema) else None
+    return _convert_text(text, kind)
+
+
+def _convert_text(text: str, kind: object) -> Any:
+    if kind == "boolean":
+        return {"true": True, "false": False}.get(text, text)
+    if kind == "integer" or (kind == "number" and text.lstrip("+-").isdecimal()):
+        try:
+            return int(text)
+        except ValueError:
+            return text
+    if kind == "number":
+        try:
+            return float(text)
+        except ValueError:
+            return text
+    return text

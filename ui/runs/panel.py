@@ -1,0 +1,245 @@
+"""Panel of a run: one step with its rules, inputs, prompt, answer and result, or the rules of one way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aurora.tools import runs
+
+from .drawing import parse_way
+from .state import State, describe_step_state
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from aurora.interpreter import Definition
+    from aurora.memory import RunRow, StepRow
+    from aurora.tools.runs import ExplainedRule, ShownStep
+    from aurora.ui.web import PageRequest
+
+_MAX_VALUE = 2_500
+"""Characters of one value in the panel."""
+_MAX_VALUES = 16_000
+"""Characters of all values in the panel; what is left has a link to its whole text."""
+_MAX_RULES = 40
+_MAX_PARTS = 12
+_MAX_VISITS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class PanelRow:
+    """Value by its name; `whole` is the address of the whole text when it is cut."""
+
+    name: str
+    origin: str
+    text: str
+    whole: str
+
+
+@dataclass(frozen=True, slots=True)
+class PanelPart:
+    """Part of a step: inputs, prompt, answer, result."""
+
+    name: str
+    rows: Sequence[PanelRow]
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PanelRule:
+    """Rule with its verdict, its place in the file, and the values that it read."""
+
+    number: str
+    when: str
+    then: str
+    verdict: str
+    fired: bool
+    chosen: bool
+    place: str
+    parts: Sequence[tuple[str, str]]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Visit of the phase, as a link."""
+
+    seq: int
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What is shown of the chosen step.
+
+    Attributes:
+        title: the phase, or the way.
+        subtitle: the title of the phase.
+        step: the number of the step; 0 when the run did not go there.
+        facts: short facts, as the tokens.
+        rules: those of the step; of a way, its own are marked.
+        parts: the values.
+        visits: the steps of the same phase, when there are several.
+        note: what a reader must know.
+    """
+
+    title: str
+    subtitle: str
+    step: int
+    state: State | None
+    facts: Sequence[str]
+    say: str
+    error: str
+    rules: Sequence[PanelRule]
+    parts: Sequence[PanelPart]
+    visits: Sequence[Visit]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Part of a run that is chosen by the address.
+
+    Attributes:
+        step: the number of the step; 0 for none.
+        phase: the phase.
+        way: the two phases of a way.
+    """
+
+    step: int
+    phase: str
+    way: tuple[str, str] | None
+
+
+def resolve_choice(query: Mapping[str, str], steps: Sequence[StepRow], step: int) -> Choice:
+    """Resolve what an address chooses; without anything, the last step."""
+    way = parse_way(query.get("way", ""))
+    phase = way[0] if way else query.get("phase", "")[:120]
+    if 1 <= step <= len(steps):
+        return Choice(step, steps[step - 1].phase.partition("/")[0], way)
+    if phase:
+        found = [one.seq for one in steps if one.phase.partition("/")[0] == phase and not _is_answer(one)]
+        return Choice(found[-1] if found else 0, phase, way)
+    return Choice(len(steps), steps[-1].phase.partition("/")[0] if steps else "", None)
+
+
+def _is_answer(step: StepRow) -> bool:
+    return step.document.get("kind") == "answer"
+
+
+def build_panel(
+    page: PageRequest, row: RunRow, steps: Sequence[StepRow], choice: Choice, definition: Definition | None
+) -> Panel:
+    """Build the panel of the chosen step."""
+    known = definition.workflow.phases.get(choice.phase) if definition is not None else None
+    title = f"{choice.way[0]} → {choice.way[1]}" if choice.way else choice.phase
+    if not choice.step:
+        return Panel(
+            title, known.title if known else "", 0, None, (), "", "", (), (), (), "This run did not come here."
+        )
+    shown = runs.describe_step(steps, choice.step - 1, _keep)
+    document = steps[choice.step - 1].document
+    visits = [one.seq for one in steps if one.phase == shown.phase and not _is_answer(one)]
+    return Panel(
+        title=title if choice.way else shown.phase,
+        subtitle=known.title if known else "",
+        step=choice.step,
+        state=describe_step_state(shown.status),
+        facts=_list_facts(shown, document),
+        say=runs.format_value(shown.say, _MAX_VALUE) if shown.say else "",
+        error=_describe_error(shown),
+        rules=_explain_rules(page, row.run, choice, definition),
+        parts=_build_parts(page, row.run, shown, document),
+        visits=[Visit(seq, seq == choice.step) for seq in visits[-_MAX_VISITS:]] if len(visits) > 1 else (),
+    )
+
+
+def _keep(value: Any) -> Any:
+    return value
+
+
+def _list_facts(shown: ShownStep, document: Mapping[str, Any]) -> list[str]:
+    facts = [shown.kind] if shown.kind else []
+    facts += [f"{shown.duration_ms:g} ms"] if shown.duration_ms is not None else []
+    facts += [f"{document['tokens']:,} tokens"] if document.get("tokens") else []
+    facts += ["early exit"] if shown.early_exit else []
+    if shown.by:
+        facts.append(f"answered by {shown.by.get('who') or 'a person'} ({shown.by.get('how', '')})")
+    return facts
+
+
+def _describe_error(shown: ShownStep) -> str:
+    error = shown.error or {}
+    return runs.format_value(f"{error.get('code', '')}: {error.get('message', '')}", _MAX_VALUE) if error else ""
+
+
+def _explain_rules(page: PageRequest, run: str, choice: Choice, definition: Definition | None) -> list[PanelRule]:
+    explained = runs.explain_run(runs.ExplainInput(run=run, step=choice.step), page.context)
+    names = definition.workflow.map_phase_names() if definition is not None else {}
+    target = choice.way[1] if choice.way else None
+    return [
+        _describe_rule(rule, chosen=target is not None and names.get(rule.then, rule.then) == target)
+        for rule in explained.steps[0].rules[:_MAX_RULES]
+    ]
+
+
+def _describe_rule(rule: ExplainedRule, *, chosen: bool) -> PanelRule:
+    parts = [
+        (part.part, part.note if part.state != "known" and part.note else runs.format_value(part.value, 300))
+        for part in rule.parts
+        if part.state != "skipped"
+    ]
+    fired = rule.verdict in {"fired", "spent"}
+    return PanelRule(
+        number="" if not rule.rule else str(rule.rule),
+        when=rule.when or ("on_error" if not rule.rule else "always"),
+        then=rule.then,
+        verdict=rule.verdict,
+        fired=fired,
+        chosen=chosen,
+        place=rule.place,
+        parts=parts[:_MAX_PARTS],
+        note=rule.note,
+    )
+
+
+def _build_parts(page: PageRequest, run: str, shown: ShownStep, document: Mapping[str, Any]) -> list[PanelPart]:
+    """Build the parts with as much of each value as fits."""
+    room = _MAX_VALUES
+    parts = []
+    for name, value in list_values(shown, document).items():
+        fields = value if isinstance(value, dict) else {} if value is None else {"": value}
+        rows = []
+        for key, one in fields.items():
+            text = runs.format_value(one, 10**9)
+            most = min(_MAX_VALUE, max(room, 200))
+            is_cut = len(text) > most
+            room -= min(len(text), most)
+            whole = page.link("runs", run, "steps", str(shown.seq), name) if is_cut else ""
+            origin = shown.origins.get(key, "") if name == "inputs" else ""
+            rows.append(PanelRow(str(key), origin, text[:most] + ("…" if is_cut else ""), whole))
+        if rows:
+            parts.append(PanelPart(name, rows, name in {"prompt", "answer", "result"}))
+    return parts
+
+
+def list_values(shown: ShownStep, document: Mapping[str, Any]) -> dict[str, Any]:
+    """List the values of a step by the names of their parts."""
+    return {
+        "inputs": shown.inputs,
+        "arguments": shown.arguments,
+        "result": shown.result,
+        "prompt": _read_prompt(document),
+        "answer": shown.answer,
+    }
+
+
+def _read_prompt(document: Mapping[str, Any]) -> Any:
+    response = document.get("response") or {}
+    prompt = response.get("prompt_template")
+    if prompt is None and isinstance(response.get("person"), dict):
+        prompt = response["person"].get("message")
+    if isinstance(prompt, list):
+        return {str(number): one for number, one in enumerate(prompt, 1)}
+    return prompt

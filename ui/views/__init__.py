@@ -1,0 +1,30 @@
+"""Views of the page; each is a function from a request to a response."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import run, run_list
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.responses import Response
+
+    from aurora.ui.web import PageRequest
+
+PAGES: dict[str, Callable[[PageRequest], Response]] = {
+    "": run_list.list_runs,
+    "/runs": run_list.list_runs,
+    "/runs/compare": run_list.show_comparison,
+    "/runs/{run}": run.show_run,
+    "/runs/{run}/export": run.export_page,
+    "/runs/{run}/case": run.show_case,
+    "/runs/{run}/steps/{step:int}/{part}": run.show_value,
+}
+"""Path below a project -> the view that reads."""
+
+FORMS: dict[str, Callable[[PageRequest], Response]] = {
+    "/runs/{run}/reply": run_list.answer_question,
+}
+"""Path below a project -> the view that takes a form."""

@@ -1,0 +1,64 @@
+"""View of the projects."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from starlette.responses import RedirectResponse
+
+from aurora.faults import Fault
+from aurora.ui.web import describe_moment, get_visitor, make_page, render_fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from aurora.ui.web import ListedProject, ProjectSource, Visitor
+
+
+def build_home(source: ProjectSource) -> Callable[[Request], Response]:
+    """Build the endpoint of the list of projects."""
+
+    def show_projects(request: Request) -> Response:
+        try:
+            visitor = get_visitor(request.scope)
+        except Fault as fault:
+            return render_fault(request, fault)
+        root = request.scope.get("root_path", "")
+        listed = source.list_projects(visitor)
+        if len(listed) == 1 and "all" not in request.query_params:
+            return RedirectResponse(f"{root}/p/{quote(listed[0].name)}/runs", 303)
+        cards = [_describe_project(source, one, visitor, root) for one in listed]
+        return make_page("projects.html", {"root": root, "title": "Projects", "projects": cards})
+
+    return show_projects
+
+
+def _describe_project(source: ProjectSource, listed: ListedProject, visitor: Visitor, root: str) -> dict[str, object]:
+    """Describe a project by a few figures, or by why it cannot be opened."""
+    card: dict[str, object] = {
+        "title": listed.title,
+        "place": listed.place,
+        "link": f"{root}/p/{quote(listed.name)}/runs",
+        "fault": "",
+        "counts": {},
+        "runs": 0,
+        "chunks": 0,
+        "indexed": "",
+    }
+    try:
+        with source.open_project(listed.name, visitor) as project:
+            stats, counts = project.memory.stats(), project.memory.journal.count_states()
+            card |= {
+                "counts": counts,
+                "runs": sum(counts.values()),
+                "chunks": sum(stats.chunks.values()),
+                "indexed": describe_moment(stats.indexed_at, time.time()) if stats.indexed_at else "",
+            }
+    except Fault as fault:
+        card["fault"] = f"{fault.message}. {fault.help}"
+    return card

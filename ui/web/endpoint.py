@@ -1,0 +1,174 @@
+"""Endpoints: views get an open project, forms are checked before a view sees them, and faults become pages."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, quote, urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse
+
+from aurora.faults import Code, Fault
+from aurora.tools.core import Context
+from aurora.tools.runtime import new_request_id
+
+from .errors import render_fault
+from .render import make_page
+from .source import get_visitor
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from aurora.tools.core import Project
+
+    from .source import ProjectSource, Visitor
+
+_MAX_FIELDS = 200
+log = logging.getLogger("aurora.page")
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """Request of a page of one project.
+
+    Attributes:
+        request: the HTTP request.
+        visitor: the person.
+        source: the projects.
+        name: the project's name in the address.
+        project: the open project.
+        form: the fields of a form; empty for a GET.
+    """
+
+    request: Request
+    visitor: Visitor
+    source: ProjectSource
+    name: str
+    project: Project
+    form: Mapping[str, list[str]]
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """The query of the address."""
+        return self.request.query_params
+
+    @property
+    def base(self) -> str:
+        """The address of the project's pages, without a host."""
+        return f"{self.request.scope.get('root_path', '')}/p/{quote(self.name)}"
+
+    def link(self, *parts: str, **query: str | int) -> str:
+        """Return the address of a page of the project, without a host; empty values of the query are left out."""
+        path = "/".join([self.base, *(quote(part, safe="") for part in parts)])
+        given = {name: value for name, value in query.items() if value != ""}
+        return f"{path}?{urlencode(given)}" if given else path
+
+    @property
+    def context(self) -> Context:
+        """The context for a tool's function."""
+        return Context(self.project, {}, new_request_id(), surface="page")
+
+    def field(self, name: str) -> str:
+        """Return a field of the form; empty without it."""
+        return self.form.get(name, [""])[0]
+
+    def render(self, template: str, **values: Any) -> Response:
+        """Render a page of the project."""
+        shown = next((one for one in self.source.list_projects(self.visitor) if one.name == self.name), None)
+        common = {
+            "root": self.request.scope.get("root_path", ""),
+            "base": self.base,
+            "project": shown.title if shown else self.name,
+            "csrf": self.visitor.csrf,
+            "refusal": self.visitor.refusal,
+            "read_only": self.project.read_only,
+        }
+        return make_page(template, {**common, **values})
+
+    def redirect(self, address: str) -> Response:
+        """Return a redirection after a form; a reload then sends nothing again."""
+        return RedirectResponse(address, 303, {"cache-control": "no-store"})
+
+
+def answer_get(source: ProjectSource, view: Callable[[PageRequest], Response]) -> Callable[[Request], Response]:
+    """Return the endpoint of a view that only reads; it runs in a thread."""
+
+    def endpoint(request: Request) -> Response:
+        return _answer(source, view, request, {})
+
+    return endpoint
+
+
+def answer_post(
+    source: ProjectSource, view: Callable[[PageRequest], Response]
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return the endpoint of a form; its session and its origin are checked first."""
+
+    async def endpoint(request: Request) -> Response:
+        body = await request.body()
+        return await run_in_threadpool(_answer, source, view, request, None, body)
+
+    return endpoint
+
+
+def _answer(
+    source: ProjectSource,
+    view: Callable[[PageRequest], Response],
+    request: Request,
+    form: Mapping[str, list[str]] | None,
+    body: bytes = b"",
+) -> Response:
+    try:
+        visitor = get_visitor(request.scope)
+        if form is None:
+            form = _parse_form(body)
+            _check_form(request, visitor, form)
+        name = request.path_params["project"]
+        with source.open_project(name, visitor) as project:
+            return view(PageRequest(request, visitor, source, name, project, form))
+    except Fault as fault:
+        return render_fault(request, fault)
+    except Exception as error:
+        log.exception("the page failed (%s)", type(error).__name__)
+        message = f"the page failed inside Aurora ({type(error).__name__})"
+        help_ = "This is a bug in Aurora. Set AURORA_LOG=debug to log the traceback, and report it."
+        return render_fault(request, Fault(Code.INTERNAL_ERROR, message, help=help_))
+
+
+def _parse_form(body: bytes) -> dict[str, list[str]]:
+    """Parse an urlencoded form.
+
+    Raises:
+        Fault: INVALID_INPUT for too many fields, or text that is not UTF-8.
+    """
+    try:
+        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=_MAX_FIELDS, errors="strict")
+    except (ValueError, UnicodeDecodeError):
+        raise Fault(Code.INVALID_INPUT, "the form cannot be read", help="Send the form of the page itself.") from None
+    form: dict[str, list[str]] = {}
+    for name, value in pairs:
+        form.setdefault(name, []).append(value)
+    return form
+
+
+def _check_form(request: Request, visitor: Visitor, form: Mapping[str, list[str]]) -> None:
+    """Check that this page of this session sent the form, and that the person may send it.
+
+    Raises:
+        Fault: FORBIDDEN.
+    """
+    origin = request.headers.get("origin")
+    host = request.headers.get("host", "")
+    is_same = origin is not None and origin.partition("://")[2] == host
+    sent = form.get("csrf", [""])[0]
+    if not is_same or not hmac.compare_digest(sent.encode(), visitor.csrf.encode()):
+        message = "this form was not sent by this page"
+        raise Fault(Code.FORBIDDEN, message, help="Open the page again, and send the form from there.")
+    if visitor.refusal:
+        raise Fault(Code.FORBIDDEN, "this page may change nothing", help=visitor.refusal)
