@@ -31,7 +31,8 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
         ):
             raise
     with open_workspace(options, reads=tool.risk == "read") as workspace, track_progress(options) as progress:
-        output = runtime.call_tool(workspace, tool.name, arguments, params=params, progress=progress, surface="cli")
+        called = given["name"] if tool.find_alias(given["name"]) else tool.name  # an alias has its own arguments
+        output = runtime.call_tool(workspace, called, arguments, params=params, progress=progress, surface="cli")
     return show_output(tool.name, output, as_json=True)
 
 

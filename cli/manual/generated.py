@@ -82,7 +82,7 @@ def format_command_table() -> str:
 
 def format_alias_table() -> str:
     """Return the module with the aliases of all tools."""
-    aliases = {alias: tool.name for tool in ToolRegistry(aliases={}).load_all() for alias in tool.aliases}
+    aliases = {alias: tool.name for tool in ToolRegistry(aliases={}).load_all() for alias in tool.alias_names}
     return _ALIAS_TABLE % _format_rows(f"{_quote(alias)}: {_quote(name)}" for alias, name in sorted(aliases.items()))
 
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 STATUS_STYLES = {"ended": "green", "open": "cyan", "waiting": "yellow", "failed": "red"}
 
 
+_MAX_QUESTION = 100
+"""Characters of a question in the list."""
+
+
 def format_tokens(run: Mapping[str, Any]) -> str:
     """Format the tokens that a run has used, and its budget: `5,312 of 5,000`."""
     used, budget = run.get("tokens_used"), run.get("token_budget")
@@ -26,6 +30,31 @@ def choose_token_style(run: Mapping[str, Any]) -> str:
     """Choose the style of the tokens: a warning past the budget."""
     used, budget = run.get("tokens_used"), run.get("token_budget")
     return "yellow" if used is not None and budget is not None and used > budget else ""
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _MAX_QUESTION else f"{text[: _MAX_QUESTION - 1]}…"
+
+
+def _format_remaining(run: Mapping[str, Any]) -> str:
+    """Format what remains: `1 to 32 phases of retrieve, decompose`, `nothing`, or that it is not known."""
+    left = run.get("phases_remaining")
+    if left is None:
+        return "not known"
+    if not left["phases"]:
+        return "nothing"
+    most = left["most"]
+    count = str(left["least"]) if most == left["least"] else f"{left['least']} or more" if most is None else ""
+    count = count or f"{left['least']} to {most}"
+    return f"{count} phase{'' if count == '1' else 's'} of {', '.join(left['phases'])}"
+
+
+def _format_confidence(run: Mapping[str, Any]) -> str:
+    """Format how well the workflow fits, and what the figure rests on."""
+    basis = run["basis"]
+    other = "" if basis["best"] == run["workflow"] else f"; {basis['best']} fits better"
+    words = f"; the question speaks of {', '.join(basis['words'])}" if basis["words"] else ""
+    return f"{run['confidence']:.0%} among {basis['compared']} workflows{other}{words}"
 
 
 def _format_fired_rule(rule: Mapping[str, Any]) -> str:
@@ -56,7 +85,8 @@ RENDERERS: Mapping[str, View] = {
         Table(
             "runs",
             Cell(Column("run"), "{run}", "bold"),
-            Cell(Column("workflow", wraps=True), "{workflow}"),
+            Cell(Column("workflow", drop_order=6), "{workflow}"),
+            Cell(Column("question", wraps=True), lambda run: _shorten(run.get("question", ""))),
             Cell(Column("state"), "{status}", choose_style("status", STATUS_STYLES)),
             Cell(Column("last phase", drop_order=3), "{phase}"),
             Cell(Column("next", drop_order=2), "{next}"),
@@ -66,6 +96,16 @@ RENDERERS: Mapping[str, View] = {
             empty="no run: `aur workflow step assess --input query='…'` starts one",
         ),
         Line(("older: --offset {next_offset}", "dim")),
+    ),
+    "runs.status": View(
+        Line(("run {run}", "bold"), "  {workflow}", ("  {status}", choose_style("status", STATUS_STYLES))),
+        Line(("question   ", "dim"), "{question}", when="question"),
+        Line(("due        ", "dim"), "{phase}", when="phase"),
+        Line(("completed  ", "dim"), lambda run: ", ".join(run["phases_completed"]) or "nothing"),
+        Line(("remaining  ", "dim"), _format_remaining),
+        Line(("fits       ", "dim"), _format_confidence, when="basis"),
+        Line(("suits      ", "dim"), "{basis.nearest}", when="basis.nearest"),
+        Line(("{note}", "yellow")),
     ),
     "runs.show": View(
         Line(

@@ -57,6 +57,16 @@ def _describe_phase_use(tool: Mapping[str, Any]) -> str:
     return "only a job may use it" if tool["jobs"] else "no phase may use it"
 
 
+def _describe_aliases(tool: Mapping[str, Any]) -> str:
+    """Describe the aliases, each with its own names of arguments: `find_callers (methodName for name)`."""
+    described = []
+    for alias in tool["aliases"]:
+        names = [f"{name} for {own}" for name, own in alias["arguments"].items()]
+        names += [f"{name} changes nothing: {reason}" for name, reason in alias["unused"].items()]
+        described.append(f"{alias['name']} ({'; '.join(names)})" if names else alias["name"])
+    return ", ".join(described) or "none"
+
+
 _GENERATED = View(
     Raw(lambda output: output["text"] if "text" in output else to_json_text(output.get("document", output)))
 )
@@ -83,9 +93,9 @@ RENDERERS: Mapping[str, View] = {
         Line(("{uses}  {title}", "bold")),
         Passage("description", wraps=True),
         Blank(),
-        Line(("command    ", "dim"), lambda tool: tool["command"] or "none of its own"),
-        Line(("over MCP   ", "dim"), lambda tool: tool["mcp"] or "not offered"),
-        Line(("aliases    ", "dim"), lambda tool: ", ".join(tool["aliases"]) or "none"),
+        Line(("command    ", "dim"), lambda tool: tool["command"] or f"none: {tool['no_command']}"),
+        Line(("over MCP   ", "dim"), lambda tool: tool["mcp"] or f"not offered: {tool['not_over_mcp']}"),
+        Line(("aliases    ", "dim"), _describe_aliases),
         Line(("family     ", "dim"), "{family}"),
         Line(("risk       ", "dim"), "{risk}, ", lambda tool: "idempotent" if tool["idempotent"] else "not idempotent"),
         Line(("phases     ", "dim"), _describe_phase_use),

@@ -7,13 +7,24 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .explain_step import RuleVerdict, preview_rules, trace_step
     from .proof import WorkflowProof, estimate_tokens, prove_workflow
+    from .remaining import RemainingPhases, measure_remaining
 
-__all__ = ["RuleVerdict", "WorkflowProof", "estimate_tokens", "preview_rules", "prove_workflow", "trace_step"]
+__all__ = [
+    "RemainingPhases",
+    "RuleVerdict",
+    "WorkflowProof",
+    "estimate_tokens",
+    "measure_remaining",
+    "preview_rules",
+    "prove_workflow",
+    "trace_step",
+]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "explain_step": ["RuleVerdict", "preview_rules", "trace_step"],
         "proof": ["WorkflowProof", "estimate_tokens", "prove_workflow"],
+        "remaining": ["RemainingPhases", "measure_remaining"],
     },
 )

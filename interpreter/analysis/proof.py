@@ -69,7 +69,7 @@ def prove_workflow(
         depth: the number of workflows around this one.
     """
     view = view_definition(definition, tools, known)
-    walks = _build_path_metrics(view)
+    walks = build_path_metrics(view)
     tokens = {name: estimate_tokens(prompt.text) for name, prompt in definition.prompts.items()}
     loads = _Loads.measure(view, tokens, _prove_walks(view, depth))
     paths = walks.count_walks() if walks else None
@@ -194,7 +194,8 @@ def estimate_tokens(text: str) -> int:
     return count_tokens(strip_tags(text).strip())
 
 
-def _build_path_metrics(view: WorkflowView) -> PathMetrics | None:
+def build_path_metrics(view: WorkflowView) -> PathMetrics | None:
+    """Build the metrics of all paths from the start; None without a start."""
     start = view.resolve_target(view.definition.workflow.start)
     if start is None:
         return None

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from .step import Step
 
 
+MAX_QUESTION = 200
+"""Limit in characters for the question in the head of a run."""
+
+
 @dataclass(frozen=True, slots=True)
 class InnerRun:
     """Walk of a phase's workflow, as far as some first steps of a run contain it.
@@ -181,6 +185,7 @@ class Run:
             "digest": self.digest,
             "forked_from": self.forked_from,
             "status": self.status,
+            **({"question": question} if (question := _find_question(self.steps)) else {}),
             "phase": last.phase if last else None,
             "next": _name_next(last),
             "tokens": self.tokens,
@@ -195,6 +200,16 @@ class Run:
         fields = ("run", "workflow", "version", "digest", "forked_from")
         cost = {"tokens": head.get("tokens", 0), "budget": head.get("budget")}
         return cls(**{name: head[name] for name in fields}, **cost, origin=head.get("origin") or {}, steps=steps)
+
+
+def _find_question(steps: tuple[Step, ...]) -> str:
+    """Find the question of a run: the longest text among the inputs that began it, shortened to one line."""
+    given = steps[0].given.values() if steps else ()
+    texts = [" ".join(value.split()) for value in given if isinstance(value, str)]
+    question = max(texts, key=len, default="")
+    if len(question) <= MAX_QUESTION:
+        return question
+    return f"{question[: MAX_QUESTION - 1].rpartition(' ')[0]}…"  # whole words: part of a secret is not recognized
 
 
 def _derive_status(last: Step | None) -> str:

@@ -61,7 +61,7 @@ def test_every_example_works_as_typed(package: Path, shell: Callable[[str], Any]
     begun = json.loads(shell("aur workflow step assess --input query='What is a type?' --json").stdout)
     for line in EXAMPLES:
         typed = re.sub(
-            r"(?<=aur runs show )\w+|(?<=aur runs export )\w+", begun["run"], line
+            r"(?<=aur runs show )\w+|(?<=aur runs (?:export|status) )\w+", begun["run"], line
         )  # a run has another name every time
         if typed.startswith("aur mem undo"):  # the restoring above has left nothing that could be taken back
             shell("aur mem forget $(aur mem add 'It rained.' | cut -d' ' -f2)")

@@ -288,15 +288,19 @@ def test_the_environment_names_toolsets_and_the_option_goes_before_it(project: A
 
 
 def test_an_alias_is_listed_with_its_tool_and_answers_as_it_does(project: Any) -> None:
-    server = project.serve("--toolsets", "graph").shake_hands()
+    server = project.serve("--toolsets", "graph", AURORA_LOG="debug").shake_hands()
     server.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
-    (meta,) = [one["_meta"] for one in server.answer(1)["result"]["tools"] if one["name"] == "aurora_graph_callers"]
-    assert meta["aurora/aliases"] == ["find_callers"]
+    (listed,) = [one for one in server.answer(1)["result"]["tools"] if one["name"] == "aurora_graph_callers"]
+    meta, described = listed["_meta"], listed["description"]
+    assert meta["aurora/aliases"] == ["find_callers", "aura_find_callers"]
     told = []
-    for number, name in enumerate(("find_callers", "aurora_graph_callers"), 2):
-        server.call(number, name, {"name": "README.md"})
+    assert "Also called find_callers(methodName), aura_find_callers(methodName)." in described
+    for number, (name, argument) in enumerate((("find_callers", "methodName"), ("aurora_graph_callers", "name")), 2):
+        server.call(number, name, {argument: "README.md"})
         told.append(server.answer(number)["result"]["structuredContent"])
     assert told[0] == told[1]
+    (line,) = [line for line in server.log.read_text().splitlines() if '"alias"' in line]
+    assert json.loads(line).items() >= {"alias": "find_callers", "tool": "graph.callers"}.items()
     server.call(4, "Find_Callers", {"name": "README.md"})
     assert server.answer(4)["result"]["structuredContent"]["error"]["code"] == "NOT_FOUND"
 

@@ -87,7 +87,7 @@ def _summarize_tool(tool: AnyTool, distribution: str) -> ListedTool:
         risk=tool.risk,
         phase_use=tool.phase_use,
         title=tool.title,
-        aliases=tool.aliases,
+        aliases=tool.alias_names,
         distribution=distribution,
     )
 
@@ -132,7 +132,7 @@ def find_tool(name: str, root: Path | None = None) -> AnyTool:
 def _list_names(tool: AnyTool) -> Iterator[str]:
     yield tool.name
     yield tool.stable_name
-    yield from tool.aliases
+    yield from tool.alias_names
     if tool.mcp:
         yield tool.mcp
     if tool.command:

@@ -13,6 +13,9 @@ from aurora.faults import (
     quote_names,
 )
 from aurora.tools.core import (
+    NO_COMMAND,
+    NO_MCP,
+    NO_TOOL,
     TOOLSETS,
     Family,
     Json,
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
     AnyTool = Tool[Any, Any]
 
 
+_FOREIGN = "it belongs to another distribution, whose tools are only for phases"
+
+
 class ManifestExample(StrictModel):
     """Example of a call; `params` are those of a phase that uses the tool."""
 
@@ -40,14 +46,25 @@ class ManifestExample(StrictModel):
     params: dict[str, Json]
 
 
+class ManifestAlias(StrictModel):
+    """Name of a tool in another system, and how its arguments there map to the tool's."""
+
+    name: str
+    arguments: dict[str, str] = Field(description="Argument there -> the tool's argument.")
+    values: dict[str, dict[str, str]] = Field(description="The tool's argument -> word there -> word here.")
+    unused: dict[str, str] = Field(description="Argument there that changes nothing here -> the reason.")
+
+
 class ManifestTool(StrictModel):
     """Tool with a stable name; `uses`, `mcp` and `command` are its names on the surfaces."""
 
     name: str
     uses: str = Field(description="Its name in a phase of a workflow.")
     mcp: str | None = Field(description="Its name over MCP; null if it is not offered there.")
+    not_over_mcp: str | None = Field(description="Why it is not offered over MCP; null if it is.")
     command: str | None = Field(description="Its command; null if it has none of its own.")
-    aliases: tuple[str, ...]
+    no_command: str | None = Field(description="Why it has no command of its own; null if it has one.")
+    aliases: tuple[ManifestAlias, ...]
     title: str
     description: str
     family: Family = Field(description='Its toolset; "reasoning" is only for phases.')
@@ -62,6 +79,15 @@ class ManifestTool(StrictModel):
     params_schema: dict[str, Json]
     error_schema: dict[str, Json]
     examples: tuple[ManifestExample, ...]
+
+
+class ManifestCommand(StrictModel):
+    """Command that has no tool of its own, with the reason."""
+
+    command: str
+    interactive: bool = Field(description="It needs a terminal with a person, or runs until it is stopped.")
+    reason: str
+    tool: str | None = Field(description="The tool that does the same, one step at a time; null if there is none.")
 
 
 class ManifestToolset(StrictModel):
@@ -87,6 +113,7 @@ class Manifest(StrictModel):
     toolsets: tuple[ManifestToolset, ...]
     errors: tuple[ManifestError, ...]
     tools: tuple[ManifestTool, ...]
+    commands: tuple[ManifestCommand, ...] = Field(description="The commands that have no tool.")
 
 
 def build_manifest(tools: Iterable[AnyTool]) -> Manifest:
@@ -96,6 +123,15 @@ def build_manifest(tools: Iterable[AnyTool]) -> Manifest:
         toolsets=tuple(ManifestToolset(name=name, description=text) for name, text in TOOLSETS.items()),
         errors=tuple(ManifestError(code=code, meaning=text) for code, text in MEANINGS.items()),
         tools=tuple(describe_tool(tool) for tool in sorted(tools, key=lambda tool: tool.stable_name)),
+        commands=tuple(
+            ManifestCommand(
+                command=f"aur {words}",
+                interactive=only.interactive,
+                reason=only.reason,
+                tool=only.tool.replace(".", "_") or None,
+            )
+            for words, only in sorted(NO_TOOL.items())
+        ),
     )
 
 
@@ -105,8 +141,18 @@ def describe_tool(tool: AnyTool) -> ManifestTool:
         name=tool.stable_name,
         uses=tool.name,
         mcp=tool.mcp,
+        not_over_mcp=None if tool.mcp else NO_MCP.get(tool.name, _FOREIGN),
         command=f"aur {tool.command.words}" if tool.command else None,
-        aliases=tool.aliases,
+        no_command=None if tool.command else NO_COMMAND.get(tool.name, _FOREIGN),
+        aliases=tuple(
+            ManifestAlias(
+                name=alias.name,
+                arguments=dict(alias.arguments),
+                values={name: dict(words) for name, words in alias.values.items()},
+                unused=dict(alias.unused),
+            )
+            for alias in tool.aliases
+        ),
         title=tool.title,
         description=tool.description,
         family=tool.family,

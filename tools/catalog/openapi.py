@@ -71,7 +71,11 @@ def _build_operation(tool: ManifestTool, schemas: dict[str, Any]) -> dict[str, A
         "summary": tool.title,
         "description": "\n\n".join((tool.description, *tool.constraints)),
         "tags": [tool.family],
-        "x-aurora": {"risk": tool.risk, "idempotent": tool.idempotent, "aliases": list(tool.aliases)},
+        "x-aurora": {
+            "risk": tool.risk,
+            "idempotent": tool.idempotent,
+            "aliases": [alias.name for alias in tool.aliases],
+        },
         "requestBody": {"required": True, "content": body},
         "responses": {
             "200": {

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .aliases import resolve_alias
+    from .aliases import Alias, resolve_alias
     from .command import Command, Switch
     from .compact import CompactModel
     from .context import NO_PHASE, Context, PhaseOrigin, ProgressCallback, Surface, ignore_progress
     from .declaration import Example, Family, Risk, StrictModel, Tool
+    from .exposure import NO_COMMAND, NO_MCP, NO_TOOL
     from .json_value import JSON_TYPES, Json
     from .phase_table import JOB_TOOLS, PHASE_TOOLS
     from .project import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS, Project
@@ -23,10 +24,14 @@ __all__ = [
     "DEFAULT_WORKFLOW",
     "JOB_TOOLS",
     "JSON_TYPES",
+    "NO_COMMAND",
+    "NO_MCP",
     "NO_PHASE",
+    "NO_TOOL",
     "PHASE_TOOLS",
     "PROJECT_WORKFLOWS",
     "TOOLSETS",
+    "Alias",
     "Command",
     "CompactModel",
     "Context",
@@ -51,11 +56,12 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "aliases": ["resolve_alias"],
+        "aliases": ["Alias", "resolve_alias"],
         "command": ["Command", "Switch"],
         "compact": ["CompactModel"],
         "context": ["NO_PHASE", "Context", "PhaseOrigin", "ProgressCallback", "Surface", "ignore_progress"],
         "declaration": ["Example", "Family", "Risk", "StrictModel", "Tool"],
+        "exposure": ["NO_COMMAND", "NO_MCP", "NO_TOOL"],
         "json_value": ["JSON_TYPES", "Json"],
         "phase_table": ["JOB_TOOLS", "PHASE_TOOLS"],
         "project": ["DEFAULT_WORKFLOW", "PROJECT_WORKFLOWS", "Project"],

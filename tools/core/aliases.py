@@ -1,16 +1,70 @@
-"""Aliases of the tools: the names that earlier systems gave them.
+"""Aliases of the tools: the names of other systems, with those of their arguments.
 
 `alias_table.py` is generated from the declarations.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from aurora.faults import Code, Fault, quote_names
 
 from .alias_table import ALIASES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+class Alias(NamedTuple):
+    """Name of a tool in another system; a call by this name may also use the names of arguments there.
+
+    Attributes:
+        name: the alias, case-sensitive.
+        arguments: argument there -> the tool's argument. A list of texts there becomes one text, joined by blanks.
+        values: the tool's argument -> word there -> word here.
+        unused: argument there that changes nothing here -> the reason, a clause.
+    """
+
+    name: str
+    arguments: Mapping[str, str] = MappingProxyType({})
+    values: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    unused: Mapping[str, str] = MappingProxyType({})
+
+    def describe(self) -> str:
+        """Return the alias with its arguments: `find_callers(methodName)`."""
+        names = ", ".join((*self.arguments, *self.unused))
+        return f"{self.name}({names})" if names else self.name
+
+    def translate_arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments under the tool's own names.
+
+        Raises:
+            Fault: INVALID_INPUT when an argument is given under both names.
+        """
+        translated: dict[str, Any] = {}
+        for name, value in given.items():
+            if name in self.unused:
+                continue
+            own = self.arguments.get(name, name)
+            if own in translated or (own != name and own in given):
+                self._refuse_both_names(name, own)
+            translated[own] = self._translate_value(own, value, is_foreign=own != name)
+        return translated
+
+    def _translate_value(self, own: str, value: Any, *, is_foreign: bool) -> Any:
+        if is_foreign and isinstance(value, list):
+            value = " ".join(map(str, value))
+        words = self.values.get(own, {})
+        return words.get(value, value) if isinstance(value, str) else value
+
+    def _refuse_both_names(self, name: str, own: str) -> None:
+        raise Fault(
+            Code.INVALID_INPUT,
+            f"{self.name}: {quote_names((name, own))} are the same argument, and both are given",
+            help=f'Give only one of them; "{own}" is its name here.',
+            details={"faults": [{"path": f"$.{name}", "expected": f"only one of {quote_names((name, own))}"}]},
+        )
 
 
 def resolve_alias(name: str) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from aurora.interpreter.run import PhaseUse
 
+    from .aliases import Alias
     from .command import Command
     from .context import Context
 
@@ -79,7 +80,7 @@ class Tool(Generic[InputT, OutputT]):
     idempotent: bool
     timeout: float
     examples: tuple[Example, ...]
-    aliases: tuple[str, ...] = ()
+    aliases: tuple[Alias, ...] = ()
     mcp: str | None = None
     command: Command | None = None
     params: type[BaseModel] = NoParams
@@ -94,6 +95,15 @@ class Tool(Generic[InputT, OutputT]):
     def stable_name(self) -> str:
         """Name in snake_case for the manifest: `mem_search` for `mem.search`."""
         return self.name.replace(".", "_")
+
+    @property
+    def alias_names(self) -> tuple[str, ...]:
+        """Names of the aliases, without their arguments."""
+        return tuple(alias.name for alias in self.aliases)
+
+    def find_alias(self, name: str) -> Alias | None:
+        """Return the alias with this name, case-sensitive; None for any other name."""
+        return next((alias for alias in self.aliases if alias.name == name), None)
 
     @property
     def phase_use(self) -> PhaseUse:

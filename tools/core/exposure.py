@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,15 +55,40 @@ NO_MCP: Mapping[str, str] = {
 }
 """Tool -> the reason why it is not offered over MCP."""
 
-NO_TOOL: Mapping[str, str] = {
-    "mcp": "it is the server through which the tools are called",
-    "mem confirm": "only a person confirms, at a terminal; no host and no phase may",
-    "mem watch": "it runs until it is stopped; each round does what `mem.index` does",
-    "runs approve": "only a person answers it, at a terminal or on the page; no host and no phase may",
-    "runs prune": "it deletes runs for good, so only a person does, at a terminal",
-    "tools call": "it calls every tool, by name with JSON arguments",
-    "trust": "a person decides it at a terminal; no host and no phase may",
-    "ui": "a person starts it, and what they send from the page is theirs; no host and no phase may",
-    "workflow run": "it asks the user at the terminal; each of its steps is the tool `workflow.step`",
+
+class CommandOnly(NamedTuple):
+    """Command that has no tool of its own.
+
+    Attributes:
+        reason: the reason why it has none.
+        interactive: it needs a terminal with a person, or runs until it is stopped.
+        tool: the tool that does the same without a person, one step at a time; empty if there is none.
+    """
+
+    reason: str
+    interactive: bool
+    tool: str = ""
+
+
+NO_TOOL: Mapping[str, CommandOnly] = {
+    "mcp": CommandOnly("it is the server through which the tools are called", interactive=True),
+    "mem confirm": CommandOnly("only a person confirms, at a terminal; no host and no phase may", interactive=True),
+    "mem watch": CommandOnly(
+        "it runs until it is stopped; each round does what `mem.index` does", interactive=True, tool="mem.index"
+    ),
+    "runs approve": CommandOnly(
+        "only a person answers it, at a terminal or on the page; no host and no phase may", interactive=True
+    ),
+    "runs prune": CommandOnly("it deletes runs for good, so only a person does, at a terminal", interactive=True),
+    "tools call": CommandOnly("it calls every tool, by name with JSON arguments", interactive=False),
+    "trust": CommandOnly("a person decides it at a terminal; no host and no phase may", interactive=True),
+    "ui": CommandOnly(
+        "a person starts it, and what they send from the page is theirs; no host and no phase may", interactive=True
+    ),
+    "workflow run": CommandOnly(
+        "it asks the user at the terminal; each of its steps is the tool `workflow.step`",
+        interactive=True,
+        tool="workflow.step",
+    ),
 }
 """Command -> the reason why it has no tool."""

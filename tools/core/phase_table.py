@@ -39,6 +39,7 @@ PHASE_TOOLS: tuple[str, ...] = (
     "review.collect",
     "runs.list",
     "runs.show",
+    "runs.status",
     "tasks.collect",
     "tasks.route",
     "workflow.explain",

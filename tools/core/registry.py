@@ -76,6 +76,7 @@ TOOL_MODULES: dict[str, str] = {
     "runs.export": "runs.export",
     "runs.list": "runs.list",
     "runs.show": "runs.show",
+    "runs.status": "runs.status",
     "tasks.collect": "reasoning.tasks.collect",
     "tasks.route": "reasoning.tasks.route",
     "tools.adapters": "catalog.generate",
@@ -83,6 +84,7 @@ TOOL_MODULES: dict[str, str] = {
     "tools.manifest": "catalog.generate",
     "tools.show": "catalog.list",
     "tools.skill": "catalog.generate",
+    "version.show": "catalog.version",
     "workflow.backtest": "workflows.testing.backtest",
     "workflow.diff": "workflows.diff",
     "workflow.explain": "runs.explain",
@@ -196,7 +198,7 @@ def index_tools(tools: Iterable[AnyTool]) -> dict[str, AnyTool]:
     index: dict[str, AnyTool] = {}
     seen: dict[tuple[str, str], str] = {}
     for tool in tools:
-        for name in (tool.name, *tool.aliases):
+        for name in (tool.name, *tool.alias_names):
             if name in index:
                 raise ValueError(f'"{name}" names both {index[name].name} and {tool.name}')
             index[name] = tool

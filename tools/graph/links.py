@@ -8,7 +8,7 @@ from pydantic import Field
 
 from aurora import memory
 from aurora.faults import Code, Fault
-from aurora.tools.core import Command, Example, Tool
+from aurora.tools.core import Alias, Command, Example, Tool
 
 from .model import (
     LinkKind,
@@ -209,7 +209,10 @@ TOOLS = (
         idempotent=True,
         timeout=30.0,
         phases=True,
-        aliases=("find_callers",),
+        aliases=(
+            Alias("find_callers", {"methodName": "name"}),
+            Alias("aura_find_callers", {"methodName": "name"}),
+        ),
         constraints=("It needs an index; calls through variables that are known only at run time are missing.",),
         examples=(Example("Callers of the top level of a file", {"name": "README.md"}),),
         mcp="aurora_graph_callers",
@@ -235,7 +238,10 @@ TOOLS = (
         idempotent=True,
         timeout=30.0,
         phases=True,
-        aliases=("find_implementations",),
+        aliases=(
+            Alias("find_implementations", {"typeName": "name"}),
+            Alias("aura_find_implementations", {"typeName": "name"}),
+        ),
         constraints=("It needs an index; calls through variables that are known only at run time are missing.",),
         examples=(Example("Nothing implements a document", {"name": "README.md"}),),
         mcp="aurora_graph_implementations",

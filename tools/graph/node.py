@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
 from .model import NodeName, NodeView, PagedInput, PagedOutput, to_node_view
 
@@ -98,7 +98,7 @@ TOOLS = (
         idempotent=True,
         timeout=30.0,
         phases=True,
-        aliases=("get_node_details",),
+        aliases=(Alias("get_node_details", {"node_id": "name"}),),
         examples=(Example("A file", {"name": "README.md"}),),
         mcp="aurora_graph_node",
         command=Command(
@@ -117,7 +117,10 @@ TOOLS = (
         idempotent=True,
         timeout=30.0,
         phases=True,
-        aliases=("get_type_members",),
+        aliases=(
+            Alias("get_type_members", {"typeName": "name"}),
+            Alias("aura_get_type_members", {"typeName": "name"}),
+        ),
         examples=(Example("The sections of a document", {"name": "README.md", "limit": 5}),),
         mcp="aurora_graph_members",
         command=Command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora import memory
-from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
 from .model import LinkKind, LinkView, MinConfidence, NodeName, NodeView, to_link_views, to_node_view
 
@@ -68,7 +68,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=60.0,
     phases=True,
-    aliases=("why_connected",),
+    aliases=(Alias("why_connected"),),
     constraints=("It needs an index: index the project first.",),
     examples=(Example("From a file to itself", {"start": "README.md", "end": "README.md"}),),
     mcp="aurora_graph_path",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from aurora.faults import Cancelled, CancelScope, Fault, show_hidden
+from aurora.tools.core import resolve_alias
 from aurora.tools.runtime import CALL_LIMITER, call_tool, new_request_id, record_call
 
 from .responses import build_error_result, build_result, leave_structure_out
@@ -46,7 +47,7 @@ class ToolCallHandler:
     def __init__(self, project: Project, tools: Iterable[Tool[Any, Any]], asker: PersonAsker) -> None:
         self._project = project
         self._asker = asker
-        self._names = {name: tool.name for tool in tools for name in (tool.mcp, *tool.aliases) if name}
+        self._names = {name: tool.name for tool in tools for name in (tool.mcp, *tool.alias_names) if name}
         self._limiter = anyio.CapacityLimiter(_MAX_CONCURRENT)
 
     async def __call__(
@@ -71,7 +72,8 @@ class ToolCallHandler:
             async with self._limiter:
                 if name == _QUERY and self._asker.is_reply(context, params):
                     return await self._asker.take_reply(context, params)
-                outcome = await self._run_call(context, name, params.arguments or {}, watched=watched)
+                called = params.name if resolve_alias(params.name) == name else name  # an alias has its own arguments
+                outcome = await self._run_call(context, called, params.arguments or {}, watched=watched)
         if isinstance(outcome, Fault):
             return build_error_result(outcome)
         # After the call has left its place: a person may take minutes, and other calls go on.

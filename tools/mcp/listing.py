@@ -29,18 +29,19 @@ def to_mcp_tool(project: Project, tool: Tool[Any, Any]) -> dict[str, Any]:
     """Return one tool as JSON for MCP.
 
     Returns:
-        Its name, title, description, schemas, and annotations; `_meta` has its aliases, and for the default tools
-        the request to load their schemas at once, for a host that hides schemas behind a search.
+        Its name, title, description, schemas, and annotations. `_meta` has its aliases; for the default tools, whose
+        list every host pays for, it has only the request to load their schemas at once, for a host that hides schemas
+        behind a search.
     """
     meta: dict[str, Any] = {}
     if tool.name in DEFAULT_TOOLS:
         meta["anthropic/alwaysLoad"] = True
-    if tool.aliases:
-        meta["aurora/aliases"] = list(tool.aliases)
+    elif tool.aliases:
+        meta["aurora/aliases"] = list(tool.alias_names)
     listed: dict[str, Any] = {
         "name": tool.mcp,
         "title": tool.title,
-        "description": tool.description,
+        "description": _describe_tool(tool),
         "inputSchema": _build_arguments_schema(project, tool),
         "outputSchema": build_output_schema(tool.output),
         "annotations": {
@@ -51,6 +52,16 @@ def to_mcp_tool(project: Project, tool: Tool[Any, Any]) -> dict[str, Any]:
         },
     }
     return {**listed, "_meta": meta} if meta else listed
+
+
+def _describe_tool(tool: Tool[Any, Any]) -> str:
+    """Return the description, with the aliases and their arguments; without them for a default tool.
+
+    Every host pays for the list of the default tools in each session.
+    """
+    if not tool.aliases or tool.name in DEFAULT_TOOLS:
+        return tool.description
+    return f"{tool.description} Also called {', '.join(alias.describe() for alias in tool.aliases)}."
 
 
 def _build_arguments_schema(project: Project, tool: Tool[Any, Any]) -> dict[str, Any]:

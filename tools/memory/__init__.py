@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .fresh_search import search_fresh
+    from .hits import search_fresh
     from .index import IndexInput, index_project
     from .index_state import IndexState, read_index_state
     from .search import FoundChunk
@@ -15,7 +15,7 @@ __all__ = ["FoundChunk", "IndexInput", "IndexState", "index_project", "read_inde
 __getattr__ = export_lazily(
     __name__,
     {
-        "fresh_search": ["search_fresh"],
+        "hits": ["search_fresh"],
         "index": ["IndexInput", "index_project"],
         "index_state": ["IndexState", "read_index_state"],
         "search": ["FoundChunk"],

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from aurora.memory import records
 from aurora.tools.core import (
+    Alias,
     Command,
     Example,
     Json,
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from aurora.memory.records import StoredRecord
     from aurora.tools.core import Context
 
-_STRATEGY_ALIASES = {"temporal": "time", "semantic": "meaning"}
+_STRATEGIES = {"by": {"temporal": "time", "semantic": "meaning"}}
 
 
 class ConsolidateInput(StrictModel):
@@ -37,19 +38,6 @@ class ConsolidateInput(StrictModel):
     )
     max_memories: int | None = Field(default=None, ge=2, description="Compare only so many records, the newest.")
     dry_run: bool = Field(default=False, description="Show what would be merged, and change nothing.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _accept_strategy(cls, given: Any) -> Any:
-        """Accept `strategy` with `temporal` or `semantic` in place of `by`.
-
-        Hosts know it from similar tools.
-        """
-        if isinstance(given, dict) and "strategy" in given and "by" not in given:
-            word = given["strategy"]
-            others = {key: value for key, value in given.items() if key != "strategy"}
-            return {**others, "by": _STRATEGY_ALIASES.get(word, word) if isinstance(word, str) else word}
-        return given
 
 
 class MemoryRow(StrictModel):
@@ -137,7 +125,10 @@ TOOL = Tool(
     timeout=300.0,
     jobs=True,
     examples=(Example("What would be merged", {"dry_run": True}), Example("By meaning", {"by": "meaning"})),
-    aliases=("consolidate_memories", "trigger_consolidation"),
+    aliases=(
+        Alias("consolidate_memories", {"strategy": "by"}, _STRATEGIES),
+        Alias("trigger_consolidation", {"strategy": "by"}, _STRATEGIES),
+    ),
     mcp="aurora_mem_consolidate",
     command=Command("mem consolidate", "Merge near-duplicate facts and patterns."),
 )

@@ -8,9 +8,10 @@ from pydantic import Field
 
 from aurora.faults.secrets import mask_json
 from aurora.memory.files import is_view
-from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools import runs
+from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
-from .fresh_search import search_fresh
+from .hits import SearchScope, search_scoped
 from .index_state import IndexState, read_index_state
 from .left_out import describe_left_out
 
@@ -33,7 +34,7 @@ class SearchInput(StrictModel):
     query: str = Field(min_length=1, description='Words, symbols, "a phrase".')
     # titles are for the help text of the command; descriptions cost the model tokens
     limit: int = Field(default=10, ge=1, le=50, title="How many hits.")
-    offset: int = Field(default=0, ge=0, title="Skip so many of the best hits.", description="Skip.")
+    offset: int = Field(default=0, ge=0, title="Skip so many of the best hits.")
     types: tuple[Literal["code", "know", "reas"], ...] = Field(
         default=_ALL_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
     )
@@ -54,6 +55,19 @@ class SearchInput(StrictModel):
         min_length=1,
         title='Only files changed since then: "2026-01-31", "12h", "3d".',
         description='As "3d".',
+    )
+    workflow: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=80,
+        title="Only what runs of this workflow recorded.",
+    )
+    run: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=80,
+        title="What this run has touched wins between nearly equal hits; an id, or last.",
+        description="Prefer what it touched.",
     )
 
 
@@ -93,9 +107,10 @@ def search_memory(given: SearchInput, context: Context) -> SearchOutput:
     Returns:
         Pointers that fit into one response; it shortens previews first, then drops the last hits.
     """
-    found = search_fresh(
+    found = search_scoped(
         given.query,
         context,
+        SearchScope(given.workflow, runs.resolve_run_id(context.project, given.run) if given.run else None),
         limit=given.limit,
         offset=given.offset,
         types=given.types,
@@ -168,6 +183,11 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     phases=True,
+    aliases=(
+        Alias("aura_search_code"),
+        Alias("query_knowledge_graph", {"triad": "workflow"}),
+        Alias("search_knowledge", {"keywords": "query", "triad": "workflow"}),
+    ),
     constraints=("It finds only what is indexed: an empty memory returns no hits and a note.",),
     examples=(
         Example("By words", {"query": "how are files skipped"}),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.memory import analysis
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.memory.analysis import Theme
@@ -169,7 +169,7 @@ TOOLS = (
         timeout=60.0,
         phases=True,
         examples=(Example("The surest", {"min_confidence": 0.7, "max_goals": 3}),),
-        aliases=("discover_goals", "discover_sub_goals"),
+        aliases=(Alias("discover_goals"), Alias("discover_sub_goals")),
         mcp="aurora_mem_goals",
         command=Command("mem goals", "Suggest goals from the themes of the memory.", is_listed=False),
     ),

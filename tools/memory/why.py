@@ -11,7 +11,7 @@ from aurora.faults.secrets import mask_secrets
 from aurora.memory import records
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
-from .fresh_search import refresh_files
+from .hits import refresh_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pydantic import Field
 
-from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.memory import RunRow
     from aurora.tools.core import Context
+
+_OPEN = {"status": "open", "workflow": "soar"}
 
 RunStatus: TypeAlias = Literal["open", "waiting", "ended", "failed"]
 
@@ -20,6 +22,9 @@ class RunsInput(StrictModel):
 
     limit: int = Field(default=20, ge=1, le=100, description="Maximum number of runs, the newest first.")
     status: RunStatus | None = Field(default=None, description="Only the runs in this state.")
+    workflow: str | None = Field(
+        default=None, min_length=1, max_length=80, description="Only the runs of this workflow."
+    )
     text: str | None = Field(
         default=None, min_length=1, max_length=200, description="Only runs with this text in their inputs or answers."
     )
@@ -31,6 +36,7 @@ class ListedRun(CompactModel):
 
     run: str
     workflow: str
+    question: str = Field(default="", description="The longest text that began it, shortened.")
     status: str
     phase: str | None = Field(default=None, description="The last phase that ran.")
     next: str | None = None
@@ -50,7 +56,9 @@ class RunsOutput(CompactModel):
 
 def list_runs(given: RunsInput, context: Context) -> RunsOutput:
     """List the runs."""
-    rows = context.project.memory.journal.runs(given.limit + 1, given.offset, status=given.status, text=given.text)
+    rows = context.project.memory.journal.runs(
+        given.limit + 1, given.offset, given.workflow, status=given.status, text=given.text
+    )
     more = len(rows) > given.limit
     return RunsOutput(
         runs=tuple(_describe_run(row) for row in rows[: given.limit]),
@@ -63,6 +71,7 @@ def _describe_run(row: RunRow) -> ListedRun:
     return ListedRun(
         run=row.run,
         workflow=row.workflow,
+        question=str(head.get("question", "")),
         status=str(head.get("status", "open")),
         phase=head.get("phase"),
         next=head.get("next"),
@@ -77,7 +86,9 @@ def _describe_run(row: RunRow) -> ListedRun:
 TOOL = Tool(
     name="runs.list",
     title="List the runs",
-    description="The newest runs of this project: the workflow, the progress and the possible next phase of each.",
+    description=(
+        "The newest runs of this project: the question, the workflow, the progress and the possible next phase of each."
+    ),
     input=RunsInput,
     output=RunsOutput,
     run=list_runs,
@@ -86,8 +97,8 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     phases=True,
-    aliases=("list_stories",),
-    examples=(Example("The newest five", {"limit": 5}),),
+    aliases=(Alias("list_stories"), Alias("aura_list_stories")),
+    examples=(Example("The newest five", {"limit": 5}), Example("Open runs of a workflow", _OPEN)),
     mcp="aurora_runs_list",
     command=Command("runs list", "List the newest runs."),
 )

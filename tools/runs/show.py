@@ -9,6 +9,7 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.tools.core import (
+    Alias,
     Command,
     CompactModel,
     Example,
@@ -18,7 +19,7 @@ from aurora.tools.core import (
 )
 from aurora.tools.text import clip_value, summarize_fields
 
-from .last import resolve_run_id
+from .last import LAST, resolve_run_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +34,9 @@ _MAX_STEPS_CHARS = 17_000
 class RunInput(StrictModel):
     """Run, and the part of it to show."""
 
-    run: str = Field(min_length=1, max_length=80, description="The run's id, as `runs list` shows it, or `last`.")
+    run: str = Field(
+        default=LAST, min_length=1, max_length=80, description="The run's id, as `runs list` shows it, or `last`."
+    )
     step: int | None = Field(default=None, ge=1, description="Only this step, with complete values.")
     offset: int = Field(default=0, ge=0, description="Number of steps to skip.")
 
@@ -231,7 +234,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     phases=True,
-    aliases=("get_story_context",),
+    aliases=(Alias("get_story_context", {"storyId": "run"}), Alias("aura_get_story_context", {"storyId": "run"})),
     constraints=("Runs of a read-only project are not stored.",),
     examples=(Example("A run, by the id in its responses", {"run": "k3f9wq2m"}),),
     mcp="aurora_runs_show",

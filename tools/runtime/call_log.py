@@ -74,6 +74,13 @@ def log_call(record: CallRecord, project: Project | None = None) -> None:
         append_line(root, text)
 
 
+def log_alias(alias: str, tool: str, request_id: str) -> None:
+    """Log at level DEBUG that a call used an alias of a tool."""
+    calls = _get_logger("DEBUG")
+    if calls is not None:
+        calls.debug(json.dumps({"request_id": request_id, "alias": alias, "tool": tool}, separators=(",", ":")))
+
+
 def log_failure(tool: str, error: Exception) -> None:
     """Log the traceback of a bug in Aurora at level DEBUG."""
     calls = _get_logger("DEBUG")

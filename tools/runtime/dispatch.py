@@ -17,10 +17,11 @@ from aurora.tools.core import (
     ProgressCallback,
     ToolRegistry,
     ignore_progress,
+    resolve_alias,
     validate_arguments,
 )
 
-from .call_log import log_failure
+from .call_log import log_alias, log_failure
 from .instrumentation import record_call
 from .limits import CALL_LIMITER, resolve_timeout
 from .timeout import run_with_timeout
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from aurora.tools.core import Project, Surface, Tool
+    from aurora.tools.core import Alias, Project, Surface, Tool
 
 
 @cache
@@ -95,7 +96,7 @@ def call_tool(  # noqa: PLR0913 - the surfaces pass what they need by keyword
     """
     request = request_id or new_request_id()
     context = Context(project, params or {}, request, progress, surface, phase)
-    with record_call(project, request, name, surface) as outcome, CALL_LIMITER.admit_call():
+    with record_call(project, request, resolve_alias(name), surface) as outcome, CALL_LIMITER.admit_call():
         output = _find_and_run_tool(name, arguments, context, tools)
         outcome.set_from_output(output)
         return output
@@ -108,12 +109,29 @@ def _find_and_run_tool(
     try:
         context.project.require_folder()
         tool = find_tool(name, context.project.root) if tools is None else tools.find(name)
-        return _run_tool(tool, arguments, context)
+        alias = tool.find_alias(name)
+        if alias is None:
+            return _run_tool(tool, arguments, context)
+        log_alias(alias.name, tool.name, context.request_id)
+        return _run_alias(tool, alias, arguments, context)
     except Fault:
         raise
     except Exception as error:
         log_failure(name, error)
         raise _make_internal_fault(name, context.request_id, error, tools) from error
+
+
+def _run_alias(tool: Tool[Any, Any], alias: Alias, arguments: Mapping[str, Any], context: Context) -> dict[str, Any]:
+    """Run a tool that was called by an alias; a fault in its arguments explains their names."""
+    translated = alias.translate_arguments(arguments)
+    try:
+        return _run_tool(tool, translated, context)
+    except Fault as fault:
+        if fault.code is not Code.INVALID_INPUT or not alias.arguments:
+            raise
+        names = ", ".join(f'"{name}" for "{own}"' for name, own in alias.arguments.items())
+        help_ = f"{fault.help} As {alias.name} it also takes {names}.".strip()
+        raise Fault(fault.code, fault.message, help=help_, details=fault.details) from None
 
 
 def _run_tool(tool: Tool[Any, Any], arguments: Mapping[str, Any], context: Context) -> dict[str, Any]:

@@ -157,13 +157,13 @@ class MemoryJournal:
         """Store a new run with its steps."""
         steps = [(step.phase, mask_json(step.to_json())) for step in run.steps]
         begun = replace(run, origin=self._project.memory.describe_origin())
-        self._project.memory.journal.create(run.run, run.workflow, begun.to_head(), steps)
+        self._project.memory.journal.create(run.run, run.workflow, mask_json(begun.to_head()), steps)
 
     def append(self, run: Run, steps: Sequence[Step]) -> None:
         """Add the steps to the run, all or none."""
         after = run.with_steps(steps)
         rows = [(step.phase, mask_json(step.to_json())) for step in steps]
-        self._project.memory.journal.append(run.run, steps[0].seq, rows, after.to_head())
+        self._project.memory.journal.append(run.run, steps[0].seq, rows, mask_json(after.to_head()))
 
 
 class SystemClock:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .files import build_not_found_fault
     from .query import build_query_schema, list_host_workflows, step_workflow
     from .step import run_logged_step
+    from .suggest import rank_for_task
     from .unattended import find_first_inputs, find_jobs, list_inputs, load_job
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "list_host_workflows",
     "list_inputs",
     "load_job",
+    "rank_for_task",
     "run_logged_step",
     "step_workflow",
 ]
@@ -28,6 +30,7 @@ __getattr__ = export_lazily(
         "files": ["build_not_found_fault"],
         "query": ["build_query_schema", "list_host_workflows", "step_workflow"],
         "step": ["run_logged_step"],
+        "suggest": ["rank_for_task"],
         "unattended": ["find_first_inputs", "find_jobs", "list_inputs", "load_job"],
     },
 )

@@ -6,10 +6,19 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from aurora.faults import Fault
 from aurora.tools import trust
-from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools.agents import find_agents
+from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
+
+from .matching import name_agents
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aurora.hosts import Agent
+    from aurora.interpreter import Workflow
+    from aurora.interpreter.catalog import WorkflowSummary
     from aurora.tools.core import Context
 
 
@@ -18,7 +27,13 @@ class ListInput(StrictModel):
 
 
 class WorkflowRow(StrictModel):
-    """Workflow; `problems` counts the errors of its file, which keep it from running."""
+    """Workflow; `problems` counts the errors of its file, which keep it from running.
+
+    Attributes:
+        description: what it does; empty for a file with errors, as are the next two.
+        phase_names: its phases, in the order of the file.
+        agents: agents defined here whose descriptions share most words with the workflow's, at most five.
+    """
 
     name: str
     version: str
@@ -27,6 +42,9 @@ class WorkflowRow(StrictModel):
     path: str
     phases: int
     problems: int
+    description: str = ""
+    phase_names: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
 
 
 class ListOutput(CompactModel):
@@ -41,22 +59,39 @@ class ListOutput(CompactModel):
 def list_workflows(given: ListInput, context: Context) -> ListOutput:
     """List the workflows."""
     del given  # the tool has no input
+    known = find_agents(context).agents
     return ListOutput(
         unused=trust.survey_untrusted(context.project).workflows,
         notice=trust.build_notice(context.project),
         workflows=tuple(
-            WorkflowRow(
-                name=one.name,
-                version=one.version,
-                title=one.title,
-                source=one.source,
-                path=one.path,
-                phases=one.phases,
-                problems=one.problems,
-            )
-            for one in context.project.workflows.list_summaries()
+            _to_row(one, _load_workflow(context, one), known) for one in context.project.workflows.list_summaries()
         ),
         left_out=context.project.workflows.count_left_out(),
+    )
+
+
+def _load_workflow(context: Context, summary: WorkflowSummary) -> Workflow | None:
+    """Load a workflow; None for one with errors."""
+    if summary.problems:
+        return None
+    try:
+        return context.project.workflows.load(summary.name).workflow
+    except Fault:  # edited meanwhile
+        return None
+
+
+def _to_row(summary: WorkflowSummary, flow: Workflow | None, agents: Sequence[Agent]) -> WorkflowRow:
+    return WorkflowRow(
+        name=summary.name,
+        version=summary.version,
+        title=summary.title,
+        source=summary.source,
+        path=summary.path,
+        phases=summary.phases,
+        problems=summary.problems,
+        description=" ".join(flow.description.split()) if flow else "",
+        phase_names=tuple(flow.phases) if flow else (),
+        agents=name_agents(flow, agents) if flow else (),
     )
 
 
@@ -72,6 +107,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     phases=True,
+    aliases=(Alias("list_available_triads"),),
     examples=(Example("All of them", {}),),
     mcp="aurora_workflow_list",
     command=Command("workflow list", "List the workflows of this project."),

@@ -7,10 +7,14 @@ from math import exp, log
 from typing import TYPE_CHECKING
 
 from aurora.memory import embeddings
+from aurora.tools.agents import rank_agents
 from aurora.tools.text import stem_word, stem_words, tokenize_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from aurora.hosts import Agent
+    from aurora.interpreter import Workflow
 
 SUITS_WEIGHT, NAME_WEIGHT, TITLE_WEIGHT, DESCRIPTION_WEIGHT = 1.0, 1.0, 0.7, 0.4
 """Weight of a word by the field of the workflow; a description also contains unimportant words."""
@@ -34,6 +38,11 @@ STOP_WORDS = frozenset(
 )
 """Words without meaning for the task; a question word counts when it is the first word."""
 QUESTION_WORDS = frozenset({"what", "how", "which", "who", "where", "why"})
+
+
+_MAX_AGENTS = 5
+_LEAST_WORDS = 2
+"""Words in common from which an agent fits; one alone is chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +141,10 @@ def _measure_similarity(task: str, candidates: Sequence[Candidate]) -> dict[str,
         if value > near[name][0]:
             near[name] = (value, text)
     return near
+
+
+def name_agents(flow: Workflow, agents: Sequence[Agent]) -> tuple[str, ...]:
+    """Name the agents that share most words with the texts of a workflow, best first."""
+    text = " ".join((flow.name, flow.title, flow.description, *flow.suits))
+    ranked = rank_agents(agents, text, STOP_WORDS)
+    return tuple(agent.name for _, words, agent in ranked if len(words) >= _LEAST_WORDS)[:_MAX_AGENTS]

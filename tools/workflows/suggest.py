@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Fault
-from aurora.tools.core import DEFAULT_WORKFLOW, Command, Example, StrictModel, Tool
+from aurora.tools.agents import find_agents
+from aurora.tools.core import DEFAULT_WORKFLOW, Alias, Command, Example, StrictModel, Tool
 
-from .matching import Candidate, rank_workflows
+from .matching import Candidate, RankedWorkflow, name_agents, rank_workflows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from aurora.hosts import Agent
     from aurora.interpreter import Workflow
-    from aurora.tools.core import Context
+    from aurora.tools.core import Context, Project
 
 
 class SuggestInput(StrictModel):
@@ -33,14 +35,19 @@ class Suggestion(StrictModel):
         words: words of the task that the workflow contains.
         nearest: the workflow's sentence with the nearest meaning; empty when there is none.
         start: first phase.
+        phases: all phases, in the order of the file.
+        agents: agents defined here whose descriptions share most words with the workflow's, at most five.
     """
 
     workflow: str
     title: str
+    description: str
     confidence: float
     words: tuple[str, ...]
     nearest: str
     start: str
+    phases: tuple[str, ...]
+    agents: tuple[str, ...]
 
 
 class SuggestOutput(StrictModel):
@@ -56,28 +63,42 @@ CERTAIN_FROM = 0.5
 
 def suggest_workflows(given: SuggestInput, context: Context) -> SuggestOutput:
     """Suggest workflows for a task."""
-    flows = {flow.name: flow for flow in _load_workflows(context)}
-    order = sorted(flows, key=lambda name: (name != DEFAULT_WORKFLOW, name))
-    candidates = [Candidate(name, flows[name].title, flows[name].description, flows[name].suits) for name in order]
-    ranked = rank_workflows(given.task, candidates)
+    flows = {flow.name: flow for flow in _load_workflows(context.project)}
+    ranked = _rank_workflows(given.task, flows)
+    known = find_agents(context).agents
     return SuggestOutput(
-        suggestions=tuple(
-            Suggestion(
-                workflow=one.name,
-                title=flows[one.name].title,
-                confidence=one.confidence,
-                words=one.words,
-                nearest=one.nearest,
-                start=flows[one.name].start,
-            )
-            for one in ranked[: given.limit]
-        ),
+        suggestions=tuple(_to_suggestion(one, flows[one.name], known) for one in ranked[: given.limit]),
         certain=bool(ranked) and ranked[0].confidence > CERTAIN_FROM,
     )
 
 
-def _load_workflows(context: Context) -> Iterator[Workflow]:
-    catalog = context.project.workflows
+def rank_for_task(project: Project, task: str) -> list[RankedWorkflow]:
+    """Rank all workflows of a project that run for a task, best first."""
+    return _rank_workflows(task, {flow.name: flow for flow in _load_workflows(project)})
+
+
+def _rank_workflows(task: str, flows: Mapping[str, Workflow]) -> list[RankedWorkflow]:
+    order = sorted(flows, key=lambda name: (name != DEFAULT_WORKFLOW, name))
+    candidates = [Candidate(name, flows[name].title, flows[name].description, flows[name].suits) for name in order]
+    return rank_workflows(task, candidates)
+
+
+def _to_suggestion(ranked: RankedWorkflow, flow: Workflow, agents: Sequence[Agent]) -> Suggestion:
+    return Suggestion(
+        workflow=ranked.name,
+        title=flow.title,
+        description=" ".join(flow.description.split()),
+        confidence=ranked.confidence,
+        words=ranked.words,
+        nearest=ranked.nearest,
+        start=flow.start,
+        phases=tuple(flow.phases),
+        agents=name_agents(flow, agents),
+    )
+
+
+def _load_workflows(project: Project) -> Iterator[Workflow]:
+    catalog = project.workflows
     for name in catalog.list_names():
         try:
             yield catalog.load(name).workflow
@@ -100,7 +121,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     phases=True,
-    aliases=("suggest_workflow",),
+    aliases=(Alias("suggest_workflow", {"task_description": "task"}),),
     examples=(Example("A defect", {"task": "The login page crashes on an empty password"}),),
     mcp="aurora_workflow_suggest",
     command=Command("workflow suggest", "Suggest the workflow that fits a task.", arguments=("task",)),

@@ -104,6 +104,8 @@ RENDERERS: Mapping[str, View] = {
             Line(("{workflow}", "bold cyan"), ("  {confidence:.0%}", "green"), "  {title}"),
             Line(("    speaks of {words:join}", "dim")),
             Line(("    suits: {nearest}", "dim")),
+            Line(("    phases: {phases:join}", "dim")),
+            Line(("    agents here: {agents:join}", "dim"), when="agents"),
             empty="no workflow of this project runs; run `aur workflow validate` to see why",
         ),
         Blank(when="suggestions"),

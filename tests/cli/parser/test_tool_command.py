@@ -16,6 +16,7 @@ from aurora.cli.parser.custom_commands import CUSTOM_COMMANDS
 from aurora.cli.parser.tool_command import build_command
 from aurora.tools.core import ToolRegistry
 from aurora.tools.core.alias_table import ALIASES
+from aurora.tools.core.aliases import Alias
 from aurora.tools.core.command import Command
 from aurora.tools.core.registry import index_tools
 from aurora.tools.memory.stats import TOOL as STATS
@@ -130,7 +131,7 @@ def test_every_generated_file_exists_and_is_not_empty() -> None:
 
 
 def test_an_alias_belongs_to_one_tool_and_is_no_tools_name() -> None:
-    declared = Counter(alias for tool in TOOLS.values() for alias in tool.aliases)
+    declared = Counter(alias for tool in TOOLS.values() for alias in tool.alias_names)
 
     assert [alias for alias, count in declared.items() if count > 1] == []
     assert set(ALIASES) == set(declared)
@@ -142,7 +143,7 @@ def test_an_alias_belongs_to_one_tool_and_is_no_tools_name() -> None:
     [
         ({"command": Command("mem stats", "Show them.")}, 'the command "mem stats" is claimed by both'),
         ({"name": "mem_stats", "command": None}, 'the manifest name "mem_stats" is claimed by both'),
-        ({"aliases": ("mem.stats",), "command": None}, '"mem.stats" names both'),
+        ({"aliases": (Alias("mem.stats"),), "command": None}, '"mem.stats" names both'),
     ],
 )
 def test_two_tools_that_claim_the_same_are_refused(change: dict[str, Any], message: str) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
+from aurora.faults import Code, Fault
 from aurora.tools.core.alias_table import ALIASES
-from aurora.tools.core.aliases import resolve_alias
+from aurora.tools.core.aliases import Alias, resolve_alias
 from aurora.tools.core.registry import TOOL_MODULES, ToolRegistry, index_tools
 
 
 def test_the_generated_table_is_what_the_tools_declare() -> None:
-    declared = {alias: tool.name for tool in ToolRegistry().load_all() for alias in tool.aliases}
+    declared = {alias: tool.name for tool in ToolRegistry().load_all() for alias in tool.alias_names}
     assert dict(ALIASES) == declared
     assert set(index_tools(ToolRegistry().load_all())) == {*TOOL_MODULES, *ALIASES}
 
@@ -35,5 +39,60 @@ def test_an_alias_that_hides_a_tool_or_has_none_is_refused_when_the_registry_is_
         ToolRegistry(TOOL_MODULES, {"gone": "mem.gone"})
 
 
-def test_the_default_tools_have_no_aliases() -> None:
-    assert [tool.aliases for tool in ToolRegistry().select_mcp()] == [(), (), ()]
+@pytest.mark.parametrize("name", sorted(set(ALIASES.values())))
+def test_the_arguments_of_an_alias_are_those_of_its_tool(name: str) -> None:
+    tool = ToolRegistry().find(name)
+    for alias in tool.aliases:
+        assert set(alias.arguments.values()) | set(alias.values) <= set(tool.input.model_fields), alias.name
+        assert not (set(alias.arguments) | set(alias.unused)) & set(tool.input.model_fields), alias.name
+        assert all(alias.unused.values()), "an argument without effect has its reason"
+
+
+CALLS = [
+    ("graph.callers", "find_callers", {"methodName": "run"}, {"name": "run"}),
+    ("graph.callers", "aura_find_callers", {"name": "run", "depth": 2}, {"name": "run", "depth": 2}),
+    ("graph.implementations", "aura_find_implementations", {"typeName": "Host"}, {"name": "Host"}),
+    ("graph.members", "aura_get_type_members", {"typeName": "Host"}, {"name": "Host"}),
+    ("graph.node", "get_node_details", {"node_id": "a.py::f"}, {"name": "a.py::f"}),
+    ("runs.show", "aura_get_story_context", {"storyId": "k3f9wq2m"}, {"run": "k3f9wq2m"}),
+    ("runs.show", "get_story_context", {}, {}),
+    ("workflow.suggest", "suggest_workflow", {"task_description": "fix it"}, {"task": "fix it"}),
+    ("mem.search", "aura_search_code", {"query": "retry"}, {"query": "retry"}),
+    (
+        "mem.search",
+        "query_knowledge_graph",
+        {"triad": "design", "query": "a"},
+        {"workflow": "design", "query": "a"},
+    ),
+    ("mem.search", "search_knowledge", {"keywords": ["version", "bump"]}, {"query": "version bump"}),
+    ("mem.check", "check_graph_integrity", {"triad": "design"}, {}),
+    ("mem.backups", "list_backups", {"triad": "design"}, {}),
+    ("mem.repair", "repair_graph", {"triad": "deployment", "backup": "one.db"}, {"backup": "one.db"}),
+    ("mem.consolidate", "trigger_consolidation", {"strategy": "semantic"}, {"by": "meaning"}),
+    ("mem.consolidate", "consolidate_memories", {"strategy": "similarity"}, {"by": "similarity"}),
+]
+
+
+@pytest.mark.parametrize(("name", "alias", "given", "expected"), CALLS, ids=[call[1] for call in CALLS])
+def test_an_alias_takes_the_arguments_of_its_own_document(
+    name: str, alias: str, given: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    tool = ToolRegistry().find(alias)
+    found = tool.find_alias(alias)
+    assert tool.name == name
+    assert found is not None
+    assert found.translate_arguments(given) == expected
+    tool.input.model_validate_json(json.dumps(expected))
+
+
+def test_an_argument_under_both_names_is_refused() -> None:
+    alias = Alias("find_callers", {"methodName": "name"})
+    for given in ({"methodName": "a", "name": "b"}, {"name": "b", "methodName": "a"}):
+        with pytest.raises(Fault, match='"methodName", "name" are the same argument') as caught:
+            alias.translate_arguments(given)
+        assert caught.value.code is Code.INVALID_INPUT
+
+
+def test_an_alias_is_described_with_its_arguments() -> None:
+    assert Alias("find_callers", {"methodName": "name"}).describe() == "find_callers(methodName)"
+    assert Alias("why_connected").describe() == "why_connected"

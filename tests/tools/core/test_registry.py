@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from aurora.faults import Code, Fault
+from aurora.tools.core.aliases import Alias
 from aurora.tools.core.registry import DEFAULT_TOOLS, TOOL_MODULES, ToolRegistry, index_tools
 from aurora.tools.memory.stats import TOOL as STATS
 from aurora.tools.runtime.dispatch import call_tool
@@ -50,7 +51,7 @@ def test_finding_one_tool_imports_no_other_tool() -> None:
 
 
 def test_an_alias_finds_its_tool_exactly_and_by_case() -> None:
-    box = ToolRegistry.from_tools([replace(STATS, aliases=("counts",))])
+    box = ToolRegistry.from_tools([replace(STATS, aliases=(Alias("counts"),))])
     assert box.find("counts").name == "mem.stats"
     for wrong in ("Counts", "count", "counts "):
         with pytest.raises(Fault) as caught:
@@ -69,7 +70,7 @@ def test_an_unknown_name_gets_the_nearest_one_as_a_suggestion() -> None:
     "other",
     [
         replace(STATS, mcp=None, command=None),
-        replace(STATS, name="other.one", mcp=None, command=None, aliases=("mem.stats",)),
+        replace(STATS, name="other.one", mcp=None, command=None, aliases=(Alias("mem.stats"),)),
         replace(STATS, name="mem_stats", mcp=None, command=None),
         replace(STATS, name="other.one", mcp="aurora_other", command=STATS.command),
         replace(STATS, name="other.one", mcp=STATS.mcp, command=None),
@@ -82,8 +83,8 @@ def test_two_tools_with_one_name_are_an_error_when_the_registry_is_built(other: 
 
 
 def test_two_equal_aliases_are_an_error() -> None:
-    one = replace(STATS, aliases=("counts",))
-    other = replace(STATS, name="other.one", mcp=None, command=None, aliases=("counts",))
+    one = replace(STATS, aliases=(Alias("counts"),))
+    other = replace(STATS, name="other.one", mcp=None, command=None, aliases=(Alias("counts"),))
     with pytest.raises(ValueError, match=r'"counts" names both mem\.stats and other\.one'):
         index_tools([one, other])
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 LONG = "Empty the staging server and check its logs by hand before a release"
 
 
-@pytest.mark.parametrize("name", ["consolidate_memories", "trigger_consolidation", "mem.consolidate"])
+@pytest.mark.parametrize("name", ["consolidate_memories", "trigger_consolidation"])
 @pytest.mark.parametrize("strategy", ["similarity", "temporal", "semantic"])
-def test_aliases_and_other_field_names_are_accepted(workspace: Workspace, name: str, strategy: str) -> None:
+def test_an_alias_takes_the_strategy_by_its_own_words(workspace: Workspace, name: str, strategy: str) -> None:
     for end in (".", ", please."):
         call_tool(workspace, "mem.add", {"text": LONG + end, "subject": "Releases", "tags": [end]})
     output = call_tool(workspace, name, {"strategy": strategy, "dry_run": True})

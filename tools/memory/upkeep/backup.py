@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora import memory
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
+
+from .places import ONE_MEMORY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,7 +131,7 @@ TOOLS = (
         idempotent=True,
         timeout=30.0,
         phases=True,
-        aliases=("list_backups",),
+        aliases=(Alias("list_backups", unused=ONE_MEMORY),),
         examples=(Example("All of them", {}),),
         mcp="aurora_mem_backups",
         command=Command("mem backups", "List the backups."),

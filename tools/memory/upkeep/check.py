@@ -8,7 +8,9 @@ from pydantic import Field
 
 from aurora import memory
 from aurora.memory import maintenance
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
+
+from .places import ONE_MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,7 +82,7 @@ TOOL = Tool(
     timeout=600.0,
     phases=True,
     examples=(Example("All of it", {}),),
-    aliases=("check_graph_integrity",),
+    aliases=(Alias("check_graph_integrity", unused=ONE_MEMORY),),
     mcp="aurora_mem_check",
     command=Command("mem check", "Check the integrity of the database."),
 )

@@ -14,6 +14,8 @@ from aurora.memory.files import DATA_FOLDER
 if TYPE_CHECKING:
     from aurora.tools.core import Context
 
+ONE_MEMORY = {"triad": "one memory serves all workflows of a project"}
+"""Argument of systems with a memory for each workflow, and why it changes nothing here."""
 EXPORT_SUFFIX = ".jsonl"
 _DATA_PARTS = 2
 """`.aurora` and the name: an export is in none of its subfolders, which have meanings of their own."""

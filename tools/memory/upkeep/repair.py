@@ -8,16 +8,24 @@ from pydantic import Field
 
 from aurora import memory
 from aurora.memory import maintenance
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
 from .check import FindingRow, to_finding_rows
+from .places import ONE_MEMORY
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 
 class RepairInput(StrictModel):
-    """No input."""
+    """Backup to begin with."""
+
+    backup: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=200,
+        description="Restore this backup first, by its name; by default repair the memory as it is.",
+    )
 
 
 class RepairOutput(StrictModel):
@@ -38,10 +46,12 @@ def repair_memory(given: RepairInput, context: Context) -> RepairOutput:
     """Repair the memory, and index the project's files again.
 
     Raises:
-        Fault: NOT_FOUND when there is no memory, CONFLICT for one of a newer version or another program's.
+        Fault: NOT_FOUND when there is no memory or no such backup, CONFLICT for one of a newer version or another
+            program's.
     """
-    del given
     database = memory.database_path(context.root)
+    if given.backup is not None:
+        memory.restore_backup(memory.records_path(context.root), given.backup)
     done = maintenance.repair_memory(database, context.root, context.progress)
     return RepairOutput(
         path=str(database),
@@ -73,7 +83,7 @@ TOOL = Tool(
     timeout=3600.0,
     jobs=True,
     examples=(Example("Repair what is damaged", {}),),
-    aliases=("repair_graph",),
+    aliases=(Alias("repair_graph", unused=ONE_MEMORY),),
     mcp="aurora_mem_repair",
     command=Command("mem repair", "Repair the database; damaged records are set aside."),
 )

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from aurora.memory.files import SourceFile, discover_files
-from aurora.tools.core import Example, Tool
+from aurora.tools.core import Alias, Example, Tool
 from aurora.tools.files import open_worktree
 
 from .added_lines import read_added_lines
@@ -142,7 +142,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=60,
     phases=True,
-    aliases=("check_deployment_readiness",),
+    aliases=(Alias("check_deployment_readiness"),),
     examples=(
         Example(
             "with an open question",

@@ -1,0 +1,158 @@
+"""Tool `runs.status`: where a run is, what remains of it, and how well its workflow fits its question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.faults import Code, Fault
+from aurora.interpreter import analysis
+from aurora.interpreter.language import CONTINUE
+from aurora.tools import workflows
+from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
+
+from .last import LAST, resolve_run_id
+
+if TYPE_CHECKING:
+    from aurora.interpreter import Definition
+    from aurora.memory import RunRow
+    from aurora.tools.core import Context
+
+
+class StatusInput(StrictModel):
+    """Run whose status is read."""
+
+    run: str = Field(
+        default=LAST, min_length=1, max_length=80, description="The run's id, as `runs list` shows it, or `last`."
+    )
+
+
+class PhasesRemaining(StrictModel):
+    """Phases that the run can still visit without failures: a range, because rules decide between paths."""
+
+    least: int = Field(description="Fewest visits of phases to an end.")
+    most: int | None = Field(description="A bound of the visits, loops in full; null without a bound.")
+    phases: tuple[str, ...] = Field(description="The phases on any of these paths, in the order of the file.")
+
+
+class RoutingBasis(StrictModel):
+    """Facts that the confidence rests on."""
+
+    words: tuple[str, ...] = Field(description="Words of the question that the workflow's texts contain.")
+    nearest: str = Field(description="The workflow's sentence nearest in meaning; empty when there is none.")
+    compared: int = Field(description="Number of workflows among which the confidences are shared.")
+    best: str = Field(description="The workflow that fits the question best.")
+
+
+class StatusOutput(CompactModel):
+    """Position of a run; `confidence`, 0 to 1, is how well its workflow fits its question."""
+
+    run: str
+    workflow: str
+    status: str = Field(description="open, waiting, ended or failed.")
+    question: str = ""
+    phase: str | None = Field(default=None, description="The phase that is due, or whose answer is awaited.")
+    phases_completed: tuple[str, ...]
+    phases_remaining: PhasesRemaining | None = Field(default=None, description="Absent when its workflow is missing.")
+    confidence: float | None = None
+    basis: RoutingBasis | None = None
+    note: str = ""
+
+
+def show_status(given: StatusInput, context: Context) -> StatusOutput:
+    """Show the status of a run.
+
+    Raises:
+        Fault: NOT_FOUND for an unknown run, or for `last` without any run.
+    """
+    journal = context.project.memory.journal
+    run = resolve_run_id(context.project, given.run)
+    row = journal.head(run)
+    if row is None:
+        help_ = "`aur runs list` shows the runs of this project."
+        raise Fault(Code.NOT_FOUND, f'there is no run "{run}"', help=help_, details={"run": run})
+    completed = dict.fromkeys(
+        step.phase for step in journal.steps(run) if step.document.get("status") in {"complete", "skipped"}
+    )
+    due = _find_due_phase(row)
+    awaited = due if row.document.get("next") == CONTINUE else None  # it ran, and its answer is missing
+    definition, note = _find_definition(context, row)
+    question = str(row.document.get("question", ""))
+    basis, confidence = _rate_routing(context, row.workflow, question)
+    return StatusOutput(
+        run=row.run,
+        workflow=row.workflow,
+        status=str(row.document.get("status", "open")),
+        question=question,
+        phase=due,
+        phases_completed=tuple(name for name in completed if name != awaited),
+        phases_remaining=_measure_remaining(definition, due),
+        confidence=confidence,
+        basis=basis,
+        note=note,
+    )
+
+
+def _find_due_phase(row: RunRow) -> str | None:
+    """Find the phase that comes next, or the one whose answer is awaited; None at the end."""
+    head = row.document
+    if head.get("status") not in {"open", "waiting"}:
+        return None
+    following = head.get("next")
+    return str(head.get("phase") if following == CONTINUE else following).partition("/")[0]
+
+
+def _find_definition(context: Context, row: RunRow) -> tuple[Definition | None, str]:
+    """Find the workflow of a run as it is now, with a note when it differs or is missing."""
+    try:
+        definition = context.project.workflows.load(str(row.document.get("workflow", row.workflow)))
+    except Fault:
+        return None, f'The workflow "{row.workflow}" cannot be used here, so what remains is not known.'
+    if definition.digest != row.document.get("digest"):
+        return definition, "The workflow was edited since this run began; the figures are those of the file as it is."
+    return definition, ""
+
+
+def _measure_remaining(definition: Definition | None, due: str | None) -> PhasesRemaining | None:
+    """Measure what remains; a phase whose answer is awaited counts."""
+    if due is None:
+        return PhasesRemaining(least=0, most=0, phases=())
+    name = None if definition is None else definition.workflow.map_phase_names().get(due)
+    if definition is None or name is None:
+        return None
+    found = analysis.measure_remaining(definition, name)
+    return PhasesRemaining(least=found.least, most=found.most, phases=found.names)
+
+
+def _rate_routing(context: Context, workflow: str, question: str) -> tuple[RoutingBasis | None, float | None]:
+    """Rate how well a workflow fits a question among all workflows of the project."""
+    ranked = workflows.rank_for_task(context.project, question) if question else []
+    own = next((one for one in ranked if one.name == workflow), None)
+    if own is None:
+        return None, None
+    basis = RoutingBasis(words=own.words, nearest=own.nearest, compared=len(ranked), best=ranked[0].name)
+    return basis, own.confidence
+
+
+TOOL = Tool(
+    name="runs.status",
+    title="Show where a run is",
+    description=(
+        "The position of a run: its question, the phase that is due, the completed phases, the fewest and the most "
+        "that remain, and the confidence that its workflow fits the question, with the facts that this figure rests on."
+    ),
+    input=StatusInput,
+    output=StatusOutput,
+    run=show_status,
+    family="runs",
+    risk="read",
+    idempotent=True,
+    timeout=30.0,
+    phases=True,
+    aliases=(Alias("get_routing_status"), Alias("get_workflow_state")),
+    constraints=("Runs of a read-only project are not stored.",),
+    examples=(Example("A run, by the id in its responses", {"run": "k3f9wq2m"}),),
+    mcp="aurora_runs_status",
+    command=Command("runs status", "Show where a run is, and what remains.", arguments=("run",)),
+)
