@@ -19,6 +19,8 @@ _MAX_DIGITS = 6
 """Digits of a count; a longer number is no limit."""
 _MAX_QUOTED_CHARS = 80
 _MAX_PATH_CHARS = 4096
+_FREE_TEXTS = {"path": "a path", "secret": "a URL", "name": "a name"}
+"""Kinds of texts that only their reader checks."""
 
 
 class Variable(NamedTuple):
@@ -26,7 +28,8 @@ class Variable(NamedTuple):
 
     Attributes:
         name: its name, case-sensitive.
-        kind: `flag` and `choice` have one of `values`, `list` has several, separated by commas or spaces; `count` is
+        kind: `secret` is a text that is never shown, `name` one that is;
+            `flag` and `choice` have one of `values`, `list` has several, separated by commas or spaces; `count` is
             a whole number from 1, `seconds` a number above 0, `path` any path.
         meaning: its row in docs/reference/environment.md.
         values: the allowed values in lower case; a value is compared without case, except in a `list`.
@@ -48,6 +51,18 @@ VARIABLES: dict[str, Variable] = {
             "path",
             "path of another database; a relative path starts at the project's folder",
             overrides="where the memory is",
+        ),
+        Variable(
+            "AURORA_DATABASE",
+            "secret",
+            "URL of the PostgreSQL server with the memory of a team, `postgresql://user@host/database`; needs the "
+            "extra `team`, and takes precedence over `AURORA_DB`",
+            overrides="where the memory is",
+        ),
+        Variable(
+            "AURORA_PROJECT",
+            "name",
+            "name of the project in that server, usually of its repository, `team/app`",
         ),
         Variable(
             "READ_ONLY",
@@ -134,10 +149,15 @@ def describe_values(variable: Variable) -> str:
         return f"a whole number from 1 to {10**_MAX_DIGITS - 1:,}"
     if variable.kind == "seconds":
         return "a number of seconds above 0"
-    if variable.kind == "path":
-        return "a path"
+    if variable.kind in _FREE_TEXTS:
+        return _FREE_TEXTS[variable.kind]
     names = ", ".join(f'"{value}"' for value in variable.values)
     return f"names out of {names}" if variable.kind == "list" else f"one of {names}"
+
+
+def describe_value(variable: Variable, text: str) -> str:
+    """Return a value in quotes, shortened; of a secret only its length."""
+    return f"a text of {len(text):,} characters" if variable.kind == "secret" else f'"{text[:_MAX_QUOTED_CHARS]}"'
 
 
 def read_flag(name: str, environ: Mapping[str, str] = os.environ) -> bool | None:
@@ -182,7 +202,7 @@ def _is_valid(variable: Variable, text: str) -> bool:
         return text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS and int(text) > 0
     if variable.kind == "seconds":
         return _is_positive(text)
-    if variable.kind == "path":
+    if variable.kind in _FREE_TEXTS:
         return len(text) <= _MAX_PATH_CHARS
     if variable.kind == "list":
         return all(name in variable.values for name in text.replace(",", " ").split())
@@ -198,7 +218,7 @@ def _is_positive(text: str) -> bool:
 
 def _make_fault(wrong: tuple[Variable, ...], environ: Mapping[str, str]) -> EnvironmentFault:
     told = [
-        f'the environment variable {one.name} is "{_read_text(one, environ)[:_MAX_QUOTED_CHARS]}", not '
+        f"the environment variable {one.name} is {describe_value(one, _read_text(one, environ))}, not "
         f"{describe_values(one)}"
         for one in wrong
     ]

@@ -1,4 +1,4 @@
-"""Memory of a project: code, reasoning and knowledge in one SQLite file.
+"""Memory of a project: code, reasoning and knowledge, in one SQLite file or in a PostgreSQL server.
 
 SQL is used in this package only. Names are imported on first use, so that a command that needs only the project's
 folder does not import the search engine.
@@ -11,6 +11,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .database import (
         create_backup,
+        find_server,
         get_backup_folder,
         get_engine_version,
         list_backups,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         RunJournal,
         RunRow,
         SearchResult,
+        ServerAddress,
         SkippedFile,
         Stats,
         StepRow,
@@ -52,6 +54,7 @@ __all__ = [
     "RunJournal",
     "RunRow",
     "SearchResult",
+    "ServerAddress",
     "SkippedFile",
     "Stats",
     "StepRow",
@@ -59,6 +62,7 @@ __all__ = [
     "create_backup",
     "database_path",
     "find_project",
+    "find_server",
     "get_backup_folder",
     "get_engine_version",
     "has_memory",
@@ -74,6 +78,7 @@ __getattr__ = export_lazily(
     {
         "database": [
             "create_backup",
+            "find_server",
             "get_backup_folder",
             "get_engine_version",
             "list_backups",
@@ -96,6 +101,7 @@ __getattr__ = export_lazily(
             "RunJournal",
             "RunRow",
             "SearchResult",
+            "ServerAddress",
             "SkippedFile",
             "Stats",
             "StepRow",

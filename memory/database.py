@@ -1,21 +1,23 @@
-"""Choice of the database: the only module outside of `sqlite` that names SQLite.
+"""Choice of the database: the only module outside of `sqlite` and `postgres` that names either.
 
 Every function imports what it needs on first use, through the lazy faces of the packages.
 """
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
+from aurora.faults import Code, Fault, read_value
 from aurora.memory import files, sqlite, text_index
 from aurora.memory.records import sharing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from aurora.memory.model import Backup, RestoreResult, SalvageResult
+    from aurora.memory.model import Backup, RestoreResult, SalvageResult, ServerAddress
     from aurora.memory.records.sharing import ViewStore
     from aurora.memory.sqlite import DataMigrations
     from aurora.memory.storage import Store, Tables
@@ -46,9 +48,72 @@ def open_store(path: Path, *, read_only: bool = False, busy_timeout: float = BUS
     return sqlite.SqliteStore(path, read_only=read_only, busy_timeout=busy_timeout, after=DATA_MIGRATIONS)
 
 
-def open_view(path: Path, *, read_only: bool = False, busy_timeout: float = BUSY_TIMEOUT) -> ViewStore:
+def find_server(environ: Mapping[str, str] = os.environ) -> ServerAddress | None:
+    """Return the database server and the project that the person's environment names; None without one.
+
+    No file of a project names it: a clone must not send the memory elsewhere.
+
+    Raises:
+        Fault: INVALID_INPUT for a URL or a name that is none, NOT_FOUND without the extra `team`.
+    """
+    url = read_value("AURORA_DATABASE", environ)
+    return make_address(url, read_value("AURORA_PROJECT", environ)) if url else None
+
+
+def make_address(url: str, project: str) -> ServerAddress:
+    """Check the URL of a database server and the name of a project in it.
+
+    Raises:
+        Fault: as `find_server`.
+    """
+    try:
+        from aurora.memory import postgres  # noqa: PLC0415 - an extra that most installations do not have
+
+        return postgres.parse_address(url, project)
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in {"psycopg", "psycopg_pool"}:
+            raise
+        raise Fault(
+            Code.NOT_FOUND,
+            "a memory in a database server needs the extra `team`, which is not installed",
+            help="run `pip install 'aurora-workflows[team]'`, or unset AURORA_DATABASE",
+        ) from None
+
+
+def open_server(
+    address: ServerAddress, path: Path, *, read_only: bool = False, busy_timeout: float = BUSY_TIMEOUT
+) -> Store:
+    """Open a project in a database server; its first write creates the project.
+
+    Args:
+        address: the server and the project.
+        path: the place of a database file in the clone.
+        read_only: create nothing and change nothing.
+        busy_timeout: the seconds to wait for a lock of another process.
+
+    Raises:
+        Fault: UPSTREAM_ERROR when the server is not reachable, CONFLICT when it is too old or of a newer Aurora,
+            NOT_FOUND when it is read-only and has no tables.
+    """
+    from aurora.memory import postgres  # noqa: PLC0415 - as above
+
+    return postgres.PostgresStore(address, path, read_only=read_only, busy_timeout=busy_timeout)
+
+
+def open_view(
+    path: Path,
+    server: ServerAddress | None = None,
+    *,
+    read_only: bool = False,
+    busy_timeout: float = BUSY_TIMEOUT,
+) -> ViewStore:
     """Open the database of a linked worktree with that of its repository; see `open_store`."""
-    shared = open_store(files.get_shared_database(path), read_only=read_only, busy_timeout=busy_timeout)
+    main = files.get_shared_database(path)
+    shared = (
+        open_store(main, read_only=read_only, busy_timeout=busy_timeout)
+        if server is None
+        else open_server(server, main, read_only=read_only, busy_timeout=busy_timeout)
+    )
     try:
         view = open_store(path, read_only=read_only, busy_timeout=busy_timeout)
     except BaseException:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from aurora.faults import Fault
 from aurora.memory import analysis, search
-from aurora.memory.database import BUSY_TIMEOUT, open_store, open_view
-from aurora.memory.files import DATA_FOLDER, is_view
+from aurora.memory.database import BUSY_TIMEOUT, find_server, open_server, open_store, open_view
+from aurora.memory.files import DATA_FOLDER, database_path, is_view
 from aurora.memory.model import Chunk
 from aurora.memory.search import CHUNK_TYPES
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from aurora.memory.analysis import ChunkActivation
     from aurora.memory.graph.query import Change, Graph
     from aurora.memory.indexing import FreshnessMonitor
-    from aurora.memory.model import ChunkType, IndexReport, SearchResult, Stats
+    from aurora.memory.model import ChunkType, IndexReport, SearchResult, ServerAddress, Stats
     from aurora.memory.records import Journal, StoredAnswer
     from aurora.memory.search import Searcher
     from aurora.memory.storage import Store
@@ -29,15 +30,16 @@ if TYPE_CHECKING:
 
 
 class Memory:
-    """Memory of one project in one SQLite file; a context manager, thread-safe.
+    """Memory of one project, in a SQLite file or in a database server; a context manager, thread-safe.
 
-    Every method may raise the faults of `sqlite.errors`: TIMEOUT when another process locks the database for too
-    long, FORBIDDEN when it may not be written, UPSTREAM_ERROR when it is damaged.
+    Every method may raise the faults of `sqlite.errors` and `postgres.errors`: TIMEOUT when another process locks the
+    database for too long, FORBIDDEN when it may not be written, UPSTREAM_ERROR when it is damaged or not reachable.
 
     Each part is imported on first use, so that a command pays only for what it calls.
 
     Attributes:
-        path: the database file.
+        path: the database file; its place in the clone when the memory is in a server.
+        server: the place of the database server with records and runs, and the project; None for a file.
         read_only: True when nothing can be written; a missing file is then an empty memory.
     """
 
@@ -45,31 +47,51 @@ class Memory:
         self._store = store
         self._shared = store if shared is None else shared
         self.path = store.path
+        self.server = self._shared.server
         self.read_only = store.read_only
         self._usage = analysis.UsageRecorder(store)
 
     @classmethod
-    def open(cls, path: Path, *, read_only: bool = False, busy_timeout: float = BUSY_TIMEOUT) -> Memory:
-        """Open the memory at `path`; create it when it is missing.
+    def open(
+        cls,
+        path: Path,
+        *,
+        server: ServerAddress | None = None,
+        read_only: bool = False,
+        busy_timeout: float = BUSY_TIMEOUT,
+    ) -> Memory:
+        """Open the memory at `path`, or in a server; create it when it is missing.
 
-        The memory of a linked worktree has its own index, and the records and runs of the repository.
+        The memory of a linked worktree has its own index, in a file, and the records and runs of the repository.
 
         Args:
             path: the database file; see `locate.database_path`.
+            server: the server and the project in it; see `database.find_server`.
             read_only: create and change nothing.
             busy_timeout: timeout in seconds for another process's lock.
 
         Raises:
-            Fault: when the file is damaged, of a newer version, of another program, or not reachable.
+            Fault: when the file is damaged, of a newer version, of another program, or the database is not reachable.
         """
         if is_view(path):
-            if not read_only and not path.exists():
+            if not read_only and not path.exists() and server is None:
                 from aurora.memory.indexing import adopt_memory  # noqa: PLC0415 - once for a worktree
 
                 adopt_memory(path)
-            view = open_view(path, read_only=read_only, busy_timeout=busy_timeout)
+            view = open_view(path, server, read_only=read_only, busy_timeout=busy_timeout)
             return cls(view, view.shared)
+        if server is not None:
+            return cls(open_server(server, path, read_only=read_only, busy_timeout=busy_timeout))
         return cls(open_store(path, read_only=read_only, busy_timeout=busy_timeout))
+
+    @classmethod
+    def open_project(cls, root: Path, environ: Mapping[str, str] = os.environ, *, read_only: bool = False) -> Memory:
+        """Open the memory of the project at `root`, where the environment says; see `open`.
+
+        Raises:
+            Fault: as `open`, and INVALID_INPUT for a wrong address of a server.
+        """
+        return cls.open(database_path(root, environ), server=find_server(environ), read_only=read_only)
 
     @property
     def store(self) -> Store:
@@ -201,7 +223,7 @@ class Memory:
 
         report = progress or ignore_progress
         start = start_view if is_view(self.path) else start_clone
-        started = start(self._store, root, report) if not paths else None
+        started = start(self._store, root, report) if not paths and self._store.server is None else None
         return started or index_tree(self._store, root, paths=paths, progress=report)
 
     def diff_graph(self, root: Path, revision: str, folder: Path, least: float) -> tuple[str, list[Change]]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _FORMAT = 1
 """Number of the file's format; raise it with every change of its meaning."""
 _VARIABLES = (
-    *("AURORA_CALLS_AT_ONCE", "AURORA_DB", "AURORA_LOG", "AURORA_OTHER_CLONE", "AURORA_TIMEOUT"),
+    *("AURORA_CALLS_AT_ONCE", "AURORA_DB", "AURORA_LOG", "AURORA_OTHER_CLONE", "AURORA_PROJECT", "AURORA_TIMEOUT"),
     *(
         "AURORA_TOOLSETS",
         "AURORA_TRUST",
@@ -58,8 +58,11 @@ class StartKey:
             environ: the environment variables.
 
         Returns:
-            None where there is no cache: without a home folder, or without a current folder.
+            None where there is no cache: without a home folder, without a current folder, and for a memory in a
+            database server, whose runs change elsewhere, and whose URL may contain a password.
         """
+        if environ.get("AURORA_DATABASE", "").strip():
+            return None
         cache = find_cache_folder(environ)
         try:
             folder = os.path.realpath(os.getcwd())

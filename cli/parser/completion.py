@@ -81,9 +81,9 @@ def _find_phase_keys(text: str) -> Iterator[str]:
 
 def _list_runs(context: click.Context) -> Iterator[str]:
     yield "last"
-    path = memory.database_path(_find_root(context))
-    if path.exists():
-        with memory.Memory.open(path, read_only=True) as opened:
+    root = _find_root(context)
+    if memory.has_memory(root):
+        with suppress(Fault), memory.Memory.open_project(root, read_only=True) as opened:
             yield from (row.run for row in opened.journal.runs(_MAX_RUNS))
 
 

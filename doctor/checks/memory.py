@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 from aurora.doctor.check import Check, Group
 from aurora.doctor.finding import report_failure, report_pass, report_skip, report_warning
-from aurora.memory import Memory, database_path, open_store, records_path
+from aurora.faults import Code, Fault
+from aurora.memory import Memory, database_path, find_server, records_path
 from aurora.memory.embeddings import get_embedder, get_load_error
 from aurora.memory.indexing import list_views, remove_unused_views
-from aurora.memory.maintenance import check_memory, measure_maintenance
+from aurora.memory.maintenance import check_memory, check_store, measure_maintenance
 from aurora.memory.parsing import parse_source
 from aurora.memory.parsing.languages import LANGUAGES, load_language
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from aurora.doctor.context import DoctorContext
     from aurora.doctor.finding import Finding
+    from aurora.memory.maintenance import Finding as Problem
 
 _INDEX_STEP = "Run `aur mem index`."
 _REINSTALL_STEP = (
@@ -28,25 +29,22 @@ _REINSTALL_STEP = (
 
 def check_database(context: DoctorContext) -> Iterator[Finding]:
     """Check that the database exists and opens read-only."""
-    path = database_path(context.root, context.environ)
-    if not path.exists():
-        message = f'there is no memory yet: "{_display_path(context)}" does not exist'
+    if not _has_memory(context):
+        message = f"there is no memory yet: {_name_missing(context)}"
         yield report_warning("memory.opens.none", message, _INDEX_STEP, fix=update_index)
         return
-    with Memory.open(path, read_only=True) as memory:
+    with _open_memory(context) as memory:
         stats = memory.stats()
     chunks = sum(stats.chunks.values())
-    yield report_pass(
-        f"{_display_path(context)} opens; chunks: {chunks:,}, files: {stats.files:,}, runs: {stats.runs:,}"
-    )
+    place = stats.path if memory.server else _display_path(context)
+    yield report_pass(f"{place} opens; chunks: {chunks:,}, files: {stats.files:,}, runs: {stats.runs:,}")
 
 
 def check_integrity(context: DoctorContext) -> Iterator[Finding]:
     """Check the integrity of the database."""
-    path = database_path(context.root, context.environ)
-    if not path.exists():
+    if not _has_memory(context):
         yield report_skip("memory.whole.none", "there is no memory to check yet")
-    for problem in check_memory(path):
+    for problem in _list_problems(context):
         if problem.unfinished:
             yield report_warning(
                 "memory.whole.unfinished", problem.message, f"Run `{problem.remedy}`.", fix=update_index
@@ -59,14 +57,21 @@ def check_integrity(context: DoctorContext) -> Iterator[Finding]:
             )
 
 
+def _list_problems(context: DoctorContext) -> tuple[Problem, ...]:
+    """List what is damaged or unfinished in the memory."""
+    if find_server(context.environ) is None:
+        return check_memory(database_path(context.root, context.environ))
+    with _open_memory(context) as memory:
+        return check_store(memory.store)
+
+
 def check_freshness(context: DoctorContext) -> Iterator[Finding]:
     """Check that the files have not changed since they were indexed."""
-    path = database_path(context.root, context.environ)
-    if not path.exists():
+    if not _has_memory(context):
         yield report_skip("memory.fresh.none", "there is no memory to compare with the files yet")
         return
-    with closing(open_store(path, read_only=True)) as store:
-        state = measure_maintenance(store, context.root)
+    with _open_memory(context) as memory:
+        state = measure_maintenance(memory.store, context.root)
     counts = {"changed": state.changed, "new": state.new, "deleted": state.gone}
     if state.changed is None:
         yield report_warning(
@@ -136,7 +141,7 @@ def check_grammars(context: DoctorContext) -> Iterator[Finding]:
 
 def update_index(context: DoctorContext) -> Iterator[str]:
     """Update the index; yield a summary."""
-    with Memory.open(database_path(context.root, context.environ)) as memory:
+    with Memory.open_project(context.root, context.environ) as memory:
         report = memory.index(context.root, progress=context.progress)
     counts = f"{report.added:,} new, {report.changed:,} changed, {report.removed:,} deleted"
     yield f"indexed the project: {counts}; chunks: {report.chunks:,}"
@@ -146,6 +151,28 @@ def remove_views(context: DoctorContext) -> Iterator[str]:
     """Remove the indexes of worktrees that are gone; yield their names."""
     for name in remove_unused_views(records_path(context.root, context.environ)):
         yield f'removed the index of the worktree "{name}"'
+
+
+def _has_memory(context: DoctorContext) -> bool:
+    """Return True if the database exists, or the server has its tables."""
+    if find_server(context.environ) is None:
+        return database_path(context.root, context.environ).exists()
+    try:
+        _open_memory(context).close()
+    except Fault as fault:
+        if fault.code is not Code.NOT_FOUND:
+            raise
+        return False
+    return True
+
+
+def _open_memory(context: DoctorContext) -> Memory:
+    return Memory.open_project(context.root, context.environ, read_only=True)
+
+
+def _name_missing(context: DoctorContext) -> str:
+    server = find_server(context.environ)
+    return f'"{_display_path(context)}" does not exist' if server is None else f'"{server.place}" has no tables of one'
 
 
 def _display_path(context: DoctorContext) -> str:

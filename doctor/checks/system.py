@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aurora.doctor.check import Check, Group
 from aurora.doctor.finding import report_failure, report_pass, report_warning
-from aurora.faults import VARIABLES, did_you_mean, read_flag, read_value
+from aurora.faults import VARIABLES, describe_value, did_you_mean, read_flag, read_value
 from aurora.memory import database_path, get_engine_version, list_expected_objects
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME
 
@@ -104,8 +104,9 @@ def _is_effective(name: str, context: DoctorContext) -> bool:
 
 
 def _report_override(name: str, value: str, context: DoctorContext) -> Iterator[Finding]:
-    message = f'{name} is "{value[:200]}" in this shell, and overrides {VARIABLES[name].overrides}'
-    if name == "AURORA_DB":
+    shown = describe_value(VARIABLES[name], value)
+    message = f"{name} is {shown} in this shell, and overrides {VARIABLES[name].overrides}"
+    if name in ("AURORA_DB", "AURORA_DATABASE"):
         message += f"; an assistant that was started elsewhere opens {DATA_FOLDER}/{DATABASE_NAME}"
     step = f"Run `unset {name}`, unless it is intended; assistants started elsewhere do not have it."
     finding = report_warning("system.environment.overrides", message, step)

@@ -26,12 +26,13 @@ def collect_stats(store: Store, shared: Store) -> Stats:
         counts = db.sizes.count_rows()
         chunks, languages = db.sizes.count_by_type(), db.sizes.count_by_language()
         meta = db.meta.get_all()
+        size = sum(db.sizes.measure_parts().values()) if store.server else 0
     with shared.begin_read() as db:
         runs = db.sizes.count_rows().runs
     return Stats(
-        path=str(store.path),
+        path=store.server or str(store.path),
         schema_version=store.schema_version,
-        size_bytes=_measure_size(store.path),
+        size_bytes=size if store.server else _measure_size(store.path),
         files=counts.files,
         chunks={type_: chunks.get(type_, 0) for type_ in ("code", "know", "reas")},
         languages=languages,

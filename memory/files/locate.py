@@ -80,7 +80,12 @@ def records_path(root: Path, environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def has_memory(root: Path, environ: Mapping[str, str] = os.environ) -> bool:
-    """Return True when the project at `root`, or another worktree of its repository, has a memory."""
+    """Return True when the project at `root`, or another worktree of its repository, has a memory.
+
+    That of a database server counts as one: whether it is empty is known when it is open.
+    """
+    if read_value("AURORA_DATABASE", environ):
+        return True
     database = database_path(root, environ)
     return database.exists() or (
         is_view(database) and (get_shared_database(database).exists() or (root / DATA_FOLDER / DATABASE_NAME).exists())

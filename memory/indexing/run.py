@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 MIN_PARALLEL_BYTES = 1_000_000
 """Below this many bytes, starting other processes takes longer than parsing in this one."""
 MAX_PROCESSES = 8
+MAX_PATH_BYTES = 1_000
+"""Longest path of a file in a database server; a key of an index in PostgreSQL has at most 2,704 bytes."""
 
 
 def ignore_progress(done: float, total: float | None, message: str) -> None:
@@ -77,6 +79,8 @@ def index_tree(
     tree = None if within else WholeTree(rules, commit, read_branch(root))
     rereads = read_stored_rules(store) != rules
     found = find_changes(root, known, within, reread=rereads)
+    if store.server is not None:
+        _leave_out_long_paths(found)
     reused, found.jobs = reuse_contents(store, root, found.jobs, known, build_rules_key(rules))
     keep = "" if rereads or not _has_moved(store, commit) else build_rules_key(rules)
     tally, before, todo = _IndexTally(known), None, len(found.jobs) + sum(len(batch.files) for batch in reused)
@@ -94,6 +98,16 @@ def index_tree(
     tally.embedded = embed_missing(store, lambda message: progress(tally.done, todo, message))
     tally.embedding_seconds = time.perf_counter() - started - tally.seconds
     return _build_report(store, root, found, tally)
+
+
+def _leave_out_long_paths(found: TreeChanges) -> None:
+    """Skip files whose path is too long for a key of a database server."""
+    paths = (job.file.path for job in found.jobs)
+    long = {path for path in paths if len(path.encode()) > MAX_PATH_BYTES}
+    detail = f"its path has more than {MAX_PATH_BYTES:,} bytes"
+    found.skipped += [SkippedFile(path, "name", detail) for path in sorted(long)]
+    found.seen -= len(long)
+    found.jobs = [job for job in found.jobs if job.file.path not in long]
 
 
 def _has_moved(store: Store, commit: str) -> bool:

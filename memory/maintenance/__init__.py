@@ -5,31 +5,34 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .check import check_memory, migrate_database
+    from .check import check_memory, check_store, migrate_database
     from .findings import Finding
     from .left_out import list_left_out
-    from .rebuild import rebuild_memory
-    from .repair import repair_memory
+    from .rebuild import rebuild_index, rebuild_memory
+    from .repair import repair_memory, repair_store
     from .stats import measure_maintenance
 
 __all__ = [
     "Finding",
     "check_memory",
+    "check_store",
     "list_left_out",
     "measure_maintenance",
     "migrate_database",
+    "rebuild_index",
     "rebuild_memory",
     "repair_memory",
+    "repair_store",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "check": ["check_memory", "migrate_database"],
+        "check": ["check_memory", "check_store", "migrate_database"],
         "findings": ["Finding"],
         "left_out": ["list_left_out"],
-        "rebuild": ["rebuild_memory"],
-        "repair": ["repair_memory"],
+        "rebuild": ["rebuild_index", "rebuild_memory"],
+        "repair": ["repair_memory", "repair_store"],
         "stats": ["measure_maintenance"],
     },
 )

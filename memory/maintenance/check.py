@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage import Store, Tables
 
     from .findings import MemoryPart
 
@@ -33,7 +33,7 @@ DAMAGE_CODES = frozenset({Code.UPSTREAM_ERROR, Code.INTERNAL_ERROR})
 def _check_file(db: Tables) -> Iterator[Finding]:
     """Yield SQLite's integrity messages, missing tables, and rows that do not match their checksum."""
     for message in db.integrity.check_integrity(_MAX_FINDINGS):
-        yield Finding("file", f"SQLite reports: {message}")
+        yield Finding("file", f"the database reports: {message}")
     missing = db.integrity.list_missing_objects()
     for name in missing:
         yield Finding("file", f'"{name}" is missing from the database')
@@ -93,6 +93,16 @@ def check_memory(
         return (Finding("file", fault.message),)
     except Exception as error:  # noqa: BLE001 - whatever reading raises is damage, and must not end the check
         return (Finding("file", f"it cannot be read as a whole ({type(error).__name__}: {error})"),)
+
+
+def check_store(store: Store, progress: Progress | None = None) -> tuple[Finding, ...]:
+    """List what is damaged or unfinished in an open memory of a database server.
+
+    Raises:
+        Fault: see `storage.Store`.
+    """
+    with store.begin_read() as db:
+        return tuple(_run_checks(db, CHECKS, progress))
 
 
 def has_file_damage(database: Path) -> bool:

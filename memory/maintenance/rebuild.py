@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.model import IndexReport
+    from aurora.memory.storage import Store
 
     Progress = Callable[[float, float | None, str], None]
 
@@ -30,8 +31,14 @@ def rebuild_memory(database: Path, root: Path, progress: Progress) -> IndexRepor
         Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a folder that cannot be indexed, and those of the store;
             nothing is removed then.
     """
+    with closing(open_store(database)) as store:
+        return rebuild_index(store, root, progress)
+
+
+def rebuild_index(store: Store, root: Path, progress: Progress) -> IndexReport:
+    """Index the project from scratch into an open memory; see `rebuild_memory`."""
     root = resolve_root(root)
-    with closing(open_store(database)) as store, own_run(store) as owner:
+    with own_run(store) as owner:
         begin_run(store, root, owner=owner)
         with store.begin_write() as db:
             db.files.clear()

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 from aurora.memory.database import open_store
+from aurora.memory.indexing import index_tree
 from aurora.memory.memory import Memory
 
-from .check import DAMAGE_CODES, check_memory, migrate_database
+from .check import DAMAGE_CODES, check_memory, check_store, migrate_database
 from .findings import Finding
 from .repair_parts import repair_parts
 from .salvage import salvage_database
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.model import Backup, IndexReport
+    from aurora.memory.storage import Store
 
     from .findings import MemoryPart
 
@@ -73,6 +75,37 @@ def repair_memory(database: Path, root: Path, progress: Progress) -> RepairResul
         done = _salvage(done, database, progress, is_certain=True)
         done = _index_and_check(done, database, root, progress)
     return done
+
+
+def repair_store(store: Store, root: Path, progress: Progress) -> RepairResult:
+    """Repair an open memory of a database server in place; its operator repairs the server's own files.
+
+    Args:
+        store: the memory.
+        root: the project's folder, which is indexed again.
+        progress: called with `(done, total or None, message)`.
+
+    Raises:
+        Fault: UPSTREAM_ERROR for damage below the rows; and as `storage.Store`.
+    """
+    found = check_store(store, progress)
+    parts = {finding.part for finding in found if not finding.unfinished}
+    if "file" in parts:
+        raise Fault(
+            Code.UPSTREAM_ERROR,
+            f"the database server has damaged files or tables: {found[0].message}",
+            help="restore the database with `pg_restore`, as docs/guide/scale.md shows",
+            details={"database": store.server},
+        )
+    if not found:
+        return RepairResult(found)
+    lost: list[str] = []
+    if parts:
+        progress(0, None, "repairing " + ", ".join(sorted(parts)))
+        with store.begin_write() as db:
+            lost = repair_parts(db, parts)
+    indexed = index_tree(store, root, progress=progress)
+    return RepairResult(found, check_store(store, progress), lost=tuple(lost), indexed=indexed)
 
 
 def _require_memory(database: Path) -> None:

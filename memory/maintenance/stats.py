@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from aurora.memory.storage import Store
+    from aurora.memory.storage import Store, Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def measure_maintenance(store: Store, root: Path) -> MaintenanceStats:
         Fault: see `sqlite.errors`.
     """
     with store.begin_read() as db:
-        sizes = db.sizes.measure_parts() | {"log": _get_log_size(store.path)} if store.path.exists() else {}
+        sizes = _measure_sizes(db, store)
         facts = db.meta.get_all()
         encodings = db.sizes.count_by_encoding()
         known, used = db.files.get_known(), db.sizes.count_accesses()
@@ -63,6 +63,13 @@ def measure_maintenance(store: Store, root: Path) -> MaintenanceStats:
         used=used.chunks,
         encodings=encodings,
     )
+
+
+def _measure_sizes(db: Tables, store: Store) -> dict[str, int]:
+    """Measure the bytes by part; none for a missing file."""
+    if store.server is not None:
+        return db.sizes.measure_parts() | {"log": 0}
+    return db.sizes.measure_parts() | {"log": _get_log_size(store.path)} if store.path.exists() else {}
 
 
 def _get_log_size(database: Path) -> int:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         normalize_text,
     )
     from .runs import RunJournal, RunRow, StepRow
+    from .server import ServerAddress
     from .stored_values import MisnamedRecord, RowCounts, RunHead, RunStep, UndoEntry, UsageCounts
     from .symbols import (
         CALL,
@@ -107,6 +108,7 @@ __all__ = [
     "RunStep",
     "SalvageResult",
     "SearchResult",
+    "ServerAddress",
     "Side",
     "SkippedFile",
     "Stats",
@@ -171,6 +173,7 @@ __getattr__ = export_lazily(
             "normalize_text",
         ],
         "runs": ["RunJournal", "RunRow", "StepRow"],
+        "server": ["ServerAddress"],
         "stored_values": ["MisnamedRecord", "RowCounts", "RunHead", "RunStep", "UndoEntry", "UsageCounts"],
         "symbols": [
             "CALL",

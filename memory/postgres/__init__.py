@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .address import ServerAddress, parse_address
+    from .address import parse_address
     from .store import PostgresStore
     from .transaction import PostgresTables
 
-__all__ = ["PostgresStore", "PostgresTables", "ServerAddress", "parse_address"]
+__all__ = ["PostgresStore", "PostgresTables", "parse_address"]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "address": ["ServerAddress", "parse_address"],
+        "address": ["parse_address"],
         "store": ["PostgresStore"],
         "transaction": ["PostgresTables"],
     },

@@ -210,14 +210,13 @@ def create_schema(db: psycopg.Connection[tuple[object, ...]]) -> int:
         db: a connection outside of a transaction.
     """
     with db.transaction():
-        if _read_version(db) is None:
-            db.execute("SELECT pg_advisory_xact_lock($1)", (_CREATE_LOCK,))
-        if _read_version(db) is None:
+        db.execute("SELECT pg_advisory_xact_lock($1)", (_CREATE_LOCK,))
+        if read_version(db) is None:
             db.execute(_SCHEMA, prepare=False)
-        return _read_version(db) or 0
+        return read_version(db) or 0
 
 
-def _read_version(db: psycopg.Connection[tuple[object, ...]]) -> int | None:
+def read_version(db: psycopg.Connection[tuple[object, ...]]) -> int | None:
     """Read the version of the schema; None without a schema."""
     if db.execute("SELECT to_regclass($1)", (f"{NAMESPACE}.schema_version",)).fetchone() == (None,):
         return None

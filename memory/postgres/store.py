@@ -6,69 +6,69 @@ import hashlib
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-import psycopg
-import psycopg_pool
-from psycopg.raw_cursor import RawCursor
-
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
 
 from .errors import build_locked_fault, translate_errors
-from .schema import NAMESPACE, VERSION, create_schema
+from .pool import close_pool, connect, open_pool
+from .schema import NAMESPACE, VERSION, create_schema, read_version
 from .transaction import PostgresTables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.memory.model import Backup
+    import psycopg
 
-    from .address import ServerAddress
+    from aurora.memory.model import Backup, ServerAddress
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 _MIN_SERVER = 16
 """Oldest major version of PostgreSQL with `IS JSON`."""
-_MOST_CONNECTIONS = 8
-_CONNECT_SECONDS = 10
 _MEMORY_LOCK = "memory"
+_NO_PROJECT = 0
+"""Number of a project that does not exist: it has no rows."""
+_BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_BEGIN_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+_SLOW_WRITE = "SET LOCAL statement_timeout TO '600s'"
+"""An index of a large project is linked in one statement."""
 _HAS_WRITTEN = "SELECT pg_current_xact_id_if_assigned() IS NOT NULL"
+_FIND_PROJECT = f"SELECT id FROM {NAMESPACE}.projects WHERE name = $1"
 
 
 class PostgresStore:
     """Project in a PostgreSQL database with a connection pool; implements `memory.storage.Store`.
 
-    A write waits for an advisory lock: of one run, or of everything else in the project.
+    A project without a row is an empty memory, and the first write creates the row. A write waits for an advisory lock:
+    of one run, or of everything else in the project.
 
     Attributes:
         path: the place of a database file in the clone, which names the clone; no file is there.
         read_only: the store rejects writes.
+        server: the place of the server, and the project.
 
     Raises:
-        Fault: the server is not reachable, too old, of a newer Aurora, or the project does not exist and is read-only.
+        Fault: the server is not reachable, too old, or of a newer Aurora.
     """
 
     def __init__(self, address: ServerAddress, path: Path, *, read_only: bool = False, busy_timeout: float) -> None:
         self.path = path
         self.read_only = read_only
+        self.server: str | None = str(address)
+        self._address = address
         self._place = address.place
         self._busy_timeout = busy_timeout
+        self._project = _NO_PROJECT
+        self._is_open = False
         with translate_errors(self._place):
-            self._project = self._open_project(address)
-            self._pool: psycopg_pool.ConnectionPool[Connection] = psycopg_pool.ConnectionPool(
-                address.url,
-                min_size=0,
-                max_size=_MOST_CONNECTIONS,
-                timeout=max(busy_timeout, _CONNECT_SECONDS),
-                kwargs={"cursor_factory": RawCursor, "connect_timeout": _CONNECT_SECONDS, "autocommit": True},
-                configure=_configure,
-                check=psycopg_pool.ConnectionPool.check_connection,
-                open=True,
-            )
+            self._require_schema()
+            self._pool = open_pool(address.url)
+        self._is_open = True
 
     @property
     def epoch(self) -> int:
-        """Number of times that the database was replaced since the store was opened: none."""
-        return 0
+        """Number of times that the tables were replaced, or another server took over, since the process began."""
+        return self._pool.epoch
 
     @property
     def schema_version(self) -> int:
@@ -76,8 +76,10 @@ class PostgresStore:
         return VERSION
 
     def close(self) -> None:
-        """Close all connections."""
-        self._pool.close()
+        """Give the connections back; a second call does nothing."""
+        if self._is_open:
+            self._is_open = False
+            close_pool(self._address.url)
 
     def require_writable(self) -> None:
         """Raise a fault if a write is not possible.
@@ -104,12 +106,11 @@ class PostgresStore:
         Raises:
             Fault: see `postgres.errors`.
         """
-        with translate_errors(self._place), self._pool.connection() as db:
-            db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            try:
-                yield PostgresTables(db, self._project)
-            finally:
-                _roll_back(db)
+        self._require_open()
+        with translate_errors(self._place), self._pool.begin(_BEGIN_READ) as db:
+            if self._project == _NO_PROJECT:
+                self._project = self._find_project(db)
+            yield PostgresTables(db, self._project)
 
     @contextmanager
     def begin_write(self, *, wait: bool = True, run: str | None = None) -> Iterator[PostgresTables]:
@@ -122,18 +123,18 @@ class PostgresStore:
         Raises:
             Fault: FORBIDDEN if it is read-only, TIMEOUT if another process keeps the lock for too long.
         """
+        self._require_open()
         self.require_writable()
         check_cancelled()
-        with translate_errors(self._place), self._pool.connection() as db:
-            db.execute("BEGIN")
-            try:
+        with translate_errors(self._place):
+            if self._project == _NO_PROJECT:
+                self._project = self._create_project()
+            with self._pool.begin(_BEGIN_WRITE) as db:
                 self._lock(db, _MEMORY_LOCK if run is None else f"run {run}", wait=wait)
                 yield PostgresTables(db, self._project)
                 # A transaction that wrote no row leaves no change for a cancelled call to report.
                 with guard_commit() if _has_written(db) else nullcontext():
                     db.execute("COMMIT")
-            finally:
-                _roll_back(db)
 
     def _lock(self, db: Connection, subject: str, *, wait: bool) -> None:
         """Take the advisory lock of a subject of the project until the end of the transaction."""
@@ -143,33 +144,36 @@ class PostgresStore:
             if db.execute("SELECT pg_try_advisory_xact_lock($1::bigint)", (key,)).fetchone() != (True,):
                 raise build_locked_fault(self._place)
             return
-        db.execute(f"SET LOCAL lock_timeout = {max(1, round(self._busy_timeout * 1000))}")
+        # Several statements in one message, without parameters: one round trip.
+        db.execute(f"SET LOCAL lock_timeout = {max(1, round(self._busy_timeout * 1000))}; {_SLOW_WRITE}")
         db.execute("SELECT pg_advisory_xact_lock($1::bigint)", (key,))
 
-    def _open_project(self, address: ServerAddress) -> int:
-        """Create schema and project unless they exist; return the number of the project."""
-        with psycopg.connect(
-            address.url, cursor_factory=RawCursor, connect_timeout=_CONNECT_SECONDS, autocommit=True
-        ) as db:
+    def _require_open(self) -> None:
+        if not self._is_open:
+            raise Fault(Code.INTERNAL_ERROR, f'the memory in "{self._place}" is closed', help="open it again")
+
+    def _require_schema(self) -> None:
+        """Check the server, and create the schema unless it exists."""
+        with connect(self._address.url) as db:
             _require_server(db, self._place)
-            if not self.read_only:
-                _require_version(create_schema(db), self._place)
-                _configure(db)
-                db.execute("INSERT INTO projects (name) VALUES ($1) ON CONFLICT DO NOTHING", (address.project,))
-            row = db.execute(f"SELECT id FROM {NAMESPACE}.projects WHERE name = $1", (address.project,)).fetchone()
-        if row is None:
-            raise _build_unknown_fault(address)
-        return int(row[0])
+            version = read_version(db) or 0
+            if version != VERSION and not self.read_only:
+                version = create_schema(db)
+        _require_version(version, self._place)
 
+    def _find_project(self, db: Connection) -> int:
+        row = db.execute(_FIND_PROJECT, (self._address.project,)).fetchone()
+        return _NO_PROJECT if row is None else int(row[0])
 
-def _configure(db: Connection) -> None:
-    db.execute(f"SET search_path TO {NAMESPACE}")
-
-
-def _roll_back(db: Connection) -> None:
-    """Roll back an open transaction; a lost connection has none."""
-    if not db.closed and db.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
-        db.rollback()
+    def _create_project(self) -> int:
+        """Create the row of the project unless it exists; return its number."""
+        with self._pool.begin(_BEGIN_WRITE) as db:
+            found = self._find_project(db)
+            if found == _NO_PROJECT:
+                db.execute("INSERT INTO projects (name) VALUES ($1) ON CONFLICT DO NOTHING", (self._address.project,))
+                found = self._find_project(db)
+            db.execute("COMMIT")
+        return found
 
 
 def _has_written(db: Connection) -> bool:
@@ -185,22 +189,28 @@ def _require_server(db: Connection, place: str) -> None:
             help=f"use PostgreSQL {_MIN_SERVER} or newer",
             details={"database": place},
         )
+    encoding = db.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise Fault(
+            Code.CONFLICT,
+            f'the database "{place}" has the encoding {encoding}, which cannot store every text',
+            help="create it with `createdb --encoding=UTF8 --template=template0`",
+            details={"database": place},
+        )
 
 
 def _require_version(version: int, place: str) -> None:
-    if version > VERSION:
+    if not version:
+        raise Fault(
+            Code.NOT_FOUND,
+            f'there is no memory in "{place}" yet',
+            help="run `aur mem index` without READ_ONLY and --read-only, which creates its tables",
+            details={"database": place},
+        )
+    if version != VERSION:
         raise Fault(
             Code.CONFLICT,
             f'the memory in "{place}" has version {version}, this Aurora knows {VERSION}',
             help="update Aurora",
             details={"database": place},
         )
-
-
-def _build_unknown_fault(address: ServerAddress) -> Fault:
-    return Fault(
-        Code.NOT_FOUND,
-        f'there is no project "{address.project}" in "{address.place}"',
-        help="open it once for writing, or check AURORA_PROJECT",
-        details={"database": address.place},
-    )

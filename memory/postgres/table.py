@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from .keys import shorten_keys
 from .statements import scope_statement
 
 if TYPE_CHECKING:
@@ -34,11 +35,11 @@ class Table:
 
     def _execute(self, sql: str, *values: object) -> int:
         """Execute a statement; return the number of rows it wrote."""
-        return self._db.execute(scope_statement(sql), (self._project, *values)).rowcount
+        return self._db.execute(scope_statement(sql), (self._project, *self._prepare(values))).rowcount
 
     def _fetch_rows(self, sql: str, *values: object) -> list[Any]:
         """Fetch all rows as tuples."""
-        return self._db.execute(scope_statement(sql), (self._project, *values)).fetchall()
+        return self._db.execute(scope_statement(sql), (self._project, *self._prepare(values))).fetchall()
 
     def _fetch_column(self, sql: str, *values: object) -> list[Any]:
         """Fetch the values of a query with one column."""
@@ -51,11 +52,15 @@ class Table:
 
     def _iter_rows(self, sql: str, *values: object) -> Iterator[Any]:
         """Yield the rows of a large result, converted one by one."""
-        yield from self._db.execute(scope_statement(sql), (self._project, *values))
+        yield from self._db.execute(scope_statement(sql), (self._project, *self._prepare(values)))
 
     def _take_numbers(self, name: str, count: int = 1) -> int:
         """Return the first of `count` new numbers, which are never reused."""
         return int(self._fetch_value(_TAKE_NUMBERS, name, count)) - count + 1
+
+    def _prepare(self, values: tuple[object, ...]) -> tuple[object, ...]:
+        """Prepare the arguments of a statement."""
+        return values
 
     def _write_rows(self, sql: str, rows: Iterable[Sequence[object]]) -> int:
         """Execute a statement on the columns of many rows, as arrays; return the rows it wrote."""
@@ -63,3 +68,10 @@ class Table:
         while part := list(islice(remaining, _ROWS_PER_STATEMENT)):
             written += self._execute(sql, *map(list, zip(*part, strict=True)))
         return written
+
+
+class NameTable(Table):
+    """Queries on tables with names of any length in their keys."""
+
+    def _prepare(self, values: tuple[object, ...]) -> tuple[object, ...]:
+        return tuple(map(shorten_keys, values))

@@ -113,10 +113,7 @@ class Journal:
     def remove(self, rows: Iterable[RunRow]) -> int:
         """Remove runs with their steps, except those that have continued since; return their number."""
         with self._store.begin_write() as db:
-            heads = ((row, db.runs.get_head(row.run)) for row in rows)
-            same = [row.run for row, found in heads if found is not None and found[0].updated_at == row.updated_at]
-            db.runs.remove(same)
-        return len(same)
+            return db.runs.remove_unchanged([(row.run, row.updated_at) for row in rows])
 
 
 def _to_run_row(head: RunHead, steps: int) -> RunRow:

@@ -49,6 +49,7 @@ class SqliteStore:
     Attributes:
         path: the database file.
         read_only: the store rejects writes.
+        server: None: the database is a file.
 
     Raises:
         Fault: the file cannot be opened, is damaged, newer, or of another program.
@@ -59,6 +60,7 @@ class SqliteStore:
     ) -> None:
         self.path = path
         self.read_only = read_only
+        self.server: str | None = None
         self._busy_timeout = busy_timeout
         self._after = after
         self._lock = threading.Lock()

@@ -54,6 +54,13 @@ class Runs(Protocol):
     def remove(self, runs: Iterable[str]) -> None:
         """Remove runs with their steps."""
 
+    def remove_unchanged(self, runs: Sequence[tuple[str, str]]) -> int:
+        """Remove runs with their steps unless another transaction continued them; return their number.
+
+        Args:
+            runs: name and time of the last update.
+        """
+
     def clear(self) -> None:
         """Remove all runs with their steps."""
 

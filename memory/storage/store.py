@@ -93,10 +93,12 @@ class Store(Protocol):
     Attributes:
         path: the database file.
         read_only: the store rejects writes.
+        server: the place of the database server and the project in it; None for a file. Then no file is at `path`.
     """
 
     path: Path
     read_only: bool
+    server: str | None
 
     @property
     def epoch(self) -> int:

@@ -206,6 +206,10 @@ def test_a_problem_that_needs_a_person_is_reported_with_steps_and_left_unchanged
 
 ENVIRONMENT = {
     "AURORA_DB": ("other.db", r'AURORA_DB is "other\.db" in this shell, and overrides where the memory is'),
+    "AURORA_DATABASE": (
+        "postgresql://me:pw@h/",
+        r"AURORA_DATABASE is a text of 21 characters in this shell, and overrides where the memory is",
+    ),
     "AURORA_TIMEOUT": ("5", "AURORA_TIMEOUT .* overrides how long a call may take"),
     "AURORA_CALLS_AT_ONCE": ("9", "AURORA_CALLS_AT_ONCE .* overrides how many calls a server works on at once"),
     "AURORA_TOOLSETS": ("all", "AURORA_TOOLSETS .* overrides which tools a server offers"),

@@ -12,14 +12,16 @@ from pathlib import Path
 import pytest
 
 import aurora
-from aurora.faults.environment import VARIABLES, check_environment, read_flag, read_number, read_value
+from aurora.faults.environment import VARIABLES, check_environment, describe_value, read_flag, read_number, read_value
 from aurora.faults.fault import EnvironmentFault
 from aurora.tools.core import TOOLSETS
 
 WRONG = {
     "AURORA_CALLS_AT_ONCE": ["0", "-1", "many", "1.5", "1234567", "٣", "1e3"],
+    "AURORA_DATABASE": ["postgresql://me:secret@host/" + "x" * 5000],
     "AURORA_DB": ["x" * 5000],
     "AURORA_OTHER_CLONE": ["x" * 5000],
+    "AURORA_PROJECT": ["x" * 5000],
     "AURORA_LOG": ["loud", "1", "debug,info"],
     "AURORA_TIMEOUT": ["soon", "-1", "0", "nan", "inf", "1s"],
     "AURORA_TOOLSETS": ["every", "core,Graph", "core;runs"],
@@ -35,9 +37,15 @@ def test_a_value_without_a_meaning_is_refused_with_the_allowed_ones(name: str, v
     for read in (check_environment, lambda environ: read_value(name, environ)):
         with pytest.raises(EnvironmentFault) as caught:
             read({name: value})
-        assert f'the environment variable {name} is "{value[:80]}", not ' in caught.value.message
+        assert f"the environment variable {name} is {describe_value(VARIABLES[name], value)}, not " in str(caught.value)
         assert "\n" not in caught.value.message
         assert all(f'"{allowed}"' in caught.value.message for allowed in VARIABLES[name].values)
+
+
+def test_a_secret_value_is_not_shown() -> None:
+    with pytest.raises(EnvironmentFault) as caught:
+        check_environment({"AURORA_DATABASE": WRONG["AURORA_DATABASE"][0]})
+    assert "secret" not in repr(caught.value.to_json())
 
 
 def test_every_variable_has_wrong_values_here() -> None:

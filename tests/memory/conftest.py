@@ -21,7 +21,7 @@ from aurora.memory.postgres import PostgresStore, parse_address
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from aurora.memory.postgres import ServerAddress
+    from aurora.memory import ServerAddress
 
 
 class RunForked(Protocol):

@@ -134,6 +134,8 @@ def test_the_folder_of_the_caches_is_that_of_the_system() -> None:
 
 def test_every_variable_of_aurora_is_in_the_key_and_no_other_text_of_the_environment_is_kept() -> None:
     environ = {"HOME": "/h", "AURORA_SECRET": "s", "TOKEN": "t", **dict.fromkeys(VARIABLES, "x")}
+    assert StartKey.from_process(["mcp"], environ) is None  # a cache would keep the password of the server
+    del environ["AURORA_DATABASE"]
     key = StartKey.from_process(["mcp"], environ)
     assert key is not None
-    assert set(key.fields["environ"]) == {"HOME", *VARIABLES}
+    assert set(key.fields["environ"]) == {"HOME", *VARIABLES} - {"AURORA_DATABASE"}

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.interpreter import Catalog, Engine, Toolbox
-    from aurora.memory import Memory
+    from aurora.memory import Memory, ServerAddress
     from aurora.trust import FolderTrust
 
 DEFAULT_WORKFLOW = "soar"
@@ -34,6 +34,15 @@ class Project(Protocol):
     @property
     def keeps_log(self) -> bool:
         """True if each call is logged in the project's folder."""
+        ...
+
+    @property
+    def server(self) -> ServerAddress | None:
+        """Database server with the memory, and the project in it; None for a file.
+
+        Raises:
+            Fault: INVALID_INPUT when the environment names no usable one.
+        """
         ...
 
     def require_folder(self) -> None:

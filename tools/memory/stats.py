@@ -92,7 +92,7 @@ def read_stats(given: StatsInput, context: Context) -> StatsOutput:
         sizes=dict(more.sizes),
         accesses=more.accesses,
         used=more.used,
-        shared=str(memory.shared_store.path),
+        shared=memory.server or str(memory.shared_store.path),
         views=tuple(map(_describe_view, indexing.list_views(memory.shared_store.path))),
         encodings=dict(more.encodings),
         skipped=dict(sorted(Counter(one.reason for one in skipped).items())),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from aurora.interpreter import Catalog, Engine
     from aurora.interpreter.run import Workflows
-    from aurora.memory import Memory
+    from aurora.memory import Memory, ServerAddress
     from aurora.trust import FolderTrust, PrivateCache
 
     from .ports import PhaseToolRunner
@@ -29,18 +29,28 @@ class Workspace:
         root: the project's folder.
         read_only: no tool that writes may run, and no run is stored. `READ_ONLY=1` in the environment does the same.
         untouched: read-only because no database exists and none may be created; calls are logged.
-        internal: the folder is made by Aurora itself, as for a test case, and trusted.
+        internal: the folder is made by Aurora itself, as for a test case, and trusted; its memory is a file.
+        server: the database server with the memory, and the project in it; by default what the environment names.
 
     Raises:
         Fault: INVALID_INPUT for a value of `READ_ONLY` that means neither.
     """
 
-    def __init__(self, root: Path, *, read_only: bool = False, untouched: bool = False, internal: bool = False) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        read_only: bool = False,
+        untouched: bool = False,
+        internal: bool = False,
+        server: ServerAddress | None = None,
+    ) -> None:
         self.root = root.resolve()
         self._keeps_log = not (read_only or read_flag("READ_ONLY"))
         self.read_only = untouched or not self._keeps_log
         self._folder = FolderIdentity(self.root) if self.root.is_dir() else None
         self._internal = internal
+        self._server = server
         if self._folder is not None and self._keeps_log and not internal:
             remove_leftovers(self.root)
         self._lock = RLock()
@@ -75,6 +85,15 @@ class Workspace:
             return self._trust
 
     @property
+    def server(self) -> ServerAddress | None:
+        """Database server with the memory, and the project in it; None for a file.
+
+        Raises:
+            Fault: INVALID_INPUT when the environment names no usable one.
+        """
+        return self._server or (None if self._internal else memory.find_server())
+
+    @property
     def memory(self) -> Memory:
         """Memory of the project, opened on first use.
 
@@ -85,7 +104,7 @@ class Workspace:
         with self._lock:
             if self._memory is None:
                 path = memory.database_path(self.root)
-                self._memory = memory.Memory.open(path, read_only=self.read_only)
+                self._memory = memory.Memory.open(path, server=self.server, read_only=self.read_only)
             return self._memory
 
     @property

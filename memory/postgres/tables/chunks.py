@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from aurora.memory.model import Chunk, decode_json
+from aurora.memory.postgres.keys import shorten_key
 from aurora.memory.postgres.nul import decode_nul, encode_nul
 from aurora.memory.postgres.table import Table
 
@@ -80,7 +81,11 @@ def to_chunk(row: Sequence[Any]) -> Chunk:
 
 def _encode_row(n: int, row: ChunkRow) -> tuple[object, ...]:
     *place, symbol, kind, language, text, metadata, name = row
-    return (n, *place, encode_nul(symbol), kind, language, encode_nul(text), metadata, encode_nul(name))
+    return (n, *place, encode_nul(symbol), kind, language, encode_nul(text), metadata, _encode_name(name))
+
+
+def _encode_name(name: str) -> str:
+    return shorten_key(encode_nul(name))
 
 
 class ChunkTable(Table):
@@ -123,7 +128,7 @@ class ChunkTable(Table):
     def find_by_name(self, names: Sequence[str], most: int) -> list[int]:
         """List chunks by their own name, folded and without qualifiers."""
         sql = "SELECT n FROM @chunks WHERE name = ANY($2::text[]) AND name != '' ORDER BY name, n LIMIT $3"
-        return self._fetch_column(sql, list(map(encode_nul, names)), most)
+        return self._fetch_column(sql, list(map(_encode_name, names)), most)
 
     def find_text_definitions(self, names: Sequence[tuple[str, str]], most: int) -> list[int]:
         """List text chunks that spell out a name of the graph on its line.

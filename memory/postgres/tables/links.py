@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.memory.model import CONTAINS, EDGE_KINDS, Link, StrongestLink
-from aurora.memory.postgres.table import Table
+from aurora.memory.postgres.table import NameTable
 
 from .nodes import COLUMNS, to_node
 
@@ -50,7 +50,7 @@ DELETE FROM edges WHERE edges.project = $1 AND ref IN (
 """
 
 
-class LinkTable(Table):
+class LinkTable(NameTable):
     """Links between nodes, without nesting, which `NodeTable` contains.
 
     Kinds are given by name; no name means all.

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from aurora.memory.model import Node
-from aurora.memory.postgres.table import Table
+from aurora.memory.postgres.table import NameTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -55,7 +55,7 @@ def to_node(row: Sequence[Any]) -> Node:
     return Node(*row)
 
 
-class NodeTable(Table):
+class NodeTable(NameTable):
     """Definitions with a stable id and a number that is never reused.
 
     Lists are sorted by file and line unless documented otherwise.

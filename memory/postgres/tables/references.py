@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.memory.model import EDGE_KINDS, IMPLEMENTS, MENTIONS, UnresolvedUse
-from aurora.memory.postgres.table import Table
+from aurora.memory.postgres.table import NameTable
 
 from .nodes import COLUMNS, to_node
 
@@ -81,7 +81,7 @@ _SELECT_EXTERNAL = (
 )
 
 
-class ReferenceTable(Table):
+class ReferenceTable(NameTable):
     """References by name, from files and, `via` methods, of Go types."""
 
     def list_external(self, name: str, receiver: str, limit: int, offset: int) -> list[UnresolvedUse]:

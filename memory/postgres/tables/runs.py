@@ -25,6 +25,9 @@ _INSERT_STEPS = """
 INSERT INTO steps (project, run, seq, phase, at, document)
 SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
 """
+_DELETE_UNCHANGED = """
+DELETE FROM runs WHERE runs.project = $1 AND (run, updated_at) IN (SELECT * FROM unnest($2::text[], $3::text[]))
+"""
 _WITH_TEXT = """(strpos(lower(run || ' ' || workflow || ' ' || document), lower({0})) > 0 OR EXISTS (
 SELECT 1 FROM @steps WHERE steps.run = runs.run AND strpos(lower(steps.document), lower({0})) > 0))"""
 
@@ -100,6 +103,14 @@ class RunTable(Table):
     def remove(self, runs: Iterable[str]) -> None:
         """Remove runs with their steps."""
         self._execute("DELETE FROM runs WHERE runs.project = $1 AND run = ANY($2::text[])", list(runs))
+
+    def remove_unchanged(self, runs: Sequence[tuple[str, str]]) -> int:
+        """Remove runs with their steps unless another transaction continued them; return their number.
+
+        Args:
+            runs: name and time of the last update.
+        """
+        return self._write_rows(_DELETE_UNCHANGED, runs)
 
     def clear(self) -> None:
         """Remove all runs with their steps."""

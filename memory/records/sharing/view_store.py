@@ -34,6 +34,7 @@ class ViewStore:
     Attributes:
         path: the database file of the view.
         read_only: the store rejects writes.
+        server: as that of the view.
         shared: the database with the records and runs of the repository.
     """
 
@@ -42,6 +43,7 @@ class ViewStore:
         self.shared = shared
         self.path = view.path
         self.read_only = view.read_only
+        self.server = view.server
         self._lock = threading.Lock()
         self._local = threading.local()
         self._merged: _Versions | None = None

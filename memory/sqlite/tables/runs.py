@@ -120,6 +120,18 @@ class RunTable(Table):
         """Remove runs with their steps."""
         self._db.executemany("DELETE FROM runs WHERE run = ?", ((run,) for run in runs))
 
+    def remove_unchanged(self, runs: Sequence[tuple[str, str]]) -> int:
+        """Remove runs with their steps unless another transaction continued them; return their number.
+
+        Args:
+            runs: name and time of the last update.
+        """
+        removed = 0
+        for run, updated_at in runs:
+            self._db.execute("DELETE FROM runs WHERE run = ? AND updated_at = ?", (run, updated_at))
+            removed += self._db.changes()
+        return removed
+
     def clear(self) -> None:
         """Remove all runs with their steps."""
         self._db.execute("DELETE FROM runs")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora import memory
+from aurora.faults import Code, Fault
 from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
 from .places import ONE_MEMORY
@@ -59,16 +60,16 @@ def back_up_memory(given: BackupInput, context: Context) -> BackupRow:
     """Copy the memory into a backup file.
 
     Raises:
-        Fault: NOT_FOUND when there is no memory; the memory's own faults.
+        Fault: NOT_FOUND when there is no memory; CONFLICT for one in a server; the memory's own faults.
     """
     del given
-    return _to_row(memory.create_backup(_locate_database(context)))
+    return _to_row(memory.create_backup(locate_database_file(context)))
 
 
 def list_memory_backups(given: BackupInput, context: Context) -> BackupsOutput:
     """List the backups."""
     del given
-    database = _locate_database(context)
+    database = locate_database_file(context)
     return BackupsOutput(
         folder=str(memory.get_backup_folder(database)),
         backups=tuple(_to_row(each) for each in memory.list_backups(database)),
@@ -81,7 +82,7 @@ def restore_memory(given: RestoreInput, context: Context) -> RestoreOutput:
     Raises:
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR for a damaged one, CONFLICT for one of a newer version.
     """
-    done = memory.restore_backup(_locate_database(context), given.name)
+    done = memory.restore_backup(locate_database_file(context), given.name)
     return RestoreOutput(
         restored=_to_row(done.backup),
         before=_to_row(done.previous_backup) if done.previous_backup else None,
@@ -89,7 +90,21 @@ def restore_memory(given: RestoreInput, context: Context) -> RestoreOutput:
     )
 
 
-def _locate_database(context: Context) -> Path:
+def locate_database_file(context: Context) -> Path:
+    """Return the path of the database file.
+
+    Raises:
+        Fault: CONFLICT for a memory in a database server, which has no file here.
+    """
+    server = context.project.server
+    if server is not None:
+        raise Fault(
+            Code.CONFLICT,
+            f'the memory is in the database server "{server.place}", whose operator backs it up',
+            help="run `pg_dump --schema=aurora --format=custom` for a backup and `pg_restore` to restore it, as "
+            "docs/guide/scale.md shows; `aur mem export` writes this project's facts, patterns and runs to a file",
+            details={"database": server.place},
+        )
     return memory.records_path(context.root)
 
 

@@ -13,7 +13,7 @@ from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 from .places import ONE_MEMORY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from aurora.memory.maintenance import Finding
     from aurora.tools.core import Context
@@ -48,16 +48,24 @@ def check_memory(given: CheckInput, context: Context) -> CheckOutput:
         Fault: CONFLICT for a database of a newer version or another program.
     """
     del given
+    if context.project.server is not None:
+        opened = context.project.memory.store
+        return _build_output(str(opened.server or opened.path), maintenance.check_store(opened, context.progress))
     database = memory.database_path(context.root)
     if database.exists() and not context.project.read_only:
         maintenance.migrate_database(database)
     found = maintenance.check_memory(database, context.progress)
+    note = "" if database.exists() else "There is no memory yet: run `aur mem index` to create it."
+    return _build_output(str(database), found, note)
+
+
+def _build_output(path: str, found: Sequence[Finding], note: str = "") -> CheckOutput:
     return CheckOutput(
-        path=str(database),
+        path=path,
         ok=all(one.unfinished for one in found),
         findings=to_finding_rows(one for one in found if not one.unfinished),
         unfinished=to_finding_rows(one for one in found if one.unfinished),
-        note="" if database.exists() else "There is no memory yet: run `aur mem index` to create it.",
+        note=note,
     )
 
 

@@ -24,9 +24,11 @@ def rebuild_memory(given: RebuildInput, context: Context) -> IndexOutput:
         Fault: as for indexing; then nothing is deleted.
     """
     del given
-    return to_index_output(
-        maintenance.rebuild_memory(memory.database_path(context.root), context.root, context.progress)
-    )
+    if context.project.server is not None:
+        done = maintenance.rebuild_index(context.project.memory.store, context.root, context.progress)
+    else:
+        done = maintenance.rebuild_memory(memory.database_path(context.root), context.root, context.progress)
+    return to_index_output(done)
 
 
 TOOL = Tool(

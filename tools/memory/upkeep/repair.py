@@ -10,6 +10,7 @@ from aurora import memory
 from aurora.memory import maintenance
 from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
+from .backup import locate_database_file
 from .check import FindingRow, to_finding_rows
 from .places import ONE_MEMORY
 
@@ -51,10 +52,16 @@ def repair_memory(given: RepairInput, context: Context) -> RepairOutput:
     """
     database = memory.database_path(context.root)
     if given.backup is not None:
-        memory.restore_backup(memory.records_path(context.root), given.backup)
-    done = maintenance.repair_memory(database, context.root, context.progress)
+        memory.restore_backup(locate_database_file(context), given.backup)
+    path = str(database)
+    if context.project.server is not None:
+        opened = context.project.memory.store
+        path = opened.server or path
+        done = maintenance.repair_store(opened, context.root, context.progress)
+    else:
+        done = maintenance.repair_memory(database, context.root, context.progress)
     return RepairOutput(
-        path=str(database),
+        path=path,
         ok=all(one.unfinished for one in done.remaining),
         found=to_finding_rows(done.found),
         left=to_finding_rows(done.remaining),
