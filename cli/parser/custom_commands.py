@@ -5,6 +5,7 @@ from __future__ import annotations
 CUSTOM_COMMANDS: dict[str, str] = {
     "init": "commands.init",
     "mem confirm": "commands.mem_confirm",
+    "mem migrate": "commands.mem_migrate",
     "mem watch": "commands.mem_watch",
     "runs approve": "commands.runs_approve",
     "runs prune": "commands.runs_prune",
@@ -20,6 +21,7 @@ CUSTOM_COMMANDS: dict[str, str] = {
 
 CUSTOM_HELP: dict[str, str] = {
     "mem confirm": "Confirm a fact or a pattern yourself.",
+    "mem migrate": "Copy the memory to a database server.",
     "mem watch": "Watch the project and index every change.",
     "runs approve": "Answer the question of a run that waits for you.",
     "runs prune": "Delete old runs, by age, state or number.",

@@ -8,17 +8,21 @@ if TYPE_CHECKING:
     from .check import check_memory, check_store, migrate_database
     from .findings import Finding
     from .left_out import list_left_out
+    from .migrate import migrate_memory
+    from .migration_proof import PartProof
     from .rebuild import rebuild_index, rebuild_memory
     from .repair import repair_memory, repair_store
     from .stats import measure_maintenance
 
 __all__ = [
     "Finding",
+    "PartProof",
     "check_memory",
     "check_store",
     "list_left_out",
     "measure_maintenance",
     "migrate_database",
+    "migrate_memory",
     "rebuild_index",
     "rebuild_memory",
     "repair_memory",
@@ -31,6 +35,8 @@ __getattr__ = export_lazily(
         "check": ["check_memory", "check_store", "migrate_database"],
         "findings": ["Finding"],
         "left_out": ["list_left_out"],
+        "migrate": ["migrate_memory"],
+        "migration_proof": ["PartProof"],
         "rebuild": ["rebuild_index", "rebuild_memory"],
         "repair": ["repair_memory", "repair_store"],
         "stats": ["measure_maintenance"],

@@ -29,8 +29,9 @@ def parse_address(url: str, project: str) -> ServerAddress:
     if options is None:
         raise Fault(
             Code.INVALID_INPUT,
-            "AURORA_DATABASE is not the URL of a PostgreSQL server",
-            help="set it to postgresql://user@host:5432/database, and the password in PGPASSWORD or ~/.pgpass",
+            "the database is not named by the URL of a PostgreSQL server",
+            help="set AURORA_DATABASE to postgresql://user@host:5432/database, and the password in PGPASSWORD or "
+            "~/.pgpass",
         )
     if not _PROJECT.fullmatch(project):
         what = f'"{project[:80]}" is no name of a project' if project else "AURORA_PROJECT is not set"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .consolidate import ConsolidationOptions, consolidate_records
     from .forget import forget_records
     from .journal import Journal
-    from .records import StoredRecord
+    from .records import StoredRecord, insert_records, read_records, to_json
     from .remember import remember_record
     from .undo import undo_last
 
@@ -43,13 +43,16 @@ __all__ = [
     "find_doubtful",
     "find_record",
     "forget_records",
+    "insert_records",
     "is_confirmed",
     "is_evidence",
     "list_source_paths",
     "read_citations",
+    "read_records",
     "remember_record",
     "revoke_confirmation",
     "store_answer",
+    "to_json",
     "undo_last",
 ]
 
@@ -72,7 +75,7 @@ __getattr__ = export_lazily(
         "consolidate": ["ConsolidationOptions", "consolidate_records"],
         "forget": ["forget_records"],
         "journal": ["Journal"],
-        "records": ["StoredRecord"],
+        "records": ["StoredRecord", "insert_records", "read_records", "to_json"],
         "remember": ["remember_record"],
         "undo": ["undo_last"],
     },

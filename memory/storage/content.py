@@ -265,6 +265,9 @@ class Records(Protocol):
     def get_last_undo_entry(self) -> UndoEntry | None:
         """Return the last entry of the undo log, or None."""
 
+    def list_undo_entries(self) -> Sequence[UndoEntry]:
+        """List the entries of the undo log, the oldest first."""
+
     def clear_undo_entries(self) -> None:
         """Remove the whole undo log."""
 

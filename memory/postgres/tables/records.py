@@ -36,6 +36,7 @@ ON CONFLICT (project, id) DO UPDATE SET digest = excluded.digest
 _INSERT_UNDO = """
 INSERT INTO undo (project, n, at, action, summary, document) VALUES ($1, $2, $3, $4, $5, $6)
 """
+_SELECT_UNDO = "SELECT n, at, action, summary, document FROM @undo"
 _TRIM_UNDO = """
 DELETE FROM undo WHERE undo.project = $1 AND n NOT IN (SELECT n FROM @undo:kept ORDER BY n DESC LIMIT $2)
 """
@@ -96,8 +97,11 @@ class RecordTable(Table):
 
     def get_last_undo_entry(self) -> UndoEntry | None:
         """Return the last entry of the undo log, or None."""
-        sql = "SELECT n, at, action, summary, document FROM @undo ORDER BY n DESC LIMIT 1"
-        return next((UndoEntry(*row) for row in self._fetch_rows(sql)), None)
+        return next((UndoEntry(*row) for row in self._fetch_rows(f"{_SELECT_UNDO} ORDER BY n DESC LIMIT 1")), None)
+
+    def list_undo_entries(self) -> Sequence[UndoEntry]:
+        """List the entries of the undo log, the oldest first."""
+        return [UndoEntry(*row) for row in self._fetch_rows(f"{_SELECT_UNDO} ORDER BY n")]
 
     def clear_undo_entries(self) -> None:
         """Remove the whole undo log."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aurora.memory.model import UndoEntry
 from aurora.memory.sqlite.seals import build_insert, require_seal
@@ -28,6 +28,9 @@ WHERE path IS NULL AND type = 'reas' AND json_type(metadata, '$.query') = 'text'
 _INSERT_TIME = build_insert("remembered", verb="INSERT OR REPLACE")
 _INSERT_NEW_TIME = build_insert("remembered", verb="INSERT OR IGNORE")
 _ID_IN = "AND id IN (SELECT value FROM json_each(?))"
+
+
+_SELECT_UNDO = "SELECT n, at, action, summary, document, seal FROM undo"
 
 
 class RecordTable(Table):
@@ -81,11 +84,12 @@ class RecordTable(Table):
 
     def get_last_undo_entry(self) -> UndoEntry | None:
         """Return the last entry of the undo log, or None."""
-        rows = self._fetch_rows("SELECT n, at, action, summary, document, seal FROM undo ORDER BY n DESC LIMIT 1")
-        for n, *values, seal in rows:
-            require_seal(seal, f"entry {n} of the undo log", "undo", *values)
-            return UndoEntry(n, *values)
-        return None
+        rows = self._fetch_rows(f"{_SELECT_UNDO} ORDER BY n DESC LIMIT 1")
+        return next(map(_to_undo_entry, rows), None)
+
+    def list_undo_entries(self) -> Sequence[UndoEntry]:
+        """List the entries of the undo log, the oldest first."""
+        return list(map(_to_undo_entry, self._fetch_rows(f"{_SELECT_UNDO} ORDER BY n")))
 
     def clear_undo_entries(self) -> None:
         """Remove the whole undo log."""
@@ -95,3 +99,10 @@ class RecordTable(Table):
         """Remove the last undo entry if it has this number; return success."""
         self._db.execute("DELETE FROM undo WHERE n = (SELECT max(n) FROM undo) AND n = ?", (n,))
         return bool(self._db.changes())
+
+
+def _to_undo_entry(row: Sequence[Any]) -> UndoEntry:
+    """Convert a row of the undo log, whose checksum must match."""
+    n, *values, seal = row
+    require_seal(seal, f"entry {n} of the undo log", "undo", *values)
+    return UndoEntry(n, *values)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 
+_NONE_YET = "There is no memory yet: run `aur mem index` to create it."
+
+
 class CheckInput(StrictModel):
     """No input."""
 
@@ -49,13 +52,14 @@ def check_memory(given: CheckInput, context: Context) -> CheckOutput:
     """
     del given
     if context.project.server is not None:
-        opened = context.project.memory.store
-        return _build_output(str(opened.server or opened.path), maintenance.check_store(opened, context.progress))
+        opened = context.project.memory
+        found = maintenance.check_store(opened.store, context.progress)
+        return _build_output(opened.server or "", found, "" if opened.has_been_indexed() else _NONE_YET)
     database = memory.database_path(context.root)
     if database.exists() and not context.project.read_only:
         maintenance.migrate_database(database)
     found = maintenance.check_memory(database, context.progress)
-    note = "" if database.exists() else "There is no memory yet: run `aur mem index` to create it."
+    note = "" if database.exists() else _NONE_YET
     return _build_output(str(database), found, note)
 
 
