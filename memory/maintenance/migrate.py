@@ -1,4 +1,4 @@
-"""Migration of a memory to another database: records, uses, the undo log and runs, with a proof of each."""
+"""Migration of records, uses, the undo log and runs to another database, with a proof."""
 
 from __future__ import annotations
 

@@ -52,7 +52,8 @@ def digest_parts(db: Tables) -> dict[str, Digests]:
     records = {record.chunk.id: _hash(to_json(record)) for record in read_records(db)}
     uses = {f"{id_} at {at!r}": b"" for id_, moments in db.usage.iter_all() for at in moments}
     undo = {f"{at} {action} {place}": _hash(rest) for place, (_, at, action, *rest) in _number_undo_entries(db)}
-    runs, steps = {}, {}
+    runs: dict[str, bytes] = {}
+    steps: dict[str, bytes] = {}
     for head in list(db.runs.iter_all()):
         runs[head.run] = _hash(head)
         steps |= {f"{head.run} {step.seq}": _hash(step) for step in db.runs.list_steps(head.run)}
