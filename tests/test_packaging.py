@@ -76,8 +76,15 @@ def test_the_wheel_holds_every_workflow_with_its_prompts_and_schemas_and_every_p
 
     pages = {f"aurora/{path.relative_to(ROOT)}" for path in (ROOT / "docs" / "reference" / "problems").iterdir()}
 
+    page = {
+        f"aurora/{path.relative_to(ROOT)}"
+        for name in ("static", "templates")
+        for path in (ROOT / "ui" / name).iterdir()
+    }
+
     assert data
-    assert data | pages <= held
+    assert page
+    assert data | pages | page <= held
     assert "aurora/py.typed" in held
 
 

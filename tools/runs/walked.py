@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
 from aurora.interpreter import diagram
-from aurora.interpreter.language import END
+from aurora.interpreter.language import CONTINUE, END
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,7 +51,9 @@ def count_visits(definition: Definition, row: RunRow, steps: Sequence[StepRow]) 
             target = known.get(str(edge.get("token", "")))
             ways.update([(name, target)] if target is not None else [])
     is_open = row.document.get("status") in {"open", "waiting"}
-    current = str(row.document.get("next") or "").partition("/")[0] if is_open else ""
+    following = str(row.document.get("next") or "")
+    here = str(row.document.get("phase") or "") if following == CONTINUE else following  # it stands where it asked
+    current = here.partition("/")[0] if is_open else ""
     return diagram.Visits(phases, ways, links, known.get(current, ""))
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _WAY = ">"
 """Between the two phases of a way in an address; no name of a phase contains it."""
 _HEIGHT = re.compile(r'^<svg [^>]* height="(\d+)"')
-_MAX_HEIGHT = 1300
+_MAX_HEIGHT = 1060
 """Height in pixels up to which a drawing is fitted to the screen."""
 MAX_DRAWING = 400_000
 """Characters of a drawing; a larger one has a link to itself instead."""

@@ -112,20 +112,41 @@ class Choice:
     way: tuple[str, str] | None
 
 
-def resolve_choice(query: Mapping[str, str], steps: Sequence[StepRow], step: int) -> Choice:
+def resolve_choice(
+    query: Mapping[str, str], steps: Sequence[StepRow], step: int, definition: Definition | None
+) -> Choice:
     """Resolve what an address chooses; without anything, the last step."""
     way = parse_way(query.get("way", ""))
     phase = way[0] if way else query.get("phase", "")[:120]
     if 1 <= step <= len(steps):
         return Choice(step, steps[step - 1].phase.partition("/")[0], way)
     if phase:
-        found = [one.seq for one in steps if one.phase.partition("/")[0] == phase and not _is_answer(one)]
-        return Choice(found[-1] if found else 0, phase, way)
+        visits = [one.seq for one in steps if one.phase.partition("/")[0] == phase and not _is_answer(one)]
+        names = definition.workflow.map_phase_names() if definition is not None else {}
+        taken = [seq for seq in visits if way and _read_target(steps, seq, names) == way[1]]
+        return Choice((taken or visits or [0])[-1], phase, way)
     return Choice(len(steps), steps[-1].phase.partition("/")[0] if steps else "", None)
 
 
 def _is_answer(step: StepRow) -> bool:
     return step.document.get("kind") == "answer"
+
+
+def _find_deciding(steps: Sequence[StepRow], seq: int) -> int:
+    """Find the step that decided on what came after a phase: its own, or that of the answer to its prompt."""
+    first = steps[seq - 1]
+    for step in steps[seq - 1 :]:
+        if step is not first and not (step.phase == first.phase and _is_answer(step)):
+            break
+        if step.document.get("edge"):
+            return step.seq
+    return seq
+
+
+def _read_target(steps: Sequence[StepRow], seq: int, names: Mapping[str, str]) -> str:
+    """Read the phase that came after a phase; empty when nothing is decided."""
+    token = str((steps[_find_deciding(steps, seq) - 1].document.get("edge") or {}).get("token", ""))
+    return names.get(token, token)
 
 
 def build_panel(
@@ -149,7 +170,7 @@ def build_panel(
         facts=_list_facts(shown, document),
         say=runs.format_value(shown.say, _MAX_VALUE) if shown.say else "",
         error=_describe_error(shown),
-        rules=_explain_rules(page, row.run, choice, definition),
+        rules=_explain_rules(page, row.run, _find_deciding(steps, choice.step), choice.way, definition),
         parts=_build_parts(page, row.run, shown, document),
         visits=[Visit(seq, seq == choice.step) for seq in visits[-_MAX_VISITS:]] if len(visits) > 1 else (),
     )
@@ -174,10 +195,12 @@ def _describe_error(shown: ShownStep) -> str:
     return runs.format_value(f"{error.get('code', '')}: {error.get('message', '')}", _MAX_VALUE) if error else ""
 
 
-def _explain_rules(page: PageRequest, run: str, choice: Choice, definition: Definition | None) -> list[PanelRule]:
-    explained = runs.explain_run(runs.ExplainInput(run=run, step=choice.step), page.context)
+def _explain_rules(
+    page: PageRequest, run: str, step: int, way: tuple[str, str] | None, definition: Definition | None
+) -> list[PanelRule]:
+    explained = runs.explain_run(runs.ExplainInput(run=run, step=step), page.context)
     names = definition.workflow.map_phase_names() if definition is not None else {}
-    target = choice.way[1] if choice.way else None
+    target = way[1] if way else None
     return [
         _describe_rule(rule, chosen=target is not None and names.get(rule.then, rule.then) == target)
         for rule in explained.steps[0].rules[:_MAX_RULES]

@@ -94,3 +94,8 @@ function follow() {
   };
 }
 follow();
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-wait]");
+  if (link && !event.metaKey && !event.ctrlKey && !event.shiftKey) link.textContent = link.dataset.wait;
+});

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import run, run_list
+from . import doctor, memory, run, run_list, workflows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,10 +21,17 @@ PAGES: dict[str, Callable[[PageRequest], Response]] = {
     "/runs/{run}/export": run.export_page,
     "/runs/{run}/case": run.show_case,
     "/runs/{run}/steps/{step:int}/{part}": run.show_value,
+    "/doctor": doctor.show_doctor,
+    "/memory": memory.show_memory,
+    "/memory/chunk": memory.show_chunk,
+    "/workflows": workflows.list_workflows,
+    "/workflows/{workflow}": workflows.show_workflow,
 }
 """Path below a project -> the view that reads."""
 
 FORMS: dict[str, Callable[[PageRequest], Response]] = {
+    "/memory/forget": memory.forget,
+    "/memory/undo": memory.undo,
     "/runs/{run}/reply": run_list.answer_question,
 }
 """Path below a project -> the view that takes a form."""

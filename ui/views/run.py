@@ -35,8 +35,8 @@ def show_run(page: PageRequest) -> Response:
     row = _find_run(page)
     steps = page.project.memory.journal.steps(row.run)
     step = read_count(page.query, "step")
-    choice = runs.resolve_choice(page.query, steps, step)
     definition, notes = run_tools.find_run_workflow(page.project, row)
+    choice = runs.resolve_choice(page.query, steps, step, definition)
     drawn = steps[:step] if step else steps
     drawing = ""
     if definition is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -36,8 +37,18 @@ def _load_environment() -> minijinja.Environment:
         lstrip_blocks=True,
     )
     names = {"style": "page.css", "drawing": "drawing.css", "script": "page.js", "icon": "icon.svg"}
+    environment.add_filter("code", mark_code)
     environment.add_global("files", {key: find_static(name) for key, name in names.items()})
     return environment
+
+
+def mark_code(text: str) -> Any:
+    """Escape a text, and mark what is between backquotes as code."""
+    parts = str(text).split("`")
+    if len(parts) % 2 == 0:  # one without its pair is no mark
+        return minijinja.safe(escape(str(text)))
+    marked = (f"<code>{escape(part)}</code>" if place % 2 else escape(part) for place, part in enumerate(parts))
+    return minijinja.safe("".join(marked))
 
 
 def render_template(name: str, values: Mapping[str, Any]) -> str:
