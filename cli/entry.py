@@ -1,4 +1,4 @@
-"""Entry point of `aur`: a server answers from its cache; Ctrl-C ends silently from the first import."""
+"""Entry point of `aur`: quick answers first; Ctrl-C ends silently from the first import."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ def main() -> int:
     While the command line is being loaded there is no error boundary yet, and no work to clean up: without the default
     action of the signal, Python would print a traceback.
     """
+    if sys.argv[1:2] == ["hook"]:
+        startup.begin_hook(sys.argv[2:])
     if "mcp" in sys.argv:
         startup.begin_start(sys.argv[1:])
     from .fast_start import tune_process  # noqa: PLC0415 - loaded only after a server has answered from its cache

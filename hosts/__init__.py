@@ -22,10 +22,13 @@ if TYPE_CHECKING:
         FileChange,
         HostState,
         apply_changes,
+        find_hooked_hosts,
         list_missing_rules,
         plan_changes,
+        plan_hook_changes,
         plan_removal,
         read_approval,
+        read_hooks,
         read_host_state,
         read_host_states,
         read_left_out,
@@ -34,8 +37,8 @@ if TYPE_CHECKING:
     )
     from .connection import Connection, HostReply, ask_host
     from .detect import find_evidence, find_used_hosts, get_hosts
-    from .host import ExtraFile, ExtraKind, Host, Scope
-    from .launch import Launch, read_project_option
+    from .host import ExtraFile, ExtraKind, HookSettings, Host, Scope
+    from .launch import Launch, find_executable, read_project_option
     from .owned_paths import find_path_owner
     from .probe_server import DEFAULT_TOOLS, ProbeResult, ProtocolEra, list_server_tools
     from .registry import HOSTS
@@ -59,6 +62,7 @@ __all__ = [
     "ExtraFile",
     "ExtraKind",
     "FileChange",
+    "HookSettings",
     "Host",
     "HostReply",
     "HostState",
@@ -71,6 +75,8 @@ __all__ = [
     "ask_host",
     "discover_agents",
     "find_evidence",
+    "find_executable",
+    "find_hooked_hosts",
     "find_path_owner",
     "find_texts",
     "find_used_hosts",
@@ -79,9 +85,11 @@ __all__ = [
     "list_missing_rules",
     "list_server_tools",
     "plan_changes",
+    "plan_hook_changes",
     "plan_removal",
     "read_agent_bytes",
     "read_approval",
+    "read_hooks",
     "read_host_state",
     "read_host_states",
     "read_left_out",
@@ -111,10 +119,13 @@ __getattr__ = export_lazily(
             "FileChange",
             "HostState",
             "apply_changes",
+            "find_hooked_hosts",
             "list_missing_rules",
             "plan_changes",
+            "plan_hook_changes",
             "plan_removal",
             "read_approval",
+            "read_hooks",
             "read_host_state",
             "read_host_states",
             "read_left_out",
@@ -122,8 +133,8 @@ __getattr__ = export_lazily(
             "remove_leftovers",
         ],
         "detect": ["find_evidence", "find_used_hosts", "get_hosts"],
-        "host": ["ExtraFile", "ExtraKind", "Host", "Scope"],
-        "launch": ["Launch", "read_project_option"],
+        "host": ["ExtraFile", "ExtraKind", "HookSettings", "Host", "Scope"],
+        "launch": ["Launch", "find_executable", "read_project_option"],
         "owned_paths": ["find_path_owner"],
         "probe_server": ["DEFAULT_TOOLS", "ProbeResult", "ProtocolEra", "list_server_tools"],
         "registry": ["HOSTS"],

@@ -65,6 +65,25 @@ class ToolAllowance:
 
 
 @dataclass(frozen=True, slots=True)
+class HookSettings:
+    """Settings of a host for commands that it runs at each start of a session and each prompt.
+
+    Attributes:
+        path: the person's file, in the project or `~/…`; a file of the team is none of Aurora's choice.
+        events: Aurora's event -> the host's.
+        timeout: the time limit of a command in the host's unit, well above the one that Aurora keeps itself.
+        form: the file format.
+        note: who else gets the file, or what the person must do, as a sentence.
+    """
+
+    path: str
+    events: Mapping[str, str]
+    timeout: int
+    form: FileFormat
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class Host:
     """Assistant that calls Aurora's tools.
 
@@ -84,6 +103,7 @@ class Host:
         advice: the next step for the user; may be empty.
         ask: its own command that tries the connection; empty if none is known.
         allowance: its settings for tools that it runs without asking; None if they are not known.
+        hooks: its settings for hooks; None if it has none, or none that were tried.
         allow_by_hand: what the user writes to allow the tools where Aurora does not; empty if that is not known.
     """
 
@@ -103,3 +123,4 @@ class Host:
     ask: str = ""
     allowance: ToolAllowance | None = None
     allow_by_hand: str = ""
+    hooks: HookSettings | None = None

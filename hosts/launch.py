@@ -99,8 +99,12 @@ def is_aurora_command(argv: Sequence[str]) -> bool:
     """
     if "mcp" not in argv:
         return False
-    before = argv[: list(argv).index("mcp")]
-    return any(word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") in _PROGRAM_NAMES for word in before)
+    return any(map(is_aurora_program, argv[: list(argv).index("mcp")]))
+
+
+def is_aurora_program(word: str) -> bool:
+    """Check whether a word names the program `aur`, with or without a folder, or the module `aurora`."""
+    return word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") in _PROGRAM_NAMES
 
 
 def is_bare(argv: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ Sources: the vendors' documentation; hosts with a command line were tested in No
 from __future__ import annotations
 
 from . import templates as texts
-from .host import ExtraFile, Host, Slot, ToolAllowance
+from .host import ExtraFile, HookSettings, Host, Slot, ToolAllowance
 
 _COMMAND_SHAPE = {"command": Slot.COMMAND, "args": Slot.ARGS}
 _TOOL_NAMES = ["aurora_query", "aurora_search", "aurora_get"]
@@ -17,6 +17,10 @@ _AGENTS_SKILL = ExtraFile("skill", ".agents/skills/aurora/SKILL.md")
 _GITHUB_SKILL = ExtraFile("skill", ".github/skills/aurora/SKILL.md")
 _CONTINUE_HEAD = {"name": "Aurora", "version": "1.0.0", "schema": "v1"}
 _CLINE_STORAGE = "{apps}/Code/User/globalStorage/saoudrizwan.claude-dev"
+
+
+_HOOK_EVENTS = {"session-start": "SessionStart", "user-prompt": "UserPromptSubmit"}
+_GEMINI_EVENTS = {"session-start": "SessionStart", "user-prompt": "BeforeAgent"}
 
 
 def _replace_command(path: str) -> ExtraFile:
@@ -48,6 +52,13 @@ HOSTS: tuple[Host, ...] = (
             keys=("permissions", "allow"),
             rule="mcp__{server}__{tool}",
             tools=tuple(_TOOL_NAMES),
+            form="json",
+            note="The file is yours alone: do not commit it.",
+        ),
+        hooks=HookSettings(
+            path=".claude/settings.local.json",
+            events=_HOOK_EVENTS,
+            timeout=5,
             form="json",
             note="The file is yours alone: do not commit it.",
         ),
@@ -90,6 +101,13 @@ HOSTS: tuple[Host, ...] = (
         programs=("codex",),
         extras=(_replace_command("~/.codex/prompts/aurora.md"), _AGENTS_SKILL, _AGENTS_NOTE),
         advice="Trust the folder when it asks at its first start; then it reads the project's file.",
+        hooks=HookSettings(
+            path="~/.codex/hooks.json",
+            events=_HOOK_EVENTS,
+            timeout=5,
+            form="json",
+            note="They are in your own file, for this folder alone; review them with `/hooks`, then Codex runs them.",
+        ),
     ),
     Host(
         name="gemini",
@@ -109,6 +127,13 @@ HOSTS: tuple[Host, ...] = (
         ),
         advice="Trust the folder when it asks at its first start; then it reads the project's file.",
         allow_by_hand='Write `"trust": true` into its entry; that is in effect for everyone who gets the file.',
+        hooks=HookSettings(
+            path="~/.gemini/settings.json",
+            events=_GEMINI_EVENTS,
+            timeout=5_000,
+            form="json-comments",
+            note="They are in your own file, for this folder alone.",
+        ),
     ),
     Host(
         name="qwen-code",
@@ -123,6 +148,13 @@ HOSTS: tuple[Host, ...] = (
         ask="qwen mcp list",
         extras=(_AGENTS_SKILL, _AGENTS_NOTE),
         advice="Approve the project's server when it asks.",
+        hooks=HookSettings(
+            path="~/.qwen/settings.json",
+            events={"user-prompt": "UserPromptSubmit"},  # it runs SessionStart too, and ignores the answer
+            timeout=5_000,
+            form="json-comments",
+            note="They are in your own file, for this folder alone.",
+        ),
     ),
     Host(
         name="opencode",

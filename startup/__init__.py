@@ -1,4 +1,4 @@
-"""Start of the server: answer the host from a cache while the server itself loads.
+"""Start of short processes: a server that answers from a cache while it loads, and the hook of a host.
 
 This package imports the standard library only.
 """
@@ -10,17 +10,32 @@ if TYPE_CHECKING:
     from .begin import ServerStart, begin_start, get_start
     from .cache import MAX_FILE_BYTES, MAX_STAMPS, CachedAnswers, StartCache, encode_cache, read_cache
     from .dialogue import DISCOVER, INITIALIZE, LISTS, TOOLS_LIST, Dialogue, RequestName, strip_meta
+    from .hook import HOOK_SECONDS, SESSION_START, USER_PROMPT, begin_hook
+    from .hook_places import (
+        MAX_MESSAGE_BYTES,
+        NOTE_END,
+        SOCKET_END,
+        find_hook_folder,
+        is_private_folder,
+        name_project,
+    )
     from .key import StartKey
     from .session import EarlySession, Handover
     from .stamps import Stamps, identify_path, stamp_path
 
 __all__ = [
     "DISCOVER",
+    "HOOK_SECONDS",
     "INITIALIZE",
     "LISTS",
     "MAX_FILE_BYTES",
+    "MAX_MESSAGE_BYTES",
     "MAX_STAMPS",
+    "NOTE_END",
+    "SESSION_START",
+    "SOCKET_END",
     "TOOLS_LIST",
+    "USER_PROMPT",
     "CachedAnswers",
     "Dialogue",
     "EarlySession",
@@ -30,10 +45,14 @@ __all__ = [
     "Stamps",
     "StartCache",
     "StartKey",
+    "begin_hook",
     "begin_start",
     "encode_cache",
+    "find_hook_folder",
     "get_start",
     "identify_path",
+    "is_private_folder",
+    "name_project",
     "read_cache",
     "stamp_path",
     "strip_meta",
@@ -45,6 +64,15 @@ __getattr__ = export_lazily(
         "begin": ["ServerStart", "begin_start", "get_start"],
         "cache": ["MAX_FILE_BYTES", "MAX_STAMPS", "CachedAnswers", "StartCache", "encode_cache", "read_cache"],
         "dialogue": ["DISCOVER", "INITIALIZE", "LISTS", "TOOLS_LIST", "Dialogue", "RequestName", "strip_meta"],
+        "hook": ["HOOK_SECONDS", "SESSION_START", "USER_PROMPT", "begin_hook"],
+        "hook_places": [
+            "MAX_MESSAGE_BYTES",
+            "NOTE_END",
+            "SOCKET_END",
+            "find_hook_folder",
+            "is_private_folder",
+            "name_project",
+        ],
         "key": ["StartKey"],
         "session": ["EarlySession", "Handover"],
         "stamps": ["Stamps", "identify_path", "stamp_path"],

@@ -29,7 +29,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     _reject_conflicts(context, given)
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
     hosts = list(given["hosts"]) or _ask_for_hosts(options, given)
-    wishes = {"hosts": hosts, **{name: given[name] for name in ("user", "allow_tools", "notes", "skill")}}
+    wishes = {"hosts": hosts, **{name: given[name] for name in ("user", "allow_tools", "hooks", "notes", "skill")}}
     arguments = wishes | {"remove": given["remove"]}
     if given["dry_run"]:
         return show_output("init.plan", _call_tool(options, "init.plan", arguments), as_json=options.json)
@@ -87,6 +87,8 @@ def _reject_conflicts(context: click.Context, given: dict[str, Any]) -> None:
         raise click.UsageError("--remove covers all files: leave out --user", context)
     if given["remove"] and given["allow_tools"]:
         raise click.UsageError("--remove removes the rules of --allow-tools: leave it out", context)
+    if given["remove"] and given["hooks"]:
+        raise click.UsageError("--remove removes the hooks: leave out --hooks", context)
     if given["trust"] and (given["remove"] or given["dry_run"]):
         raise click.UsageError("--trust goes with a setup: leave out --remove and --dry-run", context)
 
@@ -124,6 +126,7 @@ COMMAND = click.Command(
         click.Option(["--skill/--no-skill"], default=True, help="Write the skill that explains Aurora."),
         click.Option(["--remove"], is_flag=True, help="Remove Aurora from the assistants' files."),
         click.Option(["--allow-tools"], is_flag=True, help="Let assistants run the three tools without asking."),
+        click.Option(["--hooks"], is_flag=True, help="Let assistants get context at each start and prompt."),
         click.Option(["--with-memory"], is_flag=True, help="With --remove: delete the memory and all runs too."),
         *build_common_options(),
     ],

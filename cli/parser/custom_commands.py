@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 CUSTOM_COMMANDS: dict[str, str] = {
+    "hook": "commands.hook",
     "init": "commands.init",
     "mem confirm": "commands.mem_confirm",
     "mem migrate": "commands.mem_migrate",
@@ -20,6 +21,7 @@ CUSTOM_COMMANDS: dict[str, str] = {
 """Words of a command -> the module in `aurora.cli` that has it as `COMMAND`."""
 
 CUSTOM_HELP: dict[str, str] = {
+    "hook": "Answer the hook of an assistant with context.",
     "mem confirm": "Confirm a fact or a pattern yourself.",
     "mem migrate": "Copy the memory to a database server.",
     "mem watch": "Watch the project and index every change.",

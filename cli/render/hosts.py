@@ -44,6 +44,7 @@ RENDERERS: Mapping[str, View] = {
             Cell(Column("trusted"), lambda one: f"trusted: {one['trusted']}" if one["trusted"] else "", "dim"),
             Cell(Column("connected"), lambda one: f"connected: {one['connected']}" if one["connected"] else "", "dim"),
             Cell(Column("file", drop_order=1, wraps=True), "{file}"),
+            Cell(Column("hooks", drop_order=4), lambda one: f"hooks: {one['hooks']}" if one["hooks"] else "", "dim"),
             Cell(Column("command", drop_order=2), lambda one: " ".join(one["command"]), "dim"),
             titled=False,
             empty="No assistant found; run `aur hosts list` to see the supported ones.",

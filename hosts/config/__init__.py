@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from .change import ChangePlan, ConfigProblem, FileChange
     from .draft import Draft
     from .entries import choose_file
+    from .hooks import find_hooked_hosts, read_hooks
     from .leftovers import remove_leftovers
     from .markers import classify_owner
-    from .plan import plan_changes
+    from .plan import plan_changes, plan_hook_changes
     from .remove import plan_removal
     from .status import HostState, read_host_state, read_host_states
 
@@ -27,10 +28,13 @@ __all__ = [
     "apply_changes",
     "choose_file",
     "classify_owner",
+    "find_hooked_hosts",
     "list_missing_rules",
     "plan_changes",
+    "plan_hook_changes",
     "plan_removal",
     "read_approval",
+    "read_hooks",
     "read_host_state",
     "read_host_states",
     "read_left_out",
@@ -48,9 +52,10 @@ __getattr__ = export_lazily(
         "change": ["ChangePlan", "ConfigProblem", "FileChange"],
         "draft": ["Draft"],
         "entries": ["choose_file"],
+        "hooks": ["find_hooked_hosts", "read_hooks"],
         "leftovers": ["remove_leftovers"],
         "markers": ["classify_owner"],
-        "plan": ["plan_changes"],
+        "plan": ["plan_changes", "plan_hook_changes"],
         "remove": ["plan_removal"],
         "status": ["HostState", "read_host_state", "read_host_states"],
     },

@@ -24,4 +24,5 @@ def remove_leftovers(root: Path, hosts: Iterable[Host]) -> None:
 
 def _list_files(host: Host) -> list[str]:
     allowance = [host.allowance.path] if host.allowance is not None else []
-    return [*host.project, *(extra.path for extra in host.extras), *allowance]
+    hooks = [host.hooks.path] if host.hooks is not None else []
+    return [*host.project, *hooks, *(extra.path for extra in host.extras), *allowance]

@@ -22,6 +22,7 @@ from .allowance import plan_allowance
 from .change import ChangePlan, ConfigProblem
 from .draft import Draft
 from .entries import choose_entry_name, choose_file, get_entry
+from .hooks import plan_hooks
 from .markers import add_stamp, classify_owner, insert_block
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     user: bool = False,
     skill: str = "",
     allow_tools: bool = False,
+    hooks: bool = False,
     left_out: Collection[ExtraKind] = (),
 ) -> ChangePlan:
     """Plan the changes that let these hosts start Aurora in this project.
@@ -55,6 +57,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
         user: write the user's files even if the project can have one.
         skill: the text of SKILL.md; empty writes none.
         allow_tools: let the hosts whose settings are known run the default tools without asking.
+        hooks: let the hosts whose settings are known run `aur hook` at each start and prompt.
         left_out: kinds of additional files that are not written.
 
     Returns:
@@ -66,6 +69,8 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
         steps = [(choose_file(host, scope, draft), partial(_plan_entry, host, scope, draft, launch))]
         if allow_tools and host.allowance is not None:
             steps.append((host.allowance.path, partial(plan_allowance, host, draft, user=user)))
+        if hooks and host.hooks is not None:
+            steps.append((host.hooks.path, partial(plan_hooks, host, draft, launch)))
         steps += _iter_extra_steps(host, skill, draft, left_out, user=user)
         for file, plan_file in steps:
             try:
@@ -75,6 +80,17 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     changes = draft.list_changes()
     written = {change.display_path for change in changes}  # hosts share notes: drafted by one, up to date for the next
     return ChangePlan(changes, tuple(problems), tuple(file for file in dict.fromkeys(unchanged) if file not in written))
+
+
+def plan_hook_changes(root: Path, person: UserPaths, hosts: Iterable[Host], launch: Launch) -> ChangePlan:
+    """Plan the hooks of these hosts alone; as `plan_changes`."""
+    draft, problems = Draft(root, person), list[ConfigProblem]()
+    for host in hosts:
+        try:
+            plan_hooks(host, draft, launch)
+        except ConfigFileError as broken:
+            problems.append(build_problem(host, host.hooks.path if host.hooks else "", broken, draft, ""))
+    return ChangePlan(draft.list_changes(), tuple(problems))
 
 
 def _iter_extra_steps(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from .backups import iter_backups
 from .change import ChangePlan, ConfigProblem
 from .draft import Draft
 from .entries import find_own_entries
+from .hooks import add_hooks, list_values, read_hooks, remove_hooks
 from .markers import add_stamp, classify_owner, insert_block, remove_block
 from .plan import build_problem
 from .status import read_host_states
@@ -69,7 +71,9 @@ def _map_extras(hosts: Iterable[Host], root: Path, person: UserPaths) -> dict[st
 
 
 def _iter_removals(host: Host, draft: Draft) -> Iterator[tuple[str, Callable[[], None]]]:
-    if host.allowance is not None:  # first: the rules have the server's name, which its entry tells
+    if host.hooks is not None:  # `aur init` wrote them last
+        yield host.hooks.path, partial(_remove_hooks, host, host.hooks.path, draft)
+    if host.allowance is not None:  # before the entry: the rules have the server's name, which its entry tells
         yield host.allowance.path, partial(_remove_allowance, host, host.allowance.path, draft)
     for written in host.project:
         yield written, partial(_remove_entry, host, written, "project", draft)
@@ -110,6 +114,29 @@ def _remove_allowance(host: Host, written: str, draft: Draft) -> None:
     added = [rule for rule in rules if json.dumps(rule) in text]
     before = _find_previous_text(path, draft, lambda old: add_rules(host, old, added), lambda _: False)
     draft.write(path, before if before is not None else left, f"{host.title} asks again before it runs the tools")
+
+
+def _remove_hooks(host: Host, written: str, draft: Draft) -> None:
+    path = draft.resolve_path(written)
+    text = draft.read_text(path)
+    if text is None:
+        return
+    left = remove_hooks(host, text, draft.root)
+    if left == text:
+        return
+    commands = {event: shlex.join(argv) for event, argv in read_hooks(host, draft.root, draft.person).items()}
+    rules: list[str] = []  # `aur init` may have written both into one file, with one backup of it
+    if host.allowance is not None and host.allowance.path == written:
+        rules = [rule for rule in list_own_rules(host, draft) if json.dumps(rule) in text]
+    before = _find_previous_text(
+        path,
+        draft,
+        lambda old: add_hooks(host, add_rules(host, old, rules) if rules else old, commands),
+        lambda rest: list_values(host, rest) == list_values(host, left or ""),
+    )
+    if before is not None:
+        left = add_rules(host, before, rules) if rules else before
+    draft.write(path, left, f"{host.title} gets no context from Aurora")
 
 
 def _reinsert_entry(host: Host, name: str, entry: object, old: str) -> str:

@@ -105,7 +105,7 @@ def _list_files(location: TextLocation, root: Path, person: UserPaths) -> Iterat
 
 
 def _walk_folder(base: Path, name: str, levels: int) -> Iterator[str]:
-    """Yield the files with this name, or this end after `*`, relative to a folder; follow no linked folder."""
+    """Yield the files with this name, or this end after `*`; follow no linked folder."""
     for here, folders, files in islice(os.walk(base), _MAX_FOLDERS):
         inner = os.path.relpath(here, base)
         depth = 0 if inner == os.curdir else inner.count(os.sep) + 1

@@ -28,6 +28,7 @@ SHOWING = (
     "checks/test_worktrees",
     "test_manual",
     "test_runner",
+    "checks/mcp/test_hooks",
     "checks/mcp/test_other_servers",
     "checks/mcp/test_servers",
 )

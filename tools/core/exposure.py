@@ -71,6 +71,9 @@ class CommandOnly(NamedTuple):
 
 
 NO_TOOL: Mapping[str, CommandOnly] = {
+    "hook": CommandOnly(
+        "an assistant runs it at its own events; over MCP the assistant searches by itself", interactive=False
+    ),
     "mcp": CommandOnly("it is the server through which the tools are called", interactive=True),
     "mem confirm": CommandOnly("only a person confirms, at a terminal; no host and no phase may", interactive=True),
     "mem watch": CommandOnly(

@@ -12,6 +12,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged
 
 from aurora import memory
 from aurora.faults import Fault
+from aurora.tools.hooks import HookListener
 
 from .listing import list_mcp_tools
 from .reindex import BackgroundIndexer
@@ -48,6 +49,7 @@ class WorkflowWatcher:
         self._session: ServerSession | None = None
         self._first_listing = anyio.Event()
         self._indexer = BackgroundIndexer(project)
+        self._hooks = HookListener(project)
 
     async def list_tools(self, session: ServerSession) -> list[dict[str, Any]]:
         """Return the tools for `tools/list`, and remember the session to notify of changes.
@@ -76,6 +78,7 @@ class WorkflowWatcher:
             await anyio.sleep(_ANSWER_DELAY)  # let the response go out first
         threading.Thread(target=_warm_up, args=(self._project,), name="warm", daemon=True).start()
         self._indexer.start()
+        self._hooks.start()
         try:
             while True:
                 with contextlib.suppress(OSError):  # a folder that cannot be read now may be readable in a second
@@ -83,6 +86,7 @@ class WorkflowWatcher:
                 await anyio.sleep(_POLL_SECONDS)
         finally:
             self._indexer.stop()
+            self._hooks.stop()
 
     async def _publish_changes(self) -> None:
         """Publish a change to both eras of the protocol: subscriptions, and the session of a handshake."""

@@ -53,6 +53,7 @@ def plan_setup(
         user=given.user,
         skill=catalog.render_skill(),
         allow_tools=given.allow_tools,
+        hooks=given.hooks,
         left_out=list_left_out(given),
     )
 
@@ -100,6 +101,8 @@ def list_advice(
         yield from warn_unshared_program(launch)
     if given.allow_tools:
         yield from advise_on_allowance(chosen, problems)
+    if given.hooks:
+        yield from advise_on_hooks(chosen, problems)
     yield from list_approvals(changed, user=given.user)
 
 
@@ -178,6 +181,24 @@ def advise_on_allowance(chosen: Iterable[Host], problems: Iterable[ConfigProblem
             )
         elif host.allow_by_hand:
             yield f"{host.title} is not changed. {host.allow_by_hand}"
+
+
+def advise_on_hooks(chosen: Iterable[Host], problems: Iterable[ConfigProblem]) -> Iterator[str]:
+    """Explain what the hooks do, and which assistants have none.
+
+    Args:
+        chosen: the hosts.
+        problems: the files that cannot be changed, where no hook is written.
+    """
+    troubled = {problem.where.partition(":")[0] for problem in problems}
+    for host in chosen:
+        if host.hooks is None:
+            yield f"{host.title} is not changed: Aurora knows no hooks of it."
+        elif host.hooks.path not in troubled:
+            yield (
+                f"{host.title} gets at most 600 tokens from Aurora's memory at each start and prompt, and shows which. "
+                f"{host.hooks.note}"
+            )
 
 
 def report_no_host() -> TroubleRow:

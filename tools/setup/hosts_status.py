@@ -44,6 +44,7 @@ class FileRow(StrictModel):
     connected: str = Field(description="yes or no, as the assistant itself says when it is asked; else `not known`.")
     said: str = Field(description="What it said of the server, or why it could not be asked; empty when not asked.")
     ask: str = Field(description="The assistant's own command that tries the connection; may be empty.")
+    hooks: str = Field(description="on, off, or empty for an assistant whose hooks Aurora does not write.")
     server: str = Field(description="The entry's name.")
     command: tuple[str, ...] = Field(description="The command that starts the server.")
     message: str
@@ -118,11 +119,18 @@ def _to_row(host: Host, state: HostState, root: Path, person: UserPaths) -> File
         connected="not known" if is_complete else "",
         said="",
         ask=host.ask if is_complete else "",
+        hooks=_describe_hooks(host, root, person) if is_complete else "",
         server=state.server,
         command=state.argv,
         message=state.message,
         help=state.help,
     )
+
+
+def _describe_hooks(host: Host, root: Path, person: UserPaths) -> str:
+    if host.hooks is None:
+        return ""
+    return "on" if hosts.read_hooks(host, root, person) else "off"
 
 
 TOOL = Tool(

@@ -13,6 +13,7 @@ from .doctor_finding import GroupRow
 _HOSTS_HELP = "The assistants by name; by default those in use."
 _NOTES_HELP = "Write the note for agents, as in AGENTS.md."
 _SKILL_HELP = "Write the skill, and remove the slash command that it replaces."
+_HOOKS_HELP = "Let the assistants whose settings are known get context from Aurora at each start and prompt."
 _ALLOW_HELP = "Let the assistants whose settings are known run the three default tools without asking each time."
 
 
@@ -39,6 +40,7 @@ class InitInput(HostsChoice):
     user: bool = Field(default=False, description="Write your own configuration files instead of the project's.")
     index: bool = Field(default=True, description="Index the project too.")
     allow_tools: bool = Field(default=False, description=_ALLOW_HELP)
+    hooks: bool = Field(default=False, description=_HOOKS_HELP)
     notes: bool = Field(default=True, description=_NOTES_HELP)
     skill: bool = Field(default=True, description=_SKILL_HELP)
 
@@ -49,6 +51,7 @@ class PlanInput(HostsChoice):
     user: bool = Field(default=False, description="As in `init.run`.")
     remove: bool = Field(default=False, description="Plan `init.remove` instead of `init.run`.")
     allow_tools: bool = Field(default=False, description="As in `init.run`.")
+    hooks: bool = Field(default=False, description="As in `init.run`.")
     notes: bool = Field(default=True, description="As in `init.run`.")
     skill: bool = Field(default=True, description="As in `init.run`.")
 

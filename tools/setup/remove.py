@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from aurora import hosts
 from aurora.faults import Fault, guard_commit
 from aurora.memory import files
+from aurora.tools import hooks as project_hooks
 from aurora.tools.core import Example, Tool
 
 from .files import choose_hosts, explain_shared_files, to_change_rows, to_trouble_rows
@@ -39,6 +40,8 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
     if given.with_memory:
         context.project.close()
         gone = tuple(_delete_data(root, troubles))
+    if not hosts.find_hooked_hosts(root, person):
+        project_hooks.remove_note(root)
     if not given.hosts:
         gone = (*gone, *_hide_folder(root, troubles))
     return InitOutput(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from aurora import hosts
 from aurora.faults import Fault
 from aurora.memory import files
+from aurora.tools import hooks as project_hooks
 from aurora.tools import memory
 from aurora.tools.core import Command, Example, Tool
 
@@ -101,6 +102,9 @@ def _set_up(
     done, failed = _apply_plan(plan, given, root, person) if folder_changes is not None else ((), ())
     troubles += to_trouble_rows(failed)
     indexed = _index_memory(context, troubles) if given.index and folder_changes is not None else None
+    if given.hooks:
+        with contextlib.suppress(OSError, Fault):  # then the first session begins without it
+            project_hooks.write_note(context.project)
     context.progress(0, None, "starting the server")
     checks = check_setup(context, troubles)
     return _Outcome(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from aurora.doctor.check import Check, Group
 
 from .config import check_config
+from .hooks import check_hooks
 from .imports import check_database, check_phases, check_tools
 from .leftovers import check_leftovers
 from .other_servers import check_other_servers
@@ -39,6 +40,7 @@ GROUP = Group(
             "the MCP servers that slash commands, skills, agents, notes and settings name are configured",
             check_other_servers,
         ),
+        Check("mcp.hooks", "hooks of assistants start in time", check_hooks, seconds=_SERVER_TIMEOUT),
         Check("mcp.leftovers", "nothing names a tool that was removed", check_leftovers),
     ),
 )

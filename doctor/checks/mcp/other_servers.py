@@ -97,7 +97,10 @@ def _is_exempt(server: str) -> bool:
 
 
 def _is_known(words: str, servers: Container[str]) -> bool:
-    """Return whether `server__tool`, or `server` alone, names one of the servers, whose names may contain `__`."""
+    """Return whether `server__tool`, or `server` alone, names one of the servers.
+
+    The name of a server may contain `__` itself.
+    """
     parts = words.split("__")
     return any("__".join(parts[:count]) in servers for count in range(1, len(parts) + 1))
 

@@ -1,0 +1,55 @@
+"""`aur hook`: answer the hook of an assistant, or show a person what it would add."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from aurora import startup
+from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.exit_codes import ExitCode
+from aurora.cli.project import open_workspace
+from aurora.tools import hooks
+
+if TYPE_CHECKING:
+    from aurora.tools.hooks import HookContext
+
+
+@click.pass_context
+def _run_command(context: click.Context, /, **given: Any) -> int:
+    options = take_common_options(context, given)
+    event, prompt = given["event"], given["prompt"]
+    if event == startup.USER_PROMPT and not prompt:
+        raise click.UsageError('pass --prompt "TEXT" to preview what the hook adds to a prompt', context)
+    with open_workspace(options, reads=True) as workspace:
+        if event == startup.SESSION_START:
+            found = hooks.find_session_context(workspace)
+        else:
+            found = hooks.find_prompt_context(workspace, prompt)
+    _show_context(found, as_json=options.json)
+    return ExitCode.OK
+
+
+def _show_context(found: HookContext | None, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({"message": found.message, "context": found.text} if found else {}))
+    elif found is None:
+        click.echo("Nothing is added.")
+    else:
+        click.echo(f"{found.message}\n\n{found.text}")
+
+
+COMMAND = click.Command(
+    "hook",
+    params=[
+        click.Argument(["event"], type=click.Choice([startup.SESSION_START, startup.USER_PROMPT])),
+        click.Option(["--prompt"], metavar="TEXT", help="Preview what the hook adds to this prompt."),
+        *build_common_options(),
+    ],
+    callback=_run_command,
+    help="Answer the hook of an assistant: `aur init --hooks` writes this command into its settings. An assistant runs "
+    "it with an event alone, or with --project, and sends JSON on standard input; the answer comes from the project's "
+    "server within 0.2 s, or is empty. With --prompt, or --json, it previews the answer for you.",
+)

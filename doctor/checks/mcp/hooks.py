@@ -1,0 +1,96 @@
+"""Check that the hooks of the assistants start, and in time to add anything."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+from aurora.doctor.finding import NOT_FIXED, report_failure, report_pass, report_warning
+from aurora.hosts import HOSTS, Launch, apply_changes, find_executable, get_hosts, plan_hook_changes, read_hooks
+from aurora.startup import HOOK_SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from aurora.doctor.context import DoctorContext
+    from aurora.doctor.finding import Finding, FixFunction
+    from aurora.hosts import Host
+
+_TRIES = 4
+_MAX_SECONDS = 5.0
+_REQUEST = b'{"cwd": "/"}'
+"""Request of a session in no project: the hook does all but ask a server, and adds nothing."""
+
+
+def check_hooks(context: DoctorContext) -> Iterator[Finding]:
+    """Check each program that hooks start, and measure the quickest of four starts."""
+    programs: dict[tuple[str, ...], list[Host]] = {}
+    for host in HOSTS:
+        for argv in read_hooks(host, context.root, context.person).values():
+            words = argv[: argv.index("hook")]
+            if host not in programs.setdefault(words, []):
+                programs[words].append(host)
+    for words, readers in programs.items():
+        titles = " and ".join(host.title for host in readers)
+        if _is_usable(words, context):
+            yield _measure_start(words, titles, context.root)
+        else:
+            for host in readers:
+                yield report_failure(
+                    "mcp.hooks.stale",
+                    f'the hooks of {host.title} start "{words[0]}", which is no executable program outside the project',
+                    f"Run `aur init --no-index --hosts {host.name} --hooks`.",
+                    fix=_FIXES[host.name],
+                    about=host.name,
+                )
+
+
+def _is_usable(words: tuple[str, ...], context: DoctorContext) -> bool:
+    found = find_executable(words, context.root, context.person)
+    return found is not None and context.root not in (context.root / found).parents
+
+
+def _measure_start(words: tuple[str, ...], titles: str, root: Path) -> Finding:
+    command = (*words, "hook", "session-start")
+    try:
+        quickest = min(_run_once(command, root) for _ in range(_TRIES))
+    except (OSError, subprocess.SubprocessError) as error:
+        message = f"`{shlex.join(command)}` does not run for {titles}: {error}"
+        return report_failure("mcp.hooks.fails", message, f"Run `{shlex.join(command)} < /dev/null` to see why.")
+    needed, limit = round(quickest * 1000), round(HOOK_SECONDS * 1000)
+    if quickest >= HOOK_SECONDS:
+        return report_warning(
+            "mcp.hooks.slow",
+            f"the hooks of {titles} add nothing: `{shlex.join(command)}` needs {needed} ms of at most {limit} ms",
+            "Run `aur doctor --only mcp.hooks` when the machine is less busy, or remove the hooks: "
+            "`aur init --remove`, then `aur init` without --hooks.",
+        )
+    return report_pass(f"the hooks of {titles} start in {needed} ms of at most {limit} ms")
+
+
+def _run_once(command: tuple[str, ...], root: Path) -> float:
+    began = time.perf_counter()
+    subprocess.run(  # noqa: S603 - the assistant starts the same command
+        command, input=_REQUEST, cwd=root, capture_output=True, timeout=_MAX_SECONDS, check=True
+    )
+    return time.perf_counter() - began
+
+
+def _write_hooks(context: DoctorContext, name: str) -> Iterator[str]:
+    """Write the hooks of a host again; yield each change."""
+    (host,) = get_hosts((name,))
+    plan = plan_hook_changes(context.root, context.person, (host,), Launch.detect(context.person))
+    done, failed = apply_changes(plan.changes, context.root, context.person)
+    yield from (f"edited {change.display_path}: {', '.join(change.reasons)}" for change in done)
+    yield from (f"{NOT_FIXED}{problem.message}. {problem.help}" for problem in (*plan.problems, *failed))
+
+
+def _make_fix(name: str) -> FixFunction:
+    return lambda context: _write_hooks(context, name)
+
+
+_FIXES = {host.name: _make_fix(host.name) for host in HOSTS}
+"""One function object per host, so that equal remedies compare equal."""

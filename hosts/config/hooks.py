@@ -1,0 +1,212 @@
+"""Hooks in a host's settings that run `aur hook` at the start of a session and at each prompt."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from aurora.hosts.formats import ConfigFileError, drop_entry, put_entry, read_entries
+from aurora.hosts.launch import is_aurora_program, read_project_option
+from aurora.hosts.registry import HOSTS
+
+from .draft import Draft
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from aurora.hosts.host import HookSettings, Host
+    from aurora.hosts.launch import Launch
+    from aurora.hosts.user_paths import UserPaths
+
+_GROUP = "hooks"
+_WORD = "hook"
+_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<comment>//|/\*)')
+
+
+def read_hooks(host: Host, root: Path, person: UserPaths) -> dict[str, tuple[str, ...]]:
+    """Read the hooks of this project in a host's settings: Aurora's event and the command line.
+
+    Args:
+        host: the host.
+        root: the project's folder, resolved.
+        person: the user's paths.
+
+    Returns:
+        Empty without hooks, and for settings that cannot be read.
+    """
+    if host.hooks is None:
+        return {}
+    draft = Draft(root, person)
+    try:
+        text = draft.read_text(draft.resolve_path(host.hooks.path)) or ""
+        groups = _read_groups(host, text)
+    except ConfigFileError:
+        return {}
+    found = {}
+    for event, name in host.hooks.events.items():
+        for command in _list_commands(groups.get(name)):
+            argv = _split_command(command)
+            if _is_own_hook(argv, event, host.hooks, root):
+                found[event] = argv
+    return found
+
+
+def find_hooked_hosts(root: Path, person: UserPaths) -> tuple[Host, ...]:
+    """Return the hosts that have hooks of this project."""
+    return tuple(host for host in HOSTS if read_hooks(host, root, person))
+
+
+def plan_hooks(host: Host, draft: Draft, launch: Launch) -> list[str]:
+    """Plan the hooks in the host's settings; return the file's name if it has them.
+
+    Raises:
+        ConfigFileError: the settings are invalid, or have another type where the hooks belong.
+    """
+    if host.hooks is None:
+        return []
+    path = draft.resolve_path(host.hooks.path)
+    text = draft.read_text(path) or ""
+    commands = build_hook_commands(host.hooks, draft.root, launch)
+    result = add_hooks(host, remove_hooks(host, text, draft.root, kept=commands) or "", commands)
+    if result == text:
+        return [draft.format_path(path)]
+    draft.write(path, result, f"{host.title} gets context from Aurora at each start and prompt")
+    return []
+
+
+def build_hook_commands(settings: HookSettings, root: Path, launch: Launch) -> dict[str, str]:
+    """Build the command of each event; in a file for all projects it names the project."""
+    where = ("--project", str(root)) if settings.path.startswith("~/") else ()
+    return {event: shlex.join((*launch.own, _WORD, event, *where)) for event in settings.events}
+
+
+def add_hooks(host: Host, text: str, commands: Mapping[str, str]) -> str:
+    """Add the commands that the settings lack, behind those of others."""
+    settings = _require_hooks(host)
+    groups = _read_groups(host, text)
+    changed = {}
+    for event, name in settings.events.items():
+        existing = _read_list(groups, name)
+        if event in commands and commands[event] not in _list_commands(existing):
+            handler = {"type": "command", "command": commands[event], "timeout": settings.timeout}
+            changed[name] = [*existing, {"hooks": [handler]}]
+    return _put_groups(host, text, changed) if changed else text
+
+
+def remove_hooks(host: Host, text: str, root: Path, kept: Mapping[str, str] | None = None) -> str | None:
+    """Remove the hooks of this project, except the `kept` commands; None if nothing else is in the file."""
+    settings = _require_hooks(host)
+    left: str | None = text
+    for event, name in settings.events.items():
+        existing = _read_list(_read_groups(host, left or ""), name)
+        is_unwanted = partial(_is_unwanted, event=event, settings=settings, root=root, kept=(kept or {}).get(event))
+        remaining = _filter_items(existing, is_unwanted)
+        if remaining == existing or left is None:
+            continue
+        if remaining:
+            left = _put_groups(host, left, {name: remaining})
+        else:
+            left = drop_entry(replace(_to_settings(host, settings), keys=(_GROUP,)), left, name)
+    return left
+
+
+def list_values(host: Host, text: str) -> dict[str, Any]:
+    """Return all values of the settings."""
+    return read_entries(_to_settings(host, _require_hooks(host)), text)
+
+
+def _is_unwanted(command: str, *, event: str, settings: HookSettings, root: Path, kept: str | None) -> bool:
+    return command != kept and _is_own_hook(_split_command(command), event, settings, root)
+
+
+def _filter_items(items: list[Any], is_unwanted: Callable[[str], bool]) -> list[Any]:
+    """Remove the unwanted commands, and the items that have no other."""
+    remaining = []
+    for item in items:
+        handlers = item.get("hooks") if isinstance(item, dict) else None
+        if not isinstance(handlers, list):
+            remaining.append(item)
+            continue
+        wanted = [one for one in handlers if not any(map(is_unwanted, _list_commands([{"hooks": [one]}])))]
+        if wanted == handlers:
+            remaining.append(item)
+        elif wanted:
+            remaining.append({**item, "hooks": wanted})
+    return remaining
+
+
+def _list_commands(items: Any) -> list[str]:
+    commands = []
+    for item in items if isinstance(items, list) else ():
+        handlers = item.get("hooks") if isinstance(item, dict) else None
+        for handler in handlers if isinstance(handlers, list) else ():
+            command = handler.get("command") if isinstance(handler, dict) else None
+            if isinstance(command, str):
+                commands.append(command)
+    return commands
+
+
+def _split_command(command: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(command))
+    except ValueError:
+        return ()
+
+
+def _is_own_hook(argv: tuple[str, ...], event: str, settings: HookSettings, root: Path) -> bool:
+    """Return whether a command line is Aurora's hook of an event for this project."""
+    if _WORD not in argv:
+        return False
+    place = argv.index(_WORD)
+    if argv[place + 1 : place + 2] != (event,) or not any(map(is_aurora_program, argv[:place])):
+        return False
+    return not settings.path.startswith("~/") or read_project_option(argv) == str(root)
+
+
+def _require_hooks(host: Host) -> HookSettings:
+    if host.hooks is None:
+        raise LookupError(f'"{host.name}" has no settings for hooks')
+    return host.hooks
+
+
+def _to_settings(host: Host, settings: HookSettings) -> Host:
+    """Return the host as the owner of its settings file, whose entries are the top-level keys."""
+    return replace(host, keys=(), form=settings.form, fresh={})
+
+
+def _read_groups(host: Host, text: str) -> dict[str, Any]:
+    groups = read_entries(_to_settings(host, _require_hooks(host)), text).get(_GROUP, {})
+    if not isinstance(groups, dict):
+        raise ConfigFileError(f'"{_GROUP}" is not an object', help=f'Make "{_GROUP}" an object with a list per event.')
+    return groups
+
+
+def _read_list(groups: Mapping[str, Any], name: str) -> list[Any]:
+    items = groups.get(name, [])
+    if not isinstance(items, list):
+        raise ConfigFileError(f'"{_GROUP}.{name}" is not a list', help=f'Make "{_GROUP}.{name}" a list of hooks.')
+    return list(items)
+
+
+def _put_groups(host: Host, text: str, changed: Mapping[str, list[Any]]) -> str:
+    """Replace the lists of these events.
+
+    Raises:
+        ConfigFileError: anything else would change, or a comment would be lost.
+    """
+    settings = _to_settings(host, _require_hooks(host))
+    result = put_entry(settings, text, _GROUP, dict(changed))
+    before, after = (read_entries(settings, one).get(_GROUP, {}) for one in (text, result))
+    if {**before, **dict.fromkeys(changed)} != {**after, **dict.fromkeys(changed)}:
+        raise ConfigFileError("an edit would change more than Aurora's hooks")
+    if _count_comments(result) < _count_comments(text):
+        raise ConfigFileError("a comment between the hooks would be lost", help="Move the comment out of the list.")
+    return result
+
+
+def _count_comments(text: str) -> int:
+    return sum(1 for found in _COMMENT.finditer(text) if found["comment"])

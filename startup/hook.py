@@ -1,0 +1,199 @@
+"""Hook of an assistant: answer with context from the running server, or with nothing, within a fixed time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import stat
+import time
+
+from .hook_places import (
+    MAX_MESSAGE_BYTES,
+    NOTE_END,
+    SOCKET_END,
+    find_hook_folder,
+    is_private_folder,
+    list_roots,
+    name_project,
+)
+
+TYPE_CHECKING = False  # `typing` takes longer to import than this package
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import FrameType
+    from typing import Any, NoReturn
+
+SESSION_START = "session-start"
+USER_PROMPT = "user-prompt"
+HOOK_SECONDS = 0.2
+"""Seconds of a hook from the start of its process; a later one prints nothing."""
+_HOST_EVENTS = {SESSION_START: ("SessionStart",), USER_PROMPT: ("UserPromptSubmit", "BeforeAgent")}
+"""Names of the events in the hosts' requests, which the answer repeats; the first is the default."""
+_MAX_SOCKETS = 3
+"""Servers of one project that are asked, the newest first."""
+_PROJECT_OPTION = "--project"
+_WORDS_WITH_PROJECT = 3
+
+
+def begin_hook(words: Sequence[str]) -> None:
+    """Answer a hook and end the process; return if the words are none that a host runs.
+
+    The process ends with exit code 0 whatever happens, and prints nothing unless the whole answer is ready in time.
+
+    Args:
+        words: the command line behind `hook`: an event, and possibly `--project` with a folder.
+    """
+    if os.name != "posix" or not _is_host_command(words):
+        return
+    _end_in_time()
+    try:
+        answer = _answer_hook(words[0], words[2] if len(words) == _WORDS_WITH_PROJECT else "")
+    except Exception:  # noqa: BLE001 - a hook must not disturb the host
+        os._exit(0)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    if answer:
+        os.write(1, answer)
+    os._exit(0)
+
+
+def _is_host_command(words: Sequence[str]) -> bool:
+    has_project = len(words) == _WORDS_WITH_PROJECT and words[1] == _PROJECT_OPTION
+    return bool(words) and words[0] in _HOST_EVENTS and (len(words) == 1 or has_project)
+
+
+def _end_in_time() -> None:
+    """End the process silently when its time is over."""
+    signal.signal(signal.SIGALRM, _end_process)
+    left = HOOK_SECONDS - _measure_age()
+    if left <= 0:
+        os._exit(0)
+    signal.setitimer(signal.ITIMER_REAL, left)
+
+
+def _end_process(_number: int, _frame: FrameType | None) -> NoReturn:
+    os._exit(0)
+
+
+def _measure_age() -> float:
+    """Return the seconds since the start of this process, where the system tells it; otherwise its processor time."""
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+        began = int(fields[19]) / os.sysconf("SC_CLK_TCK")
+        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - began)
+    except (OSError, ValueError, IndexError, AttributeError):
+        return time.process_time()
+
+
+def _answer_hook(event: str, project: str) -> bytes:
+    """Return the answer for the host; empty if there is nothing to add."""
+    request = _read_request()
+    folder = request.get("cwd")
+    if not isinstance(folder, str) or not os.path.isabs(folder):
+        folder = os.getcwd()
+    roots = list_roots(os.path.realpath(folder))
+    if project:
+        roots = [root for root in roots if root == os.path.realpath(project)]
+    place = find_hook_folder()
+    if place is None or not is_private_folder(place):
+        return b""
+    os.chdir(place)  # the address of a socket is short; the path of the folder need not be
+    found = _find_context(event, request.get("prompt"), roots)
+    if not found:
+        return b""
+    names = _HOST_EVENTS[event]
+    name = request.get("hook_event_name")
+    answer = {
+        "hookSpecificOutput": {
+            "hookEventName": name if name in names else names[0],
+            "additionalContext": found["context"],
+        },
+        "systemMessage": found["message"],
+    }
+    return json.dumps(answer).encode() + b"\n"
+
+
+def _read_request() -> dict[str, Any]:
+    """Read the host's request; empty if it is no JSON object of a reasonable size."""
+    data = bytearray()
+    while len(data) <= MAX_MESSAGE_BYTES:
+        block = os.read(0, MAX_MESSAGE_BYTES)
+        if not block:
+            request = json.loads(bytes(data) or b"{}")
+            return request if isinstance(request, dict) else {}
+        data += block
+    return {}
+
+
+def _find_context(event: str, prompt: Any, roots: Sequence[str]) -> Mapping[str, str] | None:
+    """Find what to add, for the nearest project that has something."""
+    if event == USER_PROMPT and not (isinstance(prompt, str) and prompt.strip()):
+        return None
+    entries = sorted(os.listdir())
+    for root in roots:
+        name = name_project(root)
+        sockets = [entry for entry in entries if entry.startswith(name) and entry.endswith(SOCKET_END)]
+        if not sockets and f"{name}{NOTE_END}" not in entries:
+            continue
+        request = json.dumps({"event": event, "prompt": prompt, "root": root}).encode()
+        for address in sorted(sockets, key=_get_age, reverse=True)[:_MAX_SOCKETS]:
+            answered, found = _ask_server(address, request, root)
+            if answered:
+                return found
+        return _read_note(f"{name}{NOTE_END}", root) if event == SESSION_START else None
+    return None
+
+
+def _get_age(path: str) -> float:
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _ask_server(address: str, request: bytes, root: str) -> tuple[bool, Mapping[str, str] | None]:
+    """Ask a server; return whether it has answered for this project, and what it adds."""
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.connect(address)
+            connection.sendall(request)
+            connection.shutdown(socket.SHUT_WR)
+            data = bytearray()
+            while block := connection.recv(MAX_MESSAGE_BYTES):
+                data += block
+                if len(data) > MAX_MESSAGE_BYTES:
+                    return False, None
+    except OSError:
+        return False, None
+    return _check_answer(bytes(data), root)
+
+
+def _read_note(path: str, root: str) -> Mapping[str, str] | None:
+    """Read what the last server of the project has left for the next session."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        status = os.fstat(handle)
+        is_usable = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
+        data = os.read(handle, MAX_MESSAGE_BYTES) if is_usable else b""
+    finally:
+        os.close(handle)
+    return _check_answer(data, root)[1]
+
+
+def _check_answer(data: bytes, root: str) -> tuple[bool, Mapping[str, str] | None]:
+    """Return whether an answer is for this project, and what it adds; None if it adds nothing."""
+    try:
+        answer = json.loads(data)
+    except ValueError:
+        return False, None
+    if not isinstance(answer, dict) or answer.get("root") != root:
+        return False, None
+    context, message = answer.get("context"), answer.get("message")
+    if not (isinstance(context, str) and context and isinstance(message, str)):
+        return True, None
+    return True, {"context": context, "message": message}

@@ -1,0 +1,75 @@
+"""Hooks that start in time, too late, with an error, or not at all."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHOWN = {"mcp.hooks.fails", "mcp.hooks.slow", "mcp.hooks.stale"}
+PLACE = ".claude/settings.local.json"
+
+
+def _write_hook(it: Any, program: str) -> None:
+    item = {"hooks": [{"type": "command", "command": f"{program} hook session-start", "timeout": 5}]}
+    it.write(PLACE, json.dumps({"hooks": {"SessionStart": [item]}}))
+
+
+def _write_program(it: Any, text: str) -> str:
+    folder = it.root.parent / "programs"
+    folder.mkdir()
+    path = folder / "aur"
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+def _look(it: Any) -> dict[str, Any]:
+    (told,) = it.look("mcp.hooks")["groups"][0]["findings"]
+    found: dict[str, Any] = told
+    return found
+
+
+def test_a_project_without_hooks_passes(bare: Any) -> None:
+    assert _look(bare)["status"] == "pass"
+
+
+def test_hooks_that_start_in_time_pass_with_their_time(bare: Any) -> None:
+    _write_hook(bare, _write_program(bare, "exit 0"))
+    told = _look(bare)
+    assert told["status"] == "pass"
+    assert told["message"].startswith("the hooks of Claude Code start in ")
+
+
+def test_hooks_that_are_too_slow_add_nothing_and_say_so(bare: Any) -> None:
+    _write_hook(bare, _write_program(bare, "sleep 0.3"))
+    told = _look(bare)
+    assert (told["status"], told["kind"], told["fixable"]) == ("warn", "mcp.hooks.slow", False)
+    assert "add nothing" in told["message"]
+    assert "of at most 200 ms" in told["message"]
+
+
+def test_a_hook_that_fails_is_reported(bare: Any) -> None:
+    _write_hook(bare, _write_program(bare, "exit 3"))
+    told = _look(bare)
+    assert (told["status"], told["kind"]) == ("fail", "mcp.hooks.fails")
+
+
+def test_a_hook_whose_program_is_gone_is_written_again(bare: Any, wrong: Callable[..., list[str]]) -> None:
+    _write_hook(bare, "/gone/aur")
+    told = _look(bare)
+    assert (told["status"], told["kind"], told["fixable"]) == ("fail", "mcp.hooks.stale", True)
+    done = bare.fix("mcp.hooks")
+    assert [(step["done"], step["message"].partition(":")[0]) for step in done["fixed"]] == [(True, f"edited {PLACE}")]
+    assert not any("mcp.hooks.stale" in line for line in wrong(done))
+    assert "/gone/aur" not in (bare.root / PLACE).read_text(encoding="utf-8")
+
+
+def test_a_program_of_the_project_is_not_run(bare: Any) -> None:
+    program = bare.write("bin/aur", f"#!/bin/sh\ntouch {bare.root}/was-run\n")
+    program.chmod(0o755)
+    _write_hook(bare, str(program))
+    assert _look(bare)["kind"] == "mcp.hooks.stale"
+    assert not (bare.root / "was-run").exists()

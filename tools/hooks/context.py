@@ -1,0 +1,139 @@
+"""Context that a hook adds: strong matches of a prompt, and the state of the memory and the runs."""
+
+from __future__ import annotations
+
+import re
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+from aurora.faults import MATERIAL_NOTE, mark_text, show_hidden_line
+from aurora.faults.secrets import mask_json
+from aurora.memory import has_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from aurora.memory import Hit, RunRow
+    from aurora.tools.core import Project
+
+MAX_TOKENS = 600
+"""Tokens of a context, counted as three bytes each: prose, code and JSON have four and more per token."""
+_BYTES_PER_TOKEN = 3
+_MIN_SCORE = 0.5
+"""Score of a strong match; remarks such as "thanks, looks good" reach 0.4 at most."""
+_MIN_WORDS = 2
+"""Words of three letters and more that a prompt needs: one alone, such as "continue", matches by chance."""
+_MAX_PROMPT_CHARS = 2_000
+_MAX_HITS = 5
+_MAX_RUNS = 3
+_MAX_PREVIEW_CHARS = 240
+_MAX_QUESTION_CHARS = 160
+_HOOK_END = "</hook_context>"
+"""End of what Gemini CLI, run with `--prompt`, puts before the prompt: the context of the session."""
+_WORD = re.compile(r"\w{3,}")
+_PROMPT_HEAD = (
+    "Aurora found these matches of the prompt's words in the project's memory; `aurora_get` returns the whole text."
+)
+_TOOLS_LINE = (
+    "`aurora_search` finds in it, `aurora_get` reads from it, and `aurora_query` works through a question phase by "
+    "phase."
+)
+_UNTRUSTED = "The person has not trusted this folder: Aurora does not use its own workflows and agents."
+
+
+class HookContext(NamedTuple):
+    """Context that is added.
+
+    Attributes:
+        text: the text for the model.
+        message: the line for the person that says what is added.
+    """
+
+    text: str
+    message: str
+
+
+def find_prompt_context(project: Project, prompt: str) -> HookContext | None:
+    """Search the memory for a prompt, by words alone, and return the strong matches.
+
+    Args:
+        project: the open project.
+        prompt: what the person typed; its first 2,000 characters are searched.
+
+    Returns:
+        At most `MAX_TOKENS`; None without a strong match.
+    """
+    prompt = prompt.rpartition(_HOOK_END)[2][:_MAX_PROMPT_CHARS]
+    if len(set(_WORD.findall(prompt))) < _MIN_WORDS or not has_memory(project.root):
+        return None
+    found = project.memory.search(prompt, root=project.root, limit=_MAX_HITS, embeddings=False)
+    strong = [hit for hit in found.hits if hit.score >= _MIN_SCORE and not hit.doubtful]
+    if not strong:
+        return None
+    head = [f"{_PROMPT_HEAD} {MATERIAL_NOTE}", *_list_trust_lines(project)]
+    lines, names = _fit_lines(head, [(_format_hit(hit), _name_hit(hit)) for hit in strong])
+    return _build_context(lines, names, "to this prompt") if names else None
+
+
+def find_session_context(project: Project) -> HookContext | None:
+    """Describe the memory and the unfinished runs for a new session; None before the project has either."""
+    if not has_memory(project.root):
+        return None
+    memory = project.memory
+    stats = memory.stats()
+    chunks = sum(stats.chunks.values())
+    runs = memory.journal.runs(_MAX_RUNS, 0, status="open")
+    if not chunks and not runs:
+        return None
+    commit = f", indexed at commit {stats.commit[:10]}" if stats.commit else ""
+    first = f"Aurora has a memory of this project: {chunks} chunks of code, documents and facts{commit}. {_TOOLS_LINE}"
+    head = [first, *([MATERIAL_NOTE] if runs else []), *_list_trust_lines(project)]
+    lines, names = _fit_lines(head, [(_format_run(run, project), f"run {run.run}") for run in runs])
+    return _build_context(lines, ["the state of the memory", *names], "to this session")
+
+
+def _build_context(lines: list[str], names: list[str], where: str) -> HookContext:
+    text = "\n".join(lines)
+    return HookContext(text, f"Aurora adds {where} (about {_count_tokens(text)} tokens): {', '.join(names)}")
+
+
+def _list_trust_lines(project: Project) -> list[str]:
+    return [] if project.trust.read_status().trusted else [_UNTRUSTED]
+
+
+def _fit_lines(head: list[str], items: Iterable[tuple[str, str]]) -> tuple[list[str], list[str]]:
+    """Return the head with the items that fit, and the names of these."""
+    lines, names = list(head), []
+    for line, name in items:
+        if _count_tokens("\n".join([*lines, line])) > MAX_TOKENS:
+            break
+        lines.append(line)
+        names.append(name)
+    return lines, names
+
+
+def _count_tokens(text: str) -> int:
+    return ceil(len(text.encode("utf-8", "replace")) / _BYTES_PER_TOKEN)
+
+
+def _format_hit(hit: Hit) -> str:
+    preview = str(mask_json([hit.preview])[0])
+    remark = ", changed since it was indexed" if hit.stale else ""
+    text = show_hidden_line(preview)[:_MAX_PREVIEW_CHARS]
+    return f"- {_name_hit(hit)} {show_hidden_line(hit.chunk.symbol)[:80]}{remark} {mark_text(text)}"
+
+
+def _name_hit(hit: Hit) -> str:
+    chunk = hit.chunk
+    return show_hidden_line(f"{chunk.path}:{chunk.start_line}-{chunk.end_line}" if chunk.path else chunk.id)[:200]
+
+
+def _format_run(run: RunRow, project: Project) -> str:
+    first = next(iter(project.memory.journal.steps(run.run)), None)
+    inputs = first.document.get("inputs") if first else None
+    question = inputs.get("query", "") if isinstance(inputs, dict) else ""
+    question = show_hidden_line(str(mask_json([str(question)])[0]))[:_MAX_QUESTION_CHARS]
+    following = run.document.get("next")
+    call = f'; to continue it: aurora_query with phase "{following}" and run "{run.run}"' if following else ""
+    asked = f" {mark_text(question)}" if question else ""
+    return f"- unfinished run {run.run} of {show_hidden_line(run.workflow)[:60]}, {run.updated_at[:16]}{asked}{call}"

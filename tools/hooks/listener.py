@@ -1,0 +1,181 @@
+"""Thread of the server that answers the hooks of its project over a private socket."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import socket
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aurora import hosts, startup
+from aurora.faults import is_process_running
+from aurora.hosts import UserPaths
+from aurora.memory import has_memory
+
+from .context import find_prompt_context, find_session_context
+from .note import encode_answer, open_hook_folder, write_note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aurora.tools.core import Project
+
+    from .context import HookContext
+
+_NOTE_SECONDS = 10.0
+"""Seconds between two looks at the memory: the note for the next session is written again after a change."""
+_REQUEST_SECONDS = 0.2
+"""Seconds that a request may take to arrive; a hook has no more itself."""
+_BACKLOG = 8
+_log = logging.getLogger("aurora.hooks")
+
+
+class HookListener:
+    """Listener in its own thread, until `stop`.
+
+    It does nothing unless an assistant has hooks of this project.
+
+    Args:
+        project: the open project.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._stop = threading.Event()
+        self._path: Path | None = None
+        self._written: Any = None
+
+    def start(self) -> None:
+        """Start the thread, where the system has such sockets."""
+        if hasattr(socket, "AF_UNIX") and os.name == "posix":
+            threading.Thread(target=self._run, name="hooks", daemon=True).start()
+
+    def stop(self) -> None:
+        """Remove the socket, and leave a note for the next session."""
+        self._stop.set()
+        if self._path is not None:
+            with contextlib.suppress(OSError):
+                self._path.unlink()
+            self._write_note()
+
+    def _run(self) -> None:
+        try:
+            if not hosts.find_hooked_hosts(self._project.root, UserPaths.from_environment()):
+                return
+            with _open_socket(self._project.root) as (listening, path):
+                self._path = path
+                self._serve(listening)
+        except Exception as error:  # noqa: BLE001 - hooks must not end the server
+            _log.warning("hooks are not answered: %s: %s", type(error).__name__, error)
+
+    def _serve(self, listening: socket.socket) -> None:
+        listening.settimeout(_NOTE_SECONDS)
+        while not self._stop.is_set():
+            self._write_note()
+            with contextlib.suppress(TimeoutError):
+                connection, _ = listening.accept()
+                with connection, contextlib.suppress(OSError):
+                    self._answer(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        """Answer one hook; a fault adds nothing, and is logged."""
+        connection.settimeout(_REQUEST_SECONDS)
+        found = None
+        request = _read_request(connection)
+        if request.get("root") != str(self._project.root):
+            return
+        try:
+            found = self._find_context(request)
+        except Exception as error:  # noqa: BLE001 - a memory that cannot be read adds nothing
+            _log.warning("a hook is not answered: %s: %s", type(error).__name__, error)
+        connection.sendall(encode_answer(self._project.root, found))
+        if found is not None:
+            _log.info("%s", found.message)
+
+    def _find_context(self, request: dict[str, Any]) -> HookContext | None:
+        if request.get("event") == startup.SESSION_START:
+            return find_session_context(self._project)
+        prompt = request.get("prompt")
+        return find_prompt_context(self._project, prompt) if isinstance(prompt, str) else None
+
+    def _write_note(self) -> None:
+        """Write the note again if the memory or the newest run has changed."""
+        with contextlib.suppress(Exception):  # the note is a convenience, and the memory may be busy
+            state = _read_state(self._project)
+            if state != self._written:
+                write_note(self._project)
+                self._written = state
+
+
+def _read_state(project: Project) -> Any:
+    if not has_memory(project.root):
+        return None
+    memory = project.memory
+    newest = memory.journal.runs(1, 0)
+    return memory.stats().indexed_at, [(run.run, run.updated_at) for run in newest]
+
+
+def _read_request(connection: socket.socket) -> dict[str, Any]:
+    data = bytearray()
+    while len(data) <= startup.MAX_MESSAGE_BYTES:
+        block = connection.recv(startup.MAX_MESSAGE_BYTES)
+        if not block:
+            return _parse_request(bytes(data))
+        data += block
+    return {}
+
+
+def _parse_request(data: bytes) -> dict[str, Any]:
+    try:
+        request = json.loads(data)
+    except (ValueError, RecursionError):
+        return {}
+    return request if isinstance(request, dict) else {}
+
+
+@contextlib.contextmanager
+def _open_socket(root: Path) -> Iterator[tuple[socket.socket, Path]]:
+    """Listen for the hooks of a project; yield the socket and its path."""
+    folder = open_hook_folder()
+    if folder is None:
+        raise OSError("the folder of the hooks cannot be private")
+    name = startup.name_project(str(root))
+    _remove_dead_sockets(folder, name)
+    path = folder / f"{name}-{os.getpid()}{startup.SOCKET_END}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        _bind_socket(listening, path)
+        listening.listen(_BACKLOG)
+        try:
+            yield listening, path
+        finally:
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+def _bind_socket(listening: socket.socket, path: Path) -> None:
+    """Bind a socket; on Linux also where the path is longer than the 107 bytes that an address may have."""
+    try:
+        listening.bind(str(path))
+    except OSError as error:
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            if not Path(f"/proc/self/fd/{folder}").is_dir():
+                raise error from None
+            listening.bind(f"/proc/self/fd/{folder}/{path.name}")
+        finally:
+            os.close(folder)
+
+
+def _remove_dead_sockets(folder: Path, name: str) -> None:
+    """Remove the sockets of servers that were killed."""
+    for path in folder.glob(f"{name}-*{startup.SOCKET_END}"):
+        number = path.name.removeprefix(f"{name}-").removesuffix(startup.SOCKET_END)
+        if not (number.isdecimal() and is_process_running(int(number))):
+            with contextlib.suppress(OSError):
+                path.unlink()
