@@ -1,4 +1,4 @@
-"""Hook of an assistant: answer with context from the running server, or with nothing, within a fixed time."""
+"""Hook of an assistant: answer with context from the running server, or nothing, in time."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _end_process(_number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _measure_age() -> float:
-    """Return the seconds since the start of this process, where the system tells it; otherwise its processor time."""
+    """Return the seconds since the start of this process; its processor time where they are not known."""
     try:
         with open("/proc/self/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()

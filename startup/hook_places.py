@@ -20,7 +20,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def find_hook_folder(environ: Mapping[str, str] = os.environ) -> str | None:
-    """Return the folder of the notes and sockets, next to the caches of the start; None without a home folder."""
+    """Return the folder of the notes and sockets; None without a home folder."""
     cache = find_cache_folder(environ)
     return None if cache is None else f"{os.path.dirname(cache)}/hooks"
 

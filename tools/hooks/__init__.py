@@ -1,4 +1,4 @@
-"""Context for the hooks of assistants: what a session or a prompt gets, and the thread that answers them."""
+"""Context for the hooks of assistants, and the thread that answers them."""
 
 from typing import TYPE_CHECKING
 
