@@ -76,6 +76,10 @@ NO_TOOL: Mapping[str, CommandOnly] = {
     ),
     "mcp": CommandOnly("it is the server through which the tools are called", interactive=True),
     "mem confirm": CommandOnly("only a person confirms, at a terminal; no host and no phase may", interactive=True),
+    "mem migrate": CommandOnly(
+        "it copies the memory to a server that the person's environment names, so only a person starts it",
+        interactive=False,
+    ),
     "mem watch": CommandOnly(
         "it runs until it is stopped; each round does what `mem.index` does", interactive=True, tool="mem.index"
     ),
