@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-_SINGLE_THREADED = frozenset({"search", "mcp"})
+_SINGLE_THREADED = frozenset({"search", "mcp", "serve"})
 """Commands that multiply only small matrices: threads cost them more than they gain."""
 _PLUGINS_VARIABLE = "PYDANTIC_DISABLE_PLUGINS"
 _PLUGIN_LOADER = "pydantic.plugin._loader"

@@ -30,6 +30,8 @@ _VARIABLES = (
     ),
 )
 """Variables that a server reads; a wrong value of one must be reported, not hidden by a cache."""
+_OTHER_PURPOSES = ("-h", "--help", "--version", "--http")
+"""Options with which `mcp` serves nothing on standard input and output."""
 _OPTIONS_WITH_VALUE = frozenset({"--project", "--toolsets"})
 
 
@@ -104,7 +106,7 @@ def is_server_command(words: Sequence[str]) -> bool:
         if word in _OPTIONS_WITH_VALUE:
             next(waiting, None)
         elif not word.startswith("-"):
-            return word == "mcp" and not {"-h", "--help", "--version"} & set(words)
+            return word == "mcp" and not any(other.startswith(_OTHER_PURPOSES) for other in words)
     return False
 
 

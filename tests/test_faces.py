@@ -15,7 +15,7 @@ import pytest
 from aurora import export_lazily
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools", "trust")
+PACKAGES = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "serve", "tools", "trust")
 FRESH_IMPORTS = """
 import json, sys
 from importlib import import_module

@@ -7,6 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .entry import TrustedFolder
     from .folder import FolderTrust, TrustReason, TrustStatus, check_entry
+    from .lock import PRIVATE_FILE, lock_exclusively
     from .own_definitions import OwnDefinitions
     from .place import ProjectPlace, locate_project
     from .private_cache import PrivateCache
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from .store import TrustStore
 
 __all__ = [
+    "PRIVATE_FILE",
     "FolderTrust",
     "OwnDefinitions",
     "PrivateCache",
@@ -30,6 +32,7 @@ __all__ = [
     "find_home",
     "find_state_file",
     "locate_project",
+    "lock_exclusively",
     "read_private_file",
 ]
 
@@ -38,6 +41,7 @@ __getattr__ = export_lazily(
     {
         "entry": ["TrustedFolder"],
         "folder": ["FolderTrust", "TrustReason", "TrustStatus", "check_entry"],
+        "lock": ["PRIVATE_FILE", "lock_exclusively"],
         "own_definitions": ["OwnDefinitions"],
         "place": ["ProjectPlace", "locate_project"],
         "private_cache": ["PrivateCache"],

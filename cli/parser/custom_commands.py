@@ -17,6 +17,10 @@ CUSTOM_COMMANDS: dict[str, str] = {
     "workflow run": "walk.command",
     "workflow step": "commands.step",
     "mcp": "commands.mcp",
+    "serve": "commands.serve.server",
+    "serve token add": "commands.serve.token_add",
+    "serve token list": "commands.serve.token_list",
+    "serve token revoke": "commands.serve.token_revoke",
 }
 """Words of a command -> the module in `aurora.cli` that has it as `COMMAND`."""
 
@@ -31,7 +35,11 @@ CUSTOM_HELP: dict[str, str] = {
     "trust": "Trust this folder's own workflows and agents.",
     "ui": "Show runs, workflows and memory in your browser.",
     "workflow run": "Run a workflow yourself, phase by phase.",
-    "mcp": "Serve the project to an assistant over stdio.",
+    "mcp": "Serve the project to an assistant.",
+    "serve": "Serve projects over HTTP to many people.",
+    "serve token add": "Make a token, and show it once.",
+    "serve token list": "List the tokens.",
+    "serve token revoke": "End a token at once.",
 }
 """Words of a command without a tool -> its line of help."""
 
@@ -41,6 +49,7 @@ GROUPS: dict[str, str] = {
     "hosts": "The supported assistants: list, status.",
     "jobs": "Workflows that need no assistant: list, run.",
     "mem": "The memory of the project: index, search, read.",
+    "serve token": "Tokens of the server: add, list, revoke.",
     "runs": "Open and finished runs, phase by phase.",
     "tools": "Every tool: list, show, call, export.",
     "workflow": "Workflows: create, check, test and run them.",

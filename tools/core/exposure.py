@@ -87,6 +87,10 @@ NO_TOOL: Mapping[str, CommandOnly] = {
         "only a person answers it, at a terminal or on the page; no host and no phase may", interactive=True
     ),
     "runs prune": CommandOnly("it deletes runs for good, so only a person does, at a terminal", interactive=True),
+    "serve": CommandOnly("it is the server through which the tools are called", interactive=True),
+    "serve token add": CommandOnly("only a person gives access, at a terminal", interactive=False),
+    "serve token list": CommandOnly("it concerns the machine and the person at the command line", interactive=False),
+    "serve token revoke": CommandOnly("only a person ends access, at a terminal", interactive=False),
     "tools call": CommandOnly("it calls every tool, by name with JSON arguments", interactive=False),
     "trust": CommandOnly("a person decides it at a terminal; no host and no phase may", interactive=True),
     "ui": CommandOnly(

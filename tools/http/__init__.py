@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .address import ListenAddress, bind_socket, is_loopback, parse_listen_address
-    from .body import BodyLimit
+    from .body import BodyLimit, replay_body
     from .guard import GuardSettings, RequestGuard
     from .identity import ServerIdentity
     from .rate import RateLimiter
@@ -26,6 +26,7 @@ __all__ = [
     "bind_socket",
     "is_loopback",
     "parse_listen_address",
+    "replay_body",
     "run_server",
     "send_refusal",
     "send_response",
@@ -35,7 +36,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "address": ["ListenAddress", "bind_socket", "is_loopback", "parse_listen_address"],
-        "body": ["BodyLimit"],
+        "body": ["BodyLimit", "replay_body"],
         "guard": ["GuardSettings", "RequestGuard"],
         "identity": ["ServerIdentity"],
         "rate": ["RateLimiter"],

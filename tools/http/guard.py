@@ -70,14 +70,21 @@ class RequestGuard:
         app: the other application.
         settings: what is allowed.
         refuse: sends a refusal; JSON by default.
+        authorize: returns a refusal, or None to admit a request. It is asked after the other checks of the head, and
+            before the body is read.
     """
 
     def __init__(
-        self, app: ASGIApp, settings: GuardSettings, refuse: Callable[[Send, Refusal], Awaitable[None]] = send_refusal
+        self,
+        app: ASGIApp,
+        settings: GuardSettings,
+        refuse: Callable[[Send, Refusal], Awaitable[None]] = send_refusal,
+        authorize: Callable[[Scope], Awaitable[Refusal | None]] | None = None,
     ) -> None:
         self._app = app
         self._settings = settings
         self._refuse = refuse
+        self._authorize = authorize
         self._headers = [(name.encode(), value.encode()) for name, value in settings.headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -97,6 +104,8 @@ class RequestGuard:
 
     async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         refusal = self._check_head(scope)
+        if refusal is None and self._authorize is not None:
+            refusal = await self._authorize(scope)
         if refusal is not None:
             await self._refuse(send, refusal)
             return

@@ -43,6 +43,7 @@ def run_server(
     listening: socket.socket,
     options: ServerOptions | None = None,
     announce: Callable[[], None] | None = None,
+    stop: Callable[[], None] | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT: finish what runs, take nothing new, and return.
 
@@ -51,11 +52,12 @@ def run_server(
         listening: the bound socket, which is closed at the end.
         options: limits of time.
         announce: called once the server takes requests, to print its address.
+        stop: called when the end begins, to end streams that would go on for ever.
 
     Raises:
         RuntimeError: the lifespan of the application failed to start.
     """
-    server = _GracefulServer(make_config(app, options or ServerOptions()), announce)
+    server = _GracefulServer(make_config(app, options or ServerOptions()), announce, stop)
     try:
         server.run(sockets=[listening])
     except SystemExit as error:  # raised by uvicorn after it has logged the failed start
@@ -87,15 +89,24 @@ def make_config(app: Any, options: ServerOptions, **more: Any) -> uvicorn.Config
 class _GracefulServer(uvicorn.Server):
     """Server that returns after a signal; uvicorn's own raises the signal again, which is no success."""
 
-    def __init__(self, config: uvicorn.Config, announce: Callable[[], None] | None) -> None:
+    def __init__(
+        self, config: uvicorn.Config, announce: Callable[[], None] | None, stop: Callable[[], None] | None
+    ) -> None:
         super().__init__(config)
         self._announce = announce
+        self._stop = stop
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and announce it."""
         await super().startup(sockets)
         if self.started and self._announce is not None:
             self._announce()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End streams, and wait for the other requests."""
+        if self._stop is not None:
+            self._stop()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

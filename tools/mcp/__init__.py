@@ -5,14 +5,29 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .caller import SCOPES, Caller, Scope, set_caller
+    from .question import StateSigner
+    from .remote import ProjectEndpoint
     from .server import serve_project
     from .session import run_server
 
-__all__ = ["run_server", "serve_project"]
+__all__ = [
+    "SCOPES",
+    "Caller",
+    "ProjectEndpoint",
+    "Scope",
+    "StateSigner",
+    "run_server",
+    "serve_project",
+    "set_caller",
+]
 
 __getattr__ = export_lazily(
     __name__,
     {
+        "caller": ["SCOPES", "Caller", "Scope", "set_caller"],
+        "question": ["StateSigner"],
+        "remote": ["ProjectEndpoint"],
         "server": ["serve_project"],
         "session": ["run_server"],
     },

@@ -13,6 +13,7 @@ from aurora.faults import Cancelled, CancelScope, Fault, show_hidden
 from aurora.tools.core import resolve_alias
 from aurora.tools.runtime import CALL_LIMITER, call_tool, new_request_id, record_call
 
+from .caller import get_caller
 from .responses import build_error_result, build_result, leave_structure_out
 from .threads import run_in_thread
 from .unknown_tool import make_unknown_tool_fault
@@ -47,7 +48,7 @@ class ToolCallHandler:
     def __init__(self, project: Project, tools: Iterable[Tool[Any, Any]], asker: PersonAsker) -> None:
         self._project = project
         self._asker = asker
-        self._names = {name: tool.name for tool in tools for name in (tool.mcp, *tool.alias_names) if name}
+        self._tools = {name: tool for tool in tools for name in (tool.mcp, *tool.alias_names) if name}
         self._limiter = anyio.CapacityLimiter(_MAX_CONCURRENT)
 
     async def __call__(
@@ -65,7 +66,9 @@ class ToolCallHandler:
         with contextlib.ExitStack() as taken:
             try:
                 with self._log_refusals(params.name):
-                    name = self._resolve_name(params.name)
+                    tool = self._find_tool(params.name)
+                    get_caller(context.request).require(tool, params.arguments or {})
+                    name = tool.name
                     taken.enter_context(CALL_LIMITER.admit_call())  # also while it waits: the queue is bounded
             except Fault as fault:
                 return build_error_result(fault)
@@ -85,13 +88,14 @@ class ToolCallHandler:
         try:
             yield
         except Fault:
-            with record_call(self._project, new_request_id(), self._names.get(name, name), "mcp"):
+            called = self._tools[name].name if name in self._tools else name
+            with record_call(self._project, new_request_id(), called, "mcp"):
                 raise
 
-    def _resolve_name(self, name: str) -> str:
-        if name in self._names:
-            return self._names[name]
-        raise make_unknown_tool_fault(name, self._names)
+    def _find_tool(self, name: str) -> Tool[Any, Any]:
+        if name in self._tools:
+            return self._tools[name]
+        raise make_unknown_tool_fault(name, self._tools)
 
     async def _run_call(
         self, context: ServerRequestContext[Any, Any], name: str, arguments: dict[str, Any], *, watched: bool

@@ -18,6 +18,7 @@ from aurora.faults import Code, Fault, show_hidden_line
 from aurora.interpreter.run import PersonReply
 from aurora.tools import runs
 
+from .caller import get_caller
 from .question import AskedQuestion, StateSigner, build_message, build_requested_schema
 from .responses import build_error_result, build_result
 from .threads import run_in_thread
@@ -51,12 +52,13 @@ class PersonAsker:
     Args:
         project: the open project.
         wait_seconds: how long to wait for a reply before the stateless era.
+        signer: signs the states of questions; by default with a key of this process.
     """
 
-    def __init__(self, project: Project, wait_seconds: float = WAIT_SECONDS) -> None:
+    def __init__(self, project: Project, wait_seconds: float = WAIT_SECONDS, signer: StateSigner | None = None) -> None:
         self._project = project
         self._wait_seconds = wait_seconds
-        self._signer = StateSigner()
+        self._signer = signer or StateSigner()
         self._open: set[tuple[str, int]] = set()
 
     @staticmethod
@@ -178,10 +180,11 @@ def _can_elicit(context: Request) -> bool:
 
 
 def _name_person(context: Request) -> str:
-    """Name the account of this process, and the host that it runs."""
+    """Name the caller that a server over HTTP knows, or the account of this process; and the host."""
     client = context.session.client_params
     host = show_hidden_line(client.client_info.name)[:60] if client is not None else ""
-    return f"{runs.name_user()} at {host}" if host else runs.name_user()
+    name = get_caller(context.request).name or runs.name_user()
+    return f"{name} at {host}" if host else name
 
 
 async def _run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:

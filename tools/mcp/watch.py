@@ -51,8 +51,8 @@ class WorkflowWatcher:
         self._indexer = BackgroundIndexer(project)
         self._hooks = HookListener(project)
 
-    async def list_tools(self, session: ServerSession) -> list[dict[str, Any]]:
-        """Return the tools for `tools/list`, and remember the session to notify of changes.
+    async def list_tools(self, session: ServerSession | None) -> list[dict[str, Any]]:
+        """Return the tools for `tools/list`, and remember the session to notify of changes, if there is one.
 
         The workflows are read in a thread: other requests are answered meanwhile. Only the first list is waited for.
         """

@@ -50,10 +50,14 @@ class AskedQuestion:
 
 
 class StateSigner:
-    """Signer of states with a key of this process; a state of another process is refused."""
+    """Signer of states; a state that another key has signed is refused.
 
-    def __init__(self) -> None:
-        self._key = secrets.token_bytes(32)
+    Args:
+        key: the key, which several processes of one server share; by default one of this process.
+    """
+
+    def __init__(self, key: bytes | None = None) -> None:
+        self._key = key or secrets.token_bytes(32)
 
     def sign(self, asked: AskedQuestion) -> str:
         """Return the state for the host: JSON and its HMAC-SHA256."""
@@ -64,7 +68,7 @@ class StateSigner:
         """Return the question of a state.
 
         Raises:
-            Fault: INVALID_INPUT for a state that this process has not signed, or that has expired.
+            Fault: INVALID_INPUT for a state that this server has not signed, or that has expired.
         """
         body, _, mac = state[:_MAX_LENGTH].partition(".")
         try:

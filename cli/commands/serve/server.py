@@ -1,0 +1,46 @@
+"""`aur serve`: serve projects over HTTP; the group of the commands for tokens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from aurora import serve
+from aurora.cli.parser import CommandGroup
+from aurora.faults import Code, Fault
+
+
+@click.pass_context
+def _run_command(context: click.Context, /, **given: Any) -> None:
+    if context.invoked_subcommand is not None:
+        return
+    settings = serve.load_settings(Path(given["config"]) if given["config"] else _find_file())
+    named = {name: given[name] for name in ("listen", "public_url", "workers") if given[name] is not None}
+    serve.serve_projects(settings.model_validate({**settings.model_dump(), **named}))
+
+
+def _find_file() -> Path:
+    found = serve.find_serve_file()
+    if found is None:
+        raise Fault(Code.NOT_FOUND, "this account has no home folder", help="Name the file with --config.")
+    return found
+
+
+COMMAND = CommandGroup(
+    name="serve",
+    prefix="serve",
+    invoke_without_command=True,
+    params=[
+        click.Option(["--config"], metavar="FILE", help="The settings; by default serve.toml beside config.toml."),
+        click.Option(["--listen"], metavar="ADDRESS", help="The address to listen on, as in 127.0.0.1:8320."),
+        click.Option(["--public-url"], metavar="URL", help="The address by which clients reach the server."),
+        click.Option(
+            ["--workers"], type=click.IntRange(1, 64), metavar="N", help="Processes that share the work; 1 by default."
+        ),
+    ],
+    callback=_run_command,
+    help="Serve projects over HTTP to many people, each with a token. The settings name the projects; "
+    "docs/guide/serving.md shows a file.",
+)

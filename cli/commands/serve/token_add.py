@@ -1,0 +1,74 @@
+"""`aur serve token add`: make a token, and show it once."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import click
+
+from aurora import serve
+from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.exit_codes import ExitCode
+from aurora.cli.render import print_json
+from aurora.tools.mcp import SCOPES
+
+from .token_list import describe_token
+
+_DAY_SECONDS = 86_400.0
+_DEFAULT_DAYS = 90
+_PROJECT = re.compile(r"\*|[a-z0-9][a-z0-9_-]{0,62}")
+_MAX_NAME = 100
+
+
+@click.pass_context
+def _run_command(context: click.Context, /, **given: Any) -> int:
+    options = take_common_options(context, given)
+    name, projects = given["name"].strip(), tuple(dict.fromkeys(given["project"]))
+    if not name or len(name) > _MAX_NAME or not name.isprintable():
+        raise click.UsageError(f"the name of who gets the token has 1 to {_MAX_NAME} visible characters", context)
+    wrong = [one for one in projects if not _PROJECT.fullmatch(one)]
+    if wrong:
+        message = f'"{wrong[0][:80]}" is no name of a project: lower-case letters, digits, - and _, or * for all'
+        raise click.UsageError(message, context)
+    now = time.time()
+    expires = None if given["days"] == 0 else now + given["days"] * _DAY_SECONDS
+    made = serve.create_token(name, given["scope"], projects, now, expires)
+    serve.TokenStore(serve.find_token_file()).add(made.token)
+    if options.json:
+        print_json({**describe_token(made.token), "token": made.text})
+        return ExitCode.OK
+    click.echo(made.text)
+    click.echo("This is the only time that the token is shown. The server stores its hash.", err=True)
+    return ExitCode.OK
+
+
+COMMAND = click.Command(
+    "add",
+    params=[
+        click.Argument(["name"], metavar="NAME"),
+        click.Option(
+            ["--project", "project"],
+            multiple=True,
+            required=True,
+            metavar="NAME",
+            help="A project of the server, or '*' for all. May be given several times.",
+        ),
+        click.Option(
+            ["--scope"],
+            type=click.Choice(SCOPES),
+            default="read",
+            help="read keeps no runs; write adds to them and to the memory; admin may delete. [default: read]",
+        ),
+        click.Option(
+            ["--days"],
+            type=click.IntRange(0, 3650),
+            default=_DEFAULT_DAYS,
+            help=f"Days until it expires; 0 for never. [default: {_DEFAULT_DAYS}]",
+        ),
+        *(one for one in build_common_options() if one.name == "json_"),
+    ],
+    callback=_run_command,
+    help="Make a token for NAME, a person or a program, and print it once. A server that runs accepts it at once.",
+)

@@ -1,0 +1,33 @@
+"""Server over HTTP: projects, tokens, the application and its processes."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .auth import Token, TokenStore, create_token, find_token_file
+    from .process import serve_one_project, serve_projects
+    from .settings import DEFAULT_ADDRESS, ProjectSettings, ServeSettings, find_serve_file, load_settings
+
+__all__ = [
+    "DEFAULT_ADDRESS",
+    "ProjectSettings",
+    "ServeSettings",
+    "Token",
+    "TokenStore",
+    "create_token",
+    "find_serve_file",
+    "find_token_file",
+    "load_settings",
+    "serve_one_project",
+    "serve_projects",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "auth": ["Token", "TokenStore", "create_token", "find_token_file"],
+        "process": ["serve_one_project", "serve_projects"],
+        "settings": ["DEFAULT_ADDRESS", "ProjectSettings", "ServeSettings", "find_serve_file", "load_settings"],
+    },
+)

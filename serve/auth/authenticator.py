@@ -1,0 +1,90 @@
+"""Authenticator of requests: the header Authorization, checked in constant time, refused with 401."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+
+from aurora.faults import Code, Fault
+from aurora.tools.http import RateLimiter, Refusal
+
+from .grant import LOCAL_GRANT, Grant
+from .token import PREFIX
+
+if TYPE_CHECKING:
+    from starlette.types import Scope
+
+    from .json_web_token import JwtVerifier
+    from .store import TokenStore
+
+_BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +(?P<token>[A-Za-z0-9._~+/-]{1,8192}=*)")
+_FAILURES_PER_SECOND, _FAILURE_BURST = 1.0, 30
+
+
+class Authenticator:
+    """Authenticator of requests.
+
+    Args:
+        store: Aurora's own tokens.
+        verifier: verifies tokens of an identity provider; None without one.
+        is_open: each request is let in without a token, on loopback only.
+    """
+
+    def __init__(self, store: TokenStore, verifier: JwtVerifier | None, *, is_open: bool) -> None:
+        self._store = store
+        self._verifier = verifier
+        self._is_open = is_open
+        self._failures = RateLimiter(_FAILURES_PER_SECOND, _FAILURE_BURST)
+
+    async def authenticate(self, scope: Scope, metadata_url: str) -> Grant | Refusal:
+        """Return the grant of a request, or its refusal.
+
+        Args:
+            scope: of the ASGI request.
+            metadata_url: where a client learns how to get a token (RFC 9728).
+        """
+        if self._is_open:
+            return LOCAL_GRANT
+        given = [value for name, value in scope["headers"] if name == b"authorization"]
+        found = _BEARER.fullmatch(given[0].decode("latin-1")) if len(given) == 1 else None
+        try:
+            grant = await self._verify(found["token"]) if found else None
+        except Fault as fault:
+            return Refusal(503, fault, {"retry-after": "10"})
+        if grant is not None:
+            return grant
+        client = scope.get("client")
+        too_many = self._failures.check(str(client[0]) if client else "")
+        return too_many or _make_refusal(metadata_url, is_given=bool(given))
+
+    async def _verify(self, text: str) -> Grant | None:
+        """Return the grant of a token; None if it is not valid.
+
+        Raises:
+            Fault: the tokens or keys cannot be read.
+        """
+        if text.startswith(f"{PREFIX}_"):
+            token = self._store.find(text)
+            if token is None or token.is_expired(time.time()):
+                return None
+            return Grant(token.id, token.name, dict.fromkeys(token.projects, token.scope))
+        if self._verifier is None:
+            return None
+        return await anyio.to_thread.run_sync(self._verifier.verify, text)
+
+
+def _make_refusal(metadata_url: str, *, is_given: bool) -> Refusal:
+    """Refuse a request; RFC 6750 names no error where no token was sent."""
+    error = 'error="invalid_token", error_description="the token is wrong, expired or revoked", ' if is_given else ""
+    message = "the token is not valid: it is wrong, expired or revoked" if is_given else "this server needs a token"
+    return Refusal.make(
+        401,
+        Code.UNAUTHORIZED,
+        message,
+        "Send the header `Authorization: Bearer TOKEN`; the operator of the server makes one with "
+        "`aur serve token add`.",
+        {"www-authenticate": f'Bearer {error}resource_metadata="{metadata_url}"'},
+    )

@@ -1,0 +1,92 @@
+"""Plan of a server: what its parent process decides, and every worker follows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aurora.faults import Code, Fault
+from aurora.serve.auth import TokenStore, find_token_file
+from aurora.serve.settings import ServeSettings
+from aurora.tools.core import StrictModel
+from aurora.tools.http import ListenAddress, ServerIdentity, is_loopback
+
+if TYPE_CHECKING:
+    from aurora.serve.auth import Token
+
+
+class ServerPlan(StrictModel):
+    """Plan of a server.
+
+    Attributes:
+        settings: the settings.
+        host: the bound host.
+        port: the bound port.
+        token_file: the path of the tokens.
+        is_open: requests need no token.
+    """
+
+    settings: ServeSettings
+    host: str
+    port: int
+    token_file: str
+    is_open: bool
+
+    @property
+    def address(self) -> ListenAddress:
+        """Bound address."""
+        return ListenAddress(self.host, self.port)
+
+    @property
+    def identity(self) -> ServerIdentity:
+        """Names of the server."""
+        return ServerIdentity.from_address(self.address, self.settings.public_url)
+
+    @property
+    def state_folder(self) -> Path:
+        """Folder of the tokens and the key."""
+        return Path(self.token_file).parent
+
+
+def plan_server(settings: ServeSettings, address: ListenAddress) -> ServerPlan:
+    """Decide if requests need a token: on loopback, not before there is one.
+
+    Args:
+        settings: the settings.
+        address: the address, perhaps not bound yet.
+
+    Raises:
+        Fault: FORBIDDEN when other machines could reach a server without tokens, INVALID_INPUT when it has no name
+            for them; the faults of reading the tokens.
+    """
+    file = find_token_file()
+    identity = ServerIdentity.from_address(address, settings.public_url)
+    reaches_out = not is_loopback(address.host) or identity.is_public
+    needs_token = settings.jwt is not None or any(_concerns(one, settings) for one in TokenStore(file).read())
+    if reaches_out and not needs_token:
+        raise _make_open_fault(address if not is_loopback(address.host) else None, identity, settings)
+    if address.host in {"0.0.0.0", "::"} and not settings.public_url:  # noqa: S104 - compared, not bound
+        raise Fault(
+            Code.INVALID_INPUT,
+            f"the server listens on every address of this machine ({address.host}) and has no public URL",
+            help="Set public_url, or --public-url, to the address that clients use, as in https://aurora.example.org; "
+            "requests for other names are refused.",
+        )
+    return ServerPlan(
+        settings=settings, host=address.host, port=address.port, token_file=str(file), is_open=not needs_token
+    )
+
+
+def _concerns(token: Token, settings: ServeSettings) -> bool:
+    return any(name == "*" or name in settings.projects for name in token.projects)
+
+
+def _make_open_fault(address: ListenAddress | None, identity: ServerIdentity, settings: ServeSettings) -> Fault:
+    project = next(iter(settings.projects))
+    where = f"on {address.authority}" if address is not None else f"behind {identity.url}"
+    return Fault(
+        Code.FORBIDDEN,
+        f"a server {where} can be reached from other machines, and no token exists that it would ask for",
+        help=f"Make a token with `aur serve token add YOUR-NAME --project {project} --scope write`, "
+        "or configure [jwt]; or listen on 127.0.0.1 without a public URL.",
+    )

@@ -1,0 +1,54 @@
+"""Start of a server for many projects: bind the address, decide on tokens, run one process or several."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from aurora.tools.http import ListenAddress, bind_socket, parse_listen_address
+
+from .plan import plan_server
+from .start import run_process
+from .supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from aurora.serve.settings import ServeSettings
+
+    from .plan import ServerPlan
+
+
+def serve_projects(settings: ServeSettings) -> None:
+    """Serve until SIGTERM or SIGINT.
+
+    Args:
+        settings: the settings.
+
+    Raises:
+        Fault: FORBIDDEN for an address that other machines reach, without tokens; CONFLICT for a taken port;
+            INTERNAL_ERROR when the workers fail again and again.
+    """
+    address = parse_listen_address(settings.listen)
+    plan_server(settings, address)  # before anything listens
+    with bind_socket(address) as listening:
+        plan = plan_server(settings, ListenAddress(address.host, listening.getsockname()[1]))
+        _warn(plan)
+        if settings.workers == 1:
+            run_process(plan, listening, lambda: _announce(plan))
+        else:
+            Supervisor(plan, listening).run(lambda: _announce(plan))
+
+
+def _announce(plan: ServerPlan) -> None:
+    """Print the address of each project."""
+    lines = [f"aur: serving at {plan.identity.url}, until Ctrl-C"]
+    lines += [f"  {name:16} {plan.identity.url}/p/{name}/mcp" for name in plan.settings.projects]
+    sys.stderr.write("\n".join(lines) + "\n")
+    sys.stderr.flush()
+
+
+def _warn(plan: ServerPlan) -> None:
+    if plan.is_open:
+        sys.stderr.write(
+            "aur: no token exists, so each program and each account of this machine may use the projects; "
+            "`aur serve token add` makes one, which the next start asks for\n"
+        )

@@ -1,0 +1,61 @@
+"""Start of one process: the application over a bound socket, until a signal ends it."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aurora.serve.auth import Authenticator, JwtVerifier, KeySet, TokenStore, load_signing_key
+from aurora.serve.pool import ProjectPool
+from aurora.serve.sources import FolderSource
+from aurora.serve.web import Application, Metrics, build_application, configure_request_log
+from aurora.serve.web.application import ServedProjects
+from aurora.tools import commands, http, runtime
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+    from aurora.serve.sources import ProjectSource
+
+    from .plan import ServerPlan
+
+_SWITCH_SECONDS = 0.001
+"""Seconds that a thread computes before another one may: with many busy calls, an answer waits for each of them."""
+
+
+def run_process(plan: ServerPlan, listening: socket.socket, announce: Callable[[], None] | None = None) -> None:
+    """Serve until SIGTERM or SIGINT, finish what runs, and return.
+
+    Args:
+        plan: of the server.
+        listening: the bound socket.
+        announce: called once requests are answered.
+
+    Raises:
+        Fault: the settings or the key cannot be used.
+    """
+    configure_request_log()
+    app = _build(plan, FolderSource(plan.settings.projects))
+    gc.freeze()  # what is loaded now stays
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    options = http.ServerOptions(stop_seconds=plan.settings.limits.stop_seconds)
+    try:
+        guarded = build_application(app, plan.identity, plan.settings)
+        http.run_server(guarded, listening, options, announce, app.stop)
+    finally:
+        commands.end_programs()
+
+
+def _build(plan: ServerPlan, source: ProjectSource) -> Application:
+    settings = plan.settings
+    toolsets = settings.toolsets or (os.environ.get("AURORA_TOOLSETS", ""),)
+    tools = runtime.get_registry().select_mcp(toolsets)
+    key = load_signing_key(plan.state_folder)
+    pool = ProjectPool(source, tools, key, settings.limits.idle_project_seconds)
+    verifier = JwtVerifier(settings.jwt, KeySet(settings.jwt.jwks_url)) if settings.jwt is not None else None
+    authenticator = Authenticator(TokenStore(Path(plan.token_file)), verifier, is_open=plan.is_open)
+    return Application(ServedProjects(source, pool), authenticator, plan.identity, settings, Metrics())

@@ -1,0 +1,125 @@
+"""Settings of a server: `serve.toml` in the person's own configuration folder."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, StringConstraints, field_validator
+
+from aurora.faults import Code, Fault
+from aurora.tools.core import StrictModel, validate_arguments
+from aurora.tools.http import is_loopback
+from aurora.trust import PrivateFileError, find_config_file, read_private_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+SERVE_FILE = "serve.toml"
+DEFAULT_ADDRESS = "127.0.0.1:8320"
+MAX_FILE_BYTES = 1_000_000
+MAX_WORKERS = 64
+EXAMPLE = '[projects.NAME]\nfolder = "/path/of/the/project"'
+ProjectName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+"""Name of a project in addresses: lower-case letters, digits, `-` and `_`."""
+Algorithm = Literal["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
+"""Algorithms of signatures with a public key; with a shared key, who verifies could sign, too."""
+
+
+class ProjectSettings(StrictModel):
+    """One table `[projects.NAME]`."""
+
+    folder: Annotated[str, StringConstraints(min_length=1, max_length=4096)]
+    read_only: bool = False
+
+    @field_validator("folder")
+    @classmethod
+    def check_folder(cls, text: str) -> str:
+        """Check that the folder does not depend on where the server was started.
+
+        Raises:
+            ValueError: a relative path.
+        """
+        if not (text.startswith("~/") or PurePath(text).is_absolute()):
+            raise ValueError('the folder must be an absolute path, or begin with "~/"')
+        return text
+
+
+class JwtSettings(StrictModel):
+    """The table `[jwt]`: tokens that an identity provider signs."""
+
+    issuer: Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+    audience: Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+    jwks_url: Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+    algorithms: tuple[Algorithm, ...] = Field(default=("RS256",), min_length=1, strict=False)
+
+    @field_validator("jwks_url")
+    @classmethod
+    def check_url(cls, text: str) -> str:
+        """Check that nobody between can replace the keys.
+
+        Raises:
+            ValueError: an address that is neither https nor on this machine.
+        """
+        parts = urlsplit(text)
+        if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(parts.hostname or "")):
+            raise ValueError("the keys must come over https, or from this machine")
+        return text
+
+
+class LimitSettings(StrictModel):
+    """The table `[limits]`."""
+
+    requests_per_second: float = Field(default=20.0, gt=0, le=100_000)
+    burst: int = Field(default=100, ge=1, le=1_000_000)
+    body_bytes: int = Field(default=4 * 1024 * 1024, ge=1024, le=32 * 1024 * 1024)
+    stop_seconds: int = Field(default=30, ge=1, le=600)
+    idle_project_seconds: int = Field(default=900, ge=1, le=86_400)
+
+
+class ServeSettings(StrictModel):
+    """Settings of a server."""
+
+    listen: Annotated[str, StringConstraints(max_length=300)] = DEFAULT_ADDRESS
+    public_url: Annotated[str, StringConstraints(max_length=300)] = ""
+    workers: int = Field(default=1, ge=1, le=MAX_WORKERS)
+    toolsets: tuple[str, ...] = Field(default=(), strict=False)
+    projects: dict[ProjectName, ProjectSettings] = Field(min_length=1)
+    jwt: JwtSettings | None = None
+    limits: LimitSettings = LimitSettings()
+
+
+def find_serve_file() -> Path | None:
+    """Return the path of the settings; None for an account without a home folder."""
+    config = find_config_file()
+    return config.with_name(SERVE_FILE) if config is not None else None
+
+
+def load_settings(path: Path) -> ServeSettings:
+    """Load the settings.
+
+    Raises:
+        Fault: NOT_FOUND without the file, FORBIDDEN when anyone else could have written it, INVALID_INPUT with every
+            mistake in it.
+    """
+    what = f'the file "{path}"'
+    try:
+        text = read_private_file(path, MAX_FILE_BYTES).decode("utf-8-sig")
+        document: Mapping[str, object] = tomllib.loads(text)
+        json.dumps(document)
+    except FileNotFoundError:
+        message = f"{what} does not exist, so there is no project to serve"
+        raise Fault(Code.NOT_FOUND, message, help=f"Write it, with a table for each project: {EXAMPLE!r}") from None
+    except PrivateFileError as error:
+        raise Fault(Code.FORBIDDEN, f"{what} {error.what}", help=error.remedy or "Check it.") from None
+    except OSError as error:
+        message = f"{what} cannot be read: {(error.strerror or str(error)).lower()}"
+        raise Fault(Code.FORBIDDEN, message, help="Give yourself read permission for it.") from None
+    except (ValueError, TypeError, RecursionError) as error:
+        message = f"{what} is not TOML of the right kind: {error}"
+        raise Fault(Code.INVALID_INPUT, message, help="docs/guide/serving.md shows a whole file.") from None
+    return validate_arguments(ServeSettings, document, what)

@@ -1,0 +1,86 @@
+"""Sources of projects: what a server serves, by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from aurora.faults import Code, Fault, quote_names
+from aurora.tools import runtime
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aurora.tools.runtime import Workspace
+
+    from .settings import ProjectSettings
+
+
+class ProjectSource(Protocol):
+    """Source of projects. The one below serves folders; a database with many projects is another one."""
+
+    def list_names(self) -> tuple[str, ...]:
+        """Return the names of the projects."""
+        ...
+
+    def open(self, name: str, *, read_only: bool) -> Workspace:
+        """Open a project; the caller closes it. Called in a thread.
+
+        Raises:
+            Fault: NOT_FOUND for an unknown project, and the faults of opening it.
+        """
+        ...
+
+    def check(self) -> None:
+        """Check that projects can be opened, in a few milliseconds.
+
+        Raises:
+            Fault: a project cannot be opened.
+        """
+        ...
+
+
+class FolderSource:
+    """Source that serves folders of this machine, each with its own database.
+
+    Args:
+        projects: the name of each project, with its settings.
+    """
+
+    def __init__(self, projects: Mapping[str, ProjectSettings]) -> None:
+        self._projects = dict(projects)
+
+    def list_names(self) -> tuple[str, ...]:
+        """Return the names of the projects."""
+        return tuple(self._projects)
+
+    def open(self, name: str, *, read_only: bool) -> Workspace:
+        """Open a project.
+
+        Raises:
+            Fault: NOT_FOUND for an unknown project, or a folder that does not exist.
+        """
+        if name not in self._projects:
+            raise Fault(Code.NOT_FOUND, f'there is no project "{name[:80]}"')
+        settings = self._projects[name]
+        return runtime.Workspace(self._find_folder(name), read_only=read_only or settings.read_only)
+
+    def check(self) -> None:
+        """Check that each folder exists.
+
+        Raises:
+            Fault: NOT_FOUND, which names the projects without their paths.
+        """
+        missing = [name for name in self._projects if not self._get_folder(name).is_dir()]
+        if missing:
+            raise Fault(Code.NOT_FOUND, f"the folders of these projects are missing: {quote_names(missing)}")
+
+    def _find_folder(self, name: str) -> Path:
+        folder = self._get_folder(name)
+        if not folder.is_dir():
+            message = f'the folder of the project "{name}" is missing'
+            raise Fault(Code.NOT_FOUND, message, help="Tell the operator of the server.")
+        return folder
+
+    def _get_folder(self, name: str) -> Path:
+        return Path(self._projects[name].folder).expanduser()

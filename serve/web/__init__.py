@@ -1,0 +1,21 @@
+"""Web application of a server: addresses, metadata, health, metrics and the log of requests."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .application import Application, build_application
+    from .metrics import Metrics
+    from .request_log import configure_request_log
+
+__all__ = ["Application", "Metrics", "build_application", "configure_request_log"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "application": ["Application", "build_application"],
+        "metrics": ["Metrics"],
+        "request_log": ["configure_request_log"],
+    },
+)
