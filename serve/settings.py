@@ -122,4 +122,9 @@ def load_settings(path: Path) -> ServeSettings:
     except (ValueError, TypeError, RecursionError) as error:
         message = f"{what} is not TOML of the right kind: {error}"
         raise Fault(Code.INVALID_INPUT, message, help="docs/guide/serving.md shows a whole file.") from None
-    return validate_arguments(ServeSettings, document, what)
+    try:
+        return validate_arguments(ServeSettings, document, what)
+    except Fault as fault:  # worded for the arguments of a tool
+        message = fault.message.replace("unknown argument", "unknown key")
+        help_ = "docs/guide/serving.md shows a whole file with every key."
+        raise Fault(fault.code, message, help=help_, details=fault.details) from None

@@ -14,14 +14,18 @@ if TYPE_CHECKING:
 SHOWN_KEYWORDS = ("type", "enum", "description")
 """Keywords of an input's schema that the model sees; the rest is in `needs`, to save tokens."""
 
+_SCALARS = tuple({"type": name} for name in ("string", "number", "boolean"))
 ANY_VALUE = {
     "anyOf": [
         {"type": "object"},
-        {"type": "array", "items": {}},
-        *({"type": name} for name in ("string", "number", "boolean")),
+        {"type": "array", "items": {"anyOf": [{"type": "object"}, *_SCALARS, {"type": "array"}]}},
+        *_SCALARS,
     ]
 }
-"""Any value but null, with its types: hosts and models take an argument without a type for a text."""
+"""Any value but null, with its types: hosts and models take an argument without a type for a text.
+
+The items of a list have their types too, since some hosts refuse a list without.
+"""
 
 
 def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[str, Any]:

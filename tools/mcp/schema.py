@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 _INPUT_NOISE_KEYS = frozenset({"title", "minLength", "minItems", "maxItems", "pattern"})
 """Keywords that the fault of a wrong call explains better."""
 _TYPE_ONLY_KEYS = frozenset({"type", "title", "additionalProperties", "items"})
+_MANY_TYPES = 3
+"""Types of a field of an output from which it is left out: they cost more than they tell."""
 _OUTPUT_KEYS = frozenset({"type", "properties", "items", "enum", "required", "anyOf", "$ref"})
 """Keywords with which a host validates an output."""
 
@@ -40,12 +42,13 @@ def build_output_schema(model: type[BaseModel]) -> dict[str, Any]:
     definitions = schema.pop("$defs", {})
 
     def filter_keywords(node: dict[str, Any]) -> dict[str, Any]:
-        return _merge_types({key: value for key, value in node.items() if key in _OUTPUT_KEYS})
+        return _reduce_branches({key: value for key, value in node.items() if key in _OUTPUT_KEYS})
 
     walked = _transform_schema(schema, definitions, filter_keywords)
     properties = {name: _collapse_objects(inner) for name, inner in walked["properties"].items()}
     properties.get("status", {}).pop("enum", None)
-    return {"type": walked["type"], "properties": properties}
+    shown = {name: inner for name, inner in properties.items() if len(inner.get("anyOf", ())) < _MANY_TYPES}
+    return {"type": walked["type"], "properties": shown}
 
 
 def _transform_schema(schema: dict[str, Any], definitions: dict[str, Any], transform: Any) -> dict[str, Any]:
@@ -60,7 +63,7 @@ def _transform_schema(schema: dict[str, Any], definitions: dict[str, Any], trans
         if names:
             return {name: transform_node(inner) for name, inner in node.items()}
         if str(node.get("$ref")).endswith("/Json"):
-            return {"type": list(JSON_TYPES)}
+            return {"anyOf": [{"type": name} for name in JSON_TYPES]}
         if "$ref" in node:
             node = {**definitions[node["$ref"].rpartition("/")[2]], **{k: v for k, v in node.items() if k != "$ref"}}
         return {key: transform_node(value, names=key == "properties") for key, value in transform(node).items()}
@@ -88,14 +91,16 @@ def _collapse_objects(node: dict[str, Any]) -> dict[str, Any]:
     if "properties" in node:
         return {"type": "object"}
     if any("properties" in branch for branch in node.get("anyOf", ())):
-        return _merge_types({"anyOf": [_collapse_objects(branch) for branch in node["anyOf"]]})
+        return _reduce_branches({"anyOf": [_collapse_objects(branch) for branch in node["anyOf"]]})
     return node
 
 
-def _merge_types(node: dict[str, Any]) -> dict[str, Any]:
-    """Merge branches that are only a type into one list of types: `["string", "null"]`."""
+def _reduce_branches(node: dict[str, Any]) -> dict[str, Any]:
+    """Reduce branches that are only a type to it.
+
+    Not to one list of types, `["string", "null"]`, which the Inspector warns of: some hosts know one type a schema.
+    """
     branches = node.get("anyOf", ())
-    types = [branch["type"] for branch in branches if set(branch) <= _TYPE_ONLY_KEYS]
-    if not branches or len(types) != len(branches):
+    if not all(set(branch) <= _TYPE_ONLY_KEYS for branch in branches):
         return node
-    return {**{key: value for key, value in node.items() if key != "anyOf"}, "type": types}
+    return node | ({"anyOf": [{"type": branch["type"]} for branch in branches]} if branches else {})

@@ -25,7 +25,7 @@ _MAX_NAME = 100
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
-    name, projects = given["name"].strip(), tuple(dict.fromkeys(given["project"]))
+    name, projects = given["name"].strip(), tuple(dict.fromkeys(given["projects"]))
     if not name or len(name) > _MAX_NAME or not name.isprintable():
         raise click.UsageError(f"the name of who gets the token has 1 to {_MAX_NAME} visible characters", context)
     wrong = [one for one in projects if not _PROJECT.fullmatch(one)]
@@ -49,7 +49,7 @@ COMMAND = click.Command(
     params=[
         click.Argument(["name"], metavar="NAME"),
         click.Option(
-            ["--project", "project"],
+            ["--project", "projects"],
             multiple=True,
             required=True,
             metavar="NAME",

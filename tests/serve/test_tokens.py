@@ -1,0 +1,151 @@
+"""Scopes, expiry and revocation of tokens, over a real server."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.faults import Fault
+from aurora.serve import TokenStore, create_token
+
+from .conftest import MODERN, SECRETS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from .conftest import Home, Served
+
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+ALL = 'toolsets = ["all"]\n'
+
+
+@pytest.fixture(scope="module")
+def scoped(make_home: Callable[[], Home]) -> Iterator[tuple[Home, Served]]:
+    home = make_home()
+    projects = (home.path / "config" / "aurora" / "serve.toml").read_text()
+    home.write(ALL + projects)
+    home.add_token("first", "--project", "alpha")
+    with home.start() as server:
+        yield home, server
+
+
+def list_tools(server: Served, token: str) -> set[str]:
+    return {tool["name"] for tool in server.post("/mcp", LIST, token).body["result"]["tools"]}
+
+
+def test_a_scope_shows_and_allows_the_tools_of_its_risk(scoped: tuple[Home, Served]) -> None:
+    home, server = scoped
+    tokens = {
+        scope: home.add_token(scope, "--project", "alpha", "--scope", scope) for scope in ("read", "write", "admin")
+    }
+    offered = {scope: list_tools(server, token) for scope, token in tokens.items()}
+    assert offered["read"] < offered["write"] < offered["admin"]
+    assert {"aurora_search", "aurora_query"} <= offered["read"]
+    assert "aurora_mem_add" in offered["write"] - offered["read"]
+    assert "aurora_mem_forget" in offered["admin"] - offered["write"]
+    fact = {"text": "The pelican returns at dawn."}
+    refused = server.call("/mcp", "aurora_mem_add", fact, tokens["read"])["error"]
+    assert (refused["code"], refused["details"]["needs"]) == ("FORBIDDEN", "write")
+    added = server.call("/mcp", "aurora_mem_add", fact, tokens["write"], MODERN)
+    assert "error" not in added
+    forget = {"ids": [added["id"]]}
+    refused = server.call("/mcp", "aurora_mem_forget", forget, tokens["write"])["error"]
+    assert (refused["code"], refused["details"]["needs"]) == ("FORBIDDEN", "admin")
+    assert "admin" in refused["help"]
+    assert "error" not in server.call("/mcp", "aurora_mem_forget", forget, tokens["admin"])
+
+
+def test_a_token_that_only_reads_keeps_no_run(scoped: tuple[Home, Served]) -> None:
+    home, server = scoped
+    token = home.add_token("reader", "--project", "alpha")
+    step = server.call("/mcp", "aurora_query", {"query": f"What is {SECRETS['alpha']}?"}, token)
+    assert step["status"] != "error"
+    assert step["run"] is None
+
+
+def test_an_expired_and_a_revoked_token_end_at_once(scoped: tuple[Home, Served]) -> None:
+    home, server = scoped
+    token = home.add_token("leaver", "--project", "alpha")
+    assert server.post("/mcp", LIST, token).status == 200
+    done = home.run("serve", "token", "revoke", token.split("_")[1])
+    assert (done.returncode, done.stdout) == (0, f"revoked: {token.split('_')[1]} of leaver\n")
+    assert server.post("/mcp", LIST, token).status == 401
+    assert home.run("serve", "token", "revoke", token.split("_")[1]).returncode == 1
+    now = time.time()
+    made = create_token("late", "read", ("alpha",), now - 10, now - 1)
+    TokenStore(home.path / "state" / "aurora" / "serve-tokens.json").add(made.token)
+    assert server.post("/mcp", LIST, made.text).status == 401
+    listed = home.run("serve", "token", "list")
+    assert f"{made.token.id}  read   expired   alpha  late" in listed.stdout
+    assert made.text.rpartition("_")[2] not in listed.stdout
+
+
+def test_a_damaged_file_of_tokens_lets_nobody_in(make_home: Callable[[], Home]) -> None:
+    home = make_home()
+    token = home.add_token("Ann", "--project", "alpha")
+    file = home.path / "state" / "aurora" / "serve-tokens.json"
+    with home.start() as server:
+        before = file.read_bytes()
+        for damaged in (b"{", b"[]", b'{"version":1,"tokens":[{}]}', before.replace(b'"read"', b'"root"')):
+            file.write_bytes(damaged)
+            answer = server.post("/mcp", LIST, token)
+            assert (answer.status, answer.fault["code"]) == (503, "UPSTREAM_ERROR")
+        file.write_bytes(before)
+        assert server.post("/mcp", LIST, token).status == 200
+        file.chmod(0o666)
+        assert server.post("/mcp", LIST, token).status == 503
+
+
+def test_too_many_requests_of_one_token_are_refused_with_the_time_to_wait(make_home: Callable[[], Home]) -> None:
+    home = make_home()
+    projects = (home.path / "config" / "aurora" / "serve.toml").read_text()
+    home.write(projects + "[limits]\nrequests_per_second = 0.5\nburst = 3\n")
+    busy, calm = (home.add_token(name, "--project", "alpha") for name in ("busy", "calm"))
+    with home.start() as server:
+        answers = [server.post("/mcp", LIST, busy) for _ in range(4)]
+        assert [answer.status for answer in answers] == [200, 200, 200, 429]
+        assert answers[3].headers["retry-after"] in {"1", "2"}
+        assert server.post("/mcp", LIST, calm).status == 200
+
+
+def test_a_store_survives_what_a_file_can_contain(tmp_path: Path) -> None:
+    store = TokenStore(tmp_path / "tokens.json")
+    assert store.read() == ()
+    assert store.find("aur_x") is None
+    made = create_token("Ann", "read", ("alpha",), 0.0, None)
+    store.add(made.token)
+    assert store.find(made.text) == made.token
+    assert TokenStore(store.path).find(made.text) == made.token
+    for text in (
+        "[]",
+        "{}",
+        '{"version": 2, "tokens": []}',
+        '{"version": 1, "tokens": [1]}',
+        "x" * 10,
+        "[" * 9999,
+    ):
+        store.path.write_text(text)
+        with pytest.raises(Fault, match="no token is valid"):
+            store.read()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["Ann"],
+        ["Ann", "--project", "../x"],
+        ["Ann", "--project", "a/b"],
+        ["", "--project", "alpha"],
+        ["A\nB", "--project", "alpha"],
+        ["Ann", "--project", "alpha", "--scope", "root"],
+        ["Ann", "--project", "alpha", "--days", "-1"],
+    ],
+)
+def test_wrong_words_make_no_token(scoped: tuple[Home, Served], words: list[str]) -> None:
+    done = scoped[0].run("serve", "token", "add", *words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "aur serve token add --help" in done.stderr
