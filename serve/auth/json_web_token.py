@@ -36,7 +36,9 @@ class JwtVerifier:
         self._keys = keys
 
     def verify(self, text: str) -> Grant | None:
-        """Return the grant of a token; None if it is not valid. This may fetch keys, and so belongs in a thread.
+        """Return the grant of a token; None if it is not valid.
+
+        This may fetch keys, and so belongs in a thread.
 
         Raises:
             Fault: UPSTREAM_ERROR when there are no keys.

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from aurora.serve.auth import Authenticator, JwtVerifier, KeySet, TokenStore, load_signing_key
 from aurora.serve.pool import ProjectPool
 from aurora.serve.sources import FolderSource
-from aurora.serve.web import Application, Metrics, build_application, configure_request_log
-from aurora.serve.web.application import ServedProjects
+from aurora.serve.web import Application, Metrics, ServedProjects, build_application, configure_request_log
 from aurora.tools import commands, http, runtime
 
 if TYPE_CHECKING:

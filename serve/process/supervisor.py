@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.serve.web.metrics import FOLDER_VARIABLE
+from aurora.serve.web import FOLDER_VARIABLE
 
 if TYPE_CHECKING:
     import socket

@@ -116,7 +116,10 @@ class Application:
             await http.send_refusal(send, http.Refusal(503, fault, {"retry-after": "10"}))
 
     def _find_project(self, endpoint: Endpoint, grant: Grant) -> str | Refusal:
-        """Return the name of the project; a project that the grant lacks is answered as one that does not exist."""
+        """Return the name of the project.
+
+        A project that the grant lacks is answered as one that does not exist.
+        """
         known = grant.list_projects(self._projects.source.list_names())
         if endpoint.project in known:
             return endpoint.project

@@ -58,7 +58,10 @@ class _EscapingFormatter(logging.Formatter):
 
 
 def configure_request_log() -> None:
-    """Send the log of requests, and errors of the libraries, to standard error; AURORA_LOG sets the least level."""
+    """Send the log of requests, and errors of the libraries, to standard error.
+
+    AURORA_LOG sets the least level.
+    """
     wanted = (read_value("AURORA_LOG") or "info").upper()
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_EscapingFormatter("%(message)s"))

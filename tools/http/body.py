@@ -1,4 +1,4 @@
-"""Limit of a request's body in bytes and in seconds; the body is read before the application is called."""
+"""Limit of a request's body in bytes and seconds; it is read before the application is called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Protocol of a connection with limits that uvicorn's own lacks: connections, and the time of a request's head."""
+"""Protocol of a connection with limits that uvicorn lacks: connections, and the time of a head."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def run_server(
 
 
 def make_config(app: Any, options: ServerOptions, **more: Any) -> uvicorn.Config:
-    """Return the configuration of uvicorn: no log and no headers of its own, no trust in headers of a proxy."""
+    """Return the configuration: no log and no headers of uvicorn's own, no trust in a proxy's."""
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
     return uvicorn.Config(
         app,

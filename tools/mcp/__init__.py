@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .caller import SCOPES, Caller, Scope, set_caller
+    from .access import SCOPES, Caller, Scope, set_caller
     from .question import StateSigner
     from .remote import ProjectEndpoint
     from .server import serve_project
@@ -25,7 +25,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "caller": ["SCOPES", "Caller", "Scope", "set_caller"],
+        "access": ["SCOPES", "Caller", "Scope", "set_caller"],
         "question": ["StateSigner"],
         "remote": ["ProjectEndpoint"],
         "server": ["serve_project"],

@@ -13,10 +13,9 @@ from aurora.faults import Cancelled, CancelScope, Fault, show_hidden
 from aurora.tools.core import resolve_alias
 from aurora.tools.runtime import CALL_LIMITER, call_tool, new_request_id, record_call
 
-from .caller import get_caller
+from .access import get_caller, make_unknown_tool_fault
 from .responses import build_error_result, build_result, leave_structure_out
 from .threads import run_in_thread
-from .unknown_tool import make_unknown_tool_fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

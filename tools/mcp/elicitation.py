@@ -18,7 +18,7 @@ from aurora.faults import Code, Fault, show_hidden_line
 from aurora.interpreter.run import PersonReply
 from aurora.tools import runs
 
-from .caller import get_caller
+from .access import get_caller
 from .question import AskedQuestion, StateSigner, build_message, build_requested_schema
 from .responses import build_error_result, build_result
 from .threads import run_in_thread

@@ -11,7 +11,7 @@ from mcp.server.subscriptions import ListenHandler
 from aurora import __version__
 from aurora.faults import show_hidden_values
 
-from .caller import get_caller
+from .access import get_caller
 from .calls import ToolCallHandler
 from .elicitation import PersonAsker
 from .offers import PromptResourceHandler

@@ -9,6 +9,7 @@ from aurora.tools.core import JSON_TYPES
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+_ANY_TYPE = {"anyOf": [{"type": name} for name in JSON_TYPES]}
 _INPUT_NOISE_KEYS = frozenset({"title", "minLength", "minItems", "maxItems", "pattern"})
 """Keywords that the fault of a wrong call explains better."""
 _TYPE_ONLY_KEYS = frozenset({"type", "title", "additionalProperties", "items"})
@@ -63,7 +64,7 @@ def _transform_schema(schema: dict[str, Any], definitions: dict[str, Any], trans
         if names:
             return {name: transform_node(inner) for name, inner in node.items()}
         if str(node.get("$ref")).endswith("/Json"):
-            return {"anyOf": [{"type": name} for name in JSON_TYPES]}
+            return _ANY_TYPE
         if "$ref" in node:
             node = {**definitions[node["$ref"].rpartition("/")[2]], **{k: v for k, v in node.items() if k != "$ref"}}
         return {key: transform_node(value, names=key == "properties") for key, value in transform(node).items()}

@@ -60,7 +60,7 @@ def test_a_line_of_help_is_one_short_sentence(words: str) -> None:
 def test_every_group_has_commands_and_every_command_its_group() -> None:
     words = {*COMMANDS, *CUSTOM_COMMANDS}
 
-    assert {name.split()[0] for name in words if " " in name} == set(GROUPS)
+    assert {name.rpartition(" ")[0] for name in words if " " in name} == set(GROUPS)
 
 
 @pytest.mark.parametrize("words", DECLARED_COMMANDS)

@@ -99,7 +99,7 @@ def _know_no_schema(_name: str) -> None:
 
 
 async def _parse(body: bytes) -> Any:
-    """Parse a message within the limits that hold on standard input too: its depth, its values and its form."""
+    """Parse a message within the limits of standard input: its depth, its values and its form."""
     if len(body) < _THREAD_BYTES:
         return parse_message(body)
     return await run_in_thread(lambda: parse_message(body), "parse")
