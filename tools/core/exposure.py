@@ -27,7 +27,7 @@ NO_COMMAND: Mapping[str, str] = {
     "init.remove": "`aur init --remove` runs it",
     "options.weigh": _PHASE_ONLY,
     "pattern.record": _PHASE_ONLY,
-    "readiness.check": _PHASE_ONLY,
+    "readiness.check": "`aur tools call readiness.check '{}'` runs it",
     "review.collect": _PHASE_ONLY,
     "tasks.collect": _PHASE_ONLY,
     "tasks.route": _PHASE_ONLY,

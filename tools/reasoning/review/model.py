@@ -8,39 +8,50 @@ from pydantic import Field
 
 from aurora.tools.core import StrictModel
 
+_DEBT_MARKERS = ("TODO", "FIXME", "HACK", "XXX")
+_SOURCES = (
+    *("*.py", "*.js", "*.jsx", "*.ts", "*.tsx", "*.go", "*.rs", "*.rb", "*.java", "*.kt", "*.cs", "*.php", "*.c"),
+    *("*.cc", "*.cpp", "*.swift"),
+)
+_TESTS = (
+    *("test_*", "*_test.*", "*.test.*", "*.spec.*", "*_spec.*", "*Test.*", "*Tests.*", "*IT.java"),
+    *("tests/", "test/", "spec/", "__tests__/"),
+)
+_EXEMPT = ("conftest.py", "setup.py", "*.config.*", "*.d.ts", "migrations/", "examples/", "docs/")
+
 
 class DebtParams(StrictModel):
     """Markers of postponed work, and the allowed number of new ones."""
 
-    markers: tuple[str, ...] = Field(min_length=1, max_length=20)
-    most: int = Field(ge=0)
+    markers: tuple[str, ...] = Field(default=_DEBT_MARKERS, min_length=1, max_length=20)
+    most: int = Field(default=0, ge=0)
 
 
 class TestParams(StrictModel):
     """Patterns of source and test files, and the least share of tested ones."""
 
-    source: tuple[str, ...]
-    tests: tuple[str, ...]
-    exempt: tuple[str, ...]
-    least_share: float = Field(ge=0, le=1)
+    source: tuple[str, ...] = _SOURCES
+    tests: tuple[str, ...] = _TESTS
+    exempt: tuple[str, ...] = _EXEMPT
+    least_share: float = Field(default=1.0, ge=0, le=1)
 
 
 class QuestionParams(StrictModel):
     """Markers of open questions in changed lines, and their allowed number."""
 
-    markers: tuple[str, ...] = Field(max_length=20)
-    most: int = Field(ge=0)
+    markers: tuple[str, ...] = Field(default=("???",), max_length=20)
+    most: int = Field(default=0, ge=0)
 
 
 class Params(StrictModel):
-    """All settings of `readiness.check`; see the comments in the workflow."""
+    """All settings of `readiness.check`; see the comments in the workflow `feature`, which has the defaults."""
 
-    debt: DebtParams
-    tests: TestParams
-    questions: QuestionParams
-    must_change: bool
-    most_files: int = Field(ge=1, le=100_000)
-    most_shown: int = Field(ge=1, le=100)
+    debt: DebtParams = DebtParams()
+    tests: TestParams = TestParams()
+    questions: QuestionParams = QuestionParams()
+    must_change: bool = True
+    most_files: int = Field(default=20_000, ge=1, le=100_000)
+    most_shown: int = Field(default=20, ge=1, le=100)
 
 
 class ReadinessInput(StrictModel):

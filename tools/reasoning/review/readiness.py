@@ -137,13 +137,15 @@ TOOL = Tool(
     input=ReadinessInput,
     output=Readiness,
     run=check_readiness,
-    family="reasoning",
+    family="workflow",
     risk="read",
     idempotent=True,
     timeout=60,
     phases=True,
     aliases=(Alias("check_deployment_readiness"),),
+    mcp="aurora_readiness_check",
     examples=(
+        Example("without parameters", {}),
         Example(
             "with an open question",
             {"questions": ["Who may cancel an order?"]},

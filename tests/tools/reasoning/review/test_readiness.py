@@ -12,6 +12,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from aurora.tools.reasoning.review.added_lines import parse_diff
+from aurora.tools.reasoning.review.model import Params
 from aurora.tools.reasoning.review.model import TestParams as Named
 from aurora.tools.reasoning.review.untested import find_untested
 from aurora.tools.runtime.dispatch import call_tool
@@ -51,6 +52,13 @@ def test_finished_work_with_a_test_is_ready(root: Path, check: Callable[..., Any
     write(root, cart="def total(): return 0\n", test_cart="def test_total(): assert total() == 0\n")
     output = check()
     assert (output["verdict"], output["blockers"]) == ("READY", [])
+
+
+def test_without_params_the_settings_of_the_shipped_workflow_count(workspace: Workspace) -> None:
+    assert Params().model_dump(mode="json") == SHIPPED
+    output = call_tool(workspace, "check_deployment_readiness", {})
+    assert output["verdict"] in {"READY", "NOT_READY"}
+    assert [gate["name"] for gate in output["gates"]] == ["debt", "tests", "questions", "checks"]
 
 
 def test_unchanged_work_is_not_ready(check: Callable[..., Any]) -> None:
