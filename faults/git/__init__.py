@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .process import GIT_TIMEOUT, MAX_OUTPUT_BYTES
     from .repository import Repository, find_repository, read_branch, read_commit
     from .session import GitSession, open_session
-    from .worktrees import LinkedWorktree, find_linked_worktree, list_linked_worktrees
+    from .worktrees import LinkedWorktree, find_linked_worktree, list_kept_worktrees, list_linked_worktrees
 
 __all__ = [
     "GIT_TIMEOUT",
@@ -21,6 +21,7 @@ __all__ = [
     "export_files",
     "find_linked_worktree",
     "find_repository",
+    "list_kept_worktrees",
     "list_linked_worktrees",
     "open_session",
     "read_branch",
@@ -34,6 +35,6 @@ __getattr__ = export_lazily(
         "process": ["GIT_TIMEOUT", "MAX_OUTPUT_BYTES"],
         "repository": ["Repository", "find_repository", "read_branch", "read_commit"],
         "session": ["GitSession", "open_session"],
-        "worktrees": ["LinkedWorktree", "find_linked_worktree", "list_linked_worktrees"],
+        "worktrees": ["LinkedWorktree", "find_linked_worktree", "list_kept_worktrees", "list_linked_worktrees"],
     },
 )

@@ -69,6 +69,37 @@ def list_linked_worktrees(main: Path) -> dict[str, Path] | None:
     Returns:
         None when there is no repository, or it cannot be read.
     """
+    tops = _read_tops(main)
+    return None if tops is None else {folder.name: top for folder, top in tops.items() if top.is_dir()}
+
+
+def list_kept_worktrees(main: Path) -> frozenset[str] | None:
+    """List the linked worktrees that exist, or whose disk may only not be mounted, by git's name.
+
+    A worktree may come back while it is locked, as `git worktree lock` says of one on a portable disk, and while the
+    folder around it is missing or empty, as a mount point is.
+
+    Args:
+        main: the main worktree, or the folder of a bare repository.
+
+    Returns:
+        None when there is no repository, or it cannot be read.
+    """
+    tops = _read_tops(main)
+    return None if tops is None else frozenset(folder.name for folder, top in tops.items() if _is_kept(folder, top))
+
+
+def _is_kept(folder: Path, top: Path) -> bool:
+    if top.is_dir() or os.path.lexists(folder / "locked"):
+        return True
+    try:
+        return next(top.parent.iterdir(), None) is None
+    except OSError:  # it is missing, or cannot be read
+        return True
+
+
+def _read_tops(main: Path) -> dict[Path, Path] | None:
+    """Map git's folder of each linked worktree to the worktree; None without a readable repository."""
     common = _find_common_folder(main)
     if common is None:
         return None
@@ -78,8 +109,8 @@ def list_linked_worktrees(main: Path) -> dict[str, Path] | None:
         return {}
     except OSError:
         return None
-    tops = {name: _read_top(common / "worktrees" / name) for name in names}
-    return {name: top for name, top in tops.items() if top is not None and top.is_dir()}
+    tops = {common / "worktrees" / name: _read_top(common / "worktrees" / name) for name in names}
+    return {folder: top for folder, top in tops.items() if top is not None}
 
 
 def _is_file(path: Path) -> bool:

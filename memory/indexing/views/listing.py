@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.faults import Fault
-from aurora.faults.git import list_linked_worktrees
+from aurora.faults.git import list_kept_worktrees
 from aurora.memory.database import open_store
 from aurora.memory.files import COMPANION_SUFFIXES, VIEWS_FOLDER, list_view_files
 from aurora.memory.indexing.state import describe_state
@@ -56,11 +56,11 @@ def list_views(shared: Path) -> tuple[View, ...]:
 
 
 def list_worktree_names(shared: Path) -> frozenset[str] | None:
-    """List git's names of the linked worktrees that exist; None when git's files cannot be read."""
+    """List git's names of the linked worktrees that exist, or may come back; None without git's files."""
     for main in shared.parents[1:]:
-        found = list_linked_worktrees(main)
+        found = list_kept_worktrees(main)
         if found is not None:
-            return frozenset(found)
+            return found
     return None
 
 

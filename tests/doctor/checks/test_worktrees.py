@@ -59,3 +59,27 @@ def test_an_index_that_cannot_be_opened_is_a_warning(healthy: Any, linked: Path)
     view.write_bytes(b"no database" * 1000)
     assert [kind for _, kind, _ in find(healthy.look("memory.worktrees"))] == ["", "memory.worktrees.unreadable"]
     assert view.exists()
+
+
+@pytest.mark.parametrize("is_mount_point", [True, False])
+def test_the_index_of_a_worktree_on_a_disk_that_is_not_mounted_is_kept(
+    healthy: Any, linked: Path, *, is_mount_point: bool
+) -> None:
+    view = database_path(linked)
+    disk = linked.with_name("disk")
+    disk.mkdir()
+    subprocess.run(["git", "worktree", "move", str(linked), str(disk / "linked")], cwd=healthy.root, check=True)
+    disk.rename(disk.with_name("unplugged"))
+    if is_mount_point:
+        disk.mkdir()
+    assert "memory.worktrees.unused" not in {kind for _, kind, _ in find(healthy.look("memory.worktrees"))}
+    healthy.fix("memory.worktrees")
+    assert view.exists()
+
+
+def test_the_index_of_a_locked_worktree_is_kept(healthy: Any, linked: Path) -> None:
+    view = database_path(linked)
+    subprocess.run(["git", "worktree", "lock", str(linked)], cwd=healthy.root, check=True)
+    shutil.rmtree(linked)
+    healthy.fix("memory.worktrees")
+    assert view.exists()
