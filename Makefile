@@ -13,7 +13,7 @@ PROGRESS := if [ -t 1 ]; then awk '/^ *(Collecting|Downloading|Building|Installi
 	{ printf "\r\033[K  %.70s", $$0; fflush() } END { printf "\r\033[K" }'; else cat >/dev/null; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint structure unit cases hostile hosts format snapshots commands picture demo bench bench-quality bench-facts bench-issues bench-verify fuzz brute clean
+.PHONY: help setup test lint structure unit cases hostile hosts conformance format snapshots commands picture demo bench bench-quality bench-facts bench-issues bench-verify fuzz brute clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,12 @@ hosts: setup ## walk three workflows with real assistants from npm (some 1.8 GB)
 	@$(BIN)/python bench/install_hosts.py $(REAL_HOSTS) --hosts "$(HOSTS)"
 	AURORA_REAL_HOSTS=$(REAL_HOSTS) $(BIN)/python -m pytest tests/hosts/test_real_hosts.py
 	@$(BIN)/python bench/walk.py $(REAL_HOSTS) --hosts "$(HOSTS)" --walks "$(WALKS)"
+
+CONFORMANCE ?= build/conformance
+
+conformance: setup ## run the official MCP conformance suite and the Inspector against a server over HTTP (from npm, 250 MB)
+	@$(BIN)/python bench/install_conformance.py $(CONFORMANCE)
+	AURORA_CONFORMANCE=$(CONFORMANCE) $(BIN)/python -m pytest tests/serve/conformance
 
 format: setup ## format and fix the code with ruff
 	$(BIN)/ruff check --fix .

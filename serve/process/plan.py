@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, read_value
 from aurora.serve.auth import TokenStore, find_token_file
 from aurora.serve.settings import ServeSettings
 from aurora.tools.core import StrictModel
@@ -59,6 +59,7 @@ def plan_server(settings: ServeSettings, address: ListenAddress) -> ServerPlan:
         Fault: FORBIDDEN when other machines could reach a server without tokens, INVALID_INPUT when it has no name
             for them; the faults of reading the tokens.
     """
+    _reject_shared_database(settings)
     file = find_token_file()
     identity = ServerIdentity.from_address(address, settings.public_url)
     reaches_out = not is_loopback(address.host) or identity.is_public
@@ -75,6 +76,17 @@ def plan_server(settings: ServeSettings, address: ListenAddress) -> ServerPlan:
     return ServerPlan(
         settings=settings, host=address.host, port=address.port, token_file=str(file), is_open=not needs_token
     )
+
+
+def _reject_shared_database(settings: ServeSettings) -> None:
+    """Reject several projects in one database, which the environment names for the whole process."""
+    shared = next((name for name in ("AURORA_DATABASE", "AURORA_DB") if read_value(name)), None)
+    if shared is not None and len(settings.projects) > 1:
+        raise Fault(
+            Code.INVALID_INPUT,
+            f"{shared} names one database, and {len(settings.projects)} projects would share it",
+            help=f"Unset {shared}, or serve one project with it, and start a server for each other one.",
+        )
 
 
 def _concerns(token: Token, settings: ServeSettings) -> bool:

@@ -99,6 +99,13 @@ def test_settings_that_anyone_could_write_are_not_used(make_plain_home: Callable
     assert (done.returncode, "can be written by others" in done.stderr) == (1, True)
 
 
+def test_projects_never_share_the_database_of_the_environment(home: Home) -> None:
+    home.environ["AURORA_DB"] = str(home.path / "shared.db")
+    done = home.run("serve", "--listen", "127.0.0.1:0")
+    del home.environ["AURORA_DB"]
+    assert (done.returncode, "2 projects would share it" in done.stderr) == (1, True)
+
+
 def test_sigterm_in_a_call_finishes_it_and_exits_0(home: Home) -> None:
     arguments = {"query": f"What is {SECRETS['alpha']}?"}
     with home.start() as server, concurrent.futures.ThreadPoolExecutor(1) as pool:

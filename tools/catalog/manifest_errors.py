@@ -19,7 +19,7 @@ MEANINGS: Mapping[Code, str] = {
     Code.INVALID_INPUT: "An argument, a document or an answer is invalid.",
     Code.NOT_FOUND: "A named thing does not exist: a tool, a phase, a chunk, a file, a run.",
     Code.CONFLICT: "It conflicts with the current state: a phase out of order, an ambiguous name.",
-    Code.UNAUTHORIZED: ("The caller is not authenticated; reserved for serving over a network, and not used yet."),
+    Code.UNAUTHORIZED: "The caller is not authenticated: a server over HTTP got no valid token.",
     Code.FORBIDDEN: "It is not allowed here: a tool that writes when read-only, a path outside the project.",
     Code.TIMEOUT: "It exceeded the tool's timeout; no change is left incomplete.",
     Code.RATE_LIMITED: "Too many concurrent calls; send the same call again later.",

@@ -1,0 +1,197 @@
+"""Whole runs over HTTP with the official client, a question to a person, and requests that make no sense."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import string
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from .conftest import MODERN, SECRETS, bearer
+
+if TYPE_CHECKING:
+    from .conftest import Tenants
+
+pytestmark = pytest.mark.anyio
+PHASES = ["assess", "retrieve", "decompose", "verify", "respond"]
+"""Phases of a question that is answered without a plan; `tests/wire` walks all nine."""
+QUESTION = "How does alpha_pelican in module.py work, and how should its callers handle what it returns?"
+DECOMPOSITION = {
+    "goal": "Explain how alpha_pelican works and how callers handle what it returns.",
+    "subgoals": [
+        {
+            "id": "s1",
+            "description": "Read alpha_pelican in module.py: how it works",
+            "depends_on": [],
+            "agent": None,
+            "critical": True,
+        },
+        {
+            "id": "s2",
+            "description": "Read module.py for how callers of alpha_pelican should handle what it returns",
+            "depends_on": ["s1"],
+            "agent": None,
+            "critical": False,
+        },
+    ],
+}
+GATE = """\
+aurora: 2
+name: gate
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    inputs: { what: { type: string } }
+    person: { message: "Delete {{ what }}?", form: { sure: { type: boolean } }, on_decline: stop }
+    next_action: act
+  act: { prompt_template: Delete it., answer: { type: string }, next_action: end }
+  stop: { prompt_template: Stop., answer: { type: string }, next_action: end }
+"""
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def answer(step: Any) -> Any:
+    """Return what a host that thinks answers to a prompt of SOAR."""
+    prompt = json.dumps(step["prompt_template"])
+    cited = re.findall(r"code:\w+", prompt)[:1]
+    if step["phase"] == "decompose":
+        return DECOMPOSITION
+    if step["phase"] == "collect":
+        done = {"status": "done", "output": "module.py:1-2 defines it and documents it.", "citations": cited}
+        return [done for _ in step["prompt_template"]]
+    return {"answer": "alpha_pelican is defined in module.py:1.", "citations": cited, "confidence": 0.9}
+
+
+@pytest.mark.parametrize("mode", ["legacy", MODERN])
+async def test_a_whole_run_of_soar_goes_through(tenants: Tenants, mode: str) -> None:
+    url = f"http://127.0.0.1:{tenants.server.port}/mcp"
+    async with (
+        httpx2.AsyncClient(headers=bearer(tenants.alpha), timeout=120) as session,
+        Client(streamable_http_client(url, http_client=session), mode=mode, read_timeout_seconds=120) as client,
+    ):
+        arguments: dict[str, Any] = {"query": QUESTION}
+        phases = []
+        for _ in range(40):
+            step: Any = (await client.call_tool("aurora_query", arguments)).structured_content
+            assert step["status"] != "error", step
+            phases.append(step["phase"])
+            if step["next_call"] is None:
+                break
+            arguments = dict(step["next_call"]["arguments"])
+            needs = step["next_call"].get("needs", {})
+            if "answer" in needs:
+                arguments["answer"] = answer(step)
+    assert step["next_action"] == "end", phases
+    assert phases[0] == "assess"
+    assert list(dict.fromkeys(phases)) == PHASES
+    assert step["run"]
+
+
+def ask(tenants: Tenants, arguments: Any, capabilities: Any, **more: Any) -> Any:
+    """Call `aurora_query` in the stateless era."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
+    }
+    params = {"name": "aurora_query", "arguments": arguments, "_meta": meta, **more}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    headers = {"mcp-protocol-version": MODERN, "mcp-method": "tools/call", "mcp-name": "aurora_query"}
+    return tenants.server.post("/mcp", message, tenants.alpha, **headers).body["result"]
+
+
+def test_a_person_answers_over_http_and_no_host_passes_the_gate(tenants: Tenants) -> None:
+    folder = tenants.home.path / "alpha" / ".aurora" / "workflows"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "gate.yaml").write_text(GATE, "utf-8")
+    begin = {"workflow": "gate", "phase": "ask", "what": "all"}
+    waiting = ask(tenants, begin, {})["structuredContent"]
+    assert waiting["status"] == "waiting"
+    handshake = tenants.server.call("/mcp", "aurora_query", begin, tenants.alpha)
+    assert handshake["status"] == "waiting"  # without a session, nothing can be asked before the stateless era
+    again = {"phase": "continue", "run": waiting["run"], "answer": {"sure": True}}
+    assert ask(tenants, again, {})["structuredContent"]["status"] in {"waiting", "error"}
+    asked = ask(tenants, begin, {"elicitation": {"form": {}}})
+    assert asked["resultType"] == "input_required"
+    reply = {"person": {"action": "accept", "content": {"sure": True}}}
+    forged = asked["requestState"][:-2] + ("AA" if asked["requestState"][-2:] != "AA" else "BB")
+    refused = ask(tenants, begin, {"elicitation": {"form": {}}}, requestState=forged, inputResponses=reply)
+    assert refused["structuredContent"]["error"]["code"] == "INVALID_INPUT"
+    state = asked["requestState"]
+    done = ask(tenants, begin, {"elicitation": {"form": {}}}, requestState=state, inputResponses=reply)
+    assert done["structuredContent"]["phase"] == "act"
+    shown = json.dumps(
+        tenants.server.call("/mcp", "aurora_query", {"phase": "continue", "run": waiting["run"]}, tenants.alpha)
+    )
+    assert '"waiting"' in shown
+
+
+def test_a_thousand_requests_without_sense_never_break_the_server(tenants: Tenants) -> None:
+    chance = random.Random(20261125)  # noqa: S311 - repeatable, not secret
+    methods = (
+        "tools/call",
+        "tools/list",
+        "initialize",
+        "resources/read",
+        "prompts/get",
+        "completion/complete",
+        "x",
+        "",
+    )
+    statuses = set()
+    for number in range(1000):
+        message = make_message(chance, chance.choice(methods))
+        body = json.dumps(message).encode() if chance.random() < 0.8 else damage(json.dumps(message).encode(), chance)
+        headers = {"mcp-protocol-version": chance.choice((MODERN, "2025-11-25", "2024-11-05", "x", "2026-07-28x"))}
+        token = chance.choice((tenants.beta, tenants.beta, tenants.beta, ""))
+        found = tenants.server.post(chance.choice(("/mcp", "/p/beta/mcp", "/p/x/mcp")), body, token, **headers)
+        statuses.add(found.status)
+        assert found.status < 500, (number, body, found)
+        assert SECRETS["alpha"] not in found.text
+        assert "Traceback" not in found.text
+    assert {200, 400, 401, 404} <= statuses
+    assert "Traceback" not in tenants.server.log.read_text()
+    assert tenants.server.get("/readyz").status == 200
+
+
+def make_message(chance: random.Random, method: str) -> Any:
+    names = ("aurora_query", "aurora_search", "aurora_get", "x", "", None, 1, {"a": 1})
+    meta = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}}
+    params = {
+        "name": chance.choice(names),
+        "uri": chance.choice(("aurora://run/x", "aurora://chunk/../x", "file:///etc/passwd", 7)),
+        "arguments": chance.choice(
+            ({"query": make_text(chance)}, {"phase": "continue", "run": make_text(chance)}, [], 3, None)
+        ),
+        "_meta": chance.choice((meta, {}, None, 5)),
+        "protocolVersion": chance.choice(("2025-11-25", 1, None)),
+    }
+    fields = {
+        "jsonrpc": chance.choice(("2.0", "1.0", 2)),
+        "id": chance.choice((1, "a", None, [], 1.5, -1)),
+        "method": method,
+    }
+    return chance.choice(
+        ({**fields, "params": params}, {**fields, "params": params}, fields, [fields], make_text(chance))
+    )
+
+
+def make_text(chance: random.Random) -> str:
+    letters = string.printable + "\u202e\ud7ff\U0001f600\x00\x1b"
+    return "".join(chance.choice(letters) for _ in range(chance.randrange(60)))
+
+
+def damage(data: bytes, chance: random.Random) -> bytes:
+    place = chance.randrange(len(data) + 1)
+    return data[:place] + bytes(chance.randrange(256) for _ in range(3)) + data[place + chance.randrange(5) :]
