@@ -12,7 +12,7 @@ from aurora.interpreter.schema import find_mismatches, format_json_path
 from .check import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.run import ToolFacts
@@ -147,19 +147,33 @@ def _check_arguments(view: WorkflowView, name: str, schema: Mapping[str, Any]) -
     for argument in passed:
         if argument not in known:
             message = f'tool "{phase.uses}" takes no argument "{argument}"; it takes {list_names(known) or "none"}'
-            help_ = did_you_mean(argument, known)
+            help_ = did_you_mean(argument, known) or _suggest_missing(schema, passed)
             if group == "inputs" and not help_:
                 help_ = "list under `with:` the inputs that the tool gets"
             fix = suggest_fix(argument, known) if group == "with" else None  # an input's name is used elsewhere too
             yield codes.UNKNOWN_ARGUMENT.make_problem(
                 view.locate_key("phases", name, group, argument), message, help=help_, fix=fix
             )
-    intended = {find_nearest(argument, known) for argument in passed if argument not in known}
-    missing = [name for name in schema.get("required", ()) if name not in passed and name not in intended]
+    missing = _list_missing(schema, passed)
     if missing:
         message = f'tool "{phase.uses}" needs {list_names(missing)}, which phase "{name}" does not pass'
         help_ = "add an input of that name, or a line to `with`"
         yield codes.UNKNOWN_ARGUMENT.make_problem(view.locate_value("phases", name, "uses"), message, help=help_)
+
+
+def _list_missing(schema: Mapping[str, Any], passed: Collection[str]) -> list[str]:
+    """List the required arguments that are not passed, but those that an unknown one stands for."""
+    known = schema.get("properties", {})
+    unknown = [argument for argument in passed if argument not in known]
+    intended = {find_nearest(argument, known) for argument in unknown}
+    missing = [name for name in schema.get("required", ()) if name not in passed and name not in intended]
+    return [] if len(missing) == len(unknown) == 1 else missing
+
+
+def _suggest_missing(schema: Mapping[str, Any], passed: Collection[str]) -> str:
+    """Suggest the one required argument that a phase does not pass; empty when there are none or more."""
+    missing = [name for name in schema.get("required", ()) if name not in passed]
+    return f'the required argument that is missing is "{missing[0]}"' if len(missing) == 1 else ""
 
 
 def _check_allowed(view: WorkflowView, name: str, facts: ToolFacts) -> Iterator[Problem]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.expressions import (
     Shape,
+    UnknownName,
     bound_length,
     collect_sites,
     describe_types,
@@ -13,12 +14,15 @@ from aurora.interpreter.checks.expressions import (
     find_faulty_sites,
     infer_expression,
     infer_inputs,
+    infer_item,
     infer_json_types,
+    resolve_path,
     summarize_schema,
     to_field_path,
 )
 from aurora.interpreter.checks.rules import can_enter, find_recalled_path
 from aurora.interpreter.problems import codes, list_names
+from aurora.interpreter.schema import find_mismatches
 
 from .check import Check
 
@@ -106,6 +110,16 @@ def _check_compatibility(
         message = f"this is {describe_types(got)}, and {wanted.label} takes {describe_types(want)}"
         yield codes.SCHEMA_MISFIT.make_problem(place, message, help=_MISFIT_HELP)
         return
+    yield from _check_items(given, wanted, place)
+    yield from _check_fields(given, wanted, place)
+    yield from _check_literal(site, wanted, place)
+    yield from _check_choices(given, wanted, place, site)
+
+
+def _check_choices(
+    given: Namespace | Shape | None, wanted: Shape, place: Place, site: ExpressionSite | None
+) -> Iterator[Problem]:
+    """Report a choice that does not fit, unless the rules before the phase exclude it."""
     have, take = _list_text_choices(given), _list_text_choices(wanted)
     unfit = [choice for choice in have if choice not in take] if have and take else []
     if unfit and site is not None:
@@ -118,6 +132,44 @@ def _check_compatibility(
     elif unfit:
         message = f"this may be {_format_choices(unfit)}, which {wanted.label} does not take"
         yield codes.MAY_NOT_FIT.make_problem(place, message, help=f"it takes {_format_choices(take)}")
+
+
+def _check_items(given: Namespace | Shape | None, wanted: Shape, place: Place) -> Iterator[Problem]:
+    """Report a list whose items never fit, so that only an empty one does."""
+    if not infer_json_types(given) == infer_json_types(wanted) == {"array"}:
+        return
+    got, want = infer_json_types(infer_item(given)) - {"null"}, infer_json_types(infer_item(wanted)) - {"null"}
+    if got and want and not got & want:
+        message = f"each item of this is {describe_types(got)}, and {wanted.label} takes a list of {_to_plural(want)}"
+        yield codes.MAY_NOT_FIT.make_problem(place, message, help=_MISFIT_HELP)
+
+
+def _check_fields(given: Namespace | Shape | None, wanted: Shape, place: Place) -> Iterator[Problem]:
+    """Report the required fields of an object that it never has, or never with a type that fits."""
+    for name in (wanted.resolve() or {}).get("required", ()) if isinstance(given, Shape) else ():
+        found, field = resolve_path(given, (name,)), resolve_path(wanted, (name,))
+        if isinstance(found, UnknownName):
+            message = f'{wanted.label} needs the field "{name}": {found.sentence}'
+            yield codes.SCHEMA_MISFIT.make_problem(place, message, help=_MISFIT_HELP)
+        elif isinstance(found, Shape) and isinstance(field, Shape):
+            got, want = infer_json_types(found), infer_json_types(field)
+            if got and want and not got & want:
+                message = f'"{name}" of this is {describe_types(got)}; {wanted.label} takes {describe_types(want)}'
+                yield codes.SCHEMA_MISFIT.make_problem(place, message, help=_MISFIT_HELP)
+
+
+def _check_literal(site: ExpressionSite | None, wanted: Shape, place: Place) -> Iterator[Problem]:
+    """Report a literal argument that has the right type and does not fit: a number out of range."""
+    schema, tree = wanted.resolve() or {}, site.tree if site is not None and site.kind == "with" else None
+    if tree is None or tree["type"] != "literal" or "$ref" in str(schema):
+        return
+    for mismatch in find_mismatches(tree["value"], schema):
+        yield codes.SCHEMA_MISFIT.make_problem(place, f"{wanted.label}: {mismatch.message}", help=_MISFIT_HELP)
+        return
+
+
+def _to_plural(types: frozenset[str]) -> str:
+    return " or ".join(f"{name}s" for name in sorted(types))
 
 
 def _list_excluded(site: ExpressionSite, choices: list[str]) -> list[str]:

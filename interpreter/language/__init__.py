@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         Workflow,
     )
     from .remedies import suggest_spelling
-    from .resources import build_form_schema, name_part
+    from .resources import build_form_schema, complete_form, name_part
     from .tokens import CHARACTERS_PER_TOKEN, count_tokens
     from .traversal import find_reachable, list_postorder
 
@@ -51,6 +51,7 @@ __all__ = [
     "WorkflowSource",
     "build_form_schema",
     "build_language_schema",
+    "complete_form",
     "count_tokens",
     "decode_definition",
     "encode_definition",
@@ -87,7 +88,7 @@ __getattr__ = export_lazily(
             "Workflow",
         ],
         "remedies": ["suggest_spelling"],
-        "resources": ["build_form_schema", "name_part"],
+        "resources": ["build_form_schema", "complete_form", "name_part"],
         "tokens": ["CHARACTERS_PER_TOKEN", "count_tokens"],
         "traversal": ["find_reachable", "list_postorder"],
     },

@@ -86,6 +86,14 @@ def build_form_schema(person: Person) -> dict[str, Any]:
     return {**fields, "required": required} if required else fields
 
 
+def complete_form(person: Person, content: Any) -> Any:
+    """Return the content of a form with the defaults of the fields that the person left out."""
+    if not isinstance(content, dict):
+        return content
+    defaults = {name: field["default"] for name, field in person.form.items() if "default" in field}
+    return {**defaults, **content}
+
+
 def _read_branches(found: Resources, root: Node, phase: str, branches: Mapping[str, Branch]) -> None:
     """Read the prompts and schemas of a phase's branches; the answer to the phase has one field for each."""
     properties: dict[str, Any] = {}

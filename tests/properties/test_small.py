@@ -20,12 +20,21 @@ HEAD = "aurora: 2\nname: w\nversion: 1.0.0\nstart: a\n"
 
 
 def _read(name: str) -> dict[str, str]:
-    """The workflows of a file by name; each begins with `## NAME`, and may leave out the key `phases`."""
+    """The workflows of a file by name; each begins with `## NAME`, and may leave out the key `phases`.
+
+    One that patches another workflow is whole.
+    """
     text = (Path(__file__).parent / "small" / f"{name}.txt").read_text(encoding="utf-8")
     parts = [part.partition("\n") for part in text.split("\n## ")[1:]]
     names = [name for name, _, _ in parts]
     assert len(set(names)) == len(names)
-    return {name: HEAD + (body if "\nphases:" in body else f"phases:\n{body}") for name, _, body in parts}
+    return {name: _complete(body) for name, _, body in parts}
+
+
+def _complete(body: str) -> str:
+    if body.startswith("extends:"):
+        return body
+    return HEAD + (body if "\nphases:" in body else f"phases:\n{body}")
 
 
 MISTAKES, RIGHT = _read("mistakes"), _read("right")

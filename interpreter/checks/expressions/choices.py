@@ -9,7 +9,7 @@ from aurora.interpreter.schema import compile_pattern
 from .shapes import Shape, enter_part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 _MAX_DEPTH = 4
 _LENGTH_KEYWORDS = {
@@ -96,6 +96,7 @@ def _list_parts(schema: Mapping[str, Any], keyword: str) -> list[Mapping[str, An
 
 def _unite_parts(schema: dict[str, Any], parts: list[dict[str, Any]]) -> None:
     """Add the choices of the alternatives, or else their types, unless the schema states its own."""
+    schema["required"] = [*schema.get("required", ()), *_list_common_fields(parts)]
     choices = _chain_lists(list_choices(part) for part in parts)
     types = _chain_lists(_list_types(part) for part in parts)
     if choices is not None:
@@ -103,6 +104,14 @@ def _unite_parts(schema: dict[str, Any], parts: list[dict[str, Any]]) -> None:
             schema["enum"] = _drop_repeated(choices)
     elif types is not None:
         schema.setdefault("type", list(dict.fromkeys(types)))
+
+
+def _list_common_fields(parts: Sequence[Mapping[str, Any]]) -> list[str]:
+    """List the fields that each alternative requires; none where one of them may be no object."""
+    if not all(part.get("type") == "object" for part in parts):
+        return []
+    required = [set(part.get("required", ())) for part in parts]
+    return sorted(set.intersection(*required))
 
 
 def _list_types(schema: Mapping[str, Any]) -> list[str] | None:

@@ -65,7 +65,7 @@ def reads_only_flags(view: WorkflowView, gate: str) -> bool:
 
 
 def is_read_later(view: WorkflowView, gate: str) -> bool:
-    """Return whether an expression elsewhere tells the replies apart, by the answer or the status of the gate."""
+    """Return whether an expression elsewhere reads the reply: the answer or the status of the gate."""
     for site in collect_sites(view):
         for path in find_root_paths(site.tree) if site.tree is not None and site.phase != gate else ():
             if path[:2] == ("phases", gate) and (path[2:3] == () or path[2] in _REPLY_VALUES):

@@ -34,6 +34,7 @@ class _ReadValues:
     answer_fields: set[tuple[str, str]] = field(default_factory=set)
     constants: set[str] = field(default_factory=set)
     is_unsure: bool = False
+    has_unknown_name: bool = False
 
     def has_input(self, phase: str, name: str) -> bool:
         """Return whether something reads the input of the phase, or of the whole run."""
@@ -61,7 +62,7 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
             continue
         asks_host = phase.prompt_template is not None or phase.branches is not None
         schema = view.definition.answers.get(name)
-        is_read = name in ending or name in found.answers
+        is_read = name in ending or name in found.answers or found.has_unknown_name
         if asks_host and schema and not is_read:
             message = f'phase "{name}" asks for an answer that nothing reads'
             help_ = f"recall it where it is needed: `from: phases.{name}.answer`"
@@ -227,8 +228,9 @@ def _record_name(view: WorkflowView, found: _ReadValues, phase: str, parts: list
         found.constants.add(inner if inner in view.definition.workflow.vars else _ALL_FIELDS)
     if root == "inputs":
         found.phase_inputs.add((phase, inner))
-    elif not is_known:  # a misspelt name, reported elsewhere, may refer to a value that seems unread
+    elif not is_known:  # a name that is missing, reported elsewhere, may be meant for a value that seems unread
         found.phase_inputs.add((phase, _ALL_FIELDS))
+        found.has_unknown_name = True
     found.phase_inputs.add((phase, root))
 
 

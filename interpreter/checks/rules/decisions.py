@@ -119,7 +119,7 @@ def _check_rule(site: ExpressionSite, index: int, outcome: RuleOutcome) -> Itera
     elif outcome.always_true:
         help_ = "remove `when`, or test something that varies"
         yield codes.CONSTANT_TEST.make_problem(whole, "this test is always true", help=help_)
-    elif outcome.winning_case is None and outcome.null_path is None:
+    elif outcome.winning_case is None and outcome.null_path is None and not _follows_default(site, index):
         message = f'rule {index + 1} of phase "{site.phase}" can never win: whenever it is true, so is a rule before it'
         yield codes.SHADOWED_RULE.make_problem(whole, message, help="move it up, narrow those before it, or remove it")
     if outcome.null_path is not None:
@@ -129,6 +129,11 @@ def _check_rule(site: ExpressionSite, index: int, outcome: RuleOutcome) -> Itera
         note = site.view.describe_origin(site.phase, outcome.null_path)
         help_ = f"write `{name} != null && …`{_suggest_default(site, outcome.null_path)}"
         yield codes.MAY_BE_NULL.make_problem(place, message, help=help_, note=note)
+
+
+def _follows_default(site: ExpressionSite, index: int) -> bool:
+    """Return whether a rule before this one has no condition, which the check of the order reports."""
+    return any(rule.when is None for rule in site.view.phases[site.phase].next_action[:index])
 
 
 def _suggest_default(site: ExpressionSite, path: Sequence[str]) -> str:

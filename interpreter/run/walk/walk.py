@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, check_cancelled
-from aurora.interpreter.language import CONTINUE
+from aurora.interpreter.language import CONTINUE, complete_form
 from aurora.interpreter.run import phase as phases
 from aurora.interpreter.run.frames import MAX_DEPTH, Frame, collect_outputs
 from aurora.interpreter.run.phase import InputFaults
@@ -77,6 +77,8 @@ class Walk(WalkRecord):
         if refusal.faults:
             raise refusal.to_fault(asking.phase)
         self._answer = ()
+        if spec.person is not None:
+            brought = (complete_form(spec.person, brought[0]),)
         recalled = self.build_recall_scope(frame, brought)
         step = self._make_step(frame, asking.phase, kind="answer", brought=brought)
         step = replace(step, by=self._describe_person())

@@ -254,3 +254,22 @@ def decline(host: Any, source: str, further: str) -> dict[str, Any]:
     response: dict[str, Any] = host.workspace.engine.step(call)
     assert response["prompt_template"] == "Think.", response
     return response
+
+
+def test_a_field_that_the_person_leaves_out_has_its_default(host: Any) -> None:
+    text = """
+aurora: 2
+name: remark
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    person: { message: "Go?", form: { go: { type: boolean }, remark: { type: string, default: none } } }
+    next_action: [{ when: "answer.remark == 'none'", then: end }, { then: act }]
+  act: { prompt_template: Act., answer: { type: string }, next_action: end }
+"""
+    host.write("remark.yaml", text)
+    waiting = host("ask", workflow="remark")
+    reply = PersonReply(accepts=True, how="terminal")
+    ended = host.workspace.engine.step(Call("continue", run=waiting["run"], answer=({"go": True},), person=reply))
+    assert ended["next_call"] is None, ended

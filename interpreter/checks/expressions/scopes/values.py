@@ -45,7 +45,10 @@ def build_result_shape(view: WorkflowView, phase: str) -> Shape | None:
 
 def build_answer_shape(view: WorkflowView, phase: str) -> Shape | None:
     """Build the shape of the phase's answer; with `for_each`, the list of its answers."""
-    shape = to_shape(view.definition.answers.get(phase), f'the answer of phase "{phase}"')
+    schema, person = view.definition.answers.get(phase), view.phases[phase].person
+    if schema is not None and person is not None and person.form:
+        schema = {**schema, "required": list(person.form)}  # the engine fills in the defaults
+    shape = to_shape(schema, f'the answer of phase "{phase}"')
     if view.phases[phase].for_each is None:
         return shape
     listed = build_list_shape(shape)
