@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from aurora.interpreter.problems import codes, did_you_mean
 from aurora.interpreter.yaml import make_map, to_key_text
 
+from .placement import AFTER, place_phases
+
 if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.yaml import Node
@@ -22,13 +24,13 @@ MEMBER_WORDS = {("phases",): "phase", ("phases", "*", "inputs"): "input", ("phas
 def apply_patch(base: Node, patch: Node) -> tuple[Node, tuple[Problem, ...]]:
     """Merge a patch into its base, and report what it patches in vain.
 
-    A null in the patch removes a key; in `params` it is the value null. Every node keeps its place, so a problem
-    refers to the right file.
+    A null in the patch removes a key; in `params` it is the value null. A phase with `after` is placed behind another
+    one. Every node keeps its place, so a problem refers to the right file.
     """
     without = replace(patch, items=tuple((key, value) for key, value in patch.items if key.value != "extends"))
     extending = _PatchMerge()
-    tree = extending.merge_nodes(base, without, ())
-    return tree, tuple(extending.problems)
+    tree, problems = place_phases(base, patch, extending.merge_nodes(base, without, ()))
+    return tree, (*extending.problems, *problems)
 
 
 class _PatchMerge:
@@ -59,7 +61,8 @@ class _PatchMerge:
         name = to_key_text(key.value)
         kind = MEMBER_WORDS.get(tuple("*" if index == 1 else part for index, part in enumerate(path)))
         removes = _is_removal(value, path)
-        fragment = kind == "phase" and value.kind == "map" and value.get("next_action") is None
+        is_led = value.kind == "map" and (value.get("next_action") is not None or value.get(AFTER) is not None)
+        fragment = kind == "phase" and value.kind == "map" and not is_led
         if kind is not None and (removes or fragment):
             what = "to remove" if removes else 'to patch, and by itself it lacks "next_action"'
             names = [to_key_text(other.value) for other, _ in base.items]

@@ -106,6 +106,7 @@ def _build_patch(workflow: dict[str, Any], definitions: dict[str, Any]) -> dict[
         "type": "object",
         "additionalProperties": _allow_null(_build_open_input(definitions)),
     }
+    phase["properties"]["after"] = {"type": "string", "description": "The phase behind which it comes."}
     definitions["PatchedPhase"] = phase
     patch = _drop_required(workflow, {"phases"})
     patch["properties"]["extends"] = {"type": "string", "description": "The workflow that this file patches."}

@@ -7,7 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .edit import Edit, apply_edits, iterate_scalars, plan_edit_by_problem, plan_edits
     from .load import make_encoding_problem, read_yaml
-    from .node import Node, make_map
+    from .node import Node, make_list, make_map
     from .paths import display_path, locate_file, resolve_relative
     from .scalars import to_key_text
 
@@ -19,6 +19,7 @@ __all__ = [
     "iterate_scalars",
     "locate_file",
     "make_encoding_problem",
+    "make_list",
     "make_map",
     "plan_edit_by_problem",
     "plan_edits",
@@ -32,7 +33,7 @@ __getattr__ = export_lazily(
     {
         "edit": ["Edit", "apply_edits", "iterate_scalars", "plan_edit_by_problem", "plan_edits"],
         "load": ["make_encoding_problem", "read_yaml"],
-        "node": ["Node", "make_map"],
+        "node": ["Node", "make_list", "make_map"],
         "paths": ["display_path", "locate_file", "resolve_relative"],
         "scalars": ["to_key_text"],
     },

@@ -69,17 +69,20 @@ class UnknownName:
 
 def drop_malformed_keywords(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Drop keywords with a value of the wrong type; another check reports those."""
-    return {
-        key: value
-        for key, value in schema.items()
-        if key not in _KEYWORD_TYPES or (isinstance(value, _KEYWORD_TYPES[key]) and not _is_boolean_count(key, value))
-    }
+    bad = {key for key in schema.keys() & _KEYWORD_TYPES.keys() if _is_malformed(key, schema[key])}
+    return {key: value for key, value in schema.items() if key not in bad} if bad else dict(schema)
 
 
-def _is_boolean_count(key: str, value: Any) -> bool:
+def _is_malformed(key: str, value: Any) -> bool:
+    """Return whether the value of a keyword has the wrong type, or names a type that JSON lacks."""
+    if not isinstance(value, _KEYWORD_TYPES[key]):
+        return True
+    if key == "type":
+        return not set([value] if isinstance(value, str) else map(str, value)) <= _TYPES
     return isinstance(value, bool) and key in _COUNT_KEYWORDS
 
 
+_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 _COUNT_KEYWORDS = frozenset({"minItems", "minLength", "minimum", "maximum"})
 _FIELDLESS_TYPES = {
     "array": "a list; its items have fields, and `length()` counts them",

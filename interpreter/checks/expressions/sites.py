@@ -79,8 +79,16 @@ class ExpressionSite:
 
     def find_schema(self, path: Sequence[str]) -> dict[str, Any] | None:
         """Find the JSON Schema at a path, if there is one."""
-        shape = self.resolve_path(path)
-        return summarize_schema(shape) if isinstance(shape, Shape) else None
+        key = tuple(path)
+        if key not in self._summaries:
+            shape = self.resolve_path(key)
+            self._summaries[key] = summarize_schema(shape) if isinstance(shape, Shape) else None
+        return self._summaries[key]
+
+    @cached_property
+    def _summaries(self) -> dict[tuple[str, ...], dict[str, Any] | None]:
+        """The schemas that were found: the cases of a rule ask for the same ones."""
+        return {}
 
     def find_source(self, path: Sequence[str]) -> tuple[str, ...] | None:
         """Find the value of a phase that an input is read from as it is; None for any other path.

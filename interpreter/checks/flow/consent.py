@@ -57,11 +57,12 @@ def list_flags(view: WorkflowView, gate: str) -> dict[str, tuple[Any, Any]]:
 
 
 def reads_only_flags(view: WorkflowView, gate: str) -> bool:
-    """Return whether the rules decide by the fields that agree or refuse, and by nothing else."""
+    """Return whether the rules decide by the fields that agree or refuse, and by nothing else: no `max`."""
     flags = {("answer", name) for name in list_flags(view, gate)}
     sites = [site for site in collect_phase_sites(view, gate) if site.kind == "when"]
-    trees = [site.tree for site in sites if site.tree is not None]
-    return bool(trees) and all({path[:2] for path in find_root_paths(tree)} <= flags for tree in trees)
+    read = {path[:2] for site in sites if site.tree is not None for path in find_root_paths(site.tree)}
+    is_bounded = any(rule.max is not None for rule in view.phases[gate].next_action)
+    return bool(read) and read <= flags and not is_bounded
 
 
 def is_read_later(view: WorkflowView, gate: str) -> bool:

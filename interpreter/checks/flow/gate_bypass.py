@@ -61,7 +61,7 @@ def _find_refused_targets(view: WorkflowView, gate: str) -> Iterator[Problem]:
         message = f'a decline leads from "{gate}" to "{declined}", as a consent does'
         help_ = f'let "on_decline" lead where "{gate}" leads without a consent'
         yield codes.GATE_BYPASS.make_problem(place, message, help=help_)
-    elif agreed is not None and agreed == refused != END and reads_only_flags(view, gate):
+    elif agreed is not None and agreed == refused not in (END, gate) and reads_only_flags(view, gate):
         last = len(view.phases[gate].next_action) - 1
         place = view.locate_value(*view.build_rule_path(gate, last), "then")
         message = f'a refusal leads from "{gate}" to "{agreed}", as a consent does'

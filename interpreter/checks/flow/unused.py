@@ -74,11 +74,12 @@ def _check_unread_forms(view: WorkflowView, found: _ReadValues) -> Iterator[Prob
     """Report a form with a question that a person may answer with no, and that nothing reads."""
     for name, phase in view.phases.items():
         form = phase.person.form if phase.person is not None else {}
-        flags = [key for key, spec in form.items() if isinstance(spec, dict) and spec.get("type") == "boolean"]
-        goes_on = any(edge.target is not None for edge in view.transitions() if edge.source == name)
-        read = {key for phase, key in found.answer_fields if phase == name}
+        flags = [key for key, spec in form.items() if spec.get("type") == "boolean"]
+        read = {key for reader, key in found.answer_fields if reader == name} if flags else set()
         unread = [key for key in flags if not read & {key, _ALL_FIELDS}]
-        for key in unread if goes_on else ():
+        if unread and all(edge.target is None for edge in view.transitions() if edge.source == name):
+            continue  # the run ends, whatever the person answers
+        for key in unread:
             message = f'nothing reads what the person answers: "{key}" may be false, and "{name}" goes on'
             place = view.locate_key("phases", name, "person", "form", key)
             help_ = f"decide by it: `when: answer.{key}`, or leave it out, since a person may decline"
@@ -224,6 +225,8 @@ def _record_name(view: WorkflowView, found: _ReadValues, phase: str, parts: list
     root, inner = parts[0], parts[1] if len(parts) > 1 else _ALL_FIELDS
     if root == "phases" and not is_known:  # reported elsewhere: an input can recall it
         _record_phase_path(found, parts[1:])
+    elif not is_known and root in view.definition.workflow.vars:  # reported elsewhere: `vars` is missing
+        found.constants.add(root)
     elif root == "vars":
         found.constants.add(inner if inner in view.definition.workflow.vars else _ALL_FIELDS)
     if root == "inputs":

@@ -97,7 +97,7 @@ def _check_optional_field(view: WorkflowView, site: ExpressionSite) -> Iterator[
         yield from _check_items(view, site)
         return
     field = find_optional_field(site, path)
-    if field is not None and can_enter(site.view, site.phase, tuple(path), None):
+    if field is not None and _can_lack(site, tuple(path), field):
         message = f'input "{site.name}" of phase "{site.phase}" is read from "{field}", which may be missing'
         help_ = 'name the field under "required" of its schema, or give the input a `default` or `optional: true`'
         place = site.locate_span((0, len(site.text)))
@@ -106,6 +106,12 @@ def _check_optional_field(view: WorkflowView, site: ExpressionSite) -> Iterator[
         message = f'input "{site.name}" of phase "{site.phase}" is read from "{".".join(path)}", which may be null'
         help_ = "give the input a `default` or `optional: true`, or let a rule lead null elsewhere"
         yield codes.MAY_BE_NULL.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
+
+
+def _can_lack(site: ExpressionSite, path: tuple[str, ...], field: str) -> bool:
+    """Return whether a run can begin the phase without a field of the path, and so without the value at its end."""
+    outer = path[: path.index(field) + 1] if field in path else path
+    return all(can_enter(site.view, site.phase, one, None) for one in {outer, path})
 
 
 def _check_items(view: WorkflowView, site: ExpressionSite) -> Iterator[Problem]:

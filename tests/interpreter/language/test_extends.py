@@ -130,3 +130,107 @@ def test_a_file_named_by_a_detour_still_extends_the_shipped_one(catalog: Catalog
     write("soar.yaml", "extends: soar\ntitle: Ours\n")
     detour = tmp_path / ".aurora" / ".." / ".aurora" / "workflows" / "soar.yaml"
     assert render_problems(catalog.find_problems(str(detour))) == ""
+
+
+BASE = """
+aurora: 2
+name: base
+version: 1.0.0
+start: ask
+phases:
+  ask: { aliases: [begin], prompt_template: Ask., answer: { enum: [x, y] }, next_action: look }
+  look:
+    uses: mem.stats
+    next_action: [{ when: "phases.ask.answer == 'x'", then: end }, { then: write }]
+  write: { prompt_template: Write., answer: { const: done }, next_action: check }
+  check:
+    prompt_template: Good?
+    answer: { type: boolean }
+    next_action: [{ when: answer, then: end }, { then: write, max: 2, else: end }]
+"""
+
+
+def _list_routes(catalog: Catalog, name: str) -> dict[str, list[str]]:
+    flow = catalog.load(name).workflow
+    return {
+        phase: [target for rule in spec.next_action for target in (rule.then, rule.else_) if target]
+        for phase, spec in flow.phases.items()
+    }
+
+
+def test_a_new_phase_comes_behind_the_one_that_it_names(catalog: Catalog, write: Write) -> None:
+    write("base.yaml", BASE)
+    write(
+        "more.yaml",
+        "extends: base\nname: more\nphases:\n"
+        "  plan: { after: look, prompt_template: Plan., answer: { const: done } }\n",
+    )
+    assert catalog.find_problems("more") == ()
+    assert _list_routes(catalog, "more") == {
+        "ask": ["look"],
+        "look": ["end", "plan"],
+        "plan": ["write"],
+        "write": ["check"],
+        "check": ["end", "write", "end"],
+    }
+    assert catalog.load("more").format_progress("plan") == "3/5 plan"
+
+
+def test_a_phase_that_moves_is_led_around_where_it_was(catalog: Catalog, write: Write) -> None:
+    write("base.yaml", BASE)
+    write("more.yaml", "extends: base\nname: more\nphases:\n  look: { after: write }\n")
+    assert _list_routes(catalog, "more") == {
+        "ask": ["write"],
+        "write": ["look"],
+        "look": ["end", "check"],
+        "check": ["end", "write", "end"],
+    }
+
+
+def test_the_first_phase_can_move_and_an_alias_names_the_other(catalog: Catalog, write: Write) -> None:
+    write("base.yaml", BASE)
+    write("more.yaml", "extends: base\nname: more\nphases:\n  write: { after: begin }\n  ask: { after: write }\n")
+    assert _list_routes(catalog, "more") == {
+        "write": ["ask"],
+        "ask": ["look"],
+        "look": ["end", "check"],
+        "check": ["end", "check", "end"],
+    }
+    assert catalog.load("more").workflow.start == "write"
+
+
+def test_a_new_phase_with_rules_of_its_own_keeps_them(catalog: Catalog, write: Write) -> None:
+    write("base.yaml", BASE)
+    write(
+        "more.yaml",
+        "extends: base\nname: more\nphases:\n"
+        "  plan: { after: ask, prompt_template: Plan., answer: { type: boolean },\n"
+        "          next_action: [{ when: answer, then: look }, { then: end }] }\n",
+    )
+    routes = _list_routes(catalog, "more")
+    assert routes["ask"] == ["plan"]
+    assert routes["plan"] == ["look", "end"]
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ("lok", '"after" of phase "plan" names no other phase of the workflow'),
+        ("plan", '"after" of phase "plan" names no other phase of the workflow'),
+        ("3", '"after" of phase "plan" names no other phase of the workflow'),
+        ("fork", '"after" cannot tell what follows phase "fork", whose last rule has a "when"'),
+    ],
+)
+def test_a_place_that_there_is_not_is_reported_on_its_line(
+    catalog: Catalog, write: Write, after: str, said: str
+) -> None:
+    fork = '  fork: { next_action: [{ when: "run.step > `1`", then: ask }, { when: "run.step <= `1`", then: end }] }\n'
+    write("base.yaml", BASE + fork)
+    write(
+        "more.yaml",
+        f"extends: base\nname: more\nphases:\n  plan:\n    after: {after}\n    prompt_template: Plan.\n"
+        "    answer: { const: done }\n",
+    )
+    found = [problem for problem in catalog.find_problems("more") if problem.path.endswith("more.yaml")]
+    assert [(problem.line, problem.code) for problem in found] == [(5, "E259")]
+    assert found[0].message.startswith(said)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from .walk import Walked
 
-HABITS = frozenset({"W504", "W603"})
-"""Codes of values that nothing reads, which no run shows."""
+HABITS = frozenset({"W408", "W504", "W603"})
+"""Codes of values that nothing reads, and of a consent that decides nothing, which no run shows."""
 
 TOO_CAREFUL = frozenset({115, 283, 554, 647, 649, 759, 1318, 1379, 1463, 1492, 1565, 1568, 1583, 1748, 1879, 1971})
 """Seeds below 2,000 with a gap (W405), a null (W310) or a read before its phase (W502) that no run shows.
