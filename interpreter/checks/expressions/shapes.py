@@ -78,7 +78,8 @@ def _is_malformed(key: str, value: Any) -> bool:
     if not isinstance(value, _KEYWORD_TYPES[key]):
         return True
     if key == "type":
-        return not set([value] if isinstance(value, str) else map(str, value)) <= _TYPES
+        names = [value] if isinstance(value, str) else [str(name) for name in value]
+        return not _TYPES.issuperset(names)
     return isinstance(value, bool) and key in _COUNT_KEYWORDS
 
 
