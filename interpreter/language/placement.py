@@ -1,4 +1,4 @@
-"""Placement: the key `after` of a patch puts a phase behind another one, and leads the rules through it."""
+"""Placement: `after` in a patch puts a phase behind another one and leads the rules through it."""
 
 from __future__ import annotations
 

@@ -75,12 +75,10 @@ def drop_malformed_keywords(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _is_malformed(key: str, value: Any) -> bool:
     """Return whether the value of a keyword has the wrong type, or names a type that JSON lacks."""
-    if not isinstance(value, _KEYWORD_TYPES[key]):
-        return True
     if key == "type":
-        names = [value] if isinstance(value, str) else [str(name) for name in value]
-        return not _TYPES.issuperset(names)
-    return isinstance(value, bool) and key in _COUNT_KEYWORDS
+        names = value if isinstance(value, list) else [value]
+        return not all(isinstance(name, str) and name in _TYPES for name in names)
+    return not isinstance(value, _KEYWORD_TYPES[key]) or (isinstance(value, bool) and key in _COUNT_KEYWORDS)
 
 
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})

@@ -109,7 +109,7 @@ def _check_optional_field(view: WorkflowView, site: ExpressionSite) -> Iterator[
 
 
 def _can_lack(site: ExpressionSite, path: tuple[str, ...], field: str) -> bool:
-    """Return whether a run can begin the phase without a field of the path, and so without the value at its end."""
+    """Return whether a run can begin the phase without a field of the path, and so without its value."""
     outer = path[: path.index(field) + 1] if field in path else path
     return all(can_enter(site.view, site.phase, one, None) for one in {outer, path})
 
