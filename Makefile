@@ -13,7 +13,7 @@ PROGRESS := if [ -t 1 ]; then awk '/^ *(Collecting|Downloading|Building|Installi
 	{ printf "\r\033[K  %.70s", $$0; fflush() } END { printf "\r\033[K" }'; else cat >/dev/null; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint structure unit cases hostile hosts conformance format snapshots commands picture demo bench bench-quality bench-facts bench-issues bench-verify fuzz brute clean
+.PHONY: help setup test lint structure unit cases hostile hosts conformance format snapshots commands picture demo bench bench-quality bench-facts bench-issues bench-verify bench-team fuzz brute clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -104,6 +104,13 @@ bench-issues: setup ## search the texts of issues at their commits; ISSUES=FILE 
 
 bench-verify: setup ## print the verdicts of SOAR's verify on labelled decompositions
 	@$(BIN)/python bench/decompositions.py
+
+# Runs of SOAR, and searches, of the measurement with two workers.
+TEAM_RUNS ?= 1000
+TEAM_CALLS ?= 30000
+
+bench-team: setup ## walk SOAR with 16 clients over two workers on PostgreSQL and SQLite; TEAM_RUNS=1000 TEAM_CALLS=30000
+	@$(BIN)/python bench/team.py $(TEAM_RUNS) $(TEAM_CALLS)
 
 # Seconds of a run; SEED=1 repeats one, without it the seed is random and printed.
 SECONDS ?= 60

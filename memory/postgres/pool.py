@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from contextlib import contextmanager
@@ -47,6 +48,9 @@ SELECT to_regclass('{NAMESPACE}.facts')::oid, CASE WHEN pg_is_in_recovery() THEN
     ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END
 """
 """Identity of the tables, which another restore changes, and the timeline, which a promoted standby changes."""
+
+
+logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # each failure reaches the caller as a fault
 
 
 def connect(url: str) -> Connection:

@@ -1,0 +1,160 @@
+"""Two workers and 16 clients over one memory: a PostgreSQL server, its loss, and one SQLite file, over loopback.
+
+`make bench-team TEAM_RUNS=1000`. Each client walks SOAR through `aur mcp` over stdio with the least answers that the
+schemas allow. A line has the calls per second, the median and the 99th percentile, and what the journal lacks or has twice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from rows import median, percentile
+
+from aurora.memory import Memory
+from tests.postgres_server import PostgresServer, run_server
+from tests.worker_processes import Client, Walk, Worker, walk_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
+CALLS = int(sys.argv[2]) if len(sys.argv) > 2 else 30_000  # noqa: PLR2004 - the second argument
+CLIENTS = 16
+_LOSSES = 40
+"""Runs of the measurements in which something is killed."""
+
+
+def main() -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory(prefix="team-") as folder:
+        root = make_project(Path(folder) / "project")
+        measure("SQLite, one file", root, RUNS)
+        with run_server() as server, name_server(server.url, "team/app"):
+            measure("PostgreSQL", root, RUNS)
+            measure("PostgreSQL, a worker killed", root, _LOSSES, lose_worker)
+            measure_memory(root, CALLS)
+        measure_failover(root)
+
+
+def make_project(root: Path) -> Path:
+    """Copy some code of the standard library."""
+    (root / ".git").mkdir(parents=True)
+    shutil.copytree(Path(json.__file__).parent, root / "json", ignore=shutil.ignore_patterns("__pycache__"))
+    return root
+
+
+@contextmanager
+def name_server(url: str, project: str) -> Iterator[None]:
+    """Name a server to this process and those that it starts."""
+    os.environ.update(AURORA_DATABASE=url, AURORA_PROJECT=project)
+    try:
+        yield
+    finally:
+        del os.environ["AURORA_DATABASE"], os.environ["AURORA_PROJECT"]
+
+
+def lose_worker(workers: Sequence[Worker]) -> None:
+    """Kill a worker."""
+    workers[0].kill()
+
+
+def measure(name: str, root: Path, runs: int, act: Callable[[Sequence[Worker]], None] | None = None) -> None:
+    """Walk the runs; print the times, and what the journal has of them."""
+    subprocess.run([sys.executable, "-m", "aurora", "mem", "index"], cwd=root, check=True, capture_output=True)
+    with Worker(root, {}) as one, Worker(root, {}) as two:
+        clients = [Client(((one, two), (two, one))[number % 2]) for number in range(CLIENTS)]
+        began = time.perf_counter()
+        walks: list[Walk] = []
+        walking = threading.Thread(target=lambda: walks.extend(walk_all(clients, runs)))
+        walking.start()
+        while act is not None and count_acknowledged(clients) < runs:
+            time.sleep(0.002)
+        if act is not None:
+            act((one, two))
+        walking.join()
+        seconds = time.perf_counter() - began
+    times = [taken for walk in walks for taken in walk.times]
+    print(
+        f"{name}: {len(walks):,} runs, {len(times):,} calls, {len(times) / seconds:,.0f} calls/s, median "
+        f"{median(times):.0f} ms, p99 {percentile(times, 0.99):.0f} ms, repeated calls "
+        f"{sum(client.retries for client in clients)}; {describe_journal(root, walks, clients)}",
+        flush=True,
+    )
+
+
+def count_acknowledged(clients: Sequence[Client]) -> int:
+    """Count the steps that were answered."""
+    return sum(sum(client.acknowledged.values()) for client in clients)
+
+
+def describe_journal(root: Path, walks: Sequence[Walk], clients: Sequence[Client]) -> str:
+    """Count the runs and steps that the journal lacks or has twice."""
+    answered = {run: steps for client in clients for run, steps in client.acknowledged.items()}
+    lost = doubled = 0
+    with Memory.open_project(root, read_only=True) as memory:
+        for walk in walks:
+            numbers = [step.seq for step in memory.journal.steps(walk.run)]
+            lost += max(0, answered.get(walk.run, 0) - len(numbers))
+            doubled += len(numbers) - len(set(numbers))
+            head = memory.journal.head(walk.run)
+            lost += head is None or head.document["status"] != "ended"
+    doubled += len(walks) - len({walk.run for walk in walks})
+    return f"lost {lost}, doubled {doubled}"
+
+
+def measure_memory(root: Path, calls: int) -> None:
+    """Search so many times; print the memory of the worker along the way."""
+    words = ("decode", "scanner", "encoder", "float", "colon")
+    with Worker(root, {}) as worker:
+        began, sizes = time.perf_counter(), []
+        for number in range(calls):
+            worker.call("aurora_search", {"query": f"{words[number % 5]} {number % 97}", "limit": 5})
+            if number % max(1, calls // 10) == calls // 20:
+                sizes.append(read_size(worker.pid))
+        seconds = time.perf_counter() - began
+    shown = ", ".join(f"{size / 1e6:.0f}" for size in sizes)
+    print(f"PostgreSQL: {calls:,} searches, {calls / seconds:,.0f}/s, MB of the worker: {shown}", flush=True)
+
+
+def read_size(pid: int) -> int:
+    """Read the resident memory of a process in bytes."""
+    return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def measure_failover(root: Path) -> None:
+    """Kill the primary in mid-run, and promote a standby that each commit waited for."""
+    with run_server(synchronous_standby_names="standby") as primary:
+        standby = PostgresServer(primary.folder.with_name("standby"), synchronous_standby_names="''")
+        try:
+            standby.create_standby(primary)
+            hosts = f"{primary.folder},{standby.folder}"
+            url = f"postgresql://postgres@/postgres?host={hosts}&target_session_attrs=read-write"
+            with name_server(url, "team/app"), Memory.open_project(root) as reader:
+                reader.journal.runs(1)
+
+                def lose_primary(_: Sequence[Worker]) -> None:
+                    began = time.perf_counter()
+                    primary.kill()
+                    standby.promote()
+                    reader.journal.runs(1)
+                    print(f"readers answer {time.perf_counter() - began:.1f} s after the primary was killed")
+
+                measure("PostgreSQL, the primary killed", root, _LOSSES, lose_primary)
+        finally:
+            standby.stop("immediate")
+
+
+if __name__ == "__main__":
+    main()
