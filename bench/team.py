@@ -1,7 +1,7 @@
 """Two workers and 16 clients over one memory: a PostgreSQL server, its loss, and one SQLite file, over loopback.
 
 `make bench-team TEAM_RUNS=1000`. Each client walks SOAR through `aur mcp` over stdio with the least answers that the
-schemas allow. A line has the calls per second, the median and the 99th percentile, and what the journal lacks or has twice.
+schemas allow. A line has calls per second, the median, the 99th percentile, and what the journal lacks or has twice.
 """
 
 from __future__ import annotations

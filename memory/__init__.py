@@ -10,6 +10,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .database import (
+        check_server,
         create_backup,
         find_server,
         get_backup_folder,
@@ -61,6 +62,7 @@ __all__ = [
     "Stats",
     "StepRow",
     "build_excerpt",
+    "check_server",
     "create_backup",
     "database_path",
     "find_project",
@@ -81,6 +83,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "database": [
+            "check_server",
             "create_backup",
             "find_server",
             "get_backup_folder",

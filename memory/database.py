@@ -6,6 +6,7 @@ Every function imports what it needs on first use, through the lazy faces of the
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault, read_value
@@ -15,7 +16,6 @@ from aurora.memory.records import sharing
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
-    from pathlib import Path
 
     from aurora.memory.model import Backup, RestoreResult, SalvageResult, ServerAddress
     from aurora.memory.records.sharing import ViewStore
@@ -98,6 +98,15 @@ def open_server(
     from aurora.memory import postgres  # noqa: PLC0415 - as above
 
     return postgres.PostgresStore(address, path, read_only=read_only, busy_timeout=busy_timeout)
+
+
+def check_server(address: ServerAddress) -> None:
+    """Check that a database server answers and has the tables of a memory, or gets them.
+
+    Raises:
+        Fault: as `open_server`.
+    """
+    open_server(address, files.database_path(Path())).close()
 
 
 def open_view(

@@ -31,10 +31,17 @@ Algorithm = Literal["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 
 
 class ProjectSettings(StrictModel):
-    """One table `[projects.NAME]`."""
+    """One table `[projects.NAME]`.
+
+    Attributes:
+        folder: the project's folder on this machine.
+        read_only: no tool that writes may run.
+        database_project: the project's name in the database server that AURORA_DATABASE names; by default its own.
+    """
 
     folder: Annotated[str, StringConstraints(min_length=1, max_length=4096)]
     read_only: bool = False
+    database_project: Annotated[str, StringConstraints(max_length=200)] = ""
 
     @field_validator("folder")
     @classmethod

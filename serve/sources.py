@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from aurora.faults import Code, Fault, quote_names
+from aurora import memory
+from aurora.faults import Code, Fault, quote_names, read_value
 from aurora.tools import runtime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aurora.memory import ServerAddress
     from aurora.tools.runtime import Workspace
 
     from .settings import ProjectSettings
@@ -41,7 +43,7 @@ class ProjectSource(Protocol):
 
 
 class FolderSource:
-    """Source that serves folders of this machine, each with its own database.
+    """Source of folders of this machine, each with its own database file or project in a server.
 
     Args:
         projects: the name of each project, with its settings.
@@ -63,17 +65,27 @@ class FolderSource:
         if name not in self._projects:
             raise Fault(Code.NOT_FOUND, f'there is no project "{name[:80]}"')
         settings = self._projects[name]
-        return runtime.Workspace(self._find_folder(name), read_only=read_only or settings.read_only)
+        folder, server = self._find_folder(name), self._find_server(name)
+        return runtime.Workspace(folder, read_only=read_only or settings.read_only, server=server)
 
     def check(self) -> None:
-        """Check that each folder exists.
+        """Check that each folder exists, and that the database server answers.
 
         Raises:
-            Fault: NOT_FOUND, which names the projects without their paths.
+            Fault: NOT_FOUND, which names the projects without their paths; and those of the database server.
         """
         missing = [name for name in self._projects if not self._get_folder(name).is_dir()]
         if missing:
             raise Fault(Code.NOT_FOUND, f"the folders of these projects are missing: {quote_names(missing)}")
+
+        server = next(filter(None, map(self._find_server, self._projects)), None)
+        if server is not None:
+            memory.check_server(server)
+
+    def _find_server(self, name: str) -> ServerAddress | None:
+        """Return the place of a project in the database server; never that of another project."""
+        url = read_value("AURORA_DATABASE")
+        return memory.make_address(url, self._projects[name].database_project or name) if url else None
 
     def _find_folder(self, name: str) -> Path:
         folder = self._get_folder(name)

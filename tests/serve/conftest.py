@@ -11,6 +11,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import uuid4
 
 import pytest
 
@@ -154,18 +155,23 @@ def bearer(token: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def make_home(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Home]:
+def make_home(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Home]:
     """Make homes with two small indexed projects."""
 
-    def make() -> Home:
+    def make(database: str = "") -> Home:
         home = Home(tmp_path_factory.mktemp("home"))
+        team, tables = uuid4().hex, []
         for name, word in SECRETS.items():
             folder = home.path / name
             folder.mkdir()
             (folder / "module.py").write_text(f'def {word}():\n    """Return the {word} of {name}."""\n', "utf-8")
+            home.environ = {"AURORA_DATABASE": database, "AURORA_PROJECT": f"{team}/{name}"} if database else {}
             done = home.run("mem", "index", "--project", str(folder))
             assert done.returncode == 0, done.stderr
-        home.write("".join(f'[projects.{name}]\nfolder = "{home.path / name}"\n' for name in SECRETS))
+            place = f'database_project = "{team}/{name}"\n' if database else ""
+            tables.append(f'[projects.{name}]\nfolder = "{home.path / name}"\n{place}')
+        limits = "[limits]\nrequests_per_second = 9999\nburst = 99999\n" if database else ""
+        home.write("".join([*tables, limits]))
         return home
 
     return make
@@ -187,7 +193,7 @@ class Tenants(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def tenants(make_home: Callable[[], Home]) -> Iterator[Tenants]:
+def tenants(make_home: Callable[..., Home]) -> Iterator[Tenants]:
     home = make_home()
     alpha = home.add_token("Ann", "--project", "alpha", "--scope", "write")
     beta = home.add_token("Bob", "--project", "beta", "--scope", "write")
