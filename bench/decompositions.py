@@ -32,9 +32,16 @@ ROOT = Path(__file__).resolve().parents[1]
 LABELLED = ROOT / "tests" / "tools" / "reasoning" / "decomposition" / "labelled"
 SETS = {"tuning": "tuned", "held_out": "tuned", "fresh_tuning": "tuned", "fresh_held_back": "held back"}
 """Name of each set, and whether rules were set by its mistakes; those of `held_out` were read after its first use."""
-WHOLE = {"whole_a": "tuned", "whole_b": "tuned", "fresh_tuning": "tuned", "fresh_held_back": "held back"}
+WHOLE = {
+    "whole_a": "tuned",
+    "whole_b": "tuned",
+    "fresh_tuning": "tuned",
+    "fresh_held_back": "held back",
+    "blind_tuning": "tuned",
+    "blind_held_back": "held back",
+}
 """The sets about whole repositories."""
-BAD_KINDS = ("parroted", "partial", "nonsense", "invented")
+BAD_KINDS = ("parroted", "clauses", "partial", "nonsense", "invented")
 
 Subgoals = list[dict[str, Any]]
 
@@ -77,13 +84,13 @@ class Verdict:
 def read_labelled(name: str) -> list[Labelled]:
     """Read one set; a set that is not fresh gets variants that are made of it."""
     document = YAML(typ="safe").load(LABELLED / f"{name}.yaml")
-    has_variants = not name.startswith("fresh")
+    has_variants = not name.startswith(("fresh", "blind"))
     return [one for at, entry in enumerate(document) for one in _read_entry(entry, at, has_variants=has_variants)]
 
 
 def _read_entry(entry: dict[str, Any], number: int, *, has_variants: bool) -> Iterator[Labelled]:
     base = (entry["code_base"], entry["question"], entry.get("complexity", "MEDIUM"))
-    written = [(kind, each) for kind in ("good", *BAD_KINDS) for each in entry[kind]]
+    written = [(kind, each) for kind in ("good", *BAD_KINDS) for each in entry.get(kind, [])]
     for kind, each in written:
         yield Labelled(*base, kind, _number(each))
     if not has_variants:
@@ -215,8 +222,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--faults", action="store_true", help="show the wrong verdicts of the sets that may be read")
     parser.add_argument("--sources", type=Path, help="a folder with checkouts of the whole code bases")
+    parser.add_argument("--only", nargs="+", metavar="SET", help="the names of the sets to measure")
     given = parser.parse_args()
-    for name, mark in (WHOLE if given.sources else SETS).items():
+    sets = WHOLE if given.sources else SETS
+    for name in given.only or sets:
+        mark = sets[name]
         verdicts = verify_set(name, given.sources)
         accuracy = compute_balanced_accuracy(verdicts)
         cost = sorted(one.milliseconds for one in verdicts)
