@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from aurora.faults import Fault
-from aurora.memory import analysis, search
+from aurora.memory import analysis, embeddings, search
 from aurora.memory.database import BUSY_TIMEOUT, find_server, open_server, open_store, open_view
 from aurora.memory.files import DATA_FOLDER, database_path, is_view
 from aurora.memory.model import Chunk
@@ -290,6 +290,11 @@ class Memory:
 
         with self._store.begin_read() as db:
             return find_known_identifiers(db, identifiers)
+
+    @staticmethod
+    def compare_texts(texts: Sequence[str], others: Sequence[str]) -> list[float]:
+        """Return for each text the highest cosine of its embedding with one of others; 0 without embeddings."""
+        return embeddings.find_highest_cosines(texts, others)
 
     def search(  # noqa: PLR0913 - the filters of a search are its interface, each given by name
         self,

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .embedder import DIMENSIONS, Embedder, embed_quantized, get_embedder, get_load_error, quantize_vectors
+    from .embedder import (
+        DIMENSIONS,
+        Embedder,
+        embed_quantized,
+        find_highest_cosines,
+        get_embedder,
+        get_load_error,
+        quantize_vectors,
+    )
     from .full_model import FullModel
     from .matrix import VectorIndex
     from .semantic_model import SEMANTIC_DIMENSIONS, SemanticModel, get_semantic_error, get_semantic_model
@@ -21,6 +29,7 @@ __all__ = [
     "VectorIndex",
     "compute_cosines",
     "embed_quantized",
+    "find_highest_cosines",
     "get_embedder",
     "get_load_error",
     "get_semantic_error",
@@ -36,6 +45,7 @@ __getattr__ = export_lazily(
             "DIMENSIONS",
             "Embedder",
             "embed_quantized",
+            "find_highest_cosines",
             "get_embedder",
             "get_load_error",
             "quantize_vectors",

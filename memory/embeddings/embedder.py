@@ -125,6 +125,15 @@ def embed_quantized(texts: Sequence[str]) -> list[bytes | None]:
     return quantize_vectors(model.embed(texts)) if model and texts else [None] * len(texts)
 
 
+def find_highest_cosines(texts: Sequence[str], others: Sequence[str]) -> list[float]:
+    """Find for each text its highest cosine with one of the others; 0 when there is no embedder."""
+    model = get_embedder()
+    if not model or not others:
+        return [0.0] * len(texts)
+    rows = np.stack([model.embed([text])[0] for text in others])
+    return [float(np.einsum("ij,j->i", rows, model.embed([text])[0]).max()) for text in texts]
+
+
 def _load_embedder() -> Embedder:
     # `import wordllama` costs another 0.2 s (requests, its C extensions) for nothing that is needed here.
     spec = find_spec("wordllama")

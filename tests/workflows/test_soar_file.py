@@ -178,7 +178,7 @@ def longest(response: dict[str, Any]) -> dict[str, Any]:
         {
             "id": f"s{at}",
             "description": (f"Parse the option option_{at} of production users who log, " * 20)[:500],
-            "covers": ["production is down, users cannot log in"] * 10,
+            "covers": ["production is down, users cannot log in", "parse the option"] * 5,
             "where": [f"new: src/option_{at}_{place}.py" for place in range(10)],
             "depends_on": [f"s{at - 1}"] if at > 5 else [],
             "agent": f"agent-{at}" if at % 2 else None,

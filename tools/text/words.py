@@ -12,7 +12,7 @@ _TOKEN = re.compile(
       (?P<plain> [A-Za-z][a-z]*(?=[\s,;!?]|\Z) )                # the fast path for most words
     | (?P<name> `[^`\n]{1,200}`                                   # `quoted code`
         | \w+://\S+                                               # a URL
-        | (?:\.{0,2}/)[\w.-]+(?:/[\w.-]+)*                        # /a/path, ./a/path
+        | (?<!\w)(?:\.{0,2}/)[\w.-]+(?:/[\w.-]+)*                 # /a/path, ./a/path; no "502/503"
         | [\w-]+(?:/[\w.-]+)*/[\w-]+\.\w{1,8}                     # a/path.py
         | [A-Za-z]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?                 # dotted.name, file.py
         | [A-Za-z]\w*\(\)                                         # call()

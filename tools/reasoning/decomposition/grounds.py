@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.tools.core import StrictModel
-from aurora.tools.text import stem_word, stem_words
+from aurora.tools.text import list_terms, stem_word
 
 from .model import DecompositionFault, ScoreAndFaults
-from .places import list_mentions
+from .places import is_slashed_word, list_mentions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,13 +69,13 @@ def _find_ground(subgoal: Subgoal, places: Places, query: str, creates: frozense
     named = subgoal.where or list_mentions(subgoal.description)
     found = tuple(place for place in named if places.get_status(place) in {"found", "new"})
     missing = tuple(place for place in named if places.get_status(place) == "missing")
-    is_new = bool(creates & stem_words(subgoal.description))
+    is_new = not creates.isdisjoint(list_terms(subgoal.description))
     if not subgoal.where and not is_new and (lost := tuple(place for place in missing if place in places.no_members)):
         missing, found = lost, tuple(place for place in found if place in places.nodes and places.nodes[place].symbol)
     elif not subgoal.where and (found or is_new):
         missing = ()  # a description may name what it creates, and things of other projects
     if not subgoal.where:
-        missing = tuple(place for place in missing if place not in query)
+        missing = tuple(place for place in missing if place not in query and not is_slashed_word(place))
     is_unknown = any(places.get_status(place) == "unknown" for place in named) and not found and not missing
     return Ground(subgoal, found, missing, is_unknown)
 

@@ -29,6 +29,8 @@ _MENTION = re.compile(
     """,
     re.VERBOSE,
 )
+_SLASHED = re.compile(r"[\w-]+(?:/[\w-]+)+")
+"""Words with a slash in between, such as "and/or", "TCP/IP" and "502/503": a path only if it exists."""
 _NEW = re.compile(r"new\s*:\s*", re.IGNORECASE)
 _LINES = re.compile(r"(?::\d+(?:-\d+)?|\#L\d+(?:-L?\d+)?)$")
 _ARGUMENTS = re.compile(r"\([^()]*\)$")
@@ -59,6 +61,13 @@ def list_mentions(text: str) -> tuple[str, ...]:
     """List the paths and identifiers that a text mentions."""
     found = (one["code"] or one["name"] for one in _MENTION.finditer(text))
     return tuple(dict.fromkeys(name.strip(".") for name in found if len(name.strip(".")) > 3))  # noqa: PLR2004 - "e.g"
+
+
+def is_slashed_word(mention: str) -> bool:
+    """Return whether a mention may be words with a slash in between as well as a path."""
+    name, _, arity = mention.partition("/")
+    has_arity = arity.isdecimal() and _IS_DISTINCTIVE.search(name)  # a function of Elixir: handle_in/3
+    return not has_arity and _SLASHED.fullmatch(mention) is not None
 
 
 def locate_places(places: Iterable[str], chunks: Sequence[FoundChunk], context: Context, most: int) -> Places:

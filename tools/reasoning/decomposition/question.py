@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aurora.tools.text import Terms, extract_terms, list_terms, stem_word, stem_words, tokenize_text
 
-from .parts import split_query
+from .forms import has_form
+from .parts import merge_clauses, merge_parts, split_query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from .parts import ClauseWords, Part
 
 _MIN_QUOTED = 0.7
 """Least share of a quote's terms that are in the question, in its order; the rest is a slip."""
@@ -32,16 +35,20 @@ class Question:
     Attributes:
         terms: its words and names.
         order: the stems of its words and its names, in order, with repetitions.
+        asked: the stems and names of what it asks for, without those that only its circumstances have.
         parts: the terms of each of its parts.
-        pieces: the terms of each of its parts that no other part contains; small parts are not merged.
+        pieces: its smallest parts, each with the terms that no other one contains; without circumstances.
+        clauses: its clauses, likewise.
         stems: the stems of all its words, of ignored words and of parts of names too.
         said: all its words in lower case, as they are spelt.
     """
 
     terms: Terms
     order: tuple[str, ...]
+    asked: frozenset[str]
     parts: tuple[Terms, ...]
-    pieces: tuple[Terms, ...]
+    pieces: tuple[Part, ...]
+    clauses: tuple[Part, ...]
     stems: frozenset[str]
     said: frozenset[str] = frozenset()
 
@@ -51,31 +58,38 @@ class Question:
         return self.stems.union(self.order)
 
 
-def parse_question(query: str, ignore: frozenset[str], joiners: tuple[str, ...], part_words: int) -> Question:
+def parse_question(query: str, words: ClauseWords, part_words: int) -> Question:
     """Parse a question.
 
     Args:
         query: the person's words.
-        ignore: words that are no terms.
-        joiners: words that split it, in lower case.
+        words: words that split it, and words that are no terms.
         part_words: a part with fewer terms is merged into the part before it.
     """
-    parts = tuple(split_query(query, joiners, ignore, part_words))
-    pieces = _select_own_terms(split_query(query, joiners, ignore, 1))
-    said = frozenset(tokenize_text(query).words)
-    return Question(extract_terms(query, ignore), list_terms(query, ignore), parts, pieces, stem_words(query), said)
+    split = split_query(query, words)
+    asked = [part for part in split if not part.is_context] or split
+    return Question(
+        terms=extract_terms(query, words.ignore),
+        order=list_terms(query, words.ignore),
+        asked=frozenset(term for part in asked for term in list_terms(part.text, words.ignore)),
+        parts=tuple(merge_parts(split, part_words)),
+        pieces=_select_own_terms(split),
+        clauses=_select_own_terms(merge_clauses(split)),
+        stems=stem_words(query),
+        said=frozenset(tokenize_text(query).words),
+    )
 
 
-def _select_own_terms(parts: Sequence[Terms]) -> tuple[Terms, ...]:
-    """Select of each part the terms that no other has; leave out a part where they are few."""
-    words = Counter(stem for part in parts for stem in part.words)
-    names = Counter(name for part in parts for name in part.names)
+def _select_own_terms(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """Select of each part that asks the terms that no other has; leave out a part where they are few."""
+    names = Counter(name for part in parts for name in part.terms.names)
     selected = []
-    for part in parts:
-        own_words = {stem: word for stem, word in part.words.items() if words[stem] == 1}
-        own = Terms(own_words, tuple(name for name in part.names if names[name] == 1))
-        if 2 * _count(own) > _count(part):
-            selected.append(own)
+    for at, part in enumerate(parts):
+        others = [stem for other in (*parts[:at], *parts[at + 1 :]) for stem in other.terms.words]
+        own_words = {stem: word for stem, word in part.terms.words.items() if not has_form(stem, others)}
+        own = Terms(own_words, tuple(name for name in part.terms.names if names[name] == 1))
+        if not part.is_context and 2 * _count(own) > _count(part.terms):
+            selected.append(replace(part, terms=own))
     return tuple(selected)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from aurora.tools.text import stem_word, stem_words, tokenize_text
 
 from .model import DecompositionFault
+from .places import list_mentions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,6 +44,29 @@ def find_unrelated(
     near = (*question.vocabulary, *stem_words(shown), *tokenize_text(shown).words)
     is_lost = len(judged) > 1 and all(_is_unrelated(one, near, words, find_known) for one in judged)
     return [_to_fault(one) for one in judged] if is_lost else []
+
+
+def find_other_topics(
+    query: str,
+    subgoals: Sequence[Subgoal],
+    least: float,
+    compare: Callable[[Sequence[str], Sequence[str]], list[float]],
+) -> list[DecompositionFault]:
+    """Find subgoals of which none is about the query in meaning.
+
+    Nothing is found when a description names code, as a name says more than its meaning.
+
+    Args:
+        query: the person's words.
+        subgoals: the subgoals.
+        least: cosine from which a subgoal is about the query.
+        compare: computes for each of some texts the highest cosine with any of others.
+    """
+    if any(list_mentions(one.description) for one in subgoals):
+        return []
+    claimed = [" ".join((*one.covers, *one.where)) for one in subgoals]
+    cosines = compare([one.description for one in subgoals], [query, *filter(None, claimed)])
+    return [_to_fault(one) for one in subgoals] if any(cosines) and max(cosines) < least else []
 
 
 def _is_unrelated(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
@@ -11,17 +12,24 @@ from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.memory import FoundChunk
 from aurora.tools.reasoning.complexity import Level
 
+from .coverage import score_completeness
 from .grounds import GroundParams, find_grounds, list_places, score_groundedness
+from .missing import CoverageParams, Work
 from .model import DecompositionFault, ScoreAndFaults, Subgoal, SubgoalRangeByLevel
 from .order import find_count_faults, find_order_faults
+from .parts import ClauseWords
 from .places import Places, locate_places
 from .question import CommonWords, Question, parse_question
-from .relevance import find_unrelated
-from .score import CoverageParams, score_completeness, score_routability
+from .relevance import find_other_topics, find_unrelated
+from .routability import score_routability
 from .wording import WordingParams, find_wording_faults
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aurora.tools.core import Context
+
+    from .grounds import Ground
 
 _MAX_READ = 12
 """Definitions whose text is read."""
@@ -101,14 +109,14 @@ def verify_decomposition(given: VerifyInput, context: Context) -> Verification:
 
 def _compute_scores(given: VerifyInput, context: Context) -> tuple[Scores, list[DecompositionFault]]:
     params: Params = context.params
-    question = parse_question(
-        given.query, frozenset(params.ignore), params.coverage.joiners, params.coverage.part_words
-    )
+    question = parse_question(given.query, _get_clause_words(params), params.coverage.part_words)
     places = locate_places(list_places(given.subgoals), given.chunks, context, params.places.most_places)
-    shown = _read_places(places, context)
-    complete, missing = _score_completeness(given, question, places, shown, context)
-    consistent, tangled = _score_consistency(given, question, shown, context)
     grounds = find_grounds(given.subgoals, places, given.query, params.places)
+    works = _read_works(grounds, places, context)
+    complete, missing = _score_completeness(question, works, places, context)
+    consistent, tangled = _score_consistency(
+        given, question, " ".join(f"{work.names} {work.text}" for work in works), context
+    )
     grounded, floating = score_groundedness(grounds, given.chunks, params.places, neutral=params.neutral)
     routable, unknown = score_routability(given.subgoals, [agent.name for agent in find_agents(context).agents])
     scores = Scores(
@@ -120,30 +128,27 @@ def _compute_scores(given: VerifyInput, context: Context) -> tuple[Scores, list[
     return scores, [*tangled, *missing, *floating, *unknown]
 
 
-def _score_completeness(
-    given: VerifyInput, question: Question, places: Places, shown: str, context: Context
-) -> ScoreAndFaults:
+def _score_completeness(question: Question, works: Sequence[Work], places: Places, context: Context) -> ScoreAndFaults:
     """Score the coverage; without quotes, the text of the places shows what subgoals are about."""
     params: Params = context.params
     words = _get_common_words(params)
     if not question.order:
         return params.neutral, []
-    if any(one.covers for one in given.subgoals):
-        return score_completeness(question, given.subgoals, "", words, params.coverage)
-    score, faults = score_completeness(question, given.subgoals, shown, words, params.coverage)
-    if faults and places.nodes and len(question.parts) <= params.coverage.most_parts:
-        shown += _find_answered_parts(question, places, context)
-        score, faults = score_completeness(question, given.subgoals, shown, words, params.coverage)
+    score, faults = score_completeness(question, works, words, params.coverage)
+    if score < 1 and places.nodes and not any(work.subgoal.covers for work in works):
+        answered = _find_answered_parts(question, places, context)
+        works = [replace(work, text=f"{work.text} {answered}") for work in works]
+        score, faults = score_completeness(question, works, words, params.coverage)
     return score, faults
 
 
 def _find_answered_parts(question: Question, places: Places, context: Context) -> str:
-    """Return the words of the parts of the question for which a search finds one of the definitions first."""
+    """Return the words of the clauses of the question for which a search finds one of the places first."""
     params: Params = context.params
     symbols = {(node.path, node.symbol) for node in places.nodes.values() if node.symbol}
     answered = ""
-    for part in question.parts:
-        text = " ".join((*part.words.values(), *part.names))
+    for part in question.clauses[: params.coverage.most_parts]:
+        text = " ".join((*part.terms.words.values(), *part.terms.names))
         hits = context.project.memory.search(text, limit=params.places.search_hits, types=("code",)).hits
         if any((hit.chunk.path, hit.chunk.symbol) in symbols for hit in hits):
             answered += f" {text}"
@@ -156,7 +161,10 @@ def _score_consistency(given: VerifyInput, question: Question, shown: str, conte
     if faults := find_order_faults(given.subgoals):
         return 0.0, faults
     words = _get_common_words(params)
-    unrelated = find_unrelated(question, given.subgoals, shown, words, context.project.memory.find_identifiers)
+    memory = context.project.memory
+    unrelated = find_unrelated(question, given.subgoals, shown, words, memory.find_identifiers)
+    if not unrelated and params.wording.topic:
+        unrelated = find_other_topics(given.query, given.subgoals, params.wording.topic, memory.compare_texts)
     counted = find_count_faults(given.subgoals, params.subgoals.for_level(given.complexity))
     worded = find_wording_faults(question, given.subgoals, words, params.wording)
     faulty = {fault.subgoal for fault in worded}
@@ -169,14 +177,36 @@ def _get_common_words(params: Params) -> CommonWords:
     return CommonWords(frozenset(params.ignore), frozenset(params.verbs))
 
 
-def _read_places(places: Places, context: Context) -> str:
-    """Read the names of all places, and the definitions of those that the memory contains."""
+def _get_clause_words(params: Params) -> ClauseWords:
+    return ClauseWords(
+        joiners=params.coverage.joiners,
+        questions=frozenset(params.wording.questions),
+        auxiliaries=frozenset(params.wording.auxiliaries),
+        verbs=frozenset(params.verbs),
+        asks=frozenset(params.coverage.asks),
+        contexts=frozenset(params.coverage.contexts),
+        ignore=frozenset(params.ignore),
+    )
+
+
+def _read_works(grounds: Sequence[Ground], places: Places, context: Context) -> list[Work]:
+    """Read for each subgoal the names of its places, and the definitions that the memory contains."""
     memory = context.project.memory
     most: int = context.params.places.read_chars
-    nodes = [node for node in places.nodes.values() if node.symbol][:_MAX_READ]
-    ids = [id_ for node in nodes if (id_ := memory.graph.find_chunk(node))]
-    texts = (f"{chunk.path} {chunk.symbol} {chunk.text[:most]}" for chunk in memory.get(ids))
-    return " ".join((*places.statuses, *texts))
+    nodes = {place: node for place, node in places.nodes.items() if node.symbol}
+    ids = {place: id_ for place, node in [*nodes.items()][:_MAX_READ] if (id_ := memory.graph.find_chunk(node))}
+    chunks = {chunk.id: chunk for chunk in memory.get([*ids.values()])}
+    texts = {
+        place: f"{chunk.path} {chunk.symbol} {chunk.text[:most]}"
+        for place, id_ in ids.items()
+        if (chunk := chunks.get(id_))
+    }
+    works = []
+    for ground in grounds:
+        named = (*ground.found, *ground.missing)
+        text = " ".join(texts.get(place, "") for place in named)
+        works.append(Work(ground.subgoal, " ".join(named), text, bool(ground.found)))
+    return works
 
 
 def _decide_verdict(score: float, params: Params, *, fatal: bool) -> Literal["PASS", "RETRY", "FAIL"]:

@@ -12,7 +12,7 @@ from aurora.tools.core import StrictModel
 from aurora.tools.text import list_terms, normalize_name, stem_word, stem_words, tokenize_text
 
 from .model import DecompositionFault
-from .places import list_mentions
+from .places import is_slashed_word, list_mentions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,9 @@ class WordingParams(StrictModel):
 
     question_share: float = Field(gt=0, le=1)
     question_terms: int = Field(ge=1)
+    clause_share: float = Field(default=0.6, gt=0, le=1)
     new_words: int = Field(ge=0)
+    topic: float = Field(default=0, ge=0, le=1)
     same_share: float = Field(gt=0, le=1)
     near_share: float = Field(gt=0, le=1)
     sentence_terms: int = Field(ge=1)
@@ -85,7 +87,7 @@ def find_wording_faults(
     fillers = frozenset(stem_word(word) for word in (*rule.fillers, *words.verbs))
     worded = [_read_wording(one, question, words.ignore, fillers) for one in subgoals]
     return [
-        *_find_repeated_question(worded, question, rule),
+        *_find_repeated(worded, question, fillers, rule),
         *_find_repeated_subgoals(worded, fillers, rule),
         *_find_unclear(worded, question, words.verbs, rule),
     ]
@@ -95,27 +97,76 @@ def _read_wording(subgoal: Subgoal, question: Question, ignore: frozenset[str], 
     order = list_terms(subgoal.description, ignore)
     known = question.vocabulary | fillers
     new = frozenset(term for term in order if term not in known and not stem_words(term) <= known)
-    places = {normalize_name(place) for place in list_mentions(subgoal.description)}
+    mentions = [place for place in list_mentions(subgoal.description) if not is_slashed_word(place)]
+    places = {normalize_name(place) for place in mentions}
     return _Worded(subgoal, order, new, not places <= question.vocabulary)
 
 
-def _find_repeated_question(
-    worded: Sequence[_Worded], question: Question, rule: WordingParams
+def _find_repeated(
+    worded: Sequence[_Worded], question: Question, fillers: frozenset[str], rule: WordingParams
 ) -> list[DecompositionFault]:
-    """Find subgoals that say what the question says; fatal when they are at least half of all."""
-    whole = frozenset(question.order)
-    if len(whole) < rule.question_terms:
-        return []
-    found = [
-        one
-        for one in worded
-        if len(whole.intersection(one.order)) >= rule.question_share * len(whole)
-        and len(one.new) <= rule.new_words
-        and not one.has_new_place
-    ]
+    whole = _find_repeated_question(worded, question, fillers, rule)
+    return whole or _find_repeated_clauses(worded, question, fillers, rule)
+
+
+def _find_repeated_question(
+    worded: Sequence[_Worded], question: Question, fillers: frozenset[str], rule: WordingParams
+) -> list[DecompositionFault]:
+    """Find subgoals that say what the question asks; fatal when they are at least half of all."""
+    found = [one for one in worded if _is_question(one, question, fillers, rule)]
     fatal = 2 * len(found) >= len(worded)
     remedy = "say which one piece of it this subgoal reads or changes, and where"
     return [_make_fault("repeats_question", one, f"repeats the question: {remedy}", fatal=fatal) for one in found]
+
+
+def _is_question(one: _Worded, question: Question, fillers: frozenset[str], rule: WordingParams) -> bool:
+    """Return whether a subgoal says most of the question, or of what it asks, and little else."""
+    if len(one.new) > rule.new_words or one.has_new_place:
+        return False
+    wholes = [frozenset(question.order)]
+    if len(question.asked - fillers) >= rule.question_terms:
+        wholes.append(question.asked)
+    return any(
+        len(whole) >= rule.question_terms and len(whole.intersection(one.order)) >= rule.question_share * len(whole)
+        for whole in wholes
+    )
+
+
+def _find_repeated_clauses(
+    worded: Sequence[_Worded], question: Question, fillers: frozenset[str], rule: WordingParams
+) -> list[DecompositionFault]:
+    """Find subgoals that are a clause of the question again; fatal when they are at least half of all."""
+    clauses = [frozenset(list_terms(part.text)) for part in (*question.clauses, *question.pieces)]
+    if len(question.clauses) < 2:  # noqa: PLR2004 - the only clause is the question
+        return []
+    found = [one for one in worded if _is_clause(one, question, clauses, fillers, rule)]
+    fatal = 2 * len(found) >= len(worded)
+    remedy = "say what it reads or changes to answer that, and list where"
+    return [
+        _make_fault("repeats_question", one, f"repeats a part of the query: {remedy}", fatal=fatal) for one in found
+    ]
+
+
+def _is_clause(
+    one: _Worded,
+    question: Question,
+    clauses: Sequence[frozenset[str]],
+    fillers: frozenset[str],
+    rule: WordingParams,
+) -> bool:
+    """Return whether a subgoal adds no word and no place to most of the terms of one clause."""
+    said = frozenset(one.order) - fillers
+    if one.new or one.has_new_place or not said or _claims_place(one.subgoal, question):
+        return False
+    return any(
+        len(said & clause) >= rule.same_share * len(said)
+        and len(said & clause) >= rule.clause_share * len(clause & question.asked - fillers)
+        for clause in clauses
+    )
+
+
+def _claims_place(subgoal: Subgoal, question: Question) -> bool:
+    return any(normalize_name(place) not in question.vocabulary for place in subgoal.where)
 
 
 def _find_repeated_subgoals(
@@ -162,13 +213,11 @@ def _is_sentence(
     row = [_END, *(kinds.get(word, word) for word in words), _END]
     if any(pair in _FORBIDDEN for pair in pairwise(row)) or any(map(_is_wrong_article, words, words[1:])):
         return False
-    if len(one.order) < rule.sentence_terms or words[0].endswith("ing"):
+    if one.new or len(one.order) < rule.sentence_terms or words[0].endswith("ing"):
         return True
     if words[0] in verbs:
         return not _is_shuffled(words, question, kinds, rule)
     if _begins_sentence(words, row[1:-1], question, verbs):
-        return True
-    if one.new and kinds.get(words[0]) == "question":
         return True
     return _share_near(one.order, question.order) >= rule.near_share
 

@@ -48,7 +48,7 @@ def test_a_part_of_one_word_must_be_the_work_of_a_subgoal(verify: Verify) -> Non
     found = verify(CONVERT, REPORT)
     assert found["verdict"] == "RETRY"
     assert [(fault["code"], fault["fatal"]) for fault in found["faults"]] == [("missing", True)]
-    assert '"defaults"' in found["feedback"]
+    assert '"what happens to defaults"' in found["feedback"]
     assert verify(CONVERT, REPORT, DEFAULTS)["verdict"] == "PASS"
 
 
@@ -100,3 +100,70 @@ def test_a_member_that_the_work_adds_may_be_missing(verify: Verify) -> None:
 def test_an_article_before_a_wrong_sound_is_a_disorder(words: str, verify: Verify) -> None:
     found = verify({**CONVERT, "description": words}, REPORT, DEFAULTS)
     assert [fault["subgoal"] for fault in found["faults"] if fault["code"] == "unclear"] == ["s1"]
+
+
+ASKED = "We're seeing 502/503 again. How does OptionParser convert values, and how are bad options reported?"
+
+
+def test_the_circumstances_of_a_question_need_no_subgoal(verify: Verify) -> None:
+    assert verify(CONVERT, REPORT, query=ASKED)["verdict"] == "PASS"
+
+
+@pytest.mark.parametrize("words", ["502/503", "read/write", "TCP/IP", "and/or"])
+def test_words_with_a_slash_are_no_path(words: str, verify: Verify) -> None:
+    first = subgoal("s1", f"Read OptionParser.convert for {words} of a value")
+    second = subgoal("s2", f"Read how BadOption shows {words} to a person")
+    found = verify(
+        first, second, query=f"How does OptionParser convert {words} values, and how are bad options reported?"
+    )
+    assert (found["verdict"], found["faults"]) == ("PASS", [])
+
+
+def test_a_path_that_does_not_exist_is_invented_although_words_with_a_slash_are_not(verify: Verify) -> None:
+    first = subgoal("s1", "Read how src/converting/values.py converts the values of options")
+    second = subgoal("s2", "Read how src/reporting/errors.py reports bad options")
+    query = "How does OptionParser convert values, and how are bad options reported?"
+    assert verify(first, second, query=query)["verdict"] != "PASS"
+
+
+def test_a_subgoal_for_each_part_may_use_words_of_its_own(verify: Verify) -> None:
+    first = subgoal("s1", "Type coercion, defaults included", where=["OptionParser.convert"])
+    second = subgoal("s2", "The message after a mistake", where=["BadOption"])
+    assert verify(first, second)["verdict"] == "PASS"
+
+
+def test_one_subgoal_and_a_summary_do_not_answer_two_parts_in_words_of_their_own(verify: Verify) -> None:
+    first = subgoal("s1", "Read OptionParser.convert and how it gets a value")
+    summary = {**subgoal("s2", "Summarize the findings"), "depends_on": ["s1"]}
+    assert verify(first, summary)["verdict"] == "RETRY"
+
+
+def test_the_parts_of_the_question_are_no_subgoals(verify: Verify) -> None:
+    parts = [
+        subgoal("s1", "Find how OptionParser converts values"),
+        subgoal("s2", "Find how bad options are reported"),
+        subgoal("s3", "Find what happens to defaults"),
+    ]
+    found = verify(*parts)
+    assert found["verdict"] == "RETRY"
+    assert {fault["subgoal"] for fault in found["faults"] if fault["code"] == "repeats_question"} == {"s1", "s2", "s3"}
+    assert "list where" in found["feedback"]
+    placed = [{**part, "where": ["src/parser.py"]} for part in parts]
+    assert verify(*placed)["verdict"] == "PASS"
+
+
+def test_tests_that_are_requested_must_be_the_work_of_a_subgoal(verify: Verify) -> None:
+    query = "Make OptionParser convert dates and write tests"
+    first = subgoal("s1", "Read which types it converts", where=["OptionParser.convert"])
+    second = subgoal("s2", "Add the parsing of a date", where=["src/parser.py"])
+    found = verify(first, second, query=query)
+    assert found["verdict"] == "RETRY"
+    assert '"write tests"' in found["feedback"]
+    third = subgoal("s3", "Cover valid and invalid dates", where=["new: tests/test_dates.py"])
+    assert verify(first, second, third, query=query)["verdict"] == "PASS"
+
+
+def test_subgoals_that_say_nothing_do_not_pass_with_true_claims(verify: Verify) -> None:
+    found = verify({**CONVERT, "description": "Step one of the plan"}, {**REPORT, "description": "Take the next step"})
+    assert "unrelated" in [fault["code"] for fault in found["faults"]]
+    assert found["verdict"] != "PASS"

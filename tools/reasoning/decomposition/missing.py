@@ -1,0 +1,198 @@
+"""Parts of a question that are no subgoal's work."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.tools.core import StrictModel
+from aurora.tools.text import extract_terms, list_terms, stem_word, stem_words
+
+from .forms import has_form
+from .places import list_mentions
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from aurora.tools.text import Terms
+
+    from .model import Subgoal
+    from .parts import Part
+    from .question import CommonWords, Question
+
+
+_MIN_SUBGOALS = 2
+_MAX_PARTS = 2
+"""Parts of a question that one subgoal without quotes may answer."""
+_JOINED = re.compile(r"[,;:]\s|\b(?:and|or|plus)\b", re.IGNORECASE)
+_DOCUMENTS = (".md", ".rst", ".txt", ".adoc")
+
+
+class Deliverable(StrictModel):
+    """Thing that a query may request, such as tests, and the words of a subgoal that delivers it."""
+
+    requested: tuple[str, ...]
+    said: tuple[str, ...]
+
+
+class CoverageParams(StrictModel):
+    """Settings of the completeness score; see the comments in the workflow."""
+
+    share: float = Field(gt=0, le=1)
+    part_share: float = Field(gt=0, le=1)
+    piece_share: float = Field(default=0, ge=0, le=1)
+    abstract: tuple[str, ...] = ()
+    deliverables: tuple[Deliverable, ...] = ()
+    quote_share: float = Field(gt=0, le=1)
+    name_weight: float = Field(gt=0)
+    joiners: tuple[str, ...]
+    asks: tuple[str, ...] = ()
+    contexts: tuple[str, ...] = ()
+    part_words: int = Field(ge=1)
+    most_parts: int = Field(ge=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Subgoal with what shows its subject.
+
+    Attributes:
+        names: names of its places.
+        text: text of those that the memory contains.
+        is_grounded: whether it names a place that exists or that it creates.
+    """
+
+    subgoal: Subgoal
+    names: str
+    text: str
+    is_grounded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PartCoverage:
+    """Evidence for the parts of a question that the subgoals cover.
+
+    Attributes:
+        question: the question.
+        works: the subgoals.
+        quoted: terms that quotes cover; empty when no subgoal quotes.
+        covered: terms that quotes, descriptions and places cover.
+        words: words that are no terms; verbs count only in a part that has nothing else.
+        rule: settings of the coverage.
+    """
+
+    question: Question
+    works: Sequence[Work]
+    quoted: Collection[str]
+    covered: Collection[str]
+    words: CommonWords
+    rule: CoverageParams
+
+    @property
+    def judged(self) -> Sequence[Part]:
+        """Parts that must be somebody's work: small ones where subgoals quote, else whole clauses."""
+        return self.question.pieces if self._has_claims else self.question.clauses
+
+    @property
+    def _has_claims(self) -> bool:
+        """True when a subgoal says what it covers."""
+        return any(work.subgoal.covers for work in self.works)
+
+    def find_missing(self) -> list[Part]:
+        """Find the parts that are nobody's work."""
+        judged = self.judged
+        if not self.rule.piece_share or len(judged) > self.rule.most_parts:
+            return []
+        unquoted = [part for part in judged if not _weigh_covered(self._weigh(part.terms), self.quoted)]
+        undelivered = [part for part in unquoted if self._list_deliverables(part, delivered=False)]
+        if self._has_work_for_each(judged):
+            return undelivered
+        left_out = [part for part in judged if part not in undelivered and self._is_left_out(part)]
+        return [*undelivered, *(left_out if len(left_out) > self._count_free() else [])]
+
+    def compute_share(self, terms: Terms) -> float:
+        """Compute the share of terms that are covered."""
+        weights = self._weigh(terms)
+        return _weigh_covered(weights, self.covered) / sum(weights.values())
+
+    def _has_work_for_each(self, judged: Sequence[Part]) -> bool:
+        """Return whether there is work for each part, and no subgoal says which one it covers.
+
+        A subgoal may do two parts ("Parameter handlers and validation errors"), but not when it is the only one.
+        """
+        if self._has_claims:
+            return False
+        grounded = [work for work in self.works if work.is_grounded]
+        if len(grounded) < _MIN_SUBGOALS:
+            return len(grounded) >= len(judged)
+        return sum(self._count_parts(work) for work in grounded) >= len(judged)
+
+    def _count_parts(self, work: Work) -> int:
+        """Count the joined parts of a description that have words of their own, at most two and at least one."""
+        parts = _JOINED.split(cut_verb(work.subgoal.description, self.words))
+        worded = sum(bool(extract_terms(part, self.words.ignore).words) for part in parts)
+        return max(1, min(worded, _MAX_PARTS))
+
+    def _list_deliverables(self, part: Part, *, delivered: bool) -> list[Deliverable]:
+        """List the things that a part requests and that a subgoal mentions, or that none does."""
+        said = frozenset(term for one in self.works for term in _list_said(one.subgoal))
+        requested = [
+            one
+            for one in self.rule.deliverables
+            if part.is_request and not {*map(stem_word, one.requested)}.isdisjoint(part.terms.words)
+        ]
+        return [one for one in requested if said.isdisjoint(map(stem_word, one.said)) != delivered]
+
+    def _is_left_out(self, part: Part) -> bool:
+        """Return whether hardly anything covers the own terms of a part."""
+        weights = self._weigh(part.terms)
+        if self._list_deliverables(part, delivered=True):
+            return False
+        found = _weigh_covered(weights, self.covered)
+        if self._has_claims and not _weigh_covered(weights, self.quoted):
+            return bool(weights) and found <= self.rule.part_share * sum(weights.values())
+        is_alone = sum(work.is_grounded for work in self.works) < _MIN_SUBGOALS
+        least = self.rule.part_share if is_alone else self.rule.piece_share
+        return bool(weights) and found < least * sum(weights.values())
+
+    def _weigh(self, terms: Terms) -> dict[str, float]:
+        """Weigh the terms that show what a part is about: names more, verbs only if it has nothing else."""
+        abstract = frozenset(stem_word(word) for word in self.rule.abstract)
+        whole = frozenset((*terms.words, *terms.names))
+        verbs = frozenset(stem for stem, word in terms.words.items() if word in self.words.verbs)
+        kept = whole - abstract - (verbs if len(whole) > 1 else frozenset())
+        return {term: self.rule.name_weight if term in terms.names else 1.0 for term in kept}
+
+    def _count_free(self) -> int:
+        """Count the subgoals that may answer any part, as their own words and places are about none of them."""
+        own = frozenset(term for part in self.judged for term in (*part.terms.words, *part.terms.names))
+        return sum(self._is_free(work, own) for work in self.works)
+
+    def _is_free(self, work: Work, own: Collection[str]) -> bool:
+        said = stem_words(f"{cut_verb(work.subgoal.description, self.words)} {' '.join(work.subgoal.where)}")
+        return work.is_grounded and not work.subgoal.covers and not any(is_covered(term, said) for term in own)
+
+
+def _list_said(subgoal: Subgoal) -> frozenset[str]:
+    """List the stems of the words of a description and of paths, without those of symbols."""
+    named = (*subgoal.where, *list_mentions(subgoal.description))
+    paths = " ".join(place for place in named if "/" in place or place.lower().endswith(_DOCUMENTS))
+    return stem_words(paths).union(list_terms(subgoal.description))
+
+
+def cut_verb(description: str, words: CommonWords) -> str:
+    """Cut the verb that a description begins with."""
+    first, _, rest = description.strip().partition(" ")
+    return rest if first.lower() in words.verbs else description
+
+
+def is_covered(term: str, covered: Collection[str]) -> bool:
+    """Return whether a term, each part of a name, or another form of a word is covered."""
+    return term in covered or stem_words(term) <= {*covered} or has_form(term, covered)
+
+
+def _weigh_covered(weights: Mapping[str, float], covered: Collection[str]) -> float:
+    return sum(weight for term, weight in weights.items() if is_covered(term, covered))
