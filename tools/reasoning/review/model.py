@@ -44,7 +44,7 @@ class QuestionParams(StrictModel):
 
 
 class Params(StrictModel):
-    """All settings of `readiness.check`; see the comments in the workflow `feature`, which has the defaults."""
+    """All settings of `readiness.check`; the comments are in the workflow `feature`."""
 
     debt: DebtParams = DebtParams()
     tests: TestParams = TestParams()
