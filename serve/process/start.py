@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from .plan import ServerPlan
 
+_COLLECTED_OBJECTS = 5_000
+"""New objects after which the garbage collector looks for cycles; a request makes some hundred."""
 _SWITCH_SECONDS = 0.001
 """Seconds that a thread computes before another one may: with many busy calls, an answer waits for each of them."""
 
@@ -40,6 +42,7 @@ def run_process(plan: ServerPlan, listening: socket.socket, announce: Callable[[
     configure_request_log()
     app = _build(plan, FolderSource(plan.settings.projects))
     gc.freeze()  # what is loaded now stays
+    gc.set_threshold(_COLLECTED_OBJECTS)  # a short command's limit lets the cycles of many requests add up
     sys.setswitchinterval(_SWITCH_SECONDS)
     options = http.ServerOptions(stop_seconds=plan.settings.limits.stop_seconds)
     try:

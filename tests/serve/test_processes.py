@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import http.client
+import json
 import os
 import signal
 import subprocess
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .conftest import MODERN, SECRETS, Served, wait_for_port
+from .conftest import JSON, MODERN, SECRETS, Served, wait_for_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -195,6 +197,28 @@ def test_a_project_without_its_folder_is_not_ready(make_home: Callable[[], Home]
         assert str(home.path) not in answer.text
         (home.path / "moved").rename(home.path / "alpha")
         assert server.post("/p/alpha/mcp", LIST).status == 200
+
+
+def test_the_memory_of_a_server_is_flat_over_3000_requests(make_home: Callable[[], Home]) -> None:
+    home = make_home()
+    text = (home.path / "config" / "aurora" / "serve.toml").read_text()
+    home.write(text + "[limits]\nrequests_per_second = 100000.0\nburst = 100000\n")
+    with home.start() as server, contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port)) as connection:
+        sizes = []
+        for number in range(3_500):
+            body = json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"})
+            connection.request("POST", "/p/alpha/mcp", body, JSON)
+            answer = connection.getresponse()
+            assert json.loads(answer.read())["result"] == {}
+            if number == 499:
+                sizes.append(read_size(server.process.pid))
+        sizes.append(read_size(server.process.pid))
+    assert sizes[1] - sizes[0] < 20_000_000
+
+
+def read_size(process: int) -> int:
+    """Return the resident memory of a process in bytes."""
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_an_idle_project_is_closed_and_opened_again(make_home: Callable[[], Home]) -> None:
