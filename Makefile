@@ -13,7 +13,7 @@ PROGRESS := if [ -t 1 ]; then awk '/^ *(Collecting|Downloading|Building|Installi
 	{ printf "\r\033[K  %.70s", $$0; fflush() } END { printf "\r\033[K" }'; else cat >/dev/null; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint structure unit cases hostile hosts conformance format snapshots commands picture demo bench bench-quality bench-facts bench-issues bench-verify bench-team fuzz brute clean
+.PHONY: help setup test lint structure unit cases hostile hosts conformance format snapshots commands picture page-pictures demo bench bench-quality bench-facts bench-issues bench-verify bench-team fuzz brute clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,10 @@ commands: setup ## generate COMMANDS.md, the manifest and the tables of commands
 
 picture: setup ## draw docs/generated/soar.svg
 	@$(BIN)/python examples/picture.py
+
+page-pictures: setup ## take the pictures of the page, of the demo's run; needs Chromium
+	@test -e build/demo/memory.db || $(BIN)/python examples/demo.py >/dev/null
+	@$(BIN)/python examples/page_pictures.py
 
 demo: setup ## index this repository, and run two questions through SOAR over MCP
 	@$(BIN)/python examples/demo.py

@@ -1,16 +1,17 @@
 """`make demo`: index this repository, serve it over MCP, and run two questions through SOAR.
 
-The clone stays clean: the memory is a temporary database. The assistant's answers are scripted; everything else is
-real: the indexer, the server as a process of its own, the official client on its standard input and output.
+The clone stays clean: the memory is a database in `build/demo`, which the page can show afterwards. The assistant's
+answers are scripted; everything else is real: the indexer, the server as a process of its own, the official client on
+its standard input and output.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+FOLDER = ROOT / "build" / "demo"
+"""Folder of the demo's memory; git ignores it."""
 MAX_CALLS = 40
 """A longer run is an infinite loop."""
 
@@ -100,16 +103,18 @@ def main() -> None:
     """Index, serve, run, and show the journal."""
     screen = Screen()
     screen.introduce()
-    with tempfile.TemporaryDirectory(prefix="aurora-demo-") as folder:
-        environment = {**os.environ, "AURORA_DB": str(Path(folder) / "memory.db"), "READ_ONLY": ""}
-        aur = [sys.executable, "-m", "aurora", "--project", str(ROOT)]
-        screen.step("Index this repository", "aur mem index")
-        subprocess.run([*aur, "mem", "index"], env=environment, check=True)
-        screen.step("Serve it to an assistant", "aur mcp")
-        run = anyio.run(walk, environment, screen, Path(folder) / "server.log")
-        screen.step("Show why the run went where it went", f"aur runs show {run}")
-        subprocess.run([*aur, "runs", "show", run], env=environment, check=True)
-        screen.farewell()
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    environment = {**os.environ, "AURORA_DB": str(FOLDER / "memory.db"), "READ_ONLY": ""}
+    aur = [sys.executable, "-m", "aurora", "--project", str(ROOT)]
+    screen.step("Index this repository", "aur mem index")
+    subprocess.run([*aur, "mem", "index"], env=environment, check=True)
+    screen.step("Serve it to an assistant", "aur mcp")
+    run = anyio.run(walk, environment, screen, FOLDER / "server.log")
+    screen.step("Show why the run went where it went", f"aur runs show {run}")
+    subprocess.run([*aur, "runs", "show", run], env=environment, check=True)
+    database = (FOLDER / "memory.db").relative_to(ROOT)
+    screen.farewell(f"AURORA_DB={database} {sys.executable} -m aurora --project {ROOT} ui --run {run} --open")
 
 
 if __name__ == "__main__":

@@ -84,13 +84,16 @@ class Screen:
         text = f"{calls} calls, {characters:,} characters of responses, {seconds:.2f} s in Aurora and on the wire"
         self._console.print(Text(text, style="dim"), justify="right")
 
-    def farewell(self) -> None:
-        """Print the next step, in a project of one's own."""
+    def farewell(self, command: str) -> None:
+        """Print the next step, in a project of one's own, and the command that shows the run in a browser."""
         self._console.print()
         self._console.print(Rule(Text("Next: a project of yours", style="bold")))
         self._console.print("uv tool install .      (or: pipx install .)", style="cyan")
         self._console.print("cd YOUR-PROJECT && aur init", style="cyan")
         self._console.print("Then ask your assistant: Use aurora_query to find out how … works.")
+        self._console.print()
+        self._console.print(Rule(Text("Or look at this run in your browser", style="bold")))
+        self._console.print(command, style="cyan", soft_wrap=True)
 
     def _result(self, response: Mapping[str, Any]) -> Iterator[Any]:
         result = response.get("result")

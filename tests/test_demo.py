@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,3 +33,5 @@ def test_the_demo_walks_nine_phases_and_a_simple_question_and_leaves_the_clone_c
     assert "→ retrieve_and_respond  early exit" in shown
     assert "ended" in shown.partition("aur runs show")[2]
     assert tree() == before
+    command = shown.strip().splitlines()[-1]
+    assert re.fullmatch(r"AURORA_DB=build/demo/memory.db \S+ -m aurora --project \S+ ui --run \w+ --open", command)

@@ -29,7 +29,7 @@ def _run_command(context: click.Context, /, **given: Any) -> None:
     roots = named or [resolve_project_root(options)]
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     refusal = "" if is_terminal else _NO_TERMINAL
-    page = PageOptions(given["port"], runs.name_user(), refusal, read_only=options.read_only)
+    page = PageOptions(given["port"], runs.name_user(), refusal, options.read_only, given["run"])
 
     def announce(link: str) -> None:
         click.echo(f"The page is at {link}")
@@ -44,6 +44,7 @@ COMMAND = click.Command(
     "ui",
     params=[
         click.Argument(["folders"], nargs=-1, metavar="[FOLDER]..."),
+        click.Option(["--run"], default="", metavar="RUN", help="The run to show first; `last` is the newest."),
         click.Option(["--open", "open_"], is_flag=True, help="Open it in your browser."),
         click.Option(
             ["--port"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import os
 import pty
 import re
@@ -80,6 +81,11 @@ class Response:
     status: int
     headers: Mapping[str, str]
     text: str
+
+    @property
+    def shown(self) -> str:
+        """The text with its character references resolved."""
+        return html.unescape(self.text)
 
 
 @dataclass

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from aurora.tools import http
 from aurora.ui.app import build_page
+from aurora.ui.web import Visitor
 
 from .folders import FolderSource
-from .session import SessionGate
+from .session import SessionGate, make_secret
+from .warm import warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,12 +34,14 @@ class PageOptions:
         name: the person, for the journal.
         refusal: why the page may change nothing; empty when it may.
         read_only: nothing is written.
+        run: the run of the first project to which the link leads; empty for the list of runs.
     """
 
     port: int = 0
     name: str = ""
     refusal: str = ""
     read_only: bool = False
+    run: str = ""
 
 
 def serve_page(roots: Sequence[Path], options: PageOptions, announce: Callable[[str], None]) -> None:
@@ -52,7 +58,10 @@ def serve_page(roots: Sequence[Path], options: PageOptions, announce: Callable[[
     listening = http.bind_socket(http.ListenAddress("127.0.0.1", options.port))
     address = http.ListenAddress("127.0.0.1", listening.getsockname()[1])
     source = FolderSource(roots, read_only=options.read_only)
-    gate = SessionGate(build_page(source), address.port, options.name, options.refusal)
+    visitor = Visitor(options.name, make_secret(), options.refusal)
+    first = source.list_projects(visitor)[0].name
+    place = f"/p/{quote(first)}/runs/{quote(options.run, safe='')}" if options.run else "/"
+    gate = SessionGate(build_page(source), address.port, visitor, place)
     settings = http.GuardSettings(
         http.ServerIdentity.from_address(address),
         body=http.BodyLimit(_MAX_FORM),
@@ -60,12 +69,17 @@ def serve_page(roots: Sequence[Path], options: PageOptions, announce: Callable[[
         credential_names=frozenset(),
     )
     guard = http.RequestGuard(gate, settings, _refuse)
+
+    def start() -> None:
+        announce(f"{address.url}/?token={gate.token}")
+        threading.Thread(target=warm_up, args=(source,), name="warm-up", daemon=True).start()
+
     try:
         http.run_server(
             guard,
             listening,
             http.ServerOptions(stop_seconds=2),
-            lambda: announce(f"{address.url}/?token={gate.token}"),
+            start,
         )
     finally:
         source.close()

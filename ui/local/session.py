@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 from http.cookies import CookieError, SimpleCookie
@@ -13,13 +12,20 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
-from aurora.ui.web import Visitor, make_error_page, set_visitor
+from aurora.ui.web import make_error_page, set_visitor
 
 if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
+    from aurora.ui.web import Visitor
+
 _BYTES = 32
+
+
+def make_secret() -> str:
+    """Make a secret that nobody guesses."""
+    return secrets.token_urlsafe(_BYTES)
 
 
 class SessionGate:
@@ -28,19 +34,19 @@ class SessionGate:
     Args:
         app: the page.
         port: the port of the server. Cookies are shared by all ports of a host, so the name of this one has it.
-        name: the person, for the journal.
-        refusal: why the person may change nothing; empty when they may.
+        visitor: the person.
+        place: the path to which the link leads.
     """
 
-    def __init__(self, app: ASGIApp, port: int, name: str, refusal: str = "") -> None:
+    def __init__(self, app: ASGIApp, port: int, visitor: Visitor, place: str = "/") -> None:
         self._app = app
         self._cookie = f"aurora_{port}"
-        self._token = secrets.token_urlsafe(_BYTES)
-        self._session = secrets.token_urlsafe(_BYTES)
+        self._token = make_secret()
+        self._session = make_secret()
         self._is_used = False
         self._lock = Lock()
-        csrf = hmac.new(self._session.encode(), b"forms of the page", hashlib.sha256).hexdigest()
-        self._visitor = Visitor(name, csrf, refusal)
+        self._visitor = visitor
+        self._place = place
 
     @property
     def token(self) -> str:
@@ -72,7 +78,7 @@ class SessionGate:
         if not fits and not self._has_session(request):
             remedy = "A link works once. Run `aur ui` again for another one."
             return make_error_page(request, 401, "this link was used already, or is not one of this page", remedy)
-        response = RedirectResponse("/", 303, {"cache-control": "no-store", "referrer-policy": "no-referrer"})
+        response = RedirectResponse(self._place, 303, {"cache-control": "no-store", "referrer-policy": "no-referrer"})
         if fits:
             response.set_cookie(self._cookie, self._session, httponly=True, samesite="strict", path="/")
         return response

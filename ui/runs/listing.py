@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults.secrets import mask_secrets
+from aurora.interpreter.language import CONTINUE
 from aurora.ui.web import describe_moment
 
 from .state import RUN_STATES, State, describe_run_state
@@ -89,13 +90,19 @@ def _build_line(row: RunRow, first: StepRow | None, now: float) -> RunLine:
         workflow=row.workflow,
         state=describe_run_state(head.get("status", "open")),
         question=find_question(first),
-        phase=str(head.get("next") or head.get("phase") or ""),
+        phase=_find_place(head),
         steps=row.steps,
         tokens=describe_tokens(tokens, budget),
         over_budget=bool(budget and tokens and tokens > budget),
         updated_at=row.updated_at,
         ago=describe_moment(row.updated_at, now),
     )
+
+
+def _find_place(head: Mapping[str, Any]) -> str:
+    """Find the phase that comes next, or the one that waits for its answer."""
+    following = head.get("next")
+    return str((following if following != CONTINUE else head.get("phase")) or "")
 
 
 def find_question(first: StepRow | None, most: int = _MAX_QUESTION) -> str:

@@ -202,12 +202,12 @@ def _explain_rules(
     names = definition.workflow.map_phase_names() if definition is not None else {}
     target = way[1] if way else None
     return [
-        _describe_rule(rule, chosen=target is not None and names.get(rule.then, rule.then) == target)
+        _describe_rule(rule, page.relate(rule.place), chosen=names.get(rule.then, rule.then) == target)
         for rule in explained.steps[0].rules[:_MAX_RULES]
     ]
 
 
-def _describe_rule(rule: ExplainedRule, *, chosen: bool) -> PanelRule:
+def _describe_rule(rule: ExplainedRule, place: str, *, chosen: bool) -> PanelRule:
     parts = [
         (part.part, part.note if part.state != "known" and part.note else runs.format_value(part.value, 300))
         for part in rule.parts
@@ -221,7 +221,7 @@ def _describe_rule(rule: ExplainedRule, *, chosen: bool) -> PanelRule:
         verdict=rule.verdict,
         fired=fired,
         chosen=chosen,
-        place=rule.place,
+        place=place,
         parts=parts[:_MAX_PARTS],
         note=rule.note,
     )

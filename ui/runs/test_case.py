@@ -26,6 +26,7 @@ _DECLINED = "declined"
 def render_case(project: Project, row: RunRow, steps: Sequence[StepRow]) -> str:
     """Render a file of cases with the run as its only case."""
     workflow = str(row.document.get("workflow", row.workflow))
+    has_ended = row.document.get("status") not in {"open", "waiting"}
     document: dict[str, Any] = {
         "workflow": workflow,
         "cases": [
@@ -34,7 +35,7 @@ def render_case(project: Project, row: RunRow, steps: Sequence[StepRow]) -> str:
                 "inputs": _collect_inputs(steps),
                 "tools": _collect_results(project, workflow, steps),
                 "answers": _collect_answers(steps),
-                "expect": _describe_outcome(row, steps),
+                "expect": _describe_outcome(steps) if has_ended else {},
             }
         ],
     }
@@ -46,7 +47,8 @@ def render_case(project: Project, row: RunRow, steps: Sequence[StepRow]) -> str:
     yaml.width = _WIDTH
     written = io.StringIO()
     yaml.dump(mask_json(document), written)
-    return f"# Run {row.run}. `aur workflow test {workflow}` plays it again.\n{written.getvalue()}"
+    note = "" if has_ended else "# The run has not ended; add the answers that it still needs.\n"
+    return f"# Run {row.run}. `aur workflow test {workflow}` plays it again.\n{note}{written.getvalue()}"
 
 
 def _collect_inputs(steps: Sequence[StepRow]) -> dict[str, Any]:
@@ -87,11 +89,9 @@ def _collect_answers(steps: Sequence[StepRow]) -> dict[str, Any]:
     return {phase: some if len(some) > 1 or isinstance(some[0], list) else some[0] for phase, some in answers.items()}
 
 
-def _describe_outcome(row: RunRow, steps: Sequence[StepRow]) -> dict[str, Any]:
+def _describe_outcome(steps: Sequence[StepRow]) -> dict[str, Any]:
     path = [step.phase for step in steps if step.document.get("kind", "phase") == "phase"]
     outcome: dict[str, Any] = {"path": path}
-    if row.document.get("status") in {"open", "waiting"}:
-        outcome["status"] = "cut"
-    elif steps and (edge := steps[-1].document.get("edge")):
+    if steps and (edge := steps[-1].document.get("edge")):
         outcome["next_action"] = edge["token"]
     return outcome

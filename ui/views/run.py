@@ -49,7 +49,7 @@ def show_run(page: PageRequest) -> Response:
     return page.render(
         "run.html",
         tab="runs",
-        title=runs.find_question(steps[0] if steps else None) or row.run,
+        title=runs.find_question(steps[0] if steps else None, 400) or row.run,
         row=row,
         state_of_run=runs.describe_run_state(head.get("status", "open")),
         workflow=f"{head.get('workflow', row.workflow)}@{head.get('version', '?')}",

@@ -44,7 +44,7 @@ def show_workflow(page: PageRequest) -> Response:
         "title": name,
         "workflow": name,
         "here": page.link("workflows", name),
-        "problems": [workflows.describe_problem(problem) for problem in problems[:50]],
+        "problems": [workflows.describe_problem(page, problem) for problem in problems[:50]],
         "view": chosen if chosen in _TABS else "drawing",
         "label": definition.label if definition else name,
         "workflow_title": definition.workflow.title if definition else "",
@@ -73,7 +73,7 @@ def _build_tab(page: PageRequest, definition: Definition, problems: Any, view: s
     return {
         "drawing": drawing if len(drawing) <= runs.MAX_DRAWING else "",
         "fits": runs.fits_screen(drawing),
-        "panel": workflows.build_phase_panel(definition, problems, phase, way) if phase else None,
+        "panel": workflows.build_phase_panel(page, definition, problems, phase, way) if phase else None,
     }
 
 
@@ -89,7 +89,7 @@ def _build_coverage(page: PageRequest, definition: Definition) -> dict[str, Any]
             note = f"{fault.message}. {fault.help}"
     drawing = runs.draw_workflow(page, definition, (), ("", None), fired.visits) if fired.runs else ""
     return {
-        "coverage": workflows.build_coverage(definition, fired, tested),
+        "coverage": workflows.build_coverage(page, definition, fired, tested),
         "drawing": drawing if len(drawing) <= runs.MAX_DRAWING else "",
         "fits": runs.fits_screen(drawing),
         "note": note,

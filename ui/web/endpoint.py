@@ -69,6 +69,10 @@ class PageRequest:
         given = {name: value for name, value in query.items() if value != ""}
         return f"{path}?{urlencode(given)}" if given else path
 
+    def relate(self, place: str) -> str:
+        """Return a place in a file from the project's folder; another one as it is."""
+        return place.removeprefix(f"{self.project.root}/")
+
     @property
     def context(self) -> Context:
         """The context for a tool's function."""

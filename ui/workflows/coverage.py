@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurora.interpreter import Definition
+    from aurora.ui.web import PageRequest
 
     from .fired import FiredRules
 
@@ -50,10 +51,13 @@ class Coverage:
     tests: TestSummary | None
 
 
-def build_coverage(definition: Definition, fired: FiredRules, tested: Mapping[str, Any] | None) -> Coverage:
+def build_coverage(
+    page: PageRequest, definition: Definition, fired: FiredRules, tested: Mapping[str, Any] | None
+) -> Coverage:
     """Build the coverage.
 
     Args:
+        page: the request.
         definition: the workflow.
         fired: the counts of recorded runs.
         tested: the output of the test cases; None when they have not run.
@@ -71,7 +75,7 @@ def build_coverage(definition: Definition, fired: FiredRules, tested: Mapping[st
                     number=rule.rule,
                     when=rule.when or "always",
                     then=rule.then,
-                    place=rule.place,
+                    place=page.relate(rule.place),
                     runs=number,
                     reached=reached,
                     tests=None if counts is None else counts.get(key, 0),

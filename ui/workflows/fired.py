@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
+from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -98,8 +99,10 @@ def read_fired(project: Project, definition: Definition) -> FiredRules:
     spent: Counter[tuple[str, int]] = Counter()
     phases: Counter[str] = Counter()
     ways: Counter[tuple[str, str]] = Counter()
+    is_current = cache(lambda phase, fingerprint: _is_current(definition, phase, fingerprint))
     for row in rows:
-        taken = [one for one in _kept.read(str(project.root), journal, row) if _is_current(definition, one)]
+        read = _kept.read(str(project.root), journal, row)
+        taken = [one for one in read if is_current(one.phase, one.fingerprint)]
         reached.update({one.phase for one in taken})
         phases.update(one.phase for one in taken)
         for one in taken:
@@ -111,6 +114,6 @@ def read_fired(project: Project, definition: Definition) -> FiredRules:
     return FiredRules(len(rows), reached, fired, spent, visits)
 
 
-def _is_current(definition: Definition, taken: _Taken) -> bool:
-    known = taken.phase in definition.workflow.phases
-    return known and definition.has_fingerprint(taken.phase, taken.fingerprint)
+def _is_current(definition: Definition, phase: str, fingerprint: str) -> bool:
+    """Return True if a phase has not been edited since a step of it."""
+    return phase in definition.workflow.phases and definition.has_fingerprint(phase, fingerprint)

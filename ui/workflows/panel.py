@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.interpreter.problems import Problem
     from aurora.tools.core import Project
+    from aurora.ui.web import PageRequest
 
 _MAX_PROBLEMS = 50
 _MAX_RULES = 60
@@ -57,14 +58,14 @@ class PhasePanel:
     problems: Sequence[ShownProblem]
 
 
-def describe_problem(problem: Problem) -> ShownProblem:
+def describe_problem(page: PageRequest, problem: Problem) -> ShownProblem:
     """Describe a problem."""
-    place = f"{problem.path}:{problem.line}:{problem.column}"
+    place = page.relate(f"{problem.path}:{problem.line}:{problem.column}")
     return ShownProblem(problem.severity, problem.code, problem.name, problem.message, problem.help, place)
 
 
 def build_phase_panel(
-    definition: Definition, problems: Sequence[Problem], phase: str, way: tuple[str, str] | None
+    page: PageRequest, definition: Definition, problems: Sequence[Problem], phase: str, way: tuple[str, str] | None
 ) -> PhasePanel | None:
     """Build the panel of a phase; None for one that the workflow does not have."""
     drawn = diagram.build_diagram(definition, problems)
@@ -78,9 +79,9 @@ def build_phase_panel(
             rule.rule,
             rule.when or "always",
             rule.then,
-            rule.place,
+            page.relate(rule.place),
             rule.note,
-            target is not None and names.get(rule.then, rule.then) == target,
+            names.get(rule.then, rule.then) == target,
         )
         for rule in preview_rules(definition, phase)[:_MAX_RULES]
     ]
@@ -91,7 +92,7 @@ def build_phase_panel(
         facts=node.facts,
         rules=rules,
         further=[edge.label for edge in node.edges if edge.kind != "then"],
-        problems=[describe_problem(problem) for problem in node.problems[:_MAX_PROBLEMS]],
+        problems=[describe_problem(page, problem) for problem in node.problems[:_MAX_PROBLEMS]],
     )
 
 

@@ -1,0 +1,192 @@
+"""What the views show, as a browser without JavaScript gets it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.tools.runtime import Workspace, call_tool
+
+from .conftest import HOSTILE, Session, make_waiting_run, run_page, step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+RUNS = 120
+
+
+@pytest.fixture(scope="module")
+def root(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with many runs, of which one is large."""
+    root = tmp_path_factory.mktemp("views") / "shop"
+    shutil.copytree(seeded, root)
+    with Workspace(root) as workspace:
+        for number in range(RUNS):
+            step(workspace, workflow="gated", phase="draft", task=f"task number {number}")
+        large = step(workspace, workflow="gated", phase="draft", task="large")["run"]
+        step(workspace, phase="continue", run=large, answer={"text": "long " * 20_000, "ready": True})
+        make_waiting_run(workspace, "the last one")
+    return root
+
+
+@pytest.fixture(scope="module")
+def session(root: Path) -> Iterator[Session]:
+    with run_page(root) as page:
+        yield page.open_session()
+
+
+def find_run(session: Session, text: str) -> str:
+    """Find the id of the run whose task is this text."""
+    (found,) = re.findall(rf'/runs/(\w+)">{text}</a>', session.get(f"/p/shop/runs?text={text.replace(' ', '+')}").shown)
+    return str(found)
+
+
+def test_runs_come_in_pages_with_the_number_of_each_state_and_filters(session: Session) -> None:
+    first = session.get("/p/shop/runs").shown
+    assert re.findall(r'class="count">(\d+)<', first) == [str(RUNS + 2), "1", str(RUNS + 1), "0", "0"]
+    assert first.count('type="checkbox"') == 50
+    (older,) = re.findall(r'href="([^"]+)">Older', first)
+    last = session.get(older.replace("offset=50", "offset=100")).text
+    assert last.count('type="checkbox"') == RUNS + 2 - 100
+    assert "Older" not in last
+    waiting = session.get("/p/shop/runs?status=waiting").text
+    assert waiting.count('type="checkbox"') == 1
+    assert "task number 7<" in session.get("/p/shop/runs?text=task+number+7").text
+    assert "No run fits" in session.get("/p/shop/runs?text=nothing+like+this").text
+
+
+@pytest.mark.parametrize(
+    "query", ["offset=99999999999", "offset=-1", "offset=x", "status=weird", "text=%27%25_%00", "text=" + "x" * 5000]
+)
+def test_a_query_that_makes_no_sense_is_answered_with_a_list(session: Session, query: str) -> None:
+    assert session.get(f"/p/shop/runs?{query}").status == 200
+
+
+@pytest.mark.parametrize(
+    "query", ["step=0", "step=999", "phase=nothing", "way=a", "way=%3E", "way=draft%3Enothing", "phase=%3Cscript%3E"]
+)
+def test_a_run_is_shown_whatever_part_an_address_names(session: Session, query: str) -> None:
+    run = find_run(session, "the last one")
+    answer = session.get(f"/p/shop/runs/{run}?{query}")
+    assert answer.status == 200
+    assert "<script>" not in answer.text
+
+
+def test_a_large_answer_is_cut_and_its_whole_text_is_one_link_away(session: Session) -> None:
+    run = find_run(session, "large")
+    answer = session.get(f"/p/shop/runs/{run}?step=1")
+    assert len(answer.text) < 60_000
+    (whole,) = re.findall(r'href="([^"]+/answer)">Show all', answer.shown)
+    text = session.get(whole)
+    assert text.headers["content-type"].startswith("text/plain")
+    assert text.text.count("long ") == 20_000
+    assert session.get(f"/p/shop/runs/{run}/steps/9/answer").status == 404
+    assert session.get(f"/p/shop/runs/{run}/steps/1/secrets").status == 404
+
+
+def test_a_run_becomes_a_test_case_that_passes(root: Path, session: Session) -> None:
+    run = find_run(session, "the last one")
+    assert "has not ended" in session.get(f"/p/shop/runs/{run}/case").text
+    fields = session.read_fields(session.get(f"/p/shop/runs/{run}").text)
+    sent = {**fields, "field.sure": "true", "decision": "approve"}
+    assert session.post(f"/p/shop/runs/{run}/reply", sent).status == 303
+    case = session.get(f"/p/shop/runs/{run}/case?as=text").text
+    assert HOSTILE in case.replace("''", "'")
+    folder = root / ".aurora" / "workflows" / "tests"
+    folder.mkdir(exist_ok=True)
+    (folder / "gated.yaml").write_text(case, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "aurora", "--project", str(root), "workflow", "test", "gated"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    covered = session.get("/p/shop/workflows/gated?tab=coverage&tests=1").text
+    assert "1 passed, 0 failed" in covered
+    assert "has not fired in" in covered
+
+
+def test_a_run_is_exported_as_a_file_that_loads_nothing(session: Session) -> None:
+    run = find_run(session, "the last one")
+    answer = session.get(f"/p/shop/runs/{run}/export")
+    assert answer.headers["content-disposition"] == f'attachment; filename="run-{run}.html"'
+    assert "<script" not in answer.text
+
+
+def test_two_runs_are_compared_step_by_step(session: Session) -> None:
+    one, other = find_run(session, "large"), find_run(session, "the last one")
+    shown = session.get(f"/p/shop/runs/compare?run={one}&run={other}").text
+    assert "differs" in shown
+    assert "inputs.task" in shown
+    assert "two runs are needed" in session.get(f"/p/shop/runs/compare?run={one}").text
+    assert session.get(f"/p/shop/runs/compare?run={one}&run=none").status == 404
+
+
+def test_workflows_are_named_and_not_read_from_paths(session: Session) -> None:
+    shown = session.get("/p/shop/workflows").text
+    assert "gated" in shown
+    assert "soar" in shown
+    for path in ("payments.py", ".aurora%2Fworkflows%2Fgated.yaml", "..%2F..%2Fetc%2Fpasswd", "%2Fetc%2Fpasswd"):
+        assert session.get(f"/p/shop/workflows/{path}").status == 404
+
+
+def test_a_broken_workflow_is_shown_with_its_problems_in_place(seeded: Path, tmp_path: Path) -> None:
+    root = tmp_path / "broken"
+    shutil.copytree(seeded, root)
+    file = root / ".aurora" / "workflows" / "gated.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("then: publish", "then: publsh"), encoding="utf-8")
+    with run_page(root) as page:
+        shown = page.open_session().get("/p/broken/workflows/gated?phase=approve").shown
+    assert "publsh" in shown
+    assert re.search(r'class="place">\.aurora/workflows/gated\.yaml:\d+:\d+', shown)
+
+
+def test_what_a_fact_cites_and_a_chunk_is_linked_with_are_links(root: Path, session: Session) -> None:
+    with Workspace(root) as workspace:
+        found = call_tool(workspace, "mem.search", {"query": "charge_card"})["hits"][0]["id"]
+    shown = session.get(f"/p/shop/memory/chunk?id={found}").text
+    assert "retry_charge" in shown
+    assert "calls" in shown
+    assert session.get("/p/shop/memory/chunk").status == 404
+    assert session.get("/p/shop/memory/chunk?id=code:nothing").status == 404
+
+
+def test_a_folder_without_memory_says_which_command_fills_each_view(tmp_path: Path) -> None:
+    empty = tmp_path / "new project"
+    empty.mkdir()
+    with run_page(empty) as page:
+        session = page.open_session()
+        assert "aur workflow run soar" in session.get("/p/new-project/runs").text
+        assert "aur mem add" in session.get("/p/new-project/memory").text
+        assert "aur mem index" in session.get("/p/new-project/memory?q=word").text
+    assert list(empty.iterdir()) == []
+
+
+def test_several_folders_are_several_projects(seeded: Path, tmp_path: Path) -> None:
+    other = tmp_path / "shop"
+    other.mkdir()
+    with run_page(seeded, other, options=("--run", "last")) as page:
+        session = Session(page.host)
+        assert session.get(f"/?{page.link.partition('?')[2]}").headers["location"] == "/p/shop/runs/last"
+        shown = session.get("/").shown
+        assert "/p/shop/runs" in shown
+        assert "/p/shop-2/runs" in shown
+        assert session.get("/p/shop-3/runs").status == 404
+
+
+def test_a_read_only_page_offers_no_form_that_changes_something(seeded: Path, tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    shutil.copytree(seeded, root)
+    with Workspace(root) as workspace:
+        call_tool(workspace, "mem.add", {"text": "A fact."})
+    with run_page(root, options=("--read-only",)) as page:
+        session = page.open_session()
+        assert '<form method="post"' not in session.get("/p/shop/memory").text
+        assert "read-only" in session.get("/p/shop/memory").text
