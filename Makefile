@@ -77,6 +77,7 @@ snapshots: setup ## rewrite the snapshots; read the diff before you commit it
 
 commands: setup ## generate COMMANDS.md, the manifest and the tables of commands and aliases from the declarations
 	$(BIN)/python -m aurora.cli.manual.generated .
+	$(BIN)/python tests/docs/specification_page.py
 
 picture: setup ## draw docs/generated/soar.svg
 	@$(BIN)/python examples/picture.py

@@ -120,6 +120,12 @@ VARIABLES: dict[str, Variable] = {
             "commands do not log",
             ("debug", "info", "warning", "error", "off"),
         ),
+        Variable(
+            "AURORA_LOG_FILE",
+            "path",
+            "file that receives the line of each call too, in every project: also in read-only mode and in a folder "
+            "without `.aurora`, where there is no other log; a relative path starts at the working directory",
+        ),
     )
 }
 """Every variable that Aurora reads by its name, in the order of the documentation."""

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 _FORMAT = 1
 """Number of the file's format; raise it with every change of its meaning."""
 _VARIABLES = (
-    *("AURORA_CALLS_AT_ONCE", "AURORA_DB", "AURORA_LOG", "AURORA_OTHER_CLONE", "AURORA_PROJECT", "AURORA_TIMEOUT"),
+    *("AURORA_CALLS_AT_ONCE", "AURORA_DB", "AURORA_LOG", "AURORA_LOG_FILE", "AURORA_OTHER_CLONE", "AURORA_PROJECT"),
     *(
+        "AURORA_TIMEOUT",
         "AURORA_TOOLSETS",
         "AURORA_TRUST",
         "AURORA_WATCH",

@@ -29,7 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "mem export": ("mem.export", "Export facts, patterns and runs as JSON lines."),
     "mem forget": ("mem.forget", "Delete facts and patterns."),
     "mem get": ("mem.get", "Read chunks by id, or lines of a file."),
-    "mem goals": ("mem.goals", "Suggest goals from the themes of the memory."),
+    "mem goals": ("mem.goals", "Find the goals that documents and facts state."),
     "mem import": ("mem.import", "Import exported JSON lines."),
     "mem index": ("mem.index", "Index the project."),
     "mem rebuild": ("mem.rebuild", "Index the project again; facts and runs are kept."),
@@ -70,7 +70,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
 UNLISTED: frozenset[str] = frozenset(
     (
         "mem activation",
-        "mem goals",
         "mem themes",
     )
 )

@@ -186,6 +186,11 @@ RENDERERS = {
         Each("unfinished", Line("{part}: {message}; run `{remedy}` to complete it")),
         Line(lambda output: output["note"] or f"the memory is complete: {output['path']}", when="ok"),
         Line(
+            "{counts.files:count file}, {counts.chunks:count chunk}, {counts.nodes:count node} of the code graph, ",
+            "{counts.runs:count run}",
+            when="counts",
+        ),
+        Line(
             "{findings:count finding}: run ",
             lambda output: ", ".join(
                 f"`{name}`" for name in dict.fromkeys(one["remedy"] for one in output["findings"])
@@ -237,10 +242,12 @@ RENDERERS = {
     "mem.goals": View(
         Each(
             "goals",
-            Line(("{confidence:5.2f}  {goal}", "bold")),
-            Line("       {words:join}; {size:count memory chunk}"),
+            Line(("{confidence:5.2f}  {goal}", "bold"), overflow="wrap"),
+            Line(("       {path}", "dim"), when="path"),
+            Line("       {words:join}; {size:count memory chunk}", when="words"),
         ),
-        Line(("{goals:count candidate} out of {themes:count theme} of {looked_at:count chunk}", "dim")),
+        Line(("{note}", "yellow")),
+        Line(("{goals:count candidate} out of {looked_at:count chunk}", "dim")),
     ),
     "mem.import": View(
         Line(

@@ -74,6 +74,7 @@ _GENERATED = View(
 RENDERERS: Mapping[str, View] = {
     "tools.adapters": _GENERATED,
     "tools.manifest": _GENERATED,
+    "tools.reference": _GENERATED,
     "tools.skill": _GENERATED,
     "tools.list": View(
         Table(

@@ -6,20 +6,27 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .activation import ChunkActivation, rank_active_chunks
+    from .clustering import Algorithm
+    from .goals import StatedGoal, find_stated_goals, is_boilerplate
     from .stats import collect_stats
-    from .themes import Theme, find_themes
+    from .themes import Theme, find_themes, read_embedded
     from .usage import MAX_USES, compute_activation, record_use, write_uses
     from .usage_recorder import UsageRecorder
 
 __all__ = [
     "MAX_USES",
+    "Algorithm",
     "ChunkActivation",
+    "StatedGoal",
     "Theme",
     "UsageRecorder",
     "collect_stats",
     "compute_activation",
+    "find_stated_goals",
     "find_themes",
+    "is_boilerplate",
     "rank_active_chunks",
+    "read_embedded",
     "record_use",
     "write_uses",
 ]
@@ -28,8 +35,10 @@ __getattr__ = export_lazily(
     __name__,
     {
         "activation": ["ChunkActivation", "rank_active_chunks"],
+        "clustering": ["Algorithm"],
+        "goals": ["StatedGoal", "find_stated_goals", "is_boilerplate"],
         "stats": ["collect_stats"],
-        "themes": ["Theme", "find_themes"],
+        "themes": ["Theme", "find_themes", "read_embedded"],
         "usage": ["MAX_USES", "compute_activation", "record_use", "write_uses"],
         "usage_recorder": ["UsageRecorder"],
     },

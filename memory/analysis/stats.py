@@ -42,6 +42,7 @@ def collect_stats(store: Store, shared: Store) -> Stats:
         root=meta.get("root"),
         commit=meta.get("commit", ""),
         branch=meta.get("branch", ""),
+        nodes=counts.nodes,
     )
 
 

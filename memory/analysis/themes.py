@@ -10,14 +10,20 @@ import numpy as np
 from aurora.faults import Code, Fault
 from aurora.memory.embeddings import DIMENSIONS, get_load_error, normalize_rows
 
-from .kmeans import cluster_vectors
+from .clustering import cluster_rows
 from .labels import label_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from aurora.memory.model import Chunk
     from aurora.memory.storage import Store
+
+    from .clustering import Algorithm
+
+    Floats = NDArray[np.float32]
 
 MAX_CHUNKS = 5000
 """Clustered chunks at most; the latest when there are more."""
@@ -45,7 +51,12 @@ class ThemeReport:
 
 
 def find_themes(
-    store: Store, *, types: Sequence[str] = ("know", "reas"), ids: Sequence[str] = (), most: int = 12
+    store: Store,
+    *,
+    types: Sequence[str] = ("know", "reas"),
+    ids: Sequence[str] = (),
+    most: int = 12,
+    algorithm: Algorithm = "kmeans",
 ) -> ThemeReport:
     """Cluster chunks into themes, deterministically.
 
@@ -54,9 +65,29 @@ def find_themes(
         types: which of `code`, `know`, `reas`; documents are `know` too.
         ids: only these chunks, whatever their type.
         most: maximum number of themes.
+        algorithm: the algorithm of the clustering.
 
     Raises:
-        Fault: UPSTREAM_ERROR without embeddings, NOT_FOUND for ids that do not exist.
+        Fault: UPSTREAM_ERROR without embeddings or the library of the algorithm, NOT_FOUND for ids that do not exist.
+    """
+    chunks, rows = read_embedded(store, types, ids)
+    if not chunks:
+        return ThemeReport((), 0, 0)
+    clusters = [cluster for cluster in cluster_rows(rows, most, algorithm) if len(cluster.members) > 1]
+    groups = [[chunks[place] for place in cluster.members] for cluster in clusters]
+    themes = [
+        Theme(words, tuple(group), round(cluster.coherence, 4))
+        for words, group, cluster in zip(label_groups(groups), groups, clusters, strict=True)
+    ]
+    themes.sort(key=lambda theme: (-len(theme.members), -theme.coherence, theme.words))
+    return ThemeReport(tuple(themes), len(chunks), len(chunks) - sum(map(len, groups)))
+
+
+def read_embedded(store: Store, types: Sequence[str], ids: Sequence[str] = ()) -> tuple[list[Chunk], Floats]:
+    """Read the newest chunks with their unit vectors, by id.
+
+    Raises:
+        Fault: as `find_themes`.
     """
     if reason := get_load_error():
         raise Fault(
@@ -65,17 +96,8 @@ def find_themes(
             help="install aurora-workflows again",
         )
     chunks, bodies = _read_vectors(store, types, ids)
-    if not chunks:
-        return ThemeReport((), 0, 0)
-    rows = normalize_rows(np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS))
-    clusters = [cluster for cluster in cluster_vectors(rows, most) if len(cluster.members) > 1]
-    groups = [[chunks[place] for place in cluster.members] for cluster in clusters]
-    themes = [
-        Theme(words, tuple(group), round(cluster.coherence, 4))
-        for words, group, cluster in zip(label_groups(groups), groups, clusters, strict=True)
-    ]
-    themes.sort(key=lambda theme: (-len(theme.members), -theme.coherence, theme.words))
-    return ThemeReport(tuple(themes), len(chunks), len(chunks) - sum(map(len, groups)))
+    rows = np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS)
+    return chunks, normalize_rows(rows) if chunks else np.zeros((0, DIMENSIONS), np.float32)
 
 
 def _read_vectors(store: Store, types: Sequence[str], ids: Sequence[str]) -> tuple[list[Chunk], list[bytes]]:

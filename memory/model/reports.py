@@ -68,3 +68,5 @@ class Stats:
     """Commit of the last indexing of the whole tree; empty without git."""
     branch: str = ""
     """Branch at that time; empty without one."""
+    nodes: int = 0
+    """Definitions, files and sections in the code graph."""

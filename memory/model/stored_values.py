@@ -50,6 +50,8 @@ class RowCounts(NamedTuple):
     files: int
     vectors: int
     runs: int
+    nodes: int
+    """Definitions, files and sections in the code graph."""
 
 
 class UsageCounts(NamedTuple):

@@ -14,7 +14,7 @@ class Sizes(Protocol):
     """Queries that count rows and bytes."""
 
     def count_rows(self) -> RowCounts:
-        """Count files, vectors and runs."""
+        """Count files, vectors, runs and nodes."""
 
     def count_accesses(self) -> UsageCounts:
         """Count accesses."""

@@ -195,6 +195,7 @@ async def test_ids_that_do_not_exist_are_named_and_those_that_do_are_not(connect
     assert error["details"]["missing"] == ["code:nope"]
 
 
+@pytest.mark.requirement("aura-8")
 async def test_an_unknown_tool_is_told_the_nearest_one(connect: Any) -> None:
     async with connect() as client:
         await client.list_tools()
@@ -229,6 +230,7 @@ async def test_read_only_forbids_what_writes_and_leaves_the_database_as_it_is(pr
     assert (project.root / ".aurora" / "memory.db").read_bytes() == before
 
 
+@pytest.mark.requirement("aura-11")
 async def test_long_work_reports_growing_progress(connect: Any, project: Any) -> None:
     (project.root / ".aurora" / "memory.db").unlink()
     reports: list[float] = []

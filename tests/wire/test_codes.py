@@ -195,6 +195,7 @@ def steady(error: dict[str, Any]) -> dict[str, Any]:
     return {**error, "details": details}
 
 
+@pytest.mark.requirement("auditgraph-4", "auditgraph-12", "aura-9")
 @pytest.mark.parametrize("failure", TABLE.values(), ids=TABLE)
 def test_a_failure_is_told_the_same_wherever_it_happens(
     failure: Failure, project: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -221,6 +222,7 @@ def test_a_failure_is_told_the_same_wherever_it_happens(
     assert told == dict.fromkeys(told, told["python"])
 
 
+@pytest.mark.requirement("auditgraph-7", "auditgraph-23")
 def test_each_code_has_a_failure_that_yields_it_or_a_reason_why_none_does() -> None:
     assert {one.code for one in TABLE.values()} | set(RESERVED) | set(OF_WORKFLOWS) == {code.value for code in Code}
     assert not {one.code for one in TABLE.values()} & set(RESERVED)
@@ -287,6 +289,7 @@ def test_the_environment_names_toolsets_and_the_option_goes_before_it(project: A
     assert families("--toolsets", "agents") == {"core", "agents"}
 
 
+@pytest.mark.requirement("aura-3", "contextgraph-4", "contextgraph-5", "contextgraph-6", "contextgraph-13")
 def test_an_alias_is_listed_with_its_tool_and_answers_as_it_does(project: Any) -> None:
     server = project.serve("--toolsets", "graph", AURORA_LOG="debug").shake_hands()
     server.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})

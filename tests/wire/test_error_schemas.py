@@ -6,11 +6,13 @@ import json
 from typing import Any
 
 import jsonschema
+import pytest
 
 WRONG = ({"no_such_argument": 1}, {"phase": 7, "query": [], "id": {}, "path": "/etc/passwd"})
 """Arguments that no tool takes, and such of wrong types and outside of the project."""
 
 
+@pytest.mark.requirement("auditgraph-14", "auditgraph-27")
 def test_the_errors_of_every_tool_fit_the_schema_that_is_listed_for_it(project: Any) -> None:
     server = project.serve("--toolsets", "all").shake_hands()
     server.send({"jsonrpc": "2.0", "id": "list", "method": "tools/list"})

@@ -75,6 +75,7 @@ async def test_the_server_tells_its_name_and_how_to_use_it(connect: Any) -> None
         assert 0 < len(client.instructions) < 4096
 
 
+@pytest.mark.requirement("aura-7")
 async def test_other_families_appear_when_asked_for(connect: Any) -> None:
     async with connect("--toolsets", "admin") as client:
         names = [tool.name for tool in (await client.list_tools()).tools]

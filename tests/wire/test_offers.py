@@ -71,6 +71,7 @@ async def test_a_prompt_takes_other_inputs_from_what_the_person_wrote(project: A
     assert "or ask me" not in both
 
 
+@pytest.mark.requirement("aura-13")
 async def test_every_prompt_can_be_begun_as_it_says(connect: Callable[..., Any]) -> None:
     async with connect() as client:
         for prompt in (await client.list_prompts()).prompts:
@@ -169,3 +170,43 @@ async def test_a_look_at_what_is_offered_makes_no_memory(project: Any, mode: str
         assert all(str(one.uri).startswith("aurora://workflow/") for one in (await client.list_resources()).resources)
         await client.list_prompts()
     assert list((project.root / ".aurora").glob("memory.db*")) == []
+
+
+@pytest.mark.requirement("aura-12")
+async def test_a_file_of_the_project_can_be_read_within_bounds(project: Any, mode: str) -> None:
+    project.write("docs/a guide.md", "# Guide\n\nTea.\n")
+    project.write("long.txt", "one line of text\n" * 20_000)
+    async with project.client(mode) as client:
+        templates = {one.uri_template for one in (await client.list_resource_templates()).resource_templates}
+        assert "aurora://file/{+path}" in templates
+        (short,) = (await client.read_resource("aurora://file/docs/a%20guide.md")).contents
+        assert (short.text, short.mime_type) == ("# Guide\n\nTea.", "text/plain")
+        (long,) = (await client.read_resource("aurora://file/long.txt")).contents
+        assert 200_000 <= len(long.text) < 230_000
+        assert "the file goes on" in long.text
+        (masked,) = (await client.read_resource("aurora://file/settings.py")).contents
+        assert "AKIA" not in masked.text
+
+
+@pytest.mark.requirement("aura-12")
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("../client.log", "FORBIDDEN"),
+        ("%2e%2e/client.log", "FORBIDDEN"),
+        ("/etc/hostname", "FORBIDDEN"),
+        ("out.txt", "FORBIDDEN"),
+        (".env", "FORBIDDEN"),
+        ("logo.png", "FORBIDDEN"),
+        (".git/config", "FORBIDDEN"),
+        ("missing.py", "NOT_FOUND"),
+        ("", "INVALID_INPUT"),
+    ],
+)
+async def test_a_file_that_must_not_be_read_is_refused(project: Any, path: str, code: str) -> None:
+    project.write(".env", "PASSWORD=hunter2hunter2\n")
+    project.write(".git/config", "[core]\n")
+    async with project.client("auto") as client:
+        with pytest.raises(MCPError) as raised:
+            await client.read_resource(f"aurora://file/{path}")
+    assert raised.value.data["code"] == code

@@ -40,6 +40,7 @@ PLAYED = sorted(TOOLS, key=lambda tool: tool.name in LAST)
 BEFORE = {"mem.undo": "mem.forget"}
 
 
+@pytest.mark.requirement("auditgraph-2", "auditgraph-3", "auditgraph-11")
 def test_every_command_is_a_tool_and_every_tool_a_command_but_for_those_with_a_reason() -> None:
     words = {words for words, _ in iter_leaf_commands(AUR)}
     assert words == {*COMMANDS, *NO_TOOL}
@@ -197,6 +198,7 @@ class Surfaces:
         return {**arguments, "run": self.run} if "run" in arguments else arguments
 
 
+@pytest.mark.requirement("auditgraph-10", "auditgraph-18", "auditgraph-25")
 def test_each_example_gives_the_same_on_every_surface(
     prepared: Any, project: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

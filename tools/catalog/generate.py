@@ -14,6 +14,7 @@ from aurora.tools.core import (
     Example,
     Json,
     StrictModel,
+    Switch,
     Tool,
 )
 from aurora.tools.runtime import get_registry
@@ -21,6 +22,7 @@ from aurora.tools.runtime import get_registry
 from .adapters import AdapterFormat, build_bundle
 from .manifest import Manifest, build_manifest
 from .skill import render_skill
+from .skill_reference import REFERENCE_FILE, render_reference
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -70,6 +72,12 @@ def export_skill(given: NoInput, context: Context) -> SkillOutput:
     """Generate the skill."""
     del given, context  # as above
     return SkillOutput(file="aurora/SKILL.md", text=render_skill())
+
+
+def export_reference(given: NoInput, context: Context) -> SkillOutput:
+    """Generate the reference part of the skill."""
+    del given, context  # as above
+    return SkillOutput(file=REFERENCE_FILE, text=render_reference())
 
 
 TOOLS: tuple[AnyTool, ...] = (
@@ -124,6 +132,26 @@ TOOLS: tuple[AnyTool, ...] = (
         idempotent=True,
         timeout=30.0,
         examples=(Example("The skill", {}),),
-        command=Command("tools skill", "Print the skill that explains Aurora to assistants."),
+        command=Command(
+            "tools skill",
+            "Print the skill that explains Aurora to assistants.",
+            switches={"reference": Switch("tools.reference", "Print its reference part, with every tool.")},
+        ),
+    ),
+    Tool(
+        name="tools.reference",
+        title="The reference part of the skill",
+        description=(
+            "Every tool of Aurora with its names, risk, inputs, outputs, constraints and examples, as a file beside "
+            "the skill, which an assistant reads when it needs another tool than the three default ones."
+        ),
+        input=NoInput,
+        output=SkillOutput,
+        run=export_reference,
+        family="admin",
+        risk="read",
+        idempotent=True,
+        timeout=30.0,
+        examples=(Example("All of it", {}),),
     ),
 )

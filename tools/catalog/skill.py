@@ -47,12 +47,17 @@ The response is `{"status": "error", "error": {"code", "message", "details", "he
 ## Tools"""
 
 
+_FOOT = (
+    "Other toolsets have more tools: `aur tools skill --reference` prints all of them with their risks and examples."
+)
+
+
 @cache
 def render_skill() -> str:
     """Return SKILL.md with a newline at its end; the same declarations give the same bytes."""
     registry = get_registry()
     lines = [_render_tool(registry.find(name)) for name in DEFAULT_TOOLS]
-    return "\n\n".join([_HEAD, "\n".join(lines)]) + "\n"
+    return "\n\n".join([_HEAD, "\n".join(lines), _FOOT]) + "\n"
 
 
 def _render_tool(tool: Tool[Any, Any]) -> str:

@@ -31,6 +31,7 @@ NO_COMMAND: Mapping[str, str] = {
     "review.collect": _PHASE_ONLY,
     "tasks.collect": _PHASE_ONLY,
     "tasks.route": _PHASE_ONLY,
+    "tools.reference": "`aur tools skill --reference` runs it",
     "workflow.fix": "`aur workflow validate --fix` runs it",
 }
 """Tool -> the reason why it has no command of its own."""
@@ -47,6 +48,7 @@ NO_MCP: Mapping[str, str] = {
     "runs.export": "its output is a page for a browser and longer than a host shows",
     "tools.adapters": _TOO_LONG,
     "tools.manifest": _TOO_LONG,
+    "tools.reference": _TOO_LONG,
     "tools.skill": _TOO_LONG,
     "workflow.fix": "a host edits files with its own tools, which ask the user first",
     "workflow.new": "as `workflow.fix`",

@@ -39,6 +39,12 @@ TEMPLATES: tuple[dict[str, str], ...] = (
         "mimeType": _JSON,
     },
     {
+        "uriTemplate": "aurora://file/{+path}",
+        "name": "file",
+        "description": "The text of a file of the project, the first part of a long one, without lines of secrets.",
+        "mimeType": "text/plain",
+    },
+    {
         "uriTemplate": "aurora://chunk/{chunk}",
         "name": "chunk",
         "description": "The whole text of a chunk, by the id that aurora_search gives.",
@@ -47,7 +53,9 @@ TEMPLATES: tuple[dict[str, str], ...] = (
 )
 """The result of `resources/templates/list`."""
 
-_KINDS = ("workflow", "run", "chunk")
+_KINDS = ("workflow", "run", "chunk", "file")
+_MAX_FILE_CHARS = 200_000
+"""Limit in characters for the text of a file; the resource says when it ends before the file does."""
 
 
 def list_resources(project: Project) -> list[dict[str, Any]]:
@@ -60,7 +68,8 @@ def read_resource(project: Project, uri: str) -> dict[str, str]:
 
     Args:
         project: the open project.
-        uri: `aurora://workflow/NAME`, `aurora://workflow/NAME/PHASE`, `aurora://run/ID` or `aurora://chunk/ID`.
+        uri: `aurora://workflow/NAME`, `aurora://workflow/NAME/PHASE`, `aurora://run/ID`, `aurora://chunk/ID` or
+            `aurora://file/PATH`.
 
     Returns:
         `uri`, `mimeType` and `text`.
@@ -75,6 +84,8 @@ def read_resource(project: Project, uri: str) -> dict[str, str]:
         )
     elif kind == "run":
         mime, text = _JSON, _to_json(_call_tool(project, "runs.show", {"run": name}))
+    elif kind == "file":
+        mime, text = "text/plain", _read_file(project, name)
     else:
         found = _call_tool(project, "mem.get", {"ids": [name]})
         mime, text = "text/plain", "".join(chunk["text"] for chunk in found["chunks"])
@@ -97,6 +108,8 @@ def list_names(project: Project, argument: str, workflow: str) -> list[str]:
 def _parse_uri(uri: str) -> tuple[str, str, str]:
     """Return the kind, the name, and the name of the phase or an empty text."""
     kind, _, rest = uri.removeprefix(SCHEME).partition("/")
+    if uri.startswith(SCHEME) and kind == "file" and rest:
+        return kind, unquote(rest), ""
     name, _, phase = rest.partition("/")
     is_known = uri.startswith(SCHEME) and kind in _KINDS and name and (kind == "workflow" or not phase)
     if not is_known:
@@ -147,6 +160,20 @@ def _fetch_newest_runs(project: Project) -> list[dict[str, Any]]:
 
 def _read_yaml(project: Project, name: str) -> str:
     return project.workflows.open(name).path.read_text(encoding="utf-8")
+
+
+def _read_file(project: Project, path: str) -> str:
+    """Read a file page by page with the tool that reads files, and so under its rules, up to a limit."""
+    text, offset = "", 0
+    while True:
+        page = _call_tool(project, "mem.get", {"path": path, "offset": offset})
+        text += "".join(chunk["text"] for chunk in page["chunks"])
+        following = page.get("next_offset")
+        if following is None:
+            return text
+        if following <= offset or len(text) >= _MAX_FILE_CHARS:
+            return f"{text}\n… [the file goes on: aurora_get with its path and offset {following}]"
+        offset = following
 
 
 def _describe_phase(project: Project, name: str, phase: str) -> str:

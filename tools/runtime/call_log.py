@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from aurora.faults import escape_json, read_value, show_hidden, show_hidden_line
 
-from .log_file import append_line
+from .log_file import append_line, append_to_file
 
 if TYPE_CHECKING:
     import logging
@@ -65,13 +65,16 @@ def log_call(record: CallRecord, project: Project | None = None) -> None:
     """Log one call to the logger, and to the project's log file if it has one."""
     calls = _get_logger("INFO")
     root = project.root if project is not None and project.keeps_log else None
-    if calls is None and root is None:
+    named = read_value("AURORA_LOG_FILE")
+    if calls is None and root is None and not named:
         return
     text = escape_json(json.dumps(record._asdict(), separators=(",", ":")))
     if calls is not None:
         calls.info(text)
     if root is not None:
         append_line(root, text)
+    if named:
+        append_to_file(named, text)
 
 
 def log_alias(alias: str, tool: str, request_id: str) -> None:

@@ -53,6 +53,20 @@ def append_line(root: Path, line: str, largest: int = MAX_FILE_BYTES) -> None:
             _rotate_files(root, full.st_ino)
 
 
+def append_to_file(path: str, line: str) -> None:
+    """Append a line to a file that the person named; do nothing if it cannot be written, or is no regular file.
+
+    The file is not rotated: it may be that of another program.
+    """
+    with contextlib.suppress(OSError, ValueError):  # ValueError: a NUL in the name
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
+        try:
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                os.write(descriptor, f"{line}\n".encode())
+        finally:
+            os.close(descriptor)
+
+
 def list_files(root: Path) -> Iterator[Path]:
     """Yield the existing files of the log, the newest first; links are left out."""
     if _is_own_folder(root / DATA_FOLDER / _LOGS):

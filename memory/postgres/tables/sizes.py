@@ -22,7 +22,10 @@ _PART_TABLES: Mapping[str, tuple[str, ...]] = {
 }
 """Part -> its tables."""
 
-_COUNT_ROWS = "SELECT (SELECT count(*) FROM @files), (SELECT count(*) FROM @vectors), (SELECT count(*) FROM @runs)"
+_COUNT_ROWS = """
+SELECT (SELECT count(*) FROM @files), (SELECT count(*) FROM @vectors), (SELECT count(*) FROM @runs),
+    (SELECT count(*) FROM @nodes)
+"""
 _COUNT_BY_LANGUAGE = """
 SELECT language, count(*) FROM @chunks WHERE language != '' GROUP BY language ORDER BY 2 DESC, 1
 """
@@ -35,9 +38,9 @@ class SizeQueries(Table):
     """Queries that count rows and bytes."""
 
     def count_rows(self) -> RowCounts:
-        """Count files, vectors and runs."""
-        ((files, vectors, runs),) = self._fetch_rows(_COUNT_ROWS)
-        return RowCounts(files, vectors, runs)
+        """Count files, vectors, runs and nodes."""
+        ((files, vectors, runs, nodes),) = self._fetch_rows(_COUNT_ROWS)
+        return RowCounts(files, vectors, runs, nodes)
 
     def count_accesses(self) -> UsageCounts:
         """Count accesses."""

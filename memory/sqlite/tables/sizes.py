@@ -19,7 +19,10 @@ PART_TABLES: Mapping[str, tuple[str, ...]] = {
 }
 """Part -> its tables, with their indexes; everything else is `other`."""
 
-_COUNT_ROWS = "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM vectors), (SELECT count(*) FROM runs)"
+_COUNT_ROWS = """
+SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM vectors), (SELECT count(*) FROM runs),
+    (SELECT count(*) FROM nodes)
+"""
 _COUNT_BY_LANGUAGE = "SELECT language, count(*) FROM chunks WHERE language != '' GROUP BY language ORDER BY 2 DESC, 1"
 _COUNT_BY_ENCODING = """
 SELECT metadata ->> '$.encoding', count(DISTINCT path) FROM chunks
@@ -36,9 +39,9 @@ class SizeQueries(Table):
     """Queries that count rows and bytes."""
 
     def count_rows(self) -> RowCounts:
-        """Count files, vectors and runs."""
-        ((files, vectors, runs),) = self._fetch_rows(_COUNT_ROWS)
-        return RowCounts(files, vectors, runs)
+        """Count files, vectors, runs and nodes."""
+        ((files, vectors, runs, nodes),) = self._fetch_rows(_COUNT_ROWS)
+        return RowCounts(files, vectors, runs, nodes)
 
     def count_accesses(self) -> UsageCounts:
         """Count accesses."""

@@ -22,6 +22,7 @@ BY_NAME = {tool.name: tool for tool in MADE.tools}
 SKILL = render_skill()
 
 
+@pytest.mark.requirement("auditgraph-6")
 def test_openai_is_given_every_tool_with_the_schema_of_the_manifest() -> None:
     tools = [one["function"] for one in build_bundle("openai", MADE)["tools"]]
     assert {tool["name"]: tool["parameters"] for tool in tools} == {n: t.input_schema for n, t in BY_NAME.items()}
@@ -31,6 +32,7 @@ def test_openai_is_given_every_tool_with_the_schema_of_the_manifest() -> None:
         assert tool["parameters"]["type"] == "object"
 
 
+@pytest.mark.requirement("auditgraph-6")
 def test_anthropic_is_given_every_tool_with_the_schema_of_the_manifest() -> None:
     tools = build_bundle("anthropic", MADE)["tools"]
     assert {tool["name"]: tool["input_schema"] for tool in tools} == {n: t.input_schema for n, t in BY_NAME.items()}
@@ -90,6 +92,7 @@ def test_the_skill_has_at_most_60_lines_and_lists_exactly_the_tools_that_are_off
     assert set(re.findall(r"aurora_\w+", SKILL)) == offered
 
 
+@pytest.mark.requirement("auditgraph-9")
 def test_the_same_declarations_give_the_same_bytes() -> None:
     assert render_skill.__wrapped__() == SKILL, "made once more, and not remembered"
     for name in ("openai", "anthropic", "gemini", "openapi"):

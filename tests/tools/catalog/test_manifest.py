@@ -51,6 +51,7 @@ def _inner(node: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     yield from ((key, node[key]) for key in _INSIDE if key in node)
 
 
+@pytest.mark.requirement("auditgraph-1")
 @pytest.mark.parametrize("name", sorted(TOOL_MODULES))
 def test_no_schema_allows_everything(name: str) -> None:
     for kind in SCHEMAS:
@@ -63,11 +64,13 @@ def test_a_schema_that_allows_everything_is_found(schema: dict[str, Any]) -> Non
     assert list(vague(schema))
 
 
+@pytest.mark.requirement("auditgraph-22")
 def test_every_tool_is_in_the_manifest_under_a_stable_name() -> None:
     assert sorted(BY_NAME) == sorted(TOOL_MODULES)
     assert [tool["name"] for tool in MADE["tools"]] == sorted(name.replace(".", "_") for name in TOOL_MODULES)
 
 
+@pytest.mark.requirement("auditgraph-14")
 @pytest.mark.parametrize("name", sorted(TOOL_MODULES))
 def test_every_example_fits_the_schema_that_the_manifest_shows(name: str) -> None:
     tool = BY_NAME[name]
@@ -86,6 +89,7 @@ def test_an_error_matches_the_error_schema() -> None:
     assert {one["code"] for one in MADE["errors"]} == set(Code)
 
 
+@pytest.mark.requirement("auditgraph-22")
 def test_every_tool_states_its_timeout_and_its_read_only_behavior() -> None:
     for tool in MADE["tools"]:
         assert any("TIMEOUT" in one for one in tool["constraints"])
@@ -95,11 +99,13 @@ def test_every_tool_states_its_timeout_and_its_read_only_behavior() -> None:
         assert stores_nothing == (tool["name"] == "workflow_step")
 
 
+@pytest.mark.requirement("auditgraph-9")
 @pytest.mark.parametrize("name", sorted(GENERATED_FILES))
 def test_a_generated_file_is_up_to_date(name: str) -> None:
     assert (ROOT / name).read_text(encoding="utf-8") == GENERATED_FILES[name](), "say `make commands`"
 
 
+@pytest.mark.requirement("auditgraph-10")
 def test_the_tool_returns_the_committed_manifest(tmp_path: Path) -> None:
     kept = json.loads((ROOT / "docs/generated/manifest.json").read_text(encoding="utf-8"))
     with Workspace(tmp_path) as workspace:
@@ -118,6 +124,7 @@ def test_an_unknown_tool_gets_the_nearest_name_as_a_suggestion(tmp_path: Path) -
     assert caught.value.code is Code.NOT_FOUND
 
 
+@pytest.mark.requirement("triads-11")
 def test_the_list_is_filtered_by_toolset_and_by_risk(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace:
         everything = call_tool(workspace, "tools.list", {})["tools"]

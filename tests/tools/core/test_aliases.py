@@ -19,6 +19,7 @@ def test_the_generated_table_is_what_the_tools_declare() -> None:
     assert set(index_tools(ToolRegistry().load_all())) == {*TOOL_MODULES, *ALIASES}
 
 
+@pytest.mark.requirement("contextgraph-3")
 @pytest.mark.parametrize("alias", sorted(ALIASES))
 def test_an_alias_is_resolved_exactly_and_by_case(alias: str) -> None:
     assert ToolRegistry().find(alias).name == resolve_alias(alias) == ALIASES[alias]
@@ -26,12 +27,14 @@ def test_an_alias_is_resolved_exactly_and_by_case(alias: str) -> None:
     assert resolve_alias(f"{alias} ") == f"{alias} "
 
 
+@pytest.mark.requirement("contextgraph-3")
 def test_a_name_that_is_no_alias_is_returned_unchanged() -> None:
     assert resolve_alias("mem.search") == "mem.search"
     assert resolve_alias("no_such_tool") == "no_such_tool"
     assert not resolve_alias("")
 
 
+@pytest.mark.requirement("contextgraph-12")
 def test_an_alias_that_hides_a_tool_or_has_none_is_refused_when_the_registry_is_built() -> None:
     with pytest.raises(ValueError, match=r'"mem\.stats" is an alias of mem\.search and the name of a tool'):
         ToolRegistry(TOOL_MODULES, {"mem.stats": "mem.search"})
@@ -73,6 +76,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.requirement("aura-1", "aura-2", "aura-4", "aura-6", "triads-1", "triads-2", "triads-3", "triads-6")
 @pytest.mark.parametrize(("name", "alias", "given", "expected"), CALLS, ids=[call[1] for call in CALLS])
 def test_an_alias_takes_the_arguments_of_its_own_document(
     name: str, alias: str, given: dict[str, Any], expected: dict[str, Any]

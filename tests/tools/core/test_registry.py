@@ -89,6 +89,7 @@ def test_two_equal_aliases_are_an_error() -> None:
         index_tools([one, other])
 
 
+@pytest.mark.requirement("auditgraph-3")
 def test_mcp_offers_the_default_tools_and_then_the_requested_toolsets() -> None:
     box = ToolRegistry()
     assert tuple(tool.name for tool in box.select_mcp()) == DEFAULT_TOOLS
@@ -108,6 +109,7 @@ def test_an_unknown_toolset_is_refused() -> None:
     assert caught.value.code is Code.INVALID_INPUT
 
 
+@pytest.mark.requirement("auditgraph-1", "auditgraph-26")
 @pytest.mark.parametrize("name", sorted(TOOL_MODULES))
 def test_every_declaration_is_complete(name: str) -> None:
     tool = ToolRegistry().find(name)
@@ -121,6 +123,7 @@ def test_every_declaration_is_complete(name: str) -> None:
         tool.input.model_validate_json(json.dumps(dict(example.arguments)))
 
 
+@pytest.mark.requirement("auditgraph-20")
 @pytest.mark.parametrize("name", sorted(name for name in TOOL_MODULES if name.startswith("mem.")))
 def test_the_examples_of_memory_tools_work_on_a_real_project(name: str, tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# Files\n\nHow files are skipped.\n", encoding="utf-8")

@@ -189,7 +189,7 @@ def test_init_reports_a_folder_that_is_a_link(clone: Path, outside: Path) -> Non
         ("../memory.jsonl", Code.FORBIDDEN),
         ("src/../../memory.jsonl", Code.FORBIDDEN),
         ("out/memory.jsonl", Code.FORBIDDEN),
-        ("out.jsonl", Code.CONFLICT),
+        ("./out.jsonl", Code.CONFLICT),
         (".git/hooks/pre-commit", Code.FORBIDDEN),
         ("sub/.GIT/memory.jsonl", Code.FORBIDDEN),
         ("git~1/memory.jsonl", Code.FORBIDDEN),
@@ -207,7 +207,7 @@ def test_init_reports_a_folder_that_is_a_link(clone: Path, outside: Path) -> Non
         (".envrc", Code.FORBIDDEN),
         ("Makefile", Code.FORBIDDEN),
         ("a.py", Code.FORBIDDEN),
-        ("own.jsonl", Code.CONFLICT),
+        ("./own.jsonl", Code.CONFLICT),
         ("a\0.jsonl", Code.INVALID_INPUT),
         ("a\\..\\x.jsonl", Code.INVALID_INPUT),
         ("C:x.jsonl", Code.INVALID_INPUT),
@@ -250,8 +250,9 @@ def test_a_host_and_a_phase_export_into_the_project_and_import_from_it(
 ) -> None:
     for _ in range(2):
         call_tool(memory_of_clone, "mem.export", {"path": path}, surface=surface)
-    assert "a fact" in (clone / path).read_text(encoding="ascii")
-    absolute = str(clone / path)
+    written = clone / path if "/" in path else clone / ".aurora" / "exports" / path
+    assert "a fact" in written.read_text(encoding="ascii")
+    absolute = str(written)
     assert call_tool(memory_of_clone, "mem.import", {"path": absolute}, surface=surface)["records_known"] == 1
 
 

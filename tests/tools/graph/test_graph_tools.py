@@ -32,6 +32,7 @@ def ids(output: dict[str, Any]) -> set[str]:
     return {link["id"] for link in output["links"]}
 
 
+@pytest.mark.requirement("auditgraph-19")
 def test_a_name_a_place_a_chunk_and_an_id_find_the_same_definition(project: Workspace) -> None:
     by_name = call_tool(project, "graph.node", {"name": "Choice.convert"})
     start = by_name["lines"].split("-")[0]
@@ -88,6 +89,7 @@ def test_a_name_without_similar_ones_is_answered_without_a_suggestion(project: W
         assert caught.value.details["near"] == []
 
 
+@pytest.mark.requirement("aura-3")
 def test_callers_are_listed_with_the_line_of_the_call(project: Workspace) -> None:
     told = call_tool(project, "graph.callers", {"name": "augment_usage_errors", "min_confidence": 1.0})
     assert "click/core.py::Context.invoke" in ids(told)
@@ -107,6 +109,7 @@ def test_callers_of_an_external_function_are_found_by_its_name(project: Workspac
     assert "Not defined in this project" in told["note"]
 
 
+@pytest.mark.requirement("aura-2")
 def test_implementations_include_indirect_ones_and_overriding_methods(
     project: Workspace,
 ) -> None:
@@ -118,6 +121,7 @@ def test_implementations_include_indirect_ones_and_overriding_methods(
     assert "click/types.py::Choice.convert" in methods
 
 
+@pytest.mark.requirement("auditgraph-19")
 def test_pages_of_neighbors_are_complete_without_duplicates(project: Workspace) -> None:
     asked = {"name": "click/core.py::Context", "limit": 20}
     first = call_tool(project, "graph.neighbors", asked)
@@ -136,6 +140,7 @@ def test_filters_apply_to_neighbors(project: Workspace) -> None:
     assert told["links"][0]["code"].startswith("class Choice(")
 
 
+@pytest.mark.requirement("auditgraph-19")
 def test_a_path_is_a_chain_of_links(project: Workspace) -> None:
     way = call_tool(project, "graph.path", {"start": "GUIDE.md", "end": "click/_compat.py", "min_confidence": 0.8})
     assert way["connected"]
@@ -151,6 +156,7 @@ def test_definitions_without_a_path_are_reported_as_not_connected(project: Works
     assert "No path" in path["note"]
 
 
+@pytest.mark.requirement("aura-4")
 def test_members_are_in_the_order_of_the_text(project: Workspace) -> None:
     told = call_tool(project, "graph.members", {"name": "click/types.py::Choice"})
     starts = [int(member["lines"].split("-")[0]) for member in told["members"]]
@@ -164,6 +170,7 @@ def test_related_chunks_have_reasons(project: Workspace) -> None:
     assert all(one["why"] for one in told["related"])
 
 
+@pytest.mark.requirement("auditgraph-19")
 def test_a_diff_lists_additions_and_removals_since_a_revision(tmp_path: Path) -> None:
     file = tmp_path / "shop.py"
     file.write_text("def price():\n    return tax()\n\n\ndef tax():\n    return 1\n", encoding="utf-8")

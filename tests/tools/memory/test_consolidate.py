@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 LONG = "Empty the staging server and check its logs by hand before a release"
 
 
+@pytest.mark.requirement("contextgraph-2", "contextgraph-11")
 @pytest.mark.parametrize("name", ["consolidate_memories", "trigger_consolidation"])
 @pytest.mark.parametrize("strategy", ["similarity", "temporal", "semantic"])
 def test_an_alias_takes_the_strategy_by_its_own_words(workspace: Workspace, name: str, strategy: str) -> None:

@@ -24,6 +24,7 @@ def steps(*values: Any) -> list[StepRow]:
     return [StepRow("r", number, "a", "", {"result": value}) for number, value in enumerate(values, 1)]
 
 
+@pytest.mark.requirement("aura-10")
 def test_a_touched_hit_wins_only_between_nearly_equal_scores() -> None:
     hits = [hit("a.py", 0.80), hit("b.py", 0.79), hit("c.py", 0.60)]
     touched = collect_touched(steps({"evidence": [{"path": "b.py"}]}, "see c.py:3-4."))
@@ -39,6 +40,7 @@ def test_a_chunk_is_touched_by_its_id_too() -> None:
     assert boost_touched([hit("a.py", 0.5), hit("b.py", 0.5)], touched)[0].chunk.path == "b.py"
 
 
+@pytest.mark.requirement("aura-10")
 def test_a_search_for_a_run_has_the_same_hits_and_prefers_what_it_touched(indexed: Workspace) -> None:
     call_tool(indexed, "workflow.step", {"phase": "assess", "query": "How does src/parser.py report a bad option?"})
     plain = call_tool(indexed, "mem.search", {"query": "bad option"})["hits"]
@@ -50,6 +52,7 @@ def test_a_search_for_a_run_has_the_same_hits_and_prefers_what_it_touched(indexe
     assert caught.value.code is Code.NOT_FOUND
 
 
+@pytest.mark.requirement("triads-1")
 def test_a_search_within_a_workflow_finds_only_the_records_of_its_runs(indexed: Workspace) -> None:
     for workflow, text in (("design", "Options are parsed in one pass."), ("feature", "Options are parsed twice.")):
         indexed.memory.remember(type="reas", kind="pattern", symbol=text, text=text, metadata={"workflow": workflow})

@@ -36,6 +36,7 @@ def lines(root: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in held if line]
 
 
+@pytest.mark.requirement("auditgraph-16")
 def test_each_call_is_one_line_with_its_outcome_and_without_arguments(kept: Path) -> None:
     with Workspace(kept) as workspace:
         call_tool(workspace, "mem.search", {"query": PRIVATE}, request_id="r1", surface="mcp")
@@ -187,3 +188,33 @@ def _line(tool: str, code: str | None) -> dict[str, Any]:
     return {
         name: getattr(line, name) for name in ("time", "request_id", "surface", "tool", "duration_ms", "status", "code")
     }
+
+
+@pytest.mark.requirement("auditgraph-17")
+@pytest.mark.parametrize("how", ["read-only", "without .aurora", "with .aurora"])
+def test_a_file_that_the_person_names_has_the_line_of_every_call(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    named = tmp_path / "calls.log"
+    monkeypatch.setenv("AURORA_LOG_FILE", str(named))
+    if how == "with .aurora":
+        (root / ".aurora").mkdir()
+    with Workspace(root, read_only=how == "read-only") as workspace:
+        call_tool(workspace, "version.show", {}, request_id="r1")
+        with pytest.raises(Fault):
+            call_tool(workspace, "mem.get", {"path": PRIVATE}, request_id="r2")
+    found = [json.loads(line) for line in named.read_text().splitlines()]
+    assert [(line["request_id"], line["tool"], line["status"]) for line in found] == [
+        ("r1", "version.show", "ok"),
+        ("r2", "mem.get", "error"),
+    ]
+    assert all(line["duration_ms"] >= 0 for line in found)
+    assert lines(root) == (found if how == "with .aurora" else [])
+    assert named.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_named_file_that_cannot_be_written_stops_no_call(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in (root, root / "missing" / "calls.log", "/dev/full"):
+        monkeypatch.setenv("AURORA_LOG_FILE", str(path))
+        with Workspace(root) as workspace:
+            assert call_tool(workspace, "version.show", {})["aurora"]

@@ -46,6 +46,7 @@ def step(workspace: Workspace, **arguments: Any) -> dict[str, Any]:
     return call_tool(workspace, "workflow.step", arguments)
 
 
+@pytest.mark.requirement("triads-10")
 def test_what_remains_is_a_range_where_rules_decide(line: Workspace) -> None:
     definition = line.workflows.load("line")
     assert measure_remaining(definition, "a") == (measured := measure_remaining(definition, "a"))
@@ -54,6 +55,7 @@ def test_what_remains_is_a_range_where_rules_decide(line: Workspace) -> None:
     assert (exact.least, exact.most, exact.names) == (2, 2, ("b", "c"))
 
 
+@pytest.mark.requirement("triads-10")
 def test_the_status_follows_the_run_to_its_end(line: Workspace) -> None:
     run = step(line, workflow="line", phase="a", query=QUESTION)["run"]
     status = call_tool(line, "runs.status", {"run": run})
@@ -69,6 +71,7 @@ def test_the_status_follows_the_run_to_its_end(line: Workspace) -> None:
     assert status["phases_remaining"] == {"least": 0, "most": 0, "phases": []}
 
 
+@pytest.mark.requirement("triads-7")
 def test_the_confidence_says_what_it_rests_on(workspace: Workspace) -> None:
     step(workspace, workflow="bug-fix", query=QUESTION)
     status = call_tool(workspace, "get_routing_status", {})
@@ -95,6 +98,7 @@ def test_an_unknown_run_is_refused(workspace: Workspace) -> None:
         assert caught.value.code is Code.NOT_FOUND
 
 
+@pytest.mark.requirement("aura-5")
 def test_the_list_shows_the_question_and_filters_by_workflow_state_and_text(line: Workspace) -> None:
     first = step(line, workflow="line", phase="a", query=QUESTION)["run"]
     second = step(line, phase="assess", query="What is a parser?")["run"]
@@ -121,6 +125,7 @@ def test_a_long_question_is_shortened_at_a_word_and_a_secret_in_it_is_masked(wor
     assert secret.startswith("Why does")
 
 
+@pytest.mark.requirement("triads-8", "triads-9")
 def test_workflows_are_listed_with_description_phases_and_agents(workspace: Workspace, home: Any) -> None:
     agent = home / ".claude" / "agents" / "fixer.md"
     agent.parent.mkdir(parents=True)

@@ -30,6 +30,7 @@ def state(*folders: Path) -> dict[str, tuple[int, str]]:
     }
 
 
+@pytest.mark.requirement("auditgraph-8")
 @pytest.mark.parametrize("name", [tool.name for tool in WRITING])
 def test_a_tool_that_writes_is_forbidden_and_no_byte_changes(
     name: str, filled: Path, tmp_path: Path, home: Path
@@ -63,6 +64,7 @@ def test_a_reading_tool_changes_no_byte(filled: Path, tmp_path: Path, home: Path
     assert after == before  # but for what SQLite itself keeps beside a database that is being read
 
 
+@pytest.mark.requirement("auditgraph-24")
 @pytest.mark.parametrize("how", [["--read-only"], []])
 def test_the_command_line_is_read_only_by_option_and_by_variable(how: list[str], filled: Path, home: Path) -> None:
     before = state(filled, home)

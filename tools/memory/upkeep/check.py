@@ -34,6 +34,16 @@ class FindingRow(StrictModel):
     remedy: str = Field(description="The command that fixes it.")
 
 
+class CheckedCounts(StrictModel):
+    """Rows that were checked."""
+
+    files: int
+    chunks: int
+    nodes: int = Field(description="Definitions, files and sections in the code graph.")
+    vectors: int
+    runs: int
+
+
 class CheckOutput(StrictModel):
     """Findings; `ok` when nothing is wrong."""
 
@@ -41,6 +51,7 @@ class CheckOutput(StrictModel):
     ok: bool
     findings: tuple[FindingRow, ...] = Field(description="Faults in the memory.")
     unfinished: tuple[FindingRow, ...] = Field(description="Stopped or running work; the next run completes it.")
+    counts: CheckedCounts | None = Field(default=None, description="Of an intact memory; null for any other.")
     note: str = ""
 
 
@@ -54,22 +65,34 @@ def check_memory(given: CheckInput, context: Context) -> CheckOutput:
     if context.project.server is not None:
         opened = context.project.memory
         found = maintenance.check_store(opened.store, context.progress)
-        return _build_output(opened.server or "", found, "" if opened.has_been_indexed() else _NONE_YET)
+        return _build_output(opened.server or "", found, context, has_memory=opened.has_been_indexed())
     database = memory.database_path(context.root)
     if database.exists() and not context.project.read_only:
         maintenance.migrate_database(database)
     found = maintenance.check_memory(database, context.progress)
-    note = "" if database.exists() else _NONE_YET
-    return _build_output(str(database), found, note)
+    return _build_output(str(database), found, context, has_memory=database.exists())
 
 
-def _build_output(path: str, found: Sequence[Finding], note: str = "") -> CheckOutput:
+def _build_output(path: str, found: Sequence[Finding], context: Context, *, has_memory: bool) -> CheckOutput:
+    is_intact = all(one.unfinished for one in found)
     return CheckOutput(
         path=path,
-        ok=all(one.unfinished for one in found),
+        ok=is_intact,
+        counts=_count_rows(context) if is_intact and has_memory else None,
         findings=to_finding_rows(one for one in found if not one.unfinished),
         unfinished=to_finding_rows(one for one in found if one.unfinished),
-        note=note,
+        note="" if has_memory else _NONE_YET,
+    )
+
+
+def _count_rows(context: Context) -> CheckedCounts:
+    stats = context.project.memory.stats()
+    return CheckedCounts(
+        files=stats.files,
+        chunks=sum(stats.chunks.values()),
+        nodes=stats.nodes,
+        vectors=stats.vectors,
+        runs=stats.runs,
     )
 
 

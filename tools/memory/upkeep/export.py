@@ -8,10 +8,11 @@ from pydantic import Field
 
 from aurora import memory
 from aurora.faults import Code, Fault
+from aurora.faults.paths import create_folder_inside
 from aurora.memory.records import exchange
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
-from .places import locate_export
+from .places import EXPORTS_FOLDER, locate_export, prefer_exports_folder
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -24,7 +25,7 @@ class ExportInput(StrictModel):
         default=None,
         min_length=1,
         max_length=4096,
-        description="The .jsonl file to write, in the project; by default the lines are returned.",
+        description=f"The .jsonl file to write, a bare name in {EXPORTS_FOLDER}; by default the lines are returned.",
     )
     all: bool = Field(default=False, description="Export the chunks of files too; an import skips them.")
 
@@ -64,7 +65,9 @@ def export_memory(given: ExportInput, context: Context) -> ExportOutput:
     exported = exchange.export_records(opened.shared_store, code=given.all, index=opened.store)
     target = None
     if given.path:
-        target, contained = locate_export(given.path, context)
+        target, contained = locate_export(prefer_exports_folder(given.path, context), context)
+        if target.parent == context.root / EXPORTS_FOLDER:
+            create_folder_inside(context.root, EXPORTS_FOLDER)
         exchange.write_export(target, exported.to_text(), contained)
     return ExportOutput(
         path=str(target) if target else None,
@@ -89,9 +92,13 @@ TOOL = Tool(
     idempotent=True,
     timeout=600.0,
     jobs=True,
-    examples=(Example("Everything but the files' chunks", {}), Example("Into a file", {"path": "memory.jsonl"})),
+    examples=(
+        Example("Everything but the files' chunks", {}),
+        Example("Into a file", {"path": f"{EXPORTS_FOLDER}/memory.jsonl"}),
+    ),
     writes_with=("path",),
     constraints=(
+        f"A name without a folder is a file in {EXPORTS_FOLDER}; in a terminal, one in the current folder.",
         "It overwrites an existing file only when that is an export.",
         "A path outside the project is FORBIDDEN, except in a terminal; so are hidden files, and those of assistants.",
     ),

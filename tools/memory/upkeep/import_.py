@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, model_validator
 
+from aurora.faults.paths import path_exists
 from aurora.memory.records import exchange
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
-from .places import find_relative_path
+from .places import find_relative_path, prefer_exports_folder
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -54,7 +55,7 @@ def import_memory(given: ImportInput, context: Context) -> ImportOutput:
             for a file outside the project, except from a terminal.
     """
     if given.path is not None:
-        relative = find_relative_path(given.path, context)
+        relative = find_relative_path(_find_in_exports(given.path, context), context)
         source = context.root / (given.path if relative is None else relative)
         lines = exchange.read_lines(source, None if relative is None else context.root)
         name = f'"{Path(given.path).name}"'
@@ -71,6 +72,12 @@ def import_memory(given: ImportInput, context: Context) -> ImportOutput:
         passed_over=done.passed_over,
         backup=done.backup,
     )
+
+
+def _find_in_exports(path: str, context: Context) -> str:
+    """Return the place of a bare name among the exports, if it is there and not in the project's folder."""
+    place = prefer_exports_folder(path, context)
+    return place if not path_exists(context.root / path) and path_exists(context.root / place) else path
 
 
 TOOL = Tool(

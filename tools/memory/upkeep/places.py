@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from aurora import hosts
@@ -17,8 +17,19 @@ if TYPE_CHECKING:
 ONE_MEMORY = {"triad": "one memory serves all workflows of a project"}
 """Argument of systems with a memory for each workflow, and why it changes nothing here."""
 EXPORT_SUFFIX = ".jsonl"
-_DATA_PARTS = 2
-"""`.aurora` and the name: an export is in none of its subfolders, which have meanings of their own."""
+EXPORTS_FOLDER = f"{DATA_FOLDER}/exports"
+"""Folder of the exports whose caller names no folder."""
+_EXPORT_PLACES = ((), ("exports",))
+"""Folders below `.aurora` that may have an export; its other subfolders have meanings of their own."""
+
+
+def prefer_exports_folder(path: str, context: Context) -> str:
+    """Return the path of a bare name in the folder of exports; any other path unchanged.
+
+    In a terminal, a name is a file of the current folder, as for every other program.
+    """
+    is_bare = context.surface != "cli" and PurePosixPath(path).name == path and "\\" not in path
+    return f"{EXPORTS_FOLDER}/{path}" if is_bare else path
 
 
 def find_relative_path(path: str, context: Context) -> str | None:
@@ -82,8 +93,9 @@ def _find_refusal(target: Path, parts: tuple[str, ...], context: Context) -> str
     if is_closed(parts):
         return "is in a folder of version control"
     if DATA_FOLDER in folded:
-        in_place = len(parts) - folded.index(DATA_FOLDER) == _DATA_PARTS and folded[-1].endswith(EXPORT_SUFFIX)
-        return "" if in_place else f"is among Aurora's own files; only {DATA_FOLDER}/NAME{EXPORT_SUFFIX} is not"
+        inner = tuple(folded[folded.index(DATA_FOLDER) + 1 : -1])
+        in_place = inner in _EXPORT_PLACES and folded[-1].endswith(EXPORT_SUFFIX)
+        return "" if in_place else f"is among Aurora's own files; only {EXPORTS_FOLDER}/NAME{EXPORT_SUFFIX} is not"
     owner = hosts.find_path_owner(target, context.root, hosts.UserPaths.from_environment())
     if owner:
         return f"belongs to the configuration of {owner}"

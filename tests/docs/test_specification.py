@@ -1,0 +1,58 @@
+"""The page of the requirements claims only what tests with their marks show."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def page() -> Any:
+    """The module that makes the page; it lies beside the tests and is no package."""
+    spec = importlib.util.spec_from_file_location(
+        "specification_page", Path(__file__).with_name("specification_page.py")
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_no_row_claims_more_than_a_test_shows_and_no_mark_names_no_row(page: Any) -> None:
+    assert page.find_wrong_claims(page.read_requirements(), page.collect_marks()) == []
+
+
+def test_the_page_is_up_to_date(page: Any) -> None:
+    assert page.PAGE.read_text(encoding="utf-8") == page.format_page(page.read_requirements(), page.collect_marks())
+
+
+def test_a_wrong_claim_is_found(page: Any) -> None:
+    def row(id_: str, state: str, note: str = "") -> Any:
+        return page.Requirement(id_, "a", "1", "It works.", state, note)
+
+    rows = [row("a-1", "works"), row("a-2", "works"), row("a-3", "missing"), row("a-4", "fine"), row("a-1", "works")]
+    marks = {"a-1": ["tests/x.py::test_x"], "b-1": ["tests/y.py::test_y"]}
+    assert page.find_wrong_claims(rows, marks) == [
+        "a-1 is in two rows",
+        "a-2 claims to work, and no test carries its mark",
+        "a-3 is missing, and no note says how",
+        'a-4 has the state "fine"',
+        "tests/y.py::test_y names b-1, which is no row",
+    ]
+
+
+def test_marks_are_read_from_test_functions_only(page: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "test_x.py").write_text(
+        "import pytest\n"
+        '@pytest.mark.requirement("a-1", "a-2")\n@pytest.mark.slow\ndef test_it(): ...\n'
+        '@pytest.mark.requirement("a-3")\ndef helper(): ...\n'
+        '@pytest.mark.requirement("a-4")\nasync def test_that(): ...\n',
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(page, "ROOT", tmp_path)
+    found = page.collect_marks(tmp_path)
+    assert found == {"a-1": ["test_x.py::test_it"], "a-2": ["test_x.py::test_it"], "a-4": ["test_x.py::test_that"]}

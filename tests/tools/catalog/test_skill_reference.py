@@ -1,0 +1,41 @@
+"""The reference part of the skill covers every tool; the skill itself stays short and names it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from aurora.tools.catalog import build_manifest, render_skill
+from aurora.tools.catalog.skill_reference import render_reference
+from aurora.tools.core.registry import ToolRegistry
+
+TEXT = render_reference()
+PARTS = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", TEXT, re.DOTALL | re.MULTILINE))
+MANIFEST = build_manifest(ToolRegistry().load_all())
+
+
+@pytest.mark.requirement("auditgraph-5")
+def test_the_reference_has_every_tool_of_the_manifest_once() -> None:
+    assert list(PARTS) == [tool.name for tool in MANIFEST.tools]
+    assert render_reference() == TEXT
+
+
+@pytest.mark.requirement("auditgraph-5")
+@pytest.mark.parametrize("tool", MANIFEST.tools, ids=lambda tool: tool.name)
+def test_each_tool_has_its_risk_inputs_outputs_constraints_and_examples(tool: object) -> None:
+    described = next(one for one in MANIFEST.tools if one is tool)
+    part = PARTS[described.name]
+    assert f"risk {described.risk}" in part
+    for schema in (described.input_schema, described.output_schema):
+        assert all(f"`{name}` " in part for name in schema.get("properties", {}))
+    assert all(constraint in part for constraint in described.constraints)
+    assert [json.loads(text) for text in re.findall(r"^- example: `(.*)` \(", part, re.MULTILINE)] == [
+        one.arguments for one in described.examples
+    ]
+
+
+def test_the_skill_is_short_and_names_its_reference() -> None:
+    assert len(render_skill().splitlines()) <= 60
+    assert "aur tools skill --reference" in render_skill()
