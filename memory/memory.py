@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -219,12 +220,14 @@ class Memory:
         Raises:
             Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a root or path that cannot be indexed.
         """
-        from aurora.memory.indexing import ignore_progress, index_tree, start_clone, start_view  # noqa: PLC0415 - as above
+        from aurora.memory import indexing  # noqa: PLC0415 - as above
 
-        report = progress or ignore_progress
-        start = start_view if is_view(self.path) else start_clone
+        report = progress or indexing.ignore_progress
+        start = indexing.start_view if is_view(self.path) else indexing.start_clone
+        note = "" if self.has_been_indexed() or is_view(self.path) else indexing.describe_missing_clone()
         started = start(self._store, root, report) if not paths and self._store.server is None else None
-        return started or index_tree(self._store, root, paths=paths, progress=report)
+        done = started or indexing.index_tree(self._store, root, paths=paths, progress=report)
+        return replace(done, note=note) if note else done
 
     def diff_graph(self, root: Path, revision: str, folder: Path, least: float) -> tuple[str, list[Change]]:
         """Compare the code graph with that of a git revision.

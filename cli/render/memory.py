@@ -142,6 +142,7 @@ _INDEX = View(
             ),
         ),
     ),
+    Line(("{note}", "yellow"), when="note"),
     Line("left out: {left_out_lines:count line} with a secret", when="left_out_lines"),
     Each(
         "left_out",

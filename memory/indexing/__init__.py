@@ -7,6 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .changes import find_changes
     from .freshness import FreshnessMonitor, IndexFreshness, compare_tree
+    from .reuse import describe_missing_clone
     from .revision import index_revision
     from .run import ignore_progress, index_tree
     from .scope import resolve_root
@@ -26,6 +27,7 @@ __all__ = [
     "adopt_memory",
     "begin_run",
     "compare_tree",
+    "describe_missing_clone",
     "describe_state",
     "find_changes",
     "ignore_progress",
@@ -46,6 +48,7 @@ __getattr__ = export_lazily(
     {
         "changes": ["find_changes"],
         "freshness": ["FreshnessMonitor", "IndexFreshness", "compare_tree"],
+        "reuse": ["describe_missing_clone"],
         "revision": ["index_revision"],
         "run": ["ignore_progress", "index_tree"],
         "scope": ["resolve_root"],

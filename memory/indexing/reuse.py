@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from .parse import ParseJob
 
+_MAX_QUOTED_CHARS = 200
+
 
 def reuse_contents(
     store: Store, root: Path, jobs: Sequence[ParseJob], known: Mapping[str, FileFingerprint], rules: str
@@ -95,6 +97,17 @@ def find_other_clone(database: Path) -> list[Path]:
         return []
     path = database_path(Path(named).expanduser().absolute(), {})
     return [path] if path.is_file() and not (database.exists() and path.samefile(database)) else []
+
+
+def describe_missing_clone() -> str:
+    """Describe the clone that the person names although there is no memory; empty when there is one or no name."""
+    named = read_value("AURORA_OTHER_CLONE")
+    if not named or database_path(Path(named).expanduser().absolute(), {}).is_file():
+        return ""
+    return (
+        f'AURORA_OTHER_CLONE names "{named[:_MAX_QUOTED_CHARS]}", which has no memory, so every file was read here: '
+        "run `aur mem index` there first, or name the folder of another clone"
+    )
 
 
 def _build_batches(found: Sequence[tuple[ParsedFile, Document | None]]) -> Iterator[ParsedBatch]:

@@ -48,6 +48,8 @@ class IndexReport:
     """The part of `seconds` for embeddings; terms and symbols were searchable before."""
     left_out: Sequence[LeftOutLine] = ()
     """Lines with secrets in the files that were read now."""
+    note: str = ""
+    """Sentence on what the person expected and did not get; empty from the second run on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ class IndexOutput(StrictModel):
     skipped_files: tuple[SkippedFile, ...] = Field(description="Skipped files, secrets first.")
     left_out_lines: int = Field(description="Lines left out of the files read now: they contain a secret.")
     left_out: tuple[LeftOutLine, ...] = Field(description="Their places.")
+    note: str = Field(default="", description="A setting that had no effect, with the remedy; mostly empty.")
 
 
 def index_project(given: IndexInput, context: Context) -> IndexOutput:
@@ -100,6 +101,7 @@ def to_index_output(report: IndexReport) -> IndexOutput:
         left_out=tuple(
             LeftOutLine(path=one.path, line=one.line, kind=one.kind) for one in report.left_out[:_MAX_SKIPPED]
         ),
+        note=report.note,
     )
 
 

@@ -136,6 +136,15 @@ def test_a_folder_without_a_memory_changes_nothing(named: str, clone: Path, monk
     assert list_parsed(clone, monkeypatch) == {"fill.py", "queue.py"}
 
 
+def test_a_named_folder_without_a_memory_is_reported_once(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AURORA_OTHER_CLONE", "nowhere")
+    with open_memory(clone) as memory:
+        note = memory.index(clone).note
+        assert 'AURORA_OTHER_CLONE names "nowhere", which has no memory' in note
+        assert "run `aur mem index` there first" in note
+        assert memory.index(clone).note == ""
+
+
 def test_a_damaged_memory_of_the_first_clone_is_ignored(
     main: Path, clone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
