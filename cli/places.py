@@ -16,6 +16,7 @@ _PLACE = re.compile(r"(?P<path>.+?)(?P<rest>(:(?P<first>[0-9]{1,9})(?P<last>-([0
 """A path, and what may follow: `:10`, `:10-20`, or the symbol of a node of the graph."""
 _KEYS = frozenset({"path", "at"})
 """Keys of an output whose value is a path from the project's root, or a line of one."""
+_SERVER = "postgresql://"
 _MAX_SHOWN = 200
 _SHOWN_LINES = 20
 """Lines that `PATH:LINE` reads."""
@@ -97,5 +98,7 @@ def _relate_value(key: str, value: Any, root: Path, here: Path) -> Any:
     if isinstance(value, list | tuple):
         return [_relate_value("", inner, root, here) for inner in value]
     if key not in _KEYS or not isinstance(value, str) or not value or Path(value).is_absolute():
+        return value
+    if value.startswith(_SERVER):  # the memory is in a database server
         return value
     return os.path.relpath(root / value, here) if here.is_relative_to(root) else str(root / value)

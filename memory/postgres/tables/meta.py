@@ -9,8 +9,6 @@ from aurora.memory.postgres.table import Table
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-GENERATION_CHANNEL = "aurora_generation"
-"""Channel of notifications about a new generation; the payload is the number of the project."""
 _INCREMENT = """
 INSERT INTO facts (project, key, value) VALUES ($1, $2, '1')
 ON CONFLICT (project, key) DO UPDATE SET value = (facts.value::bigint + 1)::text
@@ -44,9 +42,8 @@ class MetaTable(Table):
         self._execute("DELETE FROM facts WHERE facts.project = $1 AND key != ALL($2::text[])", list(names))
 
     def bump_generation(self) -> None:
-        """Count a change of chunks, so that caches reload, and notify other processes at the commit."""
+        """Count a change of chunks, so that caches reload."""
         self._execute(_INCREMENT, "generation")
-        self._execute("SELECT pg_notify($2, ($1::bigint)::text)", GENERATION_CHANNEL)
 
     def bump_graph_generation(self) -> None:
         """Count a change of the graph, so that caches reload."""
