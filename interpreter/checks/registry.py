@@ -19,7 +19,7 @@ from . import (
     workflows,
 )
 from .expressions import check as expressions
-from .fields import forms, returned
+from .fields import forms, outputs, returned
 from .flow import cycles, gate_bypass, unreachable, unused, unwritten, unwritten_output
 from .rules import decisions, order
 from .view import WorkflowView, view_definition
@@ -46,6 +46,7 @@ CHECKS: tuple[Check, ...] = (
     schemas.CHECK,
     forms.CHECK,
     returned.CHECK,
+    outputs.CHECK,
     expressions.CHECK,
     decisions.CHECK,
     order.CHECK,

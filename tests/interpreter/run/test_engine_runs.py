@@ -323,8 +323,8 @@ RAISING = {
         "no rule",
     ),
     "a result that does not fit its schema": (
-        "uses: mem.stats\n    with: {}\n    output: { type: object, required: [moon] }\n    next_action: say",
-        '"moon" is missing',
+        "uses: mem.stats\n    with: {}\n    output: { properties: { files: { maximum: -1 } } }\n    next_action: say",
+        "$.files",
     ),
 }
 
