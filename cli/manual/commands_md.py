@@ -72,11 +72,13 @@ def _describe_shared() -> Iterator[str]:
 
 
 def iter_leaf_commands(group: CommandGroup, *before: str) -> Iterator[tuple[str, click.Command]]:
-    """Yield every command that is not a group, with its words after `aur`, sorted."""
+    """Yield every command that runs by itself, with its words after `aur`, sorted; a group may do so too."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         if isinstance(command, CommandGroup):
+            if command.invoke_without_command:
+                yield " ".join((*before, name)), command
             yield from iter_leaf_commands(command, *before, name)
         elif command is not None:
             yield " ".join((*before, name)), command
