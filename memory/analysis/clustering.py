@@ -1,4 +1,7 @@
-"""Algorithms that cluster unit vectors: Aurora's own k-means, and those of scikit-learn where it is installed."""
+"""Algorithms that cluster unit vectors.
+
+K-means is Aurora's own; the others come from scikit-learn, where it is installed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stated goals: sentences of documents and facts that say what a project is for, or what somebody wants of it."""
+"""Stated goals: sentences that say what a project is for, or what somebody wants of it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,11 @@ _MAX_LINE = 280
 
 
 class StatedGoal(NamedTuple):
-    """Sentence that states a goal; `confidence` is that of its wording: of a heading "Goals", or of "aims to"."""
+    """Sentence that states a goal.
+
+    Attributes:
+        confidence: that of its wording, such as a heading "Goals" or "aims to", in 0..1.
+    """
 
     text: str
     confidence: float
@@ -65,7 +69,7 @@ class StatedGoal(NamedTuple):
 
 
 def is_boilerplate(chunk: Chunk) -> bool:
-    """Return whether a chunk is a licence, a notice, a change log or similar, which states no goal of the project."""
+    """Return True for a licence, a notice, a change log or similar, which states no goal."""
     return bool(_BOILERPLATE_PATH.search(chunk.path or "") or _BOILERPLATE_TEXT.search(chunk.text[:4000]))
 
 

@@ -100,7 +100,7 @@ def find_other_clone(database: Path) -> list[Path]:
 
 
 def describe_missing_clone() -> str:
-    """Describe the clone that the person names although there is no memory; empty when there is one or no name."""
+    """Describe a named clone that has no memory; empty when it has one, or none is named."""
     named = read_value("AURORA_OTHER_CLONE")
     if not named or database_path(Path(named).expanduser().absolute(), {}).is_file():
         return ""

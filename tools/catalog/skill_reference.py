@@ -1,4 +1,4 @@
-"""Reference part of the skill: every tool with its names, risk, inputs, outputs, constraints and an example.
+"""Reference part of the skill: every tool with what it takes and returns, and an example.
 
 It is a file beside SKILL.md, which an assistant reads only when it needs another tool than the three default ones.
 """

@@ -54,9 +54,9 @@ def append_line(root: Path, line: str, largest: int = MAX_FILE_BYTES) -> None:
 
 
 def append_to_file(path: str, line: str) -> None:
-    """Append a line to a file that the person named; do nothing if it cannot be written, or is no regular file.
+    """Append a line to a file that the person named.
 
-    The file is not rotated: it may be that of another program.
+    Nothing happens if it cannot be written or is no regular file. It is not rotated: it may be that of another program.
     """
     with contextlib.suppress(OSError, ValueError):  # ValueError: a NUL in the name
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
