@@ -11,6 +11,7 @@ import click
 
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.project import require_readable_folder, resolve_project_root
+from aurora.faults import Code, Fault, read_value
 from aurora.memory.files import find_project
 from aurora.tools import runs, runtime
 from aurora.ui import PageOptions, serve_page
@@ -27,6 +28,7 @@ def _run_command(context: click.Context, /, **given: Any) -> None:
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
     named = [find_project(require_readable_folder(Path(folder).expanduser(), folder)) for folder in given["folders"]]
     roots = named or [resolve_project_root(options)]
+    _reject_shared_database(roots)
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     refusal = "" if is_terminal else _NO_TERMINAL
     page = PageOptions(given["port"], runs.name_user(), refusal, options.read_only, given["run"])
@@ -38,6 +40,17 @@ def _run_command(context: click.Context, /, **given: Any) -> None:
             webbrowser.open(link)
 
     serve_page(roots, page, announce)
+
+
+def _reject_shared_database(roots: list[Path]) -> None:
+    """Reject several folders with one database, which the environment names for the whole process."""
+    shared = next((name for name in ("AURORA_DATABASE", "AURORA_DB") if read_value(name)), None)
+    if shared is not None and len(set(roots)) > 1:
+        raise Fault(
+            Code.INVALID_INPUT,
+            f"{shared} names one database, and the page would show it for each of the {len(set(roots))} folders",
+            help=f"Name one folder, or unset {shared}.",
+        )
 
 
 COMMAND = click.Command(

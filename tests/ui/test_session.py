@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -99,3 +100,17 @@ def test_the_process_ends_at_ctrl_c_with_open_pages(seeded: Path) -> None:
         assert session.get("/p/shop/runs").status == 200
     assert page.process.returncode == 0
     assert not os.path.exists(f"/proc/{page.process.pid}/fd")  # noqa: PTH110 - a process, not a file
+
+
+@pytest.mark.parametrize("name", ["AURORA_DB", "AURORA_DATABASE"])
+def test_several_folders_with_one_database_are_refused(
+    aur_program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    folders = [tmp_path / each for each in ("one", "two")]
+    for folder in folders:
+        folder.mkdir()
+    monkeypatch.setenv(name, "postgresql://db.example/aurora" if name == "AURORA_DATABASE" else "shared.db")
+    refused = subprocess.run([aur_program, "ui", *folders], check=False, capture_output=True, text=True)
+    assert refused.returncode == 1
+    assert f"{name} names one database" in refused.stderr
+    assert "Name one folder" in refused.stderr
