@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks import view_definition
-from aurora.interpreter.checks.rules import analyse_rules, find_dead_rules
+from aurora.interpreter.checks.rules import analyse_rules, find_dead_rules, is_failure_possible
 from aurora.interpreter.language import count_tokens
 from aurora.interpreter.run import MAX_DEPTH
 from aurora.interpreter.run.phase import decides_by_answer
@@ -132,7 +132,7 @@ class _Loads:
             own,
             {name: count_last_calls(flow, name) for name in view.phases},
             has_bound=all(walk.calls is not None and walk.tokens is not None for walk in walks.values()),
-            is_bound=doubtful or _has_events(view) or _has_dead_end(view) or not has_independent_rules(view),
+            is_bound=doubtful or _may_stop(view) or not has_independent_rules(view),
         )
 
     def calls(self, phase: str) -> int:
@@ -172,6 +172,11 @@ class _Measure:
 def _has_events(view: WorkflowView) -> bool:
     """Return whether an edge depends on an event other than a failure, such as a person who declines."""
     return any(transition.is_empty_handed and transition.kind != "on_error" for transition in view.transitions())
+
+
+def _may_stop(view: WorkflowView) -> bool:
+    """Return whether a run may leave its walk: by an event, or by a rule that fails before another can win."""
+    return _has_events(view) or _has_dead_end(view) or is_failure_possible(view)
 
 
 def _has_dead_end(view: WorkflowView) -> bool:

@@ -164,6 +164,11 @@ RECALLS = "inputs: { before: { from: phases.a.answer } }"
 EACH = "inputs: { all: { type: array, maxItems: 7 } }, for_each: { in: inputs.all, as: one, max: 3 }"
 PROMPT = "pace: prompt\n"
 TOOL = "uses: mem.stats, with: {}, next_action: a2"
+FIELDS = "properties: { f: { type: integer, minimum: 1, maximum: 2 } }, additionalProperties: false"
+MAYBE_TOLD = f"prompt_template: Say it., answer: {{ type: object, {FIELDS} }}"
+TOLD = f"prompt_template: Say it., answer: {{ type: object, required: [f], {FIELDS} }}"
+LOW = "{ when: answer.f < `2`, then: end }"  # fails on null
+LOW_OR_HIGH = "{ when: answer.f == `1` || answer.f == `2`, then: end }"  # false on null
 BOTH = "x: { prompt_template: Say x., answer: {} }, y: { prompt_template: Say y., answer: {} }"
 
 
@@ -179,6 +184,9 @@ BOTH = "x: { prompt_template: Say x., answer: {} }, y: { prompt_template: Say y.
         (f"  a: {{ {ASKED}, next_action: b }}\n  b: {{ {RECALLS}, next_action: a2 }}\n{A2}", 3, "exact"),
         (f"  a: {{ {ASKED}, next_action: b }}\n  b: {{ {RECALLS}, {TOOL} }}\n{A2}{PROMPT}", 3, "exact"),
         (f"  a: {{ {GIVEN}, next_action: a2 }}\n{A2}", 2, "exact"),
+        (f"  a: {{ {TOLD}, next_action: [{LOW}, {{ then: a2 }}] }}\n{A2}", 3, "exact"),
+        (f"  a: {{ {MAYBE_TOLD}, next_action: [{LOW}, {{ when: answer.f > `1`, then: a2 }}] }}\n{A2}", 3, "bound"),
+        (f"  a: {{ {MAYBE_TOLD}, next_action: [{LOW_OR_HIGH}, {LOW}, {{ then: a2 }}] }}\n{A2}", 3, "bound"),  # takes 2
     ],
 )
 def test_the_longest_run_counts_the_calls_that_bring_answers(
