@@ -42,6 +42,7 @@ WHOLE = {
     "fresh_held_back": "tuned",
     "blind_tuning": "tuned",
     "blind_held_back": "held back",
+    "blind_independent": "held back",
 }
 """The sets about whole repositories."""
 BAD_KINDS = ("parroted", "clauses", "partial", "nonsense", "invented")
