@@ -174,7 +174,8 @@ def test_a_first_item_that_does_not_fit_is_a_wrong_answer(host: Any) -> None:
 def test_a_value_of_no_answer_that_does_not_fit_is_not_blamed_on_the_answer(host: Any) -> None:
     host.write("inner.yaml", INNER)
     text = OUTER.replace("    for_each: { in: inputs.tasks, as: task }\n", "")
-    rescued = host.next(start(host, text.replace("task: task }", "task: \"join(' ', ['far too', 'long'])\" }")), answer=["x"])
+    text = text.replace("task: task }", "task: \"join(' ', ['far too', 'long'])\" }")
+    rescued = host.next(start(host, text), answer=["x"])
     assert rescued["prompt_template"] == "Say why."
     assert list_steps(host, rescued["run"])[-2]["error"]["code"] == "WORKFLOW_ERROR"
 
