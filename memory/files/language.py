@@ -19,7 +19,6 @@ UNKNOWN_LANGUAGE = "plain"
 
 _EXTENSIONS: Mapping[str, str] = {
     ".adoc": "text",
-    ".bash": "shell",
     ".bat": "batch",
     ".bib": "text",
     ".cfg": "ini",
@@ -34,7 +33,7 @@ _EXTENSIONS: Mapping[str, str] = {
     ".erl": "erlang",
     ".ex": "elixir",
     ".exs": "elixir",
-    ".fish": "shell",
+    ".fish": "fish",
     ".fs": "fsharp",
     ".gql": "graphql",
     ".gradle": "groovy",
@@ -69,7 +68,6 @@ _EXTENSIONS: Mapping[str, str] = {
     ".nim": "nim",
     ".nix": "nix",
     ".org": "text",
-    ".php": "php",
     ".pl": "perl",
     ".pm": "perl",
     ".properties": "properties",
@@ -81,7 +79,6 @@ _EXTENSIONS: Mapping[str, str] = {
     ".scala": "scala",
     ".scm": "lisp",
     ".scss": "css",
-    ".sh": "shell",
     ".sol": "solidity",
     ".sql": "sql",
     ".svelte": "svelte",
@@ -102,7 +99,7 @@ _EXTENSIONS: Mapping[str, str] = {
     ".yaml": "yaml",
     ".yml": "yaml",
     ".zig": "zig",
-    ".zsh": "shell",
+    ".zsh": "zsh",
 }
 """Languages without a grammar by the last extension, in lower case."""
 
@@ -139,15 +136,10 @@ _NAMES: Mapping[str, str] = {
 """Languages without a grammar by the whole file name, in lower case."""
 
 _INTERPRETERS: Mapping[str, str] = {
-    "ash": "shell",
-    "bash": "shell",
-    "dash": "shell",
-    "ksh": "shell",
+    "fish": "fish",
     "lua": "lua",
     "perl": "perl",
-    "php": "php",
-    "sh": "shell",
-    "zsh": "shell",
+    "zsh": "zsh",
 }
 
 _SHEBANG = re.compile(r"#![ \t]*(?:\S*/)?(?:env[ \t]+(?:-\S+[ \t]+)*(?:\S*/)?)?([A-Za-z]+)")

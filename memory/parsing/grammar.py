@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 MAX_BYTES = 4 << 20
 """A larger file is not parsed."""
 
-_BLOCK_BYTES = 1 << 16
+_BLOCK_BYTES = 1 << 14
+_MIN_READS = 400
+_READS_PER_BLOCK = 8
+"""The parser reads a block again when it goes back; real code has about two reads of a block. An unclosed here-document
+of a shell script is read to the end of the file and given up, and thousands of them take minutes."""
+
 _MIN_CALLBACKS = 2_000
 _BYTES_PER_CALLBACK = 12
 """The parser calls back once in 100 of its steps. Real code has about 190 bytes between two callbacks, and the most
@@ -44,16 +49,22 @@ def parse_source(grammar: Grammar, source: bytes) -> tree_sitter.Tree | None:
     if len(source) > MAX_BYTES:
         return None
     left = _MIN_CALLBACKS + len(source) // _BYTES_PER_CALLBACK
+    reads = _MIN_READS + _READS_PER_BLOCK * (len(source) // _BLOCK_BYTES)
 
     def read_block(offset: int, _point: object) -> bytes:
+        nonlocal reads
+        reads -= 1
+        if reads < 0:
+            return b""  # the end of the source: the parser comes to its next callback
         return source[offset : offset + _BLOCK_BYTES]
 
     def is_over_budget(_offset: int, _has_error: bool) -> bool:  # noqa: FBT001 - the parser's own signature
         nonlocal left
         left -= 1
-        return left < 0
+        return left < 0 or reads < 0
 
     try:
-        return tree_sitter.Parser(load_grammar(grammar)).parse(read_block, progress_callback=is_over_budget)
+        tree = tree_sitter.Parser(load_grammar(grammar)).parse(read_block, progress_callback=is_over_budget)
     except ValueError:  # the parser raises nothing else when a callback stops it
         return None
+    return tree if reads >= 0 else None

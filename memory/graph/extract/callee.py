@@ -26,7 +26,7 @@ _IGNORED_TYPES = frozenset(
     {"var", "let", "const", "final", "auto", "int", "str", "bool", "float", "bytes", "dict", "list"}
 )
 
-_SELF_PREFIX = re.compile(r"^(?:self\.|this\.|@)")
+_SELF_PREFIX = re.compile(r"^(?:self\.|this(?:\.|->)|@)")
 
 
 @lru_cache(maxsize=1 << 14)
@@ -40,7 +40,13 @@ def split_callee(text: str) -> tuple[str, str]:
     # Most callees match here, and the rest of this function would return the same.
     if len(text) <= MAX_CALLEE_CHARS and (match := _DOTTED.fullmatch(text)):
         return match[1] or "", match[2]
-    text = "".join(text[-MAX_CALLEE_CHARS:].split()).replace("?.", ".").replace("->", ".").replace("::", ".")
+    text = (
+        "".join(text[-MAX_CALLEE_CHARS:].split())
+        .replace("->", ".")
+        .replace("?.", ".")
+        .replace("::", ".")
+        .replace("\\", ".")
+    )
     while "<" in text and (shorter := _ARGUMENTS.sub("", text)) != text:
         text = shorter.replace("..", ".").rstrip(".")
     match = _LAST.search(text)
@@ -77,7 +83,8 @@ def parse_binding(language: Language, text: str) -> tuple[str, str] | None:
 def _match_binding(language: Language, text: str) -> tuple[str, str] | None:
     for pattern in language.graph.bindings:
         if (match := pattern.match(text)) and (type_ := _parse_type(match["t"])):
-            return _SELF_PREFIX.sub(".", match["v"]), type_
+            own = "." if match.groupdict().get("own") else ""
+            return own + _SELF_PREFIX.sub(".", match["v"]), type_
     return None
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from aurora.memory.model import GraphDefinition
     from aurora.memory.parsing.languages import Language
 
-_SELF_NAMES = frozenset({"self", "this", "cls", "@", "Self"})
+_SELF_NAMES = frozenset({"self", "this", "cls", "@", "Self", "static"})
 _SUPER_NAMES = frozenset({"super()", "super", "base", "parent"})
 _MAX_DEPTH = 8
 _MAX_BASES = 12
@@ -78,7 +78,11 @@ class FileNames:
 
     def resolve_call(self, owner: int, text: str, *, made: bool) -> tuple[str, str]:
         """Resolve a callee to its name, and to how the file knows it."""
+        if self._rules.calls_are_words:
+            words = text.split()
+            return words[-1].lstrip("\\") if words else "", ""
         receiver, name = split_callee(text)
+        receiver = receiver.removeprefix(self._rules.variable_mark)
         if not receiver or made:
             return self._resolve_name(receiver, name)
         if name == self._rules.constructor and receiver[:1].isupper():

@@ -146,7 +146,10 @@ class GraphRules:
         call_name: the field with the name, where `call` is one node with its arguments.
         require_words: prefixes of a call that is an import.
         constructor: the method that makes an instance of the class it is called on.
-        bindings: patterns of a declaration, with the variable as group `v` and its type as group `t`.
+        variable_mark: the character before every variable, no part of its name: `$`.
+        calls_are_words: a call is its last word, whole: `get-all` after `LANG=C`.
+        bindings: patterns of a declaration, with the variable as group `v` and its type as group `t`; the group `own`
+            matches in the declaration of an attribute of the object itself.
         modules: the resolution of module names.
         scope: the visibility of names.
     """
@@ -156,6 +159,8 @@ class GraphRules:
     call_name: str = ""
     require_words: tuple[bytes, ...] = ()
     constructor: str = ""
+    variable_mark: str = ""
+    calls_are_words: bool = False
     bindings: tuple[re.Pattern[str], ...] = ()
     modules: ModuleRules = ModuleRules()
     scope: ScopeRules = ScopeRules()

@@ -18,9 +18,11 @@ LANGUAGES: Mapping[str, str] = {
     "go": "go.GO",
     "java": "java.JAVA",
     "javascript": "javascript.JAVASCRIPT",
+    "php": "php.PHP",
     "python": "python.PYTHON",
     "ruby": "ruby.RUBY",
     "rust": "rust.RUST",
+    "shell": "shell.SHELL",
     "tsx": "javascript.TSX",
     "typescript": "javascript.TYPESCRIPT",
 }

@@ -26,6 +26,7 @@ _PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
         _compile_words("defmodule", "defprotocol", "defimpl", name=r"(?:\w+\.)*(?P<name>[A-Z]\w*)"),
         _compile_words("defp?", "defmacrop?", "defguardp?", "defdelegate", before=r"^\s*"),
     ),
+    "fish": (re.compile(r"^\s*(?P<kind>function)\s+(?P<name>[A-Za-z_][\w-]*)"),),
     "haskell": (
         re.compile(r"^(?P<kind>data|newtype|class|type)\s+(?:[^=]*=>\s*)?(?P<name>[A-Z][\w']*)"),
         re.compile(r"^(?P<name>[a-z_][\w']*)(?:\s*,\s*[a-z_][\w']*)*\s*::"),
@@ -36,16 +37,15 @@ _PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
         re.compile(r"^\s*(?:local\s+)?(?:[\w]+\.)*(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<kind>function)\b"),
     ),
     "perl": (re.compile(r"^\s*(?P<kind>sub|package)\s+(?:\w+::)*(?P<name>[A-Za-z_]\w*)"),),
-    "php": (_compile_words("class", "interface", "trait", "enum", "function"),),
     "scala": (_compile_words("class", "object", "trait", "enum", "def", "type"),),
-    "shell": (
-        re.compile(r"^\s*(?P<kind>function)\s+(?P<name>[A-Za-z_][\w-]*)"),
-        re.compile(r"^\s*(?P<name>[A-Za-z_][\w-]*)\s*\(\)"),
-    ),
     "swift": (_compile_words("class", "struct", "enum", "protocol", "extension", "actor", "func", "typealias"),),
     "zig": (
         re.compile(r"^\s*(?:pub |export |inline |extern )*(?P<kind>fn)\s+(?P<name>[A-Za-z_]\w*)"),
         re.compile(r"^\s*(?:pub )?const\s+(?P<name>[A-Z]\w*)\s*=\s*(?:extern |packed )?(?P<kind>struct|enum|union)\b"),
+    ),
+    "zsh": (
+        re.compile(r"^\s*(?P<kind>function)\s+(?P<name>[A-Za-z_][\w-]*)"),
+        re.compile(r"^\s*(?P<name>[A-Za-z_][\w-]*)\s*\(\)"),
     ),
 }
 """The patterns of each language, with the name as group `name` and its keyword as group `kind`."""

@@ -19,6 +19,7 @@ _SEEN = {
         "defmodule App.Router do\n  @doc false\n  defp route!(conn), do: conn\nend",
         ["module Router", "function route!"],
     ),
+    "fish": ("function fish_prompt --description a\n  echo function\nend", ["function fish_prompt"]),
     "haskell": (
         "newtype Zip a = Zip [a]\nfocus, up :: Zip a\nclass Show a => Message a\nclass (Eq (l a), Eq l) => Layout l a",
         ["type Zip", "function focus", "class Message", "class Layout"],
@@ -32,14 +33,13 @@ _SEEN = {
         ["function a", "function b", "function c"],
     ),
     "perl": ("package My::Tool;\nsub run { 1 }", ["module Tool", "function run"]),
-    "php": ("final class Log implements A {\n  public static function add() {}\n}", ["class Log", "function add"]),
     "scala": ("sealed trait Tree\n  private def walk(t: Tree) = 1", ["trait Tree", "function walk"]),
-    "shell": ("function nvm_cd { :; }\nnvm_ls() {\n  echo function\n}", ["function nvm_cd", "function nvm_ls"]),
     "swift": (
         "public final class Session {\n  @discardableResult\n  open func go() {}\n}",
         ["class Session", "function go"],
     ),
     "zig": ("pub const Kind = enum { a };\npub fn parse(x: u8) void {}", ["enum Kind", "function parse"]),
+    "zsh": ("function nvm_cd { :; }\nnvm_ls() {\n  echo function\n}", ["function nvm_cd", "function nvm_ls"]),
     "sql": ("CREATE TABLE a (b INT);", []),
 }
 

@@ -106,6 +106,10 @@ def test_a_callee_is_split_into_receiver_and_name(text: str, apart: tuple[str, s
         ("rust", "x: &mut Bar<T>", ("x", "Bar")),
         ("java", "private final Foo x = bar()", ("x", "Foo")),
         ("cpp", "const n::Foo& x", ("x", "n.Foo")),
+        ("php", "private readonly ?A\\Foo $x = null", (".x", "Foo")),
+        ("php", "A\\Foo &$x", ("x", "Foo")),
+        ("php", "Foo ...$x", None),
+        ("php", "$this->x = new \\A\\Foo(1)", (".x", "Foo")),
         ("ruby", "@a = A::B.new(1)", (".a", "A.B")),
     ],
 )

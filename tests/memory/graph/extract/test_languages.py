@@ -188,6 +188,56 @@ PROJECTS: dict[str, tuple[dict[str, str], set[str]]] = {
             "main.rb::run calls lib/shop/item.rb::Shop.Item.price 0.8",
         },
     ),
+    "php": (
+        {
+            "src/Order.php": "<?php\nnamespace Shop;\nuse Shop\\Tax\\Rate as TaxRate;\nuse Psr\\Http\\Client\\Money;\n"
+            "require_once __DIR__ . '/../lib/helpers.php';\n"
+            "class Order extends Base implements Priced {\n  use Logs;\n"
+            "  public function __construct(private ?TaxRate $rate) { parent::__construct(); }\n"
+            "  public static function open() { $order = new Order(null); $order->price(); return static::close(); }\n"
+            "  private static function close() { \\strlen(''); return new Money(1); }\n"
+            "  public function price() { $this->log(''); return $this->rate?->get() + round_up(1); }\n}\n",
+            "src/Base.php": "<?php\nnamespace Shop;\nabstract class Base { public function __construct() {} }\n",
+            "src/Money.php": "<?php\nnamespace Shop;\nclass Money { public function strlen() {} }\n",
+            "src/Priced.php": "<?php\nnamespace Shop;\ninterface Priced { public function price(); }\n",
+            "src/Logs.php": "<?php\nnamespace Shop;\ntrait Logs { public function log($x) {} }\n",
+            "src/Tax/Rate.php": "<?php\nnamespace Shop\\Tax;\nclass Rate { public function get() { return 2; } }\n",
+            "lib/helpers.php": "<?php\nfunction round_up($x) { return \\Shop\\Tax\\Rate::get($x); }\n",
+        },
+        {
+            "src/Order.php imports src/Tax/Rate.php 1.0",
+            "src/Order.php imports lib/helpers.php 1.0",
+            "src/Order.php::Order inherits src/Base.php::Base 1.0",
+            "src/Order.php::Order inherits src/Logs.php::Logs 1.0",
+            "src/Order.php::Order implements src/Priced.php::Priced 1.0",
+            "src/Order.php::Order.__construct calls src/Base.php::Base.__construct 1.0",
+            "src/Order.php::Order.open calls src/Order.php::Order 1.0",
+            "src/Order.php::Order.open calls src/Order.php::Order.price 1.0",
+            "src/Order.php::Order.open calls src/Order.php::Order.close 1.0",
+            "src/Order.php::Order.price calls src/Logs.php::Logs.log 1.0",
+            "src/Order.php::Order.price calls src/Tax/Rate.php::Rate.get 1.0",
+            "src/Order.php::Order.price calls lib/helpers.php::round_up 0.8",
+            "lib/helpers.php::round_up calls src/Tax/Rate.php::Rate.get 0.8",
+        },
+    ),
+    "shell": (
+        {
+            "bin/deliver.sh": '#!/bin/sh\n. "$(dirname "$0")/../lib/log.sh"\nsource "$ROOT/lib/format.bash"\n'
+            'deliver() {\n  LANG=C log-line "$(format_order "$1")" | \\usage\n}\n'
+            "usage() { echo deliver; }\ntrap 'usage' EXIT\ndeliver \"$@\"\n",
+            "lib/log.sh": "log-line() { usage; }\nusage() { :; }\n",
+            "lib/format.bash": "function format_order { printf '%s' \"$1\"; }\n",
+        },
+        {
+            "bin/deliver.sh imports lib/log.sh 1.0",
+            "bin/deliver.sh imports lib/format.bash 1.0",
+            "bin/deliver.sh calls bin/deliver.sh::deliver 1.0",
+            "bin/deliver.sh::deliver calls lib/log.sh::log-line 0.8",
+            "bin/deliver.sh::deliver calls lib/format.bash::format_order 0.8",
+            "bin/deliver.sh::deliver calls bin/deliver.sh::usage 1.0",
+            "lib/log.sh::log-line calls lib/log.sh::usage 1.0",
+        },
+    ),
     "markdown": (
         {
             "guide.md": "# Guide\n\n## Reading\n\nCall `Reader.read_all` and then `finish_up()`.\n",

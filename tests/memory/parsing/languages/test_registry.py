@@ -32,9 +32,11 @@ SNIPPETS = {
     "go": "package tea\n\nfunc Pour() int { return 1 }\n",
     "java": "class Pot { int pour() { return 1; } }\n",
     "javascript": "export function pour() { return 1; }\n",
+    "php": "<?php\nfunction pour() { return 1; }\n",
     "python": "def pour():\n    return 1\n",
     "ruby": "def pour\n  1\nend\n",
     "rust": "fn pour() -> i32 { 1 }\n",
+    "shell": "pour() { echo 1; }\n",
     "tsx": "export function Pot(): unknown { return <b>tea</b>; }\n",
     "typescript": "export function pour(cups: number): number { return cups; }\n",
 }
@@ -187,7 +189,7 @@ def test_no_language_with_a_grammar_takes_the_name_of_one_without() -> None:
     names = load_detection_tables()
     without = {*names.extensions.values(), *names.names.values(), *names.interpreters.values()} - set(LANGUAGES)
 
-    assert {"kotlin", "swift", "shell"} <= without
+    assert {"kotlin", "swift", "zsh"} <= without
 
 
 def test_the_registry_imports_no_language_before_one_is_loaded() -> None:
