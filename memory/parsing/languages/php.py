@@ -91,7 +91,7 @@ def _read_imports(text: str) -> Iterator[ImportBinding]:
 
 
 def _read_use(text: str) -> Iterator[ImportBinding]:
-    """Read the classes of a `use`; functions and constants lie in files of any name, and are found by theirs."""
+    """Read the classes of a `use`; functions are found by their names."""
     text = text.removeprefix("use").strip(" ;\t\r\n")
     before, brace, group = text.partition("{")
     for clause in (group.rstrip("} ") if brace else text).split(","):
