@@ -143,3 +143,54 @@ def test_a_decomposition_that_does_not_improve_ends_with_a_next_step(shop: Works
     assert response["phase"] == "respond"
     assert response["status"] == "complete"
     assert "narrower question" in response["result"]["text"]
+
+
+VAGUE = {"id": "a", "description": "Look at the failing gateway.", "depends_on": []}
+POOR = {"goal": "Something.", "subgoals": [VAGUE]}
+OFF_TOPIC = {"goal": "Cook.", "subgoals": [{"id": "a", "description": "Bake the bread.", "depends_on": []}]}
+
+
+def _check_recorded(responses: list[dict[str, Any]], snapshot: Any) -> None:
+    for number, response in enumerate(responses, 1):
+        assert _scrubbed(response) == snapshot(name=f"{number:02}-{response['phase']}")
+
+
+@pytest.mark.parametrize(("verdict", "answer"), [("RETRY", POOR), ("FAIL", OFF_TOPIC)], ids=["RETRY", "FAIL"])
+def test_each_response_to_a_bad_decomposition_is_as_recorded(
+    shop: Workspace, verdict: str, answer: dict[str, Any], snapshot: Any
+) -> None:
+    responses = walk(shop, {**ANSWERS["MEDIUM"], "decompose": answer})
+    verdicts = [response["result"]["verdict"] for response in responses if response["phase"] == "verify"]
+    assert set(verdicts) == {verdict}
+    assert responses[-1]["phase"] == "respond"
+    _check_recorded(responses, snapshot)
+
+
+def test_each_response_over_an_empty_memory_is_as_recorded(tmp_path: Path, snapshot: Any) -> None:
+    (tmp_path / "shop").mkdir()
+    with Workspace(tmp_path / "shop") as workspace:
+        responses = walk(workspace, ANSWERS["SIMPLE"])
+    assert responses[-1]["next_action"] == "end"
+    _check_recorded(responses, snapshot)
+
+
+def test_each_response_in_few_calls_is_as_recorded(shop: Workspace, snapshot: Any) -> None:
+    responses = [step_workflow(shop, {"workflow": "soar-fast", "query": ANSWERS["MEDIUM"]["query"]})]
+    while responses[-1]["next_call"] and len(responses) < LONGEST_WALK:
+        brought = _brought(shop, ANSWERS["MEDIUM"], responses[-1])
+        responses.append(step_workflow(shop, {**responses[-1]["next_call"]["arguments"], **brought}))
+    passed = {step.split(":")[0] for response in responses for step in response["metadata"].get("passed", ())}
+    assert passed | {response["phase"] for response in responses} == set(shop.workflows.load("soar").workflow.phases)
+    _check_recorded(responses, snapshot)
+
+
+def test_each_refusal_is_as_recorded(shop: Workspace, snapshot: Any) -> None:
+    query = ANSWERS["MEDIUM"]["query"]
+    first = step_workflow(shop, {"phase": "assess", "query": query})
+    early = step_workflow(shop, {"phase": "collect", "run": first["run"]})
+    unknown = step_workflow(shop, {"phase": "asess", "query": query})
+    asked = step_workflow(shop, step_workflow(shop, first["next_call"]["arguments"])["next_call"]["arguments"])
+    wrong = step_workflow(shop, {**asked["next_call"]["arguments"], "answer": {"goal": "Know it."}})
+    for name, response in (("early-phase", early), ("unknown-phase", unknown), ("wrong-answer", wrong)):
+        assert response["status"] == "error"
+        assert _scrubbed(response) == snapshot(name=name)
