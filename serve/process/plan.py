@@ -79,14 +79,22 @@ def plan_server(settings: ServeSettings, address: ListenAddress) -> ServerPlan:
 
 
 def _reject_shared_database(settings: ServeSettings) -> None:
-    """Reject several projects in one database, which the environment names for the whole process."""
-    shared = next((name for name in ("AURORA_DATABASE", "AURORA_DB") if read_value(name)), None)
-    if shared is not None and len(settings.projects) > 1:
+    """Reject projects that would share a memory: those of one file, or of one name in the database server."""
+    if read_value("AURORA_DB") and len(settings.projects) > 1 and not read_value("AURORA_DATABASE"):
         raise Fault(
             Code.INVALID_INPUT,
-            f"{shared} names one database, and {len(settings.projects)} projects would share it",
-            help=f"Unset {shared}, or serve one project with it, and start a server for each other one.",
+            f"AURORA_DB names one database, and {len(settings.projects)} projects would share it",
+            help="Unset AURORA_DB, or serve one project with it, and start a server for each other one.",
         )
+    places: dict[str, str] = {}
+    for name, project in settings.projects.items():
+        other = places.setdefault(project.database_project or name, name)
+        if other != name:
+            raise Fault(
+                Code.INVALID_INPUT,
+                f'the projects "{other}" and "{name}" would share one memory in the database server',
+                help="Give each its own database_project.",
+            )
 
 
 def _concerns(token: Token, settings: ServeSettings) -> bool:

@@ -108,6 +108,13 @@ def test_projects_never_share_the_database_of_the_environment(home: Home) -> Non
     assert (done.returncode, "2 projects would share it" in done.stderr) == (1, True)
 
 
+def test_two_projects_of_one_name_in_the_database_server_are_refused(make_plain_home: Callable[[], Home]) -> None:
+    plain = make_plain_home()
+    plain.write('[projects.a]\nfolder = "/x"\ndatabase_project = "b"\n[projects.b]\nfolder = "/y"')
+    done = plain.run("serve")
+    assert (done.returncode, 'projects "a" and "b" would share one memory' in done.stderr) == (1, True)
+
+
 def test_sigterm_in_a_call_finishes_it_and_exits_0(home: Home) -> None:
     arguments = {"query": f"What is {SECRETS['alpha']}?"}
     with home.start() as server, concurrent.futures.ThreadPoolExecutor(1) as pool:
