@@ -7,15 +7,42 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .app import build_page
     from .local import PageOptions, serve_page
-    from .web import ListedProject, ProjectSource, Visitor, set_visitor
+    from .web import (
+        ListedProject,
+        ProjectSource,
+        Visitor,
+        get_visitor,
+        make_error_page,
+        make_login_page,
+        set_visitor,
+    )
 
-__all__ = ["ListedProject", "PageOptions", "ProjectSource", "Visitor", "build_page", "serve_page", "set_visitor"]
+__all__ = [
+    "ListedProject",
+    "PageOptions",
+    "ProjectSource",
+    "Visitor",
+    "build_page",
+    "get_visitor",
+    "make_error_page",
+    "make_login_page",
+    "serve_page",
+    "set_visitor",
+]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "app": ["build_page"],
         "local": ["PageOptions", "serve_page"],
-        "web": ["ListedProject", "ProjectSource", "Visitor", "set_visitor"],
+        "web": [
+            "ListedProject",
+            "ProjectSource",
+            "Visitor",
+            "get_visitor",
+            "make_error_page",
+            "make_login_page",
+            "set_visitor",
+        ],
     },
 )

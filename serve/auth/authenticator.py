@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from .json_web_token import JwtVerifier
     from .store import TokenStore
+    from .token import Token
 
 _BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +(?P<token>[A-Za-z0-9._~+/-]{1,8192}=*)")
 _FAILURES_PER_SECOND, _FAILURE_BURST = 1.0, 30
@@ -56,9 +57,28 @@ class Authenticator:
             return Refusal(503, fault, {"retry-after": "10"})
         if grant is not None:
             return grant
+        return self.count_failure(scope) or _make_refusal(metadata_url, is_given=bool(given))
+
+    def count_failure(self, scope: Scope) -> Refusal | None:
+        """Count an attempt without a valid token; return a refusal with 429 for too many of one client."""
         client = scope.get("client")
-        too_many = self._failures.check(str(client[0]) if client else "")
-        return too_many or _make_refusal(metadata_url, is_given=bool(given))
+        return self._failures.check(str(client[0]) if client else "")
+
+    def find_valid(self, text: str) -> Token | None:
+        """Return the token with this text; None if there is none, or it has expired.
+
+        Raises:
+            Fault: the tokens cannot be read.
+        """
+        return _keep_valid(self._store.find(text))
+
+    def find_by_id(self, identifier: str) -> Token | None:
+        """Return the token with this public id; None if it was revoked or has expired.
+
+        Raises:
+            Fault: the tokens cannot be read.
+        """
+        return _keep_valid(next((one for one in self._store.read() if one.id == identifier), None))
 
     async def _verify(self, text: str) -> Grant | None:
         """Return the grant of a token; None if it is not valid.
@@ -67,13 +87,15 @@ class Authenticator:
             Fault: the tokens or keys cannot be read.
         """
         if text.startswith(f"{PREFIX}_"):
-            token = self._store.find(text)
-            if token is None or token.is_expired(time.time()):
-                return None
-            return Grant(token.id, token.name, dict.fromkeys(token.projects, token.scope))
+            token = self.find_valid(text)
+            return Grant.from_token(token) if token is not None else None
         if self._verifier is None:
             return None
         return await anyio.to_thread.run_sync(self._verifier.verify, text)
+
+
+def _keep_valid(token: Token | None) -> Token | None:
+    return token if token is not None and not token.is_expired(time.time()) else None
 
 
 def _make_refusal(metadata_url: str, *, is_given: bool) -> Refusal:

@@ -10,6 +10,8 @@ from aurora.tools.mcp import SCOPES, Scope
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from .token import Token
+
 ANY_PROJECT = "*"
 """Name that stands for every project of the server."""
 
@@ -27,6 +29,11 @@ class Grant:
     id: str
     name: str
     projects: Mapping[str, Scope] = field(default_factory=dict)
+
+    @classmethod
+    def from_token(cls, token: Token) -> Grant:
+        """Return the grant of one of Aurora's own tokens."""
+        return cls(token.id, token.name, dict.fromkeys(token.projects, token.scope))
 
     def find_scope(self, project: str) -> Scope | None:
         """Return the highest scope in a project; None if the grant does not include it."""

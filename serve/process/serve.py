@@ -42,6 +42,8 @@ def _announce(plan: ServerPlan) -> None:
     """Print the address of each project."""
     lines = [f"aur: serving at {plan.identity.url}, until Ctrl-C"]
     lines += [f"  {name:16} {plan.identity.url}/p/{name}/mcp" for name in plan.settings.projects]
+    if not plan.is_open:
+        lines.append(f"  {'the page':16} {plan.identity.url}/ui/")
     sys.stderr.write("\n".join(lines) + "\n")
     sys.stderr.flush()
 

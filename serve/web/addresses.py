@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 METADATA = "/.well-known/oauth-protected-resource"
 HEALTH, READY, METRICS = "/healthz", "/readyz", "/metrics"
+PAGE = "/ui"
+"""Address of the page, without a slash at the end."""
 _ENDPOINT = re.compile(r"/mcp|/p/(?P<project>[a-z0-9][a-z0-9_-]{0,62})/mcp")
 
 
@@ -27,6 +29,12 @@ def parse_endpoint(raw_path: bytes) -> Endpoint | None:
     path = raw_path.decode("latin-1")
     found = _ENDPOINT.fullmatch(path)
     return Endpoint(path, found["project"] or "") if found else None
+
+
+def is_page_path(raw_path: bytes) -> bool:
+    """Return True for an address of the page."""
+    path = raw_path.decode("latin-1")
+    return path == PAGE or path.startswith(f"{PAGE}/")
 
 
 def parse_metadata_path(raw_path: bytes) -> Endpoint | None:

@@ -11,7 +11,7 @@ from aurora.serve.auth import Grant
 from aurora.tools import http
 from aurora.tools.mcp import Caller, set_caller
 
-from .addresses import HEALTH, METRICS, READY, Endpoint, parse_endpoint, parse_metadata_path
+from .addresses import HEALTH, METRICS, READY, Endpoint, is_page_path, parse_endpoint, parse_metadata_path
 from .metadata import build_metadata, build_metadata_url
 from .metrics import CONTENT_TYPE
 from .request_log import RequestRecord, log_request
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from .metrics import Metrics
 
-_GRANT, _PROJECT = "aurora.grant", "aurora.project"
+GRANT_KEY, PROJECT_KEY = "aurora.grant", "aurora.project"
+"""Keys of the grant and of the project's name in the scope of a request, for the log and the metrics."""
 _CLIENT_GONE = 499
 OPEN_PATHS = frozenset({HEALTH, READY})
 
@@ -81,7 +82,7 @@ class Application:
         found = await self._authenticator.authenticate(scope, build_metadata_url(self._identity, metadata_path))
         if not isinstance(found, Grant):
             return found
-        scope[_GRANT] = found
+        scope[GRANT_KEY] = found
         return self._limiter.check(found.id)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,13 +102,13 @@ class Application:
             await http.send_response(send, 200, body, content_type, {"cache-control": "no-store"})
 
     async def _answer_mcp(self, endpoint: Endpoint, scope: Scope, receive: Receive, send: Send) -> None:
-        grant: Grant = scope[_GRANT]
+        grant: Grant = scope[GRANT_KEY]
         name = self._find_project(endpoint, grant)
         if isinstance(name, http.Refusal):
             await http.send_refusal(send, name)
             return
         allowed = grant.find_scope(name) or "read"
-        scope[_PROJECT] = name
+        scope[PROJECT_KEY] = name
         set_caller(scope, Caller(grant.name, allowed))
         try:
             async with self._projects.pool.borrow(name, read_only=allowed == "read") as answer:
@@ -139,7 +140,8 @@ class Application:
         path, described = scope["raw_path"].decode("latin-1"), parse_metadata_path(scope["raw_path"])
         known = {HEALTH, READY, METRICS}
         if path not in known and described is None:
-            return http.Refusal.make(404, Code.NOT_FOUND, "there is nothing at this address", "MCP is at /p/NAME/mcp.")
+            help_ = "MCP is at /p/NAME/mcp; the page is at /ui/ of an `aur serve` that asks for tokens."
+            return http.Refusal.make(404, Code.NOT_FOUND, "there is nothing at this address", help_)
         if scope["method"] not in {"GET", "HEAD"}:
             return http.Refusal.make(
                 405, Code.INVALID_INPUT, "this address takes GET requests only", headers={"allow": "GET, HEAD"}
@@ -147,7 +149,7 @@ class Application:
         if described is not None:
             return build_metadata(self._identity, described, self._settings.jwt), "application/json"
         if path == METRICS:
-            return self._render_metrics(scope[_GRANT])
+            return self._render_metrics(scope[GRANT_KEY])
         return self._check_ready() if path == READY else (b"ok\n", "text/plain")
 
     def _render_metrics(self, grant: Grant) -> tuple[bytes, str] | Refusal:
@@ -191,8 +193,8 @@ class Application:
             await inner(scope, receive, send_noting)
         finally:
             seconds = time.perf_counter() - began
-            grant: Grant | None = scope.get(_GRANT)
-            project = scope.get(_PROJECT, "")
+            grant: Grant | None = scope.get(GRANT_KEY)
+            project = scope.get(PROJECT_KEY, "")
             self._metrics.finish_request(_name_route(scope), project, status, seconds)
             caller = grant.id if grant is not None else ""
             path = scope["raw_path"].decode("latin-1")
@@ -202,18 +204,30 @@ class Application:
 def _name_route(scope: Scope) -> str:
     if parse_endpoint(scope["raw_path"]) is not None:
         return "mcp"
+    if is_page_path(scope["raw_path"]):
+        return "page"
     path: str = scope["raw_path"].decode("latin-1")
     if path in {HEALTH, READY, METRICS}:
         return path.strip("/")
     return "metadata" if parse_metadata_path(scope["raw_path"]) is not None else "other"
 
 
-def build_application(app: Application, identity: ServerIdentity, settings: ServeSettings) -> ASGIApp:
-    """Return the application with its guard around it, and the count of requests around both."""
+def build_application(
+    app: Application, identity: ServerIdentity, settings: ServeSettings, page: ASGIApp | None = None
+) -> ASGIApp:
+    """Return the application with its guard around it, and the count of requests around both.
+
+    Args:
+        app: the application.
+        identity: the names of the server.
+        settings: the limits.
+        page: the page with a guard of its own; None without one.
+    """
     body = http.BodyLimit(settings.limits.body_bytes)
     guard = http.RequestGuard(app, http.GuardSettings(identity, body, open_paths=OPEN_PATHS), authorize=app.authorize)
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        await app.observe(guard, scope, receive, send)
+        is_page = page is not None and scope["type"] == "http" and is_page_path(scope["raw_path"])
+        await app.observe(page if page is not None and is_page else guard, scope, receive, send)
 
     return serve

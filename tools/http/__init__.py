@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .guard import GuardSettings, RequestGuard
     from .identity import ServerIdentity
     from .rate import RateLimiter
-    from .refusal import Refusal, send_refusal
+    from .refusal import Refusal, send_plain_refusal, send_refusal
     from .response import send_response
     from .run import ServerOptions, run_server
 
@@ -28,6 +28,7 @@ __all__ = [
     "parse_listen_address",
     "replay_body",
     "run_server",
+    "send_plain_refusal",
     "send_refusal",
     "send_response",
 ]
@@ -40,7 +41,7 @@ __getattr__ = export_lazily(
         "guard": ["GuardSettings", "RequestGuard"],
         "identity": ["ServerIdentity"],
         "rate": ["RateLimiter"],
-        "refusal": ["Refusal", "send_refusal"],
+        "refusal": ["Refusal", "send_plain_refusal", "send_refusal"],
         "response": ["send_response"],
         "run": ["ServerOptions", "run_server"],
     },

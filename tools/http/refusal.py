@@ -47,6 +47,13 @@ class Refusal:
         return json.dumps({"jsonrpc": "2.0", "id": None, "error": error}, separators=(",", ":")).encode()
 
 
+async def send_plain_refusal(send: Send, refusal: Refusal) -> None:
+    """Send the refusal as plain text for a person, and let no cache keep it."""
+    text = f"{refusal.fault.message}\n{refusal.fault.help}\n".encode()
+    headers = {"cache-control": "no-store", **refusal.headers}
+    await send_response(send, refusal.status, text, "text/plain; charset=utf-8", headers)
+
+
 async def send_refusal(send: Send, refusal: Refusal) -> None:
     """Send the refusal as JSON, and let no cache keep it."""
     headers = {"cache-control": "no-store", **refusal.headers}

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from starlette.types import Send
-
 _MAX_FORM = 256 * 1024
 _FORM_TYPES = frozenset({"application/x-www-form-urlencoded"})
 
@@ -68,7 +66,7 @@ def serve_page(roots: Sequence[Path], options: PageOptions, announce: Callable[[
         content_types=_FORM_TYPES,
         credential_names=frozenset(),
     )
-    guard = http.RequestGuard(gate, settings, _refuse)
+    guard = http.RequestGuard(gate, settings, http.send_plain_refusal)
 
     def start() -> None:
         announce(f"{address.url}/?token={gate.token}")
@@ -83,11 +81,3 @@ def serve_page(roots: Sequence[Path], options: PageOptions, announce: Callable[[
         )
     finally:
         source.close()
-
-
-async def _refuse(send: Send, refusal: http.Refusal) -> None:
-    """Refuse a request in plain text."""
-    fault = refusal.fault
-    text = f"{fault.message}\n{fault.help}\n".encode()
-    headers = {"cache-control": "no-store", **refusal.headers}
-    await http.send_response(send, refusal.status, text, "text/plain; charset=utf-8", headers)

@@ -4,7 +4,7 @@
 /** Fetch a page and replace the parts that both have, keeping what a person is typing. */
 async function swap(address, ids) {
   const response = await fetch(address, { headers: { Accept: "text/html" } });
-  if (!response.ok) return false;
+  if (!response.ok || response.redirected) return false;
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
   for (const id of ids) {
     const before = document.getElementById(id);

@@ -18,6 +18,7 @@ def show_doctor(page: PageRequest) -> Response:
     """Show the findings; the checks take seconds, so they run only on request."""
     report: dict[str, Any] | None = None
     if page.query.get("run"):
+        page.require_admin()
         report = call_tool(page.project, "doctor.run", {}, surface="page")
     groups = [_describe_group(group) for group in report["groups"]] if report else []
     return page.render(

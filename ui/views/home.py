@@ -26,14 +26,15 @@ def build_home(source: ProjectSource) -> Callable[[Request], Response]:
     def show_projects(request: Request) -> Response:
         try:
             visitor = get_visitor(request.scope)
+            listed = source.list_projects(visitor)
         except Fault as fault:
             return render_fault(request, fault)
         root = request.scope.get("root_path", "")
-        listed = source.list_projects(visitor)
         if len(listed) == 1 and "all" not in request.query_params:
             return RedirectResponse(f"{root}/p/{quote(listed[0].name)}/runs", 303)
+        common = {"root": root, "title": "Projects", "csrf": visitor.csrf, "sign_out": visitor.sign_out}
         cards = [_describe_project(source, one, visitor, root) for one in listed]
-        return make_page("projects.html", {"root": root, "title": "Projects", "projects": cards})
+        return make_page("projects.html", {**common, "projects": cards})
 
     return show_projects
 

@@ -155,6 +155,7 @@ def _explain(page: PageRequest, id_: str) -> dict[str, Any] | None:
 
 def forget(page: PageRequest) -> Response:
     """Forget the chosen facts and patterns; undo restores them."""
+    page.require_admin()
     ids = page.form.get("id", [])
     if not ids:
         raise Fault(Code.INVALID_INPUT, "no fact or pattern is chosen", help="Tick those to forget.")
@@ -165,6 +166,7 @@ def forget(page: PageRequest) -> Response:
 
 def undo(page: PageRequest) -> Response:
     """Undo the last forget, consolidation or import."""
+    page.require_admin()
     done = call_tool(page.project, "mem.undo", {}, surface="page")
     at = datetime.fromisoformat(done["at"]).astimezone(UTC)
     return page.redirect(page.link("memory", done=f"Undid: {done['summary']} ({at:%Y-%m-%d %H:%M} UTC)."))

@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .endpoint import PageRequest, answer_get, answer_post
-    from .errors import make_error_page, render_fault
+    from .errors import make_error_page, make_login_page, render_fault
     from .query import read_count, read_text
     from .render import make_page, make_text, render_template
     from .source import ListedProject, ProjectSource, Visitor, get_visitor, set_visitor
@@ -25,6 +25,7 @@ __all__ = [
     "find_static",
     "get_visitor",
     "make_error_page",
+    "make_login_page",
     "make_page",
     "make_text",
     "read_count",
@@ -39,7 +40,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "endpoint": ["PageRequest", "answer_get", "answer_post"],
-        "errors": ["make_error_page", "render_fault"],
+        "errors": ["make_error_page", "make_login_page", "render_fault"],
         "query": ["read_count", "read_text"],
         "render": ["make_page", "make_text", "render_template"],
         "source": ["ListedProject", "ProjectSource", "Visitor", "get_visitor", "set_visitor"],

@@ -82,6 +82,15 @@ class PageRequest:
         """Return a field of the form; empty without it."""
         return self.form.get(name, [""])[0]
 
+    def require_admin(self) -> None:
+        """Check that the person may do what concerns more than a run.
+
+        Raises:
+            Fault: FORBIDDEN.
+        """
+        if self.visitor.admin_refusal:
+            raise Fault(Code.FORBIDDEN, "you may not do this here", help=self.visitor.admin_refusal)
+
     def render(self, template: str, **values: Any) -> Response:
         """Render a page of the project."""
         shown = next((one for one in self.source.list_projects(self.visitor) if one.name == self.name), None)
@@ -91,6 +100,8 @@ class PageRequest:
             "project": shown.title if shown else self.name,
             "csrf": self.visitor.csrf,
             "refusal": self.visitor.refusal,
+            "admin_refusal": self.visitor.admin_refusal,
+            "sign_out": self.visitor.sign_out,
             "read_only": self.project.read_only,
         }
         return make_page(template, {**common, **values})

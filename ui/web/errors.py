@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _STATUS = {
     Code.NOT_FOUND: 404,
     Code.INVALID_INPUT: 400,
+    Code.UNAUTHORIZED: 401,
     Code.FORBIDDEN: 403,
     Code.CONFLICT: 409,
     Code.RATE_LIMITED: 429,
@@ -26,6 +27,11 @@ _STATUS = {
 def render_fault(request: Request, fault: Fault) -> Response:
     """Render a fault as a page."""
     return make_error_page(request, _STATUS.get(fault.code, 500), fault.message, fault.help)
+
+
+def make_login_page(request: Request, message: str = "", status: int = 200) -> Response:
+    """Render the form that asks for a token; `message` says why it is shown again."""
+    return make_page("login.html", {"base": request.scope.get("root_path", ""), "message": message}, status)
 
 
 def make_error_page(request: Request, status: int, message: str, remedy: str) -> Response:

@@ -26,11 +26,15 @@ class Visitor:
         name: as the journal names who answered; may be empty.
         csrf: secret of the session, which each form sends back.
         refusal: why this person may change nothing, and what they can do instead; empty when they may.
+        admin_refusal: why this person may neither change the memory nor run the doctor; empty when they may.
+        sign_out: the address of the form that ends the session, without a host; empty without one.
     """
 
     name: str
     csrf: str
     refusal: str = ""
+    admin_refusal: str = ""
+    sign_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)

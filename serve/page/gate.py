@@ -1,0 +1,160 @@
+"""Gate of a served page: sign in with a token, sign out, and nothing else without a session."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+
+from aurora import ui
+from aurora.faults import Code, Fault
+from aurora.serve.auth import Grant
+from aurora.serve.web import GRANT_KEY, PAGE, PROJECT_KEY
+from aurora.tools import http
+
+from .session import SESSION_SECONDS
+from .visitor import make_visitor
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from aurora.serve.auth import Authenticator
+    from aurora.serve.settings import LimitSettings
+
+    from .session import SessionSigner
+    from .source import PageSource
+
+COOKIE = "aurora_session"
+LOGIN, LOGOUT = f"{PAGE}/login", f"{PAGE}/logout"
+_STATIC = f"{PAGE}/static/"
+_FORM_TYPES = frozenset({"application/x-www-form-urlencoded"})
+_MAX_FORM = 256 * 1024
+_MAX_LOGIN = 4 * 1024
+"""Bytes of a form of this module that are read; a token has 60."""
+_PROJECT_PART = 3
+"""Place of the project's name in `/ui/p/NAME/…`."""
+
+
+class ServedPage:
+    """ASGI application of the page, behind a guard that asks `authorize` before it reads a body.
+
+    Args:
+        source: the projects.
+        authenticator: looks up tokens, and counts failed ones.
+        signer: signs the cookies.
+        limits: of the requests of one token.
+        is_secure: clients come over https, so the cookie must not leave without it.
+    """
+
+    def __init__(
+        self,
+        source: PageSource,
+        authenticator: Authenticator,
+        signer: SessionSigner,
+        limits: LimitSettings,
+        *,
+        is_secure: bool,
+    ) -> None:
+        self.source = source
+        self._page = ui.build_page(source)
+        self._authenticator = authenticator
+        self._signer = signer
+        self._limiter = http.RateLimiter(limits.requests_per_second, limits.burst)
+        self._is_secure = is_secure
+
+    def guard(self, identity: http.ServerIdentity) -> ASGIApp:
+        """Return the application with its guard around it; only forms have a body here."""
+        settings = http.GuardSettings(identity, body=http.BodyLimit(_MAX_FORM), content_types=_FORM_TYPES)
+        return http.RequestGuard(self, settings, http.send_plain_refusal, authorize=self.authorize)
+
+    async def authorize(self, scope: Scope) -> http.Refusal | None:
+        """Lead a request without a session to the form of the token; refuse too many of one token with 429."""
+        path: str = scope["path"]
+        if path == LOGIN or path.startswith(_STATIC):
+            return None
+        try:
+            visitor = self._find_visitor(scope)
+            if visitor is None:
+                where = {"location": LOGIN}
+                return http.Refusal.make(303, Code.UNAUTHORIZED, "this page needs a session", "Sign in.", where)
+            ui.set_visitor(scope, visitor)
+            grant: Grant = scope[GRANT_KEY]
+            name = path.split("/")[_PROJECT_PART] if path.startswith(f"{PAGE}/p/") else ""
+            if any(one.name == name for one in self.source.list_projects(visitor)):
+                scope[PROJECT_KEY] = name
+        except Fault as fault:
+            return http.Refusal(503, fault, {"retry-after": "10"})
+        return self._limiter.check(grant.id)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        scope["root_path"] = PAGE
+        if scope["path"] in {LOGIN, LOGOUT, PAGE}:
+            response = await self._answer(Request(scope, receive))
+            await response(scope, receive, send)
+        else:
+            await self._page(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        path, method = request.scope["path"], request.method
+        if path == PAGE:
+            return RedirectResponse(f"{PAGE}/", 303)
+        if path == LOGIN and method in {"GET", "HEAD"}:
+            return ui.make_login_page(request)
+        if method != "POST":
+            return ui.make_error_page(request, 405, "this address takes another method", "Use the forms of the page.")
+        fields = parse_qs((await request.body())[:_MAX_LOGIN].decode("latin-1"))
+        return self._sign_in(request, fields) if path == LOGIN else self._sign_out(request, fields)
+
+    def _sign_in(self, request: Request, fields: dict[str, list[str]]) -> Response:
+        """Set the cookie for a valid token; the form again for another one."""
+        try:
+            token = self._authenticator.find_valid(fields.get("token", [""])[0].strip())
+        except Fault as fault:
+            return ui.make_error_page(request, 503, fault.message, fault.help)
+        if token is None:
+            too_many = self._authenticator.count_failure(request.scope)
+            if too_many is None:
+                return ui.make_login_page(request, "The token is wrong, expired or revoked.", 401)
+            response = ui.make_error_page(request, 429, too_many.fault.message, too_many.fault.help)
+            response.headers.update(too_many.headers)
+            return response
+        request.scope[GRANT_KEY] = Grant.from_token(token)
+        cookie = self._signer.make_cookie(self._signer.create_session(token.id, time.time()))
+        redirect = RedirectResponse(f"{PAGE}/", 303, {"cache-control": "no-store"})
+        redirect.set_cookie(
+            COOKIE, cookie, SESSION_SECONDS, path=PAGE, secure=self._is_secure, httponly=True, samesite="strict"
+        )
+        return redirect
+
+    def _sign_out(self, request: Request, fields: dict[str, list[str]]) -> Response:
+        """Delete the cookie, for a form of this session."""
+        visitor = ui.get_visitor(request.scope)
+        if not hmac.compare_digest(fields.get("csrf", [""])[0].encode(), visitor.csrf.encode()):
+            return ui.make_error_page(request, 403, "this form was not sent by this page", "Open the page again.")
+        redirect = RedirectResponse(LOGIN, 303, {"cache-control": "no-store"})
+        redirect.delete_cookie(COOKIE, path=PAGE, secure=self._is_secure, httponly=True, samesite="strict")
+        return redirect
+
+    def _find_visitor(self, scope: Scope) -> ui.Visitor | None:
+        """Return the person of the session, whose grant is put into the scope for the log.
+
+        Raises:
+            Fault: the tokens cannot be read.
+        """
+        try:
+            morsel = SimpleCookie(Request(scope).headers.get("cookie", "")).get(COOKIE)
+        except CookieError:
+            return None
+        session = self._signer.read_cookie(morsel.value, time.time()) if morsel is not None else None
+        token = self._authenticator.find_by_id(session.token_id) if session is not None else None
+        if session is None or token is None:
+            return None
+        scope[GRANT_KEY] = Grant.from_token(token)
+        return make_visitor(token, session, self._signer.make_form_secret(session), LOGOUT)

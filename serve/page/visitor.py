@@ -1,0 +1,39 @@
+"""Visitor of a served page: the session of a browser, and the grant of its token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aurora import ui
+
+if TYPE_CHECKING:
+    from aurora.serve.auth import Token
+
+    from .session import Session
+
+_READ_ONLY = "Your token has the scope `read`. Ask the operator of the server for one with `--scope write`."
+_NO_ADMIN = "This needs a token with the scope `admin`. Ask the operator of the server for one."
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVisitor(ui.Visitor):
+    """Person with a token.
+
+    Attributes:
+        session: the session, whose token is looked up again whenever a project is opened.
+    """
+
+    session: Session | None = None
+
+
+def make_visitor(token: Token, session: Session, form_secret: str, sign_out: str) -> TokenVisitor:
+    """Return the visitor of a session, who may do what the scope of the token allows."""
+    return TokenVisitor(
+        token.name,
+        form_secret,
+        refusal=_READ_ONLY if token.scope == "read" else "",
+        admin_refusal=_NO_ADMIN if token.scope != "admin" else "",
+        sign_out=sign_out,
+        session=session,
+    )
