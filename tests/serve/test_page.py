@@ -142,9 +142,9 @@ def test_a_session_ends_with_its_token(shared: Shared) -> None:
     made = create_token("short", "read", ("alpha",), time.time(), time.time() + 2)
     TokenStore(home.path / "state" / "aurora" / "serve-tokens.json").add(made.token)
     cookie = sign_in(server, made.text)
-    while server.get("/ui/p/alpha/runs", cookie=cookie).status == 200:
+    while (status := server.get("/ui/p/alpha/runs", cookie=cookie).status) in {200, 429}:
         assert time.time() < (made.token.expires or 0) + 30
-    assert server.get("/ui/p/alpha/runs", cookie=cookie).status == 303
+    assert status == 303
 
 
 @pytest.mark.parametrize("path", ["/ui", "/ui/", "/ui/p/alpha/runs", "/ui/p/alpha/live", "/ui/x", "/ui/logout"])
@@ -209,7 +209,7 @@ def test_each_scope_may_do_what_it_may(shared: Shared) -> None:
     assert send_form(server, reply, good, cookies["write"]).status == 303
     with Workspace(home.path / "alpha") as workspace:
         (by,) = [one.document["by"] for one in workspace.memory.journal.steps(run) if one.document.get("by")]
-    assert (by["how"], by["name"]) == ("page", "a write token")
+    assert (by["how"], by["who"]) == ("page", "a write token")
 
 
 def test_an_admin_forgets_and_undoes(shared: Shared) -> None:
