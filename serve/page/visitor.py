@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 _READ_ONLY = "Your token has the scope `read`. Ask the operator of the server for one with `--scope write`."
-_NO_ADMIN = "This needs a token with the scope `admin`. Ask the operator of the server for one."
+_NO_ADMIN = "Forget, undo and the doctor need a token with the scope `admin`. Ask the operator of the server for one."
 
 
 @dataclass(frozen=True, slots=True)
