@@ -175,7 +175,7 @@ def _has_events(view: WorkflowView) -> bool:
 
 
 def _may_stop(view: WorkflowView) -> bool:
-    """Return whether a run may leave its walk: by an event, or by a rule that fails before another can win."""
+    """Return whether a run may leave its walk: by an event, or by a rule that fails first."""
     return _has_events(view) or _has_dead_end(view) or is_failure_possible(view)
 
 
