@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
     from .session import Session
 
-_READ_ONLY = "Your token has the scope `read`. Ask the operator of the server for one with `--scope write`."
+_NO_PERSON = (
+    "Only a token with the scope `admin` changes anything on this page: an assistant has one with `write`, and must "
+    "not answer in your place. Ask the operator of the server for a token with `--scope admin`."
+)
 _NO_ADMIN = "Forget, undo and the doctor need a token with the scope `admin`. Ask the operator of the server for one."
 
 
@@ -32,7 +35,7 @@ def make_visitor(token: Token, session: Session, form_secret: str, sign_out: str
     return TokenVisitor(
         token.name,
         form_secret,
-        refusal=_READ_ONLY if token.scope == "read" else "",
+        refusal=_NO_PERSON if token.scope != "admin" else "",
         admin_refusal=_NO_ADMIN if token.scope != "admin" else "",
         sign_out=sign_out,
         session=session,

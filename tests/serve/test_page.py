@@ -193,23 +193,26 @@ def test_each_scope_may_do_what_it_may(shared: Shared) -> None:
     }
     pages = {scope: server.get(f"/ui/p/alpha/runs/{run}", cookie=cookie).text for scope, cookie in cookies.items()}
     assert "Is this right?" in pages["read"]
-    assert "--scope write" in pages["read"]
-    good = {**read_fields(pages["write"], reply), "field.sure": "true", "decision": "approve"}
+    assert all("--scope admin" in pages[scope] for scope in ("read", "write"))
+    good = {**read_fields(pages["admin"], reply), "field.sure": "true", "decision": "approve"}
     own = read_fields(pages["read"], "/ui/logout")
     refused = send_form(server, reply, {**good, **own}, cookies["read"])
     assert (refused.status, "this page may change nothing" in refused.text) == (403, True)
     assert send_form(server, reply, good, cookies["read"]).status == 403
-    assert send_form(server, reply, {**good, **own}, cookies["write"]).status == 403  # of another session
-    assert send_form(server, reply, good, cookies["write"], origin="http://evil.example").status == 403
+    assert send_form(server, reply, {**good, **own}, cookies["admin"]).status == 403  # of another session
+    assert send_form(server, reply, good, cookies["admin"], origin="http://evil.example").status == 403
+    an_assistants = {**good, **read_fields(pages["write"], "/ui/logout")}
+    refused = send_form(server, reply, an_assistants, cookies["write"])
+    assert (refused.status, "this page may change nothing" in refused.text) == (403, True)
     assert server.send("POST", reply, b"{}", {"content-type": "application/json"}).status == 415
     for path in ("/ui/p/alpha/memory/undo", "/ui/p/alpha/memory/forget"):
-        refused = send_form(server, path, {**good, "id": "x"}, cookies["write"])
+        refused = send_form(server, path, {**an_assistants, "id": "x"}, cookies["write"])
         assert (refused.status, "<code>admin</code>" in refused.text) == (403, True)
     assert server.get("/ui/p/alpha/doctor?run=1", cookie=cookies["write"]).status == 403
-    assert send_form(server, reply, good, cookies["write"]).status == 303
+    assert send_form(server, reply, good, cookies["admin"]).status == 303
     with Workspace(home.path / "alpha") as workspace:
         (by,) = [one.document["by"] for one in workspace.memory.journal.steps(run) if one.document.get("by")]
-    assert (by["how"], by["who"]) == ("page", "a write token")
+    assert (by["how"], by["who"]) == ("page", "a admin token")
 
 
 def test_an_admin_forgets_and_undoes(shared: Shared) -> None:
