@@ -139,7 +139,7 @@ def test_a_session_ends_with_its_token(shared: Shared) -> None:
     assert home.run("serve", "token", "revoke", token.split("_")[1]).returncode == 0
     answer = server.get("/ui/p/alpha/runs", cookie=cookie)
     assert (answer.status, answer.headers["location"]) == (303, "/ui/login")
-    made = create_token("short", "read", ("alpha",), time.time(), time.time() + 2)
+    made = create_token("short", "read", ("alpha",), time.time(), time.time() + 8)
     TokenStore(home.path / "state" / "aurora" / "serve-tokens.json").add(made.token)
     cookie = sign_in(server, made.text)
     while (status := server.get("/ui/p/alpha/runs", cookie=cookie).status) in {200, 429}:
