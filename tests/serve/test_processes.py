@@ -212,6 +212,7 @@ def test_the_memory_of_a_server_is_flat_over_3000_requests(make_home: Callable[[
     home.write(text + "[limits]\nrequests_per_second = 100000.0\nburst = 100000\n")
     with home.start() as server, contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port)) as connection:
         sizes = []
+        server.call("/p/alpha/mcp", "aurora_search", {"query": SECRETS["alpha"]})  # loads the models, which then stay
         for number in range(3_500):
             body = json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"})
             connection.request("POST", "/p/alpha/mcp", body, JSON)

@@ -116,10 +116,10 @@ def test_a_folder_without_a_project_completes_what_is_shipped(tmp_path: Path, mo
     assert not (tmp_path / ".aurora").exists()
 
 
-def test_a_damaged_memory_is_silent(here: Path) -> None:
+def test_a_damaged_memory_offers_no_run_and_says_nothing(here: Path) -> None:
     (here / ".aurora" / "memory.db").write_bytes(b"no database" * 1000)
 
-    assert complete("runs", "show", "") == {}
+    assert complete("runs", "show", "") == {"last": "plain"}
 
 
 def test_the_project_in_the_line_counts(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
