@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 WRITING = [tool for tool in ToolRegistry().load_all() if tool.risk != "read" and tool.name != "command.run"]
 """The tools that write to the project themselves; what a program writes is its own affair."""
-EXPORT = "memory.jsonl"
+EXPORT = ".aurora/exports/memory.jsonl"
 # They write to the database, and so have to wait for another process that does.
 KEPT_WAITING: dict[str, dict[str, Any]] = {
     "mem.add": {"text": "Snow fell on the branch."},
