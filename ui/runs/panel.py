@@ -71,7 +71,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What is shown of the chosen step.
+    """Panel of the chosen step.
 
     Attributes:
         title: the phase, or the way.

@@ -1,4 +1,4 @@
-"""What a project's workflow does differently from the shipped one of its name."""
+"""Differences of a workflow from the shipped one of its name."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class ShownRule:
 
 @dataclass(frozen=True, slots=True)
 class PhasePanel:
-    """What the panel shows of a phase."""
+    """Panel of a phase."""
 
     name: str
     title: str
