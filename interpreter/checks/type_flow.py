@@ -112,8 +112,8 @@ def _check_compatibility(
         return
     yield from _check_items(given, wanted, place)
     yield from _check_fields(given, wanted, place)
-    yield from _check_literal(site, wanted, place)
-    yield from _check_choices(given, wanted, place, site)
+    unfit = list(_check_literal(site, wanted, place))
+    yield from unfit or _check_choices(given, wanted, place, site)
 
 
 def _check_choices(
@@ -127,7 +127,8 @@ def _check_choices(
         have = [choice for choice in have if choice not in excluded]
         unfit = [choice for choice in unfit if choice not in excluded]
     if unfit and len(unfit) == len(have):
-        message = f"this is one of {_format_choices(have)}, and {wanted.label} takes {_format_choices(take)}"
+        kind = "one of " if len(have) > 1 else ""
+        message = f"this is {kind}{_format_choices(have)}, and {wanted.label} takes {_format_choices(take)}"
         yield codes.SCHEMA_MISFIT.make_problem(place, message, help=_MISFIT_HELP)
     elif unfit:
         message = f"this may be {_format_choices(unfit)}, which {wanted.label} does not take"

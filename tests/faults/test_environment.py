@@ -23,6 +23,7 @@ WRONG = {
     "AURORA_OTHER_CLONE": ["x" * 5000],
     "AURORA_PROJECT": ["x" * 5000],
     "AURORA_LOG": ["loud", "1", "debug,info"],
+    "AURORA_LOG_FILE": ["x" * 5000],
     "AURORA_TIMEOUT": ["soon", "-1", "0", "nan", "inf", "1s"],
     "AURORA_TOOLSETS": ["every", "core,Graph", "core;runs"],
     "AURORA_TRUST": ["2", "maybe", "y"],

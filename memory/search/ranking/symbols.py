@@ -18,6 +18,7 @@ _MAX_CHUNKS = 400
 _FEW_DEFINITIONS = 3
 """Definitions of a name up to which it is not ambiguous."""
 _AMBIGUITY_PENALTY = 0.6
+_OTHER_CASE_PENALTY = 0.9
 _KIND_PENALTIES = {"module": 0.7, "section": 0.7, "text": 0.7}
 """A section with this title describes the thing, and is not its definition."""
 _UNPARSED_SCORE = 0.9
@@ -48,11 +49,16 @@ def find_definitions(db: Tables, query: Query, found: Mapping[str, PostingList])
     numbers = _find_candidates(db, names, found)
     spellings = [(name.rpartition(".")[2], name) for name in query.spelt]
     out = dict.fromkeys(db.chunks.find_text_definitions(spellings, _MAX_CHUNKS), _UNPARSED_SCORE)
+    as_spelt, last_parts = set(out), {last for last, _ in spellings}
     for n, symbol, kind, defines in db.chunks.iter_names(numbers):
         scores = [_score_symbol(symbol, names) * _KIND_PENALTIES.get(kind, 1.0)]
         scores += [_score_symbol(defined, names) for defined in defines]
         if any(scores):
             out[n] = max(scores)
+            if not last_parts.isdisjoint(map(_read_last_part, (symbol, *defines))):
+                as_spelt.add(n)
+    if as_spelt:  # `FETCH_INDEX` is not the `fetch_index` that is asked for, where both exist
+        out = {n: value if n in as_spelt else value * _OTHER_CASE_PENALTY for n, value in out.items()}
     if len(out) > _FEW_DEFINITIONS and not query.only_names:
         out = {n: value * _AMBIGUITY_PENALTY for n, value in out.items()}
     return out | dict.fromkeys(db.chunks.find_at_lines(query.places, _MAX_CHUNKS), 1.0)
@@ -67,8 +73,16 @@ def _find_candidates(db: Tables, names: Sequence[str], found: Mapping[str, Posti
     return numbers
 
 
+def _read_last_part(symbol: str) -> str:
+    return _join_with_dots(symbol).rpartition(".")[2]
+
+
+def _join_with_dots(symbol: str) -> str:
+    return symbol.replace("::", ".").replace("#", ".")
+
+
 def _score_symbol(symbol: str, names: Sequence[str]) -> float:
-    whole = symbol.replace("::", ".").replace("#", ".").casefold()
+    whole = _join_with_dots(symbol).casefold()
     if whole in names:
         return 1.0
     for name in names:

@@ -66,7 +66,7 @@ def test_an_identifier_that_names_a_symbol_wins_at_once(indexed_library: Memory,
 
 
 _BY_LOOK = {
-    "run.sh": ("fetch_index() {\n  cat index\n}", "FETCH_INDEX=$(fetch_index | sort)  # fetch_index again"),
+    "run.pl": ("sub fetch_index {\n  return 1;\n}", "my $FETCH_INDEX = fetch_index();  # fetch_index again"),
     "Loader.kt": ("fun fetchIndex(): Index {\n    return Index()\n}", "val fetch_index = fetchIndex() // fetchIndex"),
     "owned.lua": (
         "Pick.builtin.fetch_index = function()\n  return {}\nend",
@@ -89,6 +89,15 @@ def test_a_definition_in_a_language_without_a_grammar_wins_too(
     first = memory.search(question.format(asked)).hits[0]
     assert definition in first.chunk.text
     assert first.parts["symbol"] == 0.9
+
+
+@pytest.mark.parametrize("question", ["fetch_index", "FETCH_INDEX", "where is fetch_index defined"])
+def test_a_name_is_that_of_the_definition_with_its_case(memory: Memory, tmp_path: Path, question: str) -> None:
+    (tmp_path / "run.sh").write_text("FETCH_INDEX=$(fetch_index | sort)  # fetch_index\n" * 20, "utf-8")
+    (tmp_path / "fetch.sh").write_text("fetch_index() {\n  cat index\n}\n", "utf-8")
+    memory.index(tmp_path)
+    wanted = "FETCH_INDEX" if question.isupper() else "fetch_index"
+    assert memory.search(question).hits[0].chunk.symbol == wanted
 
 
 def test_a_definition_next_to_a_longer_name_is_not_a_definition_of_that_name(memory: Memory, tmp_path: Path) -> None:
