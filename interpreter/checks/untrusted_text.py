@@ -42,6 +42,11 @@ _TEXT_FIELD_NAMES = frozenset(
 """Names of fields with running text; a score, a name or a path needs no fence."""
 _RESULT = re.compile(r"\bphases\.\w+\.results?\b")
 _MARK = "x-retrieved"
+_BRACKETS = re.compile(r"\[[^\[\]]*\]")
+_RENAMED = re.compile(r"(\w+)\s*:\s*[\w.]*?(\w+)\s*[,}]")
+"""A field of a multiselect hash, `{said: preview}`."""
+_JOINTS = ("~", "else")
+"""Tokens after which a tag prints one more value."""
 _SET_WORDS = 3
 """The tokens of `set NAME =`."""
 _MAX_DEPTH = 4
@@ -70,26 +75,35 @@ def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
 def _find_printed_values(view: WorkflowView, phase: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
     """Find the retrieved texts that the template prints, with their spans."""
     known = _collect_retrieved_values(view, phase)
-    set_names: dict[str, str] = {}
+    set_names = dict(_find_renamed_fields(view, phase))
     for read in read_template(text, known):
         tag, path = read.tag, read.path
-        is_printed = tag.is_closed and not tag.word and path.start == 0 and not path.is_called
+        is_joined = path.start == 0 or tag.tokens[path.start - 1].text in _JOINTS
+        is_printed = tag.is_closed and not tag.word and is_joined and not path.is_called
         name = next((part for part in reversed(path.parts) if part != ITEM), "")
         if tag.word == "set" and path.end + _SET_WORDS == len(tag.tokens):
             set_names[tag.tokens[1].text] = set_names.get(name, name)
         if is_printed and not _is_counted(tag.tokens[path.end :]):
-            name = set_names.get(name, name) if read.is_own else name
+            name = set_names.get(name, name)
             found = read.found if isinstance(read.found, Shape) else None
             if _can_contain_instructions(found, name):
-                start, end = tag.tokens[0].start, tag.tokens[path.end - 1].end
+                start, end = tag.tokens[path.start].start, tag.tokens[path.end - 1].end
                 yield text[start:end], (start, end)
 
 
+def _find_renamed_fields(view: WorkflowView, phase: str) -> Iterator[tuple[str, str]]:
+    """Find the fields with running text that an expression of the phase gives another name."""
+    sources = [site.text for site in collect_phase_sites(view, phase) if site.kind in ("from", "for_each")]
+    for new, old in (match.groups() for source in sources for match in _RENAMED.finditer(source)):
+        if old in _TEXT_FIELD_NAMES:
+            yield new, old
+
+
 def _is_counted(rest: Sequence[Token]) -> bool:
-    """Recognize a print of a count, of a part, or under a condition."""
+    """Recognize a print of a count, or of a part that an expression selects."""
     words = [token.text for token in rest]
     filters = {after for before, after in pairwise(words) if before == "|"}
-    return bool(filters & _COUNT_FILTERS) or words[:1] in (["["], ["("], ["if"])
+    return bool(filters & _COUNT_FILTERS) or words[:1] in (["["], ["("])
 
 
 def _collect_retrieved_values(view: WorkflowView, phase: str) -> dict[str, Namespace | Shape | None]:
@@ -102,7 +116,9 @@ def _collect_retrieved_values(view: WorkflowView, phase: str) -> dict[str, Names
     if loop is not None:
         reads = {name for name in known if re.search(rf"\binputs\.{name}\b", loop.in_)}
         is_retrieved = bool(reads) or _RESULT.search(loop.in_) or view.phases[phase].uses is not None
-        known[loop.as_] = infer_item(infer_loop(view, phase)) if is_retrieved else None
+        whole = loop.in_.strip().removeprefix("inputs.")
+        listed = known[whole] if whole in known else _keep_retrieved(infer_loop(view, phase), loop.in_)
+        known[loop.as_] = infer_item(listed) if is_retrieved else None
     known["inputs"] = Namespace("an input", dict(known), open=True)
     known["result"] = build_result_shape(view, phase)
     return known
@@ -110,12 +126,22 @@ def _collect_retrieved_values(view: WorkflowView, phase: str) -> dict[str, Names
 
 def _keep_retrieved(found: Namespace | Shape | None, source: str) -> Namespace | Shape | None:
     """Keep a value that contains retrieved text: a list or object, or a text from a field of running text."""
-    last = (re.findall(r"\w+", source) or [""])[-1]
+    last = _find_last_field(source)
     types = infer_json_types(found) - {"null"}
     item = infer_json_types(infer_item(found)) if types == {"array"} else types
     if isinstance(found, Shape) and item == {"string"} and last in _TEXT_FIELD_NAMES:
-        return Shape({**found.schema, _MARK: True}, found.root, found.label)
+        marked = {**found.schema, _MARK: True}
+        if types == {"array"}:
+            marked["items"] = {"type": "string", _MARK: True}
+        return Shape(marked, found.root, found.label)
     return found if types - {"string"} else None
+
+
+def _find_last_field(source: str) -> str:
+    """Find the field that an expression ends with: `preview` for `hits[?score > `1`].preview | [0:2]`."""
+    while (shorter := _BRACKETS.sub("", source)) != source:
+        source = shorter
+    return (re.findall(r"[A-Za-z_]\w*", source) or [""])[-1]
 
 
 def _can_contain_instructions(shape: Shape | None, name: str, depth: int = 0) -> bool:

@@ -13,6 +13,7 @@ from .tree import to_field_path, walk_tree
 from .types import (
     build_list_shape,
     build_literal_shape,
+    build_object_shape,
     build_typed_shape,
     flatten_list_shape,
     infer_item,
@@ -128,8 +129,12 @@ class _TypeInference:
     def _infer_children(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         for child in node["children"]:
             self.infer_node(child, here, depth)
-        result_types = {"multi_select_list": "array", "multi_select_dict": "object", "not_expression": "boolean"}
+        result_types = {"multi_select_list": "array", "not_expression": "boolean"}
         return build_typed_shape(result_types[node["type"]]) if node["type"] in result_types else None
+
+    def _infer_object(self, node: Tree, here: InferredType, depth: int) -> InferredType:
+        found = {str(child["value"]): self.infer_node(child, here, depth) for child in node["children"]}
+        return build_object_shape(found)
 
     def _infer_logical(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         """Infer `a || b` (a if true, else b) and `a && b` (a if false, else b)."""
@@ -196,7 +201,7 @@ class _TypeInference:
         "identity": lambda _, __, here, ___: here,
         "current": lambda _, __, here, ___: here,
         "multi_select_list": _infer_children,
-        "multi_select_dict": _infer_children,
+        "multi_select_dict": _infer_object,
         "key_val_pair": lambda self, node, here, depth: self.infer_node(node["children"][0], here, depth),
         "not_expression": _infer_children,
         "and_expression": _infer_logical,

@@ -76,6 +76,14 @@ def build_typed_shape(*names: str) -> Shape:
     return Shape(schema, schema, "its result")
 
 
+def build_object_shape(fields: Mapping[str, Namespace | Shape | None]) -> Shape:
+    """Build the shape of an object that an expression makes: each field is there, and may be null."""
+    known = {name: infer_json_types(value) for name, value in fields.items()}
+    parts = {name: {"type": sorted({*types, "null"})} if types else {} for name, types in known.items()}
+    schema = {"type": "object", "required": [*parts], "properties": parts, "additionalProperties": False}
+    return Shape(schema, schema, "the object that the expression makes")
+
+
 def build_literal_shape(value: Any) -> Shape:
     """Build the shape of a literal."""
     schema = {"const": value}
