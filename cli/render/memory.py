@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aurora.cli.terminal import Column, format_bytes, format_timestamp
 from aurora.faults import escape_json
 
+from . import stages
 from .view import NOTE, Cell, Each, Joined, Line, Part, Passage, Report, Table, View, When
 
 if TYPE_CHECKING:
@@ -153,6 +154,7 @@ _INDEX = View(
 )
 
 RENDERERS = {
+    **stages.RENDERERS,
     "mem.activation": View(
         Each(
             "chunks",

@@ -54,7 +54,12 @@ def ignore_progress(done: float, total: float | None, message: str) -> None:
 
 
 def index_tree(
-    store: Store, root: Path, *, paths: Sequence[Path] = (), progress: Progress = ignore_progress
+    store: Store,
+    root: Path,
+    *,
+    paths: Sequence[Path] = (),
+    progress: Progress = ignore_progress,
+    embeds: bool = True,
 ) -> IndexReport:
     """Index the tree at `root`, or only the `paths` in it.
 
@@ -63,6 +68,7 @@ def index_tree(
         root: the project's folder.
         paths: files or folders inside it, absolute or relative to it; empty for all.
         progress: receives `(files done, files to do, message)` repeatedly.
+        embeds: False leaves the embeddings out; words and the code graph need none.
 
     Raises:
         Fault: NOT_FOUND when the root does not exist, INVALID_INPUT when it is not a folder, FORBIDDEN when it is not
@@ -87,7 +93,7 @@ def index_tree(
     with own_run(store) as owner:
         if found.jobs or found.removed or reused:
             before = begin_run(store, root, owner=owner, rules="" if known else rules, whole=not within)
-            with closing(_parse_jobs(root, found.jobs)) as batches:  # an exception here ends the processes, too
+            with closing(parse_jobs(root, found.jobs)) as batches:  # an exception here ends the processes, too
                 for group in group_batches(chain(reused, batches)):
                     tally.write_batches(store, group, keep)
                     progress(tally.done, todo, f"indexed {tally.done} of {todo} files")
@@ -95,7 +101,8 @@ def index_tree(
             remove_files(store, gone, keep)
         finish_run(store, root, owner=owner, before=before, tree=tree)
     tally.seconds = time.perf_counter() - started
-    tally.embedded = embed_missing(store, lambda message: progress(tally.done, todo, message))
+    if embeds:
+        tally.embedded = embed_missing(store, lambda message: progress(tally.done, todo, message))
     tally.embedding_seconds = time.perf_counter() - started - tally.seconds
     return _build_report(store, root, found, tally)
 
@@ -145,7 +152,8 @@ class _IndexTally:
                 self.added += 1
 
 
-def _parse_jobs(root: Path, jobs: Sequence[ParseJob]) -> Generator[ParsedBatch, None, None]:
+def parse_jobs(root: Path, jobs: Sequence[ParseJob]) -> Generator[ParsedBatch, None, None]:
+    """Parse files, many bytes of them in several processes; closing the generator ends these."""
     processes = min(_count_processors(), MAX_PROCESSES) if _has_parallel_size(jobs) else 1
     batches = list(split_batches(jobs, processes))
     processes = min(processes, len(batches))

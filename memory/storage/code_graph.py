@@ -134,6 +134,12 @@ class References(Protocol):
     def count_external(self, name: str, receiver: str) -> int:
         """Count the references that `list_external` can return."""
 
+    def count_by_file(self) -> list[tuple[str, int, int, int]]:
+        """Return path, kind number, references and those with a link, by path and kind.
+
+        References of Go types `via` methods are not counted: linking makes them.
+        """
+
     def list_by_file(self, path: str) -> list[StoredReference]:
         """List the references of a file, unordered."""
 

@@ -68,6 +68,10 @@ _SELECT_BY_FILE = """
 SELECT refs.source, refs.kind, refs.name, refs.via, refs.n, refs.line FROM @nodes JOIN @refs ON refs.source = nodes.n
 WHERE nodes.path = $2 AND refs.via != 'methods' ORDER BY refs.n
 """
+_COUNT_BY_FILE = """
+SELECT s.path, r.kind, count(*), count(*) FILTER (WHERE EXISTS (SELECT 1 FROM @edges WHERE edges.ref = r.n))
+FROM @refs:r JOIN @nodes:s ON s.n = r.source WHERE r.via != 'methods' GROUP BY s.path, r.kind ORDER BY s.path, r.kind
+"""
 _FROM_EXTERNAL = f"""
 FROM @refs:r {{join}} WHERE r.name = $2 AND r.kind != {MENTIONS}
 AND NOT EXISTS (SELECT 1 FROM @edges WHERE edges.ref = r.n)
@@ -101,6 +105,10 @@ class ReferenceTable(NameTable):
     def count_external(self, name: str, receiver: str) -> int:
         """Count the references that `list_external` can return."""
         return int(self._fetch_value(_COUNT_EXTERNAL, name, receiver))
+
+    def count_by_file(self) -> list[tuple[str, int, int, int]]:
+        """Return path, kind number, references and those with a link, by path and kind."""
+        return self._fetch_rows(_COUNT_BY_FILE)
 
     def list_by_file(self, path: str) -> list[StoredReference]:
         """List the references of a file, unordered."""

@@ -60,6 +60,10 @@ _SELECT_BY_FILE = """
 SELECT source, refs.kind, refs.name, via, refs.n, line FROM nodes CROSS JOIN refs ON refs.source = nodes.n
 WHERE nodes.path = ? AND via != 'methods'
 """
+_COUNT_BY_FILE = """
+SELECT s.path, r.kind, count(*), sum(EXISTS (SELECT 1 FROM edges WHERE ref = r.n))
+FROM refs r JOIN nodes s ON s.n = r.source WHERE r.via != 'methods' GROUP BY s.path, r.kind ORDER BY s.path, r.kind
+"""
 _FROM_EXTERNAL = f"""
 FROM refs r {{join}} WHERE r.name = ? AND r.kind != {MENTIONS} AND NOT EXISTS (SELECT 1 FROM edges WHERE ref = r.n)
 AND (? = '' OR r.via IN ('in:' || ?, 'on:' || ?, 'of:' || ?))
@@ -92,6 +96,10 @@ class ReferenceTable(Table):
     def count_external(self, name: str, receiver: str) -> int:
         """Count the references that `list_external` can return."""
         return int(self._fetch_value(_COUNT_EXTERNAL, name, receiver, receiver, receiver, receiver))
+
+    def count_by_file(self) -> list[tuple[str, int, int, int]]:
+        """Return path, kind number, references and those with a link, by path and kind."""
+        return self._fetch_rows(_COUNT_BY_FILE)
 
     def list_by_file(self, path: str) -> list[StoredReference]:
         """List the references of a file, unordered."""
