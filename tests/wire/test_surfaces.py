@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
-import os
 import re
 import shlex
 import shutil
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -25,19 +22,21 @@ from aurora.tools.core.volatile_fields import VARIES_KEY, VOLATILE_FIELDS
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.ports import PhaseToolRunner, SystemClock
 from aurora.tools.runtime.workspace import Workspace
+from tests.wire.prepared_project import (
+    allow_program,
+    comparable,
+    list_in_playing_order,
+    prepare_project,
+    run_before,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TOOLS = ToolRegistry().load_all()
 COMMANDS = {tool.command.words: tool for tool in TOOLS if tool.command}
-# What varies within a text: the name of a backup, a moment, a run.
-BACKUP = re.compile(r"\d{8}-\d{6}-([a-z-]+?)(?:-\d+)?\.db")
-MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)?")
-RUN = re.compile(r"(?<=run=')[a-z0-9]+")
 # A step that would be too long for a host has its longest texts cut.
 CUT = re.compile(r"(.*)… \[\+(\d+) characters\]", re.DOTALL)
-# These write files into the project, and come last: a server that looks after its index would see them.
-LAST = {"init.plan", "init.run", "init.remove", "workflow.new"}
-PLAYED = sorted(TOOLS, key=lambda tool: tool.name in LAST)
-BEFORE = {"mem.undo": "mem.forget"}
 
 
 @pytest.mark.requirement("auditgraph-2", "auditgraph-3", "auditgraph-11")
@@ -47,27 +46,6 @@ def test_every_command_is_a_tool_and_every_tool_a_command_but_for_those_with_a_r
     assert {tool.name for tool in TOOLS if not tool.command} == set(NO_COMMAND)
     assert {tool.name for tool in TOOLS if not tool.mcp} == set(NO_MCP)
     assert all([*NO_TOOL.values(), *NO_COMMAND.values(), *NO_MCP.values()])
-
-
-def comparable(value: Any, root: Path) -> Any:
-    """The value with the kind of what varies in its place; every other leaf as it is."""
-    if isinstance(value, dict):
-        return {key: kind(inner) if key in VOLATILE_FIELDS else comparable(inner, root) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [comparable(inner, root) for inner in value]
-    if isinstance(value, str):
-        if value.startswith('{"aurora":"memory"'):  # an export: a JSON value a line
-            return [comparable(json.loads(line), root) for line in value.splitlines()]
-        here = value.replace(f"{root}/", "").replace(str(root), "ROOT")
-        return RUN.sub("RUN", MOMENT.sub("MOMENT", BACKUP.sub(r"MOMENT-\1.db", here)))
-    return round(float(value), 3) if isinstance(value, float | int) and not isinstance(value, bool) else value
-
-
-def kind(value: Any) -> Any:
-    """Of a value that varies: what it is, and in which parts."""
-    if isinstance(value, dict):
-        return {key: kind(inner) for key, inner in value.items()}
-    return "number" if isinstance(value, float | int) else type(value).__name__
 
 
 def same(whole: Any, shown: Any) -> bool:
@@ -84,28 +62,10 @@ def same(whole: Any, shown: Any) -> bool:
 @pytest.fixture
 def prepared(indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aur_program: str) -> Any:
     """Makes copies of one project, in which the examples find what they are about."""
-    home = tmp_path / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("PATH", f"{Path(aur_program).parent}:{os.environ['PATH']}")
-    config = home / ".config" / "aurora" / "config.toml"
-    config.parent.mkdir(parents=True)
-    config.write_text('[[commands]]\nprogram = "pytest"\npath = "/bin/echo"\narguments = ["-q"]\n', encoding="utf-8")
-    config.chmod(0o600)
+    allow_program(tmp_path, monkeypatch, aur_program)
     root = tmp_path / "prepared"
     shutil.copytree(indexed, root, symlinks=True)
-    agent = root / ".claude" / "agents" / "reviewer.md"
-    agent.parent.mkdir(parents=True)
-    agent.write_text("---\nname: reviewer\ndescription: Reviews code.\n---\nRead it twice.\n", encoding="utf-8")
-    (root / ".aurora" / "workflows").mkdir()
-    (root / ".auroraignore").write_text(
-        "*.jsonl\n", encoding="utf-8"
-    )  # an export tells moments, and how long they took
-    (root / ".aurora" / "workflows" / "examples.yaml").write_text(json.dumps(workflow()), encoding="utf-8")
-    with Workspace(root) as workspace:
-        for name in ("mem.index", "mem.backup", "mem.add"):
-            call_tool(workspace, name, ToolRegistry().find(name).examples[0].arguments)
-        run = call_tool(workspace, "workflow.step", {"phase": "assess", "query": "What is a type?"})["run"]
+    run = prepare_project(root)
 
     def copy(name: str) -> Path:
         made = tmp_path / name / "project"
@@ -113,29 +73,6 @@ def prepared(indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aur
         return made
 
     return copy, run
-
-
-def workflow() -> dict[str, Any]:
-    """A job with a phase for each example of a tool that phases of jobs may use."""
-    phases: dict[str, Any] = {}
-    for tool in TOOLS:
-        for number, example in enumerate(tool.examples if tool.phase_use != "none" else ()):
-            phases[f"{tool.stable_name}_{number}"] = {
-                "title": example.title,
-                "inputs": {"which": {"type": "string"}} if "run" in example.arguments else {},
-                "uses": tool.name,
-                "with": {name: literal(name, value) for name, value in example.arguments.items()},
-                "params": dict(example.params),
-                "output": {"type": "object"},
-                "next_action": "end",
-            }
-    for name, following in itertools.pairwise(phases):  # a phase that nothing leads to would be an error
-        phases[name]["next_action"] = following
-    return {"aurora": 1, "name": "examples", "version": "1.0.0", "start": next(iter(phases)), "phases": phases}
-
-
-def literal(name: str, value: Any) -> str:
-    return "which" if name == "run" else "`" + json.dumps(value).replace("`", "\\`") + "`"
 
 
 class Surfaces:
@@ -150,8 +87,7 @@ class Surfaces:
         """What each surface says to one example, as far as it can be compared."""
         told = {}
         for surface, root in self.roots.items():
-            if before := BEFORE.get(tool.name):
-                call_tool(self.open[surface], before, ToolRegistry().find(before).examples[0].arguments)
+            run_before(tool, self.open[surface])
             output = getattr(self, surface)(tool, number)
             if output is not None:
                 told[surface] = comparable(output, root)
@@ -214,7 +150,7 @@ def test_each_example_gives_the_same_on_every_surface(
 
 
 def _play_all(surfaces: Surfaces) -> None:
-    for tool in PLAYED:
+    for tool in list_in_playing_order(TOOLS):
         for number in range(len(tool.examples)):
             told = surfaces.play(tool, number)
             shown = mark_material(told["python"])  # where a model or a program reads it
