@@ -30,7 +30,7 @@ class LinkedFile(NamedTuple):
 
 
 def link_tree(scratch: Store, root: Path, progress: Progress = ignore_progress) -> Iterator[LinkedFile]:
-    """Index the whole tree into an empty store without embeddings, and yield what became of its references.
+    """Index the tree into an empty store, without embeddings, and yield its references.
 
     Linking needs the definitions of all files, so it has no smaller scope.
 

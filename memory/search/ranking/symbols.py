@@ -8,6 +8,7 @@ from aurora.memory.text_index.tokenizer import extract_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from aurora.memory.search.query import Query
     from aurora.memory.storage import Tables
@@ -51,17 +52,27 @@ def find_definitions(db: Tables, query: Query, found: Mapping[str, PostingList])
     out = dict.fromkeys(db.chunks.find_text_definitions(spellings, _MAX_CHUNKS), _UNPARSED_SCORE)
     as_spelt, last_parts = set(out), {last for last, _ in spellings}
     for n, symbol, kind, defines in db.chunks.iter_names(numbers):
-        scores = [_score_symbol(symbol, names) * _KIND_PENALTIES.get(kind, 1.0)]
-        scores += [_score_symbol(defined, names) for defined in defines]
-        if any(scores):
-            out[n] = max(scores)
+        if score := _score_names(symbol, kind, defines, names):
+            out[n] = score
             if not last_parts.isdisjoint(map(_read_last_part, (symbol, *defines))):
                 as_spelt.add(n)
-    if as_spelt:  # `FETCH_INDEX` is not the `fetch_index` that is asked for, where both exist
-        out = {n: value if n in as_spelt else value * _OTHER_CASE_PENALTY for n, value in out.items()}
+    out = _prefer_spelling(out, as_spelt)
     if len(out) > _FEW_DEFINITIONS and not query.only_names:
         out = {n: value * _AMBIGUITY_PENALTY for n, value in out.items()}
     return out | dict.fromkeys(db.chunks.find_at_lines(query.places, _MAX_CHUNKS), 1.0)
+
+
+def _prefer_spelling(scores: dict[int, float], as_spelt: AbstractSet[int]) -> dict[int, float]:
+    """Lower the other chunks where some are spelt as asked: `FETCH_INDEX` is not `fetch_index`."""
+    if not as_spelt:
+        return scores
+    return {n: value if n in as_spelt else value * _OTHER_CASE_PENALTY for n, value in scores.items()}
+
+
+def _score_names(symbol: str, kind: str, defines: Sequence[str], names: Sequence[str]) -> float:
+    """Return the best score of a chunk's symbol and of the names that it defines."""
+    scores = [_score_symbol(symbol, names) * _KIND_PENALTIES.get(kind, 1.0)]
+    return max(scores + [_score_symbol(defined, names) for defined in defines])
 
 
 def _find_candidates(db: Tables, names: Sequence[str], found: Mapping[str, PostingList]) -> list[int]:

@@ -1,3 +1,3 @@
-"""Tools that report each stage of an indexing: normalize, extract, link. They write nothing into the memory."""
+"""Tools that report each stage of an indexing, and write nothing: normalize, extract, link."""
 
 __all__: list[str] = []

@@ -36,7 +36,7 @@ class LinkedReferences(LinkCounts):
 
 
 class LinkOutput(StrictModel):
-    """Totals of all files, and the files with references up to the limit, most unresolved references first."""
+    """Totals of all files, and files up to the limit, most unresolved references first."""
 
     files: int = Field(description="Files with references.")
     total: LinkCounts

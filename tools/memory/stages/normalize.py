@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class NormalizedText(StrictModel):
-    """Text of a file as it is indexed; its lines end with a line feed, and lines with a secret are left out."""
+    """Text of a file as it is indexed: lines end with a line feed; secrets are left out."""
 
     path: str
     language: str
