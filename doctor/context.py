@@ -85,6 +85,7 @@ class DoctorContext:
         person: the user whose files and programs count.
         environ: the environment variables.
         patience: timeout in seconds for a server's first answer; assistants allow between 10 and 60.
+        named_url: an address that the person named in this command, and that may be asked in any folder.
         progress: called during long fixes with `(done, total, message)`.
     """
 
@@ -94,3 +95,4 @@ class DoctorContext:
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     patience: float = 15.0
     progress: Callable[[float, float | None, str], None] = ignore_progress
+    named_url: str = ""

@@ -37,11 +37,13 @@ if TYPE_CHECKING:
     )
     from .connection import Connection, HostReply, ask_host
     from .detect import find_evidence, find_used_hosts, get_hosts
-    from .host import ExtraFile, ExtraKind, HookSettings, Host, Scope
+    from .host import ExtraFile, ExtraKind, HookSettings, Host, HttpShape, Scope
     from .launch import Launch, find_executable, read_project_option
     from .owned_paths import find_path_owner
+    from .probe_http import list_http_tools
     from .probe_server import DEFAULT_TOOLS, ProbeResult, ProtocolEra, list_server_tools
     from .registry import HOSTS
+    from .remote import RemoteServer, read_token_name
     from .texts import TEXT_LOCATIONS, AssistantText, find_texts
     from .user_paths import UserPaths
 
@@ -66,9 +68,11 @@ __all__ = [
     "Host",
     "HostReply",
     "HostState",
+    "HttpShape",
     "Launch",
     "ProbeResult",
     "ProtocolEra",
+    "RemoteServer",
     "Scope",
     "UserPaths",
     "apply_changes",
@@ -82,6 +86,7 @@ __all__ = [
     "find_used_hosts",
     "get_hosts",
     "list_agent_files",
+    "list_http_tools",
     "list_missing_rules",
     "list_server_tools",
     "plan_changes",
@@ -94,6 +99,7 @@ __all__ = [
     "read_host_states",
     "read_left_out",
     "read_project_option",
+    "read_token_name",
     "record_left_out",
     "remove_leftovers",
 ]
@@ -133,11 +139,13 @@ __getattr__ = export_lazily(
             "remove_leftovers",
         ],
         "detect": ["find_evidence", "find_used_hosts", "get_hosts"],
-        "host": ["ExtraFile", "ExtraKind", "HookSettings", "Host", "Scope"],
+        "host": ["ExtraFile", "ExtraKind", "HookSettings", "Host", "HttpShape", "Scope"],
         "launch": ["Launch", "find_executable", "read_project_option"],
         "owned_paths": ["find_path_owner"],
+        "probe_http": ["list_http_tools"],
         "probe_server": ["DEFAULT_TOOLS", "ProbeResult", "ProtocolEra", "list_server_tools"],
         "registry": ["HOSTS"],
+        "remote": ["RemoteServer", "read_token_name"],
         "texts": ["TEXT_LOCATIONS", "AssistantText", "find_texts"],
         "user_paths": ["UserPaths"],
     },

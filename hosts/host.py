@@ -44,6 +44,33 @@ class ExtraFile:
 
 
 @dataclass(frozen=True, slots=True)
+class HttpShape:
+    """Entry of a host for a server over HTTP.
+
+    Attributes:
+        url: the key of the address.
+        fixed: the other fields of the entry.
+        variable: the value of the header Authorization, with `{name}` for the environment variable that the host
+            expands; empty if it expands none.
+        header: the keys that lead to the value of the header, from the entry.
+        variable_key: the key that takes the name of the variable itself, in place of the header; empty for none.
+        note: what the person must know about the variable, as a sentence.
+    """
+
+    url: str = "url"
+    fixed: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    variable: str = ""
+    header: tuple[str, ...] = ("headers", "Authorization")
+    variable_key: str = ""
+    note: str = ""
+
+    @property
+    def takes_variable(self) -> bool:
+        """Check whether the host reads a token from an environment variable."""
+        return bool(self.variable or self.variable_key)
+
+
+@dataclass(frozen=True, slots=True)
 class ToolAllowance:
     """Settings in which a host keeps the tools that it runs without asking.
 
@@ -103,6 +130,7 @@ class Host:
         advice: the next step for the user; may be empty.
         ask: its own command that tries the connection; empty if none is known.
         allowance: its settings for tools that it runs without asking; None if they are not known.
+        http: its entry for a server over HTTP; None if it takes none.
         hooks: its settings for hooks; None if it has none, or none that were tried.
         allow_by_hand: what the user writes to allow the tools where Aurora does not; empty if that is not known.
     """
@@ -123,4 +151,5 @@ class Host:
     ask: str = ""
     allowance: ToolAllowance | None = None
     allow_by_hand: str = ""
+    http: HttpShape | None = None
     hooks: HookSettings | None = None

@@ -92,6 +92,11 @@ def list_server_tools(
         return ProbeResult(problem=f"it ended without listing its tools{_read_last_line(log)}")
 
 
+def build_stateless_list() -> dict[str, Any]:
+    """Build the request that lists the tools without a handshake."""
+    return {"jsonrpc": "2.0", **_MESSAGES["stateless"][-1]}
+
+
 def _start_server(
     argv: Sequence[str], folder: Path, environ: Mapping[str, str] | None, log: IO[bytes]
 ) -> subprocess.Popen[bytes]:
@@ -139,11 +144,12 @@ def _request_tools(process: subprocess.Popen[bytes], era: ProtocolEra) -> tuple[
         except ValueError:
             continue
         if isinstance(response, dict) and response.get("id") == _LIST_ID:
-            return _read_tool_names(response.get("result"))
+            return read_tool_names(response.get("result"))
     return None
 
 
-def _read_tool_names(result: Any) -> tuple[str, ...] | None:
+def read_tool_names(result: Any) -> tuple[str, ...] | None:
+    """Read the names of the tools in the result of `tools/list`; None if it has none."""
     tools = result.get("tools") if isinstance(result, dict) else None
     if not isinstance(tools, list):
         return None

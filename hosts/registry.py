@@ -6,16 +6,25 @@ Sources: the vendors' documentation; hosts with a command line were tested in No
 from __future__ import annotations
 
 from . import templates as texts
-from .host import ExtraFile, HookSettings, Host, Slot, ToolAllowance
+from .host import ExtraFile, HookSettings, Host, HttpShape, Slot, ToolAllowance
 
 _COMMAND_SHAPE = {"command": Slot.COMMAND, "args": Slot.ARGS}
 _TOOL_NAMES = ["aurora_query", "aurora_search", "aurora_get"]
+_DOLLAR = "Bearer ${{{name}}}"
+_ENV = "Bearer ${{env:{name}}}"
 _AUTO_APPROVE = 'List "aurora_query", "aurora_search" and "aurora_get" under `autoApprove` in its entry.'
 _AGENTS_NOTE = ExtraFile("note", "AGENTS.md", texts.AGENTS_NOTE)
 _AGENTS_SKILL = ExtraFile("skill", ".agents/skills/aurora/SKILL.md")
 """One for all who read this folder: Gemini CLI warns of a second skill with the same name."""
 _GITHUB_SKILL = ExtraFile("skill", ".github/skills/aurora/SKILL.md")
 _CONTINUE_HEAD = {"name": "Aurora", "version": "1.0.0", "schema": "v1"}
+_CONTINUE_HTTP = HttpShape(
+    fixed={"type": "streamable-http"},
+    variable="Bearer ${{{{ secrets.{name} }}}}",
+    header=("requestOptions", "headers", "Authorization"),
+    note="Write the variable into ~/.continue/.env, where Continue reads its secrets.",
+)
+_KIRO_NOTE = "Approve the variable when Kiro asks, or under Mcp Approved Env Vars in its settings."
 _CLINE_STORAGE = "{apps}/Code/User/globalStorage/saoudrizwan.claude-dev"
 
 
@@ -36,6 +45,7 @@ HOSTS: tuple[Host, ...] = (
         user="~/.claude.json",
         keys=("mcpServers",),
         shape=_COMMAND_SHAPE,
+        http=HttpShape(fixed={"type": "http"}, variable=_DOLLAR),
         form="json",
         marks=(".mcp.json", ".claude", "CLAUDE.md", "~/.claude", "~/.claude.json"),
         programs=("claude",),
@@ -70,6 +80,7 @@ HOSTS: tuple[Host, ...] = (
         user="~/.cursor/mcp.json",
         keys=("mcpServers",),
         shape=_COMMAND_SHAPE,
+        http=HttpShape(variable=_ENV),
         form="jsonc",
         marks=(".cursor", ".cursorrules", "~/.cursor"),
         programs=("cursor", "cursor-agent"),
@@ -83,6 +94,7 @@ HOSTS: tuple[Host, ...] = (
         user="{apps}/Code/User/mcp.json",
         keys=("servers",),
         shape={"type": "stdio", **_COMMAND_SHAPE},
+        http=HttpShape(fixed={"type": "http"}, variable=_ENV),
         form="jsonc",
         marks=(".vscode", ".github/copilot-instructions.md", "{apps}/Code/User"),
         programs=("code",),
@@ -96,6 +108,7 @@ HOSTS: tuple[Host, ...] = (
         user="~/.codex/config.toml",
         keys=("mcp_servers",),
         shape=_COMMAND_SHAPE,
+        http=HttpShape(variable_key="bearer_token_env_var"),
         form="toml",
         marks=(".codex", "~/.codex"),
         programs=("codex",),
@@ -116,6 +129,7 @@ HOSTS: tuple[Host, ...] = (
         user="~/.gemini/settings.json",
         keys=("mcpServers",),
         shape=_COMMAND_SHAPE,
+        http=HttpShape(url="httpUrl", variable=_DOLLAR),
         form="json-comments",
         marks=(".gemini", "GEMINI.md", "~/.gemini"),
         programs=("gemini",),
@@ -142,6 +156,7 @@ HOSTS: tuple[Host, ...] = (
         user="~/.qwen/settings.json",
         keys=("mcpServers",),
         shape=_COMMAND_SHAPE,
+        http=HttpShape(url="httpUrl", variable=_DOLLAR),
         form="json-comments",
         marks=(".qwen", "QWEN.md", "~/.qwen"),
         programs=("qwen",),
@@ -163,6 +178,7 @@ HOSTS: tuple[Host, ...] = (
         user="{config}/opencode/opencode.json",
         keys=("mcp",),
         shape={"type": "local", "command": Slot.ARGV, "enabled": True},
+        http=HttpShape(fixed={"type": "remote", "enabled": True}, variable="Bearer {{env:{name}}}"),
         form="jsonc",
         marks=("opencode.json", "opencode.jsonc", ".opencode", "{config}/opencode"),
         programs=("opencode",),
@@ -177,6 +193,7 @@ HOSTS: tuple[Host, ...] = (
         user="~/.copilot/mcp-config.json",
         keys=("mcpServers",),
         shape={"type": "local", **_COMMAND_SHAPE, "tools": _TOOL_NAMES},
+        http=HttpShape(fixed={"type": "http", "tools": _TOOL_NAMES}),
         form="json",
         marks=(".github/mcp.json", "~/.copilot"),
         programs=("copilot",),
@@ -190,6 +207,7 @@ HOSTS: tuple[Host, ...] = (
         user="{config}/zed/settings.json",
         keys=("context_servers",),
         shape={"source": "custom", **_COMMAND_SHAPE},
+        http=HttpShape(),
         form="jsonc",
         marks=(".zed", "{config}/zed"),
         programs=("zed", "zeditor"),
@@ -203,6 +221,7 @@ HOSTS: tuple[Host, ...] = (
         user="~/.codeium/windsurf/mcp_config.json",
         keys=("mcpServers",),
         shape=_COMMAND_SHAPE,
+        http=HttpShape(url="serverUrl", variable=_ENV),
         form="jsonc",
         marks=(".windsurf", "~/.codeium/windsurf"),
         programs=("windsurf",),
@@ -216,6 +235,7 @@ HOSTS: tuple[Host, ...] = (
         user=f"{_CLINE_STORAGE}/settings/cline_mcp_settings.json",
         keys=("mcpServers",),
         shape={**_COMMAND_SHAPE, "disabled": False, "autoApprove": []},
+        http=HttpShape(fixed={"type": "streamableHttp", "disabled": False, "autoApprove": []}),
         form="jsonc",
         marks=(".clinerules", _CLINE_STORAGE),
         extras=(_AGENTS_NOTE,),
@@ -229,6 +249,7 @@ HOSTS: tuple[Host, ...] = (
         user="~/.cline/data/settings/cline_mcp_settings.json",
         keys=("mcpServers",),
         shape=_COMMAND_SHAPE,
+        http=HttpShape(fixed={"type": "streamableHttp"}),
         form="json",
         marks=("~/.cline",),
         programs=("cline",),
@@ -244,6 +265,7 @@ HOSTS: tuple[Host, ...] = (
         user="~/.continue/config.yaml",
         keys=("mcpServers",),
         shape={"name": Slot.NAME, "type": "stdio", **_COMMAND_SHAPE},
+        http=_CONTINUE_HTTP,
         form="yaml",
         marks=(".continue", "~/.continue"),
         fresh=_CONTINUE_HEAD,
@@ -256,6 +278,7 @@ HOSTS: tuple[Host, ...] = (
         user="~/.continue/config.yaml",
         keys=("mcpServers",),
         shape={"name": Slot.NAME, "type": "stdio", **_COMMAND_SHAPE},
+        http=_CONTINUE_HTTP,
         form="yaml",
         marks=(),  # the extension has the same folder
         programs=("cn",),
@@ -270,6 +293,7 @@ HOSTS: tuple[Host, ...] = (
         user="~/.junie/mcp/mcp.json",
         keys=("mcpServers",),
         shape=_COMMAND_SHAPE,
+        http=HttpShape(),
         form="json",
         marks=(".junie", "~/.junie"),
         programs=("junie",),
@@ -283,6 +307,7 @@ HOSTS: tuple[Host, ...] = (
         user="~/.kiro/settings/mcp.json",
         keys=("mcpServers",),
         shape={**_COMMAND_SHAPE, "disabled": False, "autoApprove": []},
+        http=HttpShape(fixed={"disabled": False, "autoApprove": []}, variable=_DOLLAR, note=_KIRO_NOTE),
         form="jsonc",
         marks=(".kiro", "~/.kiro"),
         programs=("kiro", "kiro-cli"),

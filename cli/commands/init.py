@@ -23,13 +23,22 @@ if TYPE_CHECKING:
     from aurora.cli.context import CommonOptions
 
 
+_WISHES = ("user", "allow_tools", "hooks", "notes", "skill", "url", "token_env")
+
+
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
     _reject_conflicts(context, given)
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
+    for option in ("url", "token_env"):
+        if given[option] == "":  # an unset variable of the shell
+            raise click.UsageError(f"--{option.replace('_', '-')} is empty", context)
+        given[option] = given[option] or ""
+    if given["index"] is None:
+        given["index"] = not given["url"]  # the memory is the server's
     hosts = list(given["hosts"]) or _ask_for_hosts(options, given)
-    wishes = {"hosts": hosts, **{name: given[name] for name in ("user", "allow_tools", "hooks", "notes", "skill")}}
+    wishes = {"hosts": hosts, **{name: given[name] for name in _WISHES}}
     arguments = wishes | {"remove": given["remove"]}
     if given["dry_run"]:
         return show_output("init.plan", _call_tool(options, "init.plan", arguments), as_json=options.json)
@@ -89,6 +98,8 @@ def _reject_conflicts(context: click.Context, given: dict[str, Any]) -> None:
         raise click.UsageError("--remove removes the rules of --allow-tools: leave it out", context)
     if given["remove"] and given["hooks"]:
         raise click.UsageError("--remove removes the hooks: leave out --hooks", context)
+    if given["remove"] and (given["url"] or given["token_env"]):
+        raise click.UsageError("--remove removes entries with any address: leave out --url and --token-env", context)
     if given["trust"] and (given["remove"] or given["dry_run"]):
         raise click.UsageError("--trust goes with a setup: leave out --remove and --dry-run", context)
 
@@ -118,10 +129,12 @@ COMMAND = click.Command(
             help="The assistants, separated by commas, or one per option.",
         ),
         click.Option(["--user"], is_flag=True, help="Change your own configuration files instead of the project's."),
+        click.Option(["--url"], metavar="URL", help="Lead to a server over HTTP instead of starting one."),
+        click.Option(["--token-env"], metavar="NAME", help="The variable with the token for --url."),
         click.Option(["--yes", "-y"], is_flag=True, help="Apply without asking."),
         click.Option(["--dry-run"], is_flag=True, help="Preview the changes, and write nothing."),
         click.Option(["--trust"], is_flag=True, help="Trust this folder's own workflows and agents too."),
-        click.Option(["--index/--no-index"], default=True, help="Index the project too."),
+        click.Option(["--index/--no-index"], default=None, help="Index the project too; with --url, by default not."),
         click.Option(["--notes/--no-notes"], default=True, help="Write the note for agents, as in AGENTS.md."),
         click.Option(["--skill/--no-skill"], default=True, help="Write the skill that explains Aurora."),
         click.Option(["--remove"], is_flag=True, help="Remove Aurora from the assistants' files."),

@@ -45,7 +45,7 @@ RENDERERS: Mapping[str, View] = {
             Cell(Column("connected"), lambda one: f"connected: {one['connected']}" if one["connected"] else "", "dim"),
             Cell(Column("file", drop_order=1, wraps=True), "{file}"),
             Cell(Column("hooks", drop_order=4), lambda one: f"hooks: {one['hooks']}" if one["hooks"] else "", "dim"),
-            Cell(Column("command", drop_order=2), lambda one: " ".join(one["command"]), "dim"),
+            Cell(Column("command", drop_order=2), lambda one: one["url"] or " ".join(one["command"]), "dim"),
             titled=False,
             empty="No assistant found; run `aur hosts list` to see the supported ones.",
         ),

@@ -26,7 +26,8 @@ def _is_ready(output: Mapping[str, Any]) -> bool:
     """Return whether an assistant starts Aurora now, and every check passed."""
     found = [one for group in output["checks"] for one in group["findings"]]
     is_connected = any(one["check"] == "mcp.config" and one["status"] == "pass" for one in found)
-    return is_connected and not list_problems(output["checks"]) and not output["removed"]
+    is_unproved = any(one["kind"].startswith("mcp.http.") for one in found)
+    return is_connected and not is_unproved and not list_problems(output["checks"]) and not output["removed"]
 
 
 _PLAN = (

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aurora.hosts.launch import SERVER_NAME, is_aurora_command, read_argv, read_project_option
+from aurora.hosts.remote import is_aurora_url, read_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,9 +40,16 @@ def choose_entry_name(scope: Scope, root: Path, entries: Mapping[str, Any], host
     existing = find_own_entries(host, scope, root, entries)
     if existing:
         return existing[0]
-    slug = re.sub(r"[^A-Za-z0-9]+", "-", root.name).strip("-").lower()[:_MAX_NAME_LENGTH] or "project"
-    name = f"{SERVER_NAME}-{slug}"
-    return f"{name}-{hashlib.sha256(str(root).encode('utf-8')).hexdigest()[:4]}" if name in entries else name
+    name = f"{SERVER_NAME}-{_make_slug(root)}"
+    return _make_exact_name(root) if name in entries else name
+
+
+def choose_http_name(scope: Scope, root: Path) -> str:
+    """Choose the name of this project's entry for a server over HTTP.
+
+    An address does not tell the project's folder, so in a user's file the name does, by a hash of its path.
+    """
+    return SERVER_NAME if scope == "project" else _make_exact_name(root)
 
 
 def get_entry(entries: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
@@ -57,9 +65,16 @@ def find_own_entries(host: Host, scope: Scope, root: Path, entries: Mapping[str,
     found = []
     for name, entry in entries.items():
         argv = read_argv(host, entry)
-        if is_aurora_command(argv) and (name == SERVER_NAME if scope == "project" else is_for_project(root, argv)):
+        if is_own_http_entry(host, scope, root, name, entry) or (
+            is_aurora_command(argv) and (name == SERVER_NAME if scope == "project" else is_for_project(root, argv))
+        ):
             found.append(name)
     return tuple(found)
+
+
+def is_own_http_entry(host: Host, scope: Scope, root: Path, name: str, entry: Any) -> bool:
+    """Check by name and address that an entry leads this project to Aurora over HTTP."""
+    return name == choose_http_name(scope, root) and not read_argv(host, entry) and is_aurora_url(read_url(host, entry))
 
 
 def is_for_project(root: Path, argv: tuple[str, ...]) -> bool:
@@ -71,3 +86,12 @@ def is_for_project(root: Path, argv: tuple[str, ...]) -> bool:
 def can_serve(root: Path, argv: tuple[str, ...]) -> bool:
     """Check whether a server started with this command line serves the project."""
     return read_project_option(argv) is None or is_for_project(root, argv)
+
+
+def _make_exact_name(root: Path) -> str:
+    """Make a name that only this folder has."""
+    return f"{SERVER_NAME}-{_make_slug(root)}-{hashlib.sha256(str(root).encode('utf-8')).hexdigest()[:4]}"
+
+
+def _make_slug(root: Path) -> str:
+    return re.sub(r"[^A-Za-z0-9]+", "-", root.name).strip("-").lower()[:_MAX_NAME_LENGTH] or "project"

@@ -21,8 +21,9 @@ from aurora.hosts.launch import (
 from .allowance import plan_allowance
 from .change import ChangePlan, ConfigProblem
 from .draft import Draft
-from .entries import choose_entry_name, choose_file, get_entry
+from .entries import choose_entry_name, choose_file, get_entry, is_own_http_entry
 from .hooks import plan_hooks
+from .http_entry import find_refusal, plan_http_entry
 from .markers import add_stamp, classify_owner, insert_block
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from aurora.hosts.host import ExtraFile, ExtraKind, Host, Scope
     from aurora.hosts.launch import Launch
+    from aurora.hosts.remote import RemoteServer
     from aurora.hosts.user_paths import UserPaths
 
 
@@ -41,6 +43,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     hosts: Iterable[Host],
     launch: Launch,
     *,
+    remote: RemoteServer | None = None,
     user: bool = False,
     skill: str = "",
     allow_tools: bool = False,
@@ -54,6 +57,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
         person: the user's paths, for hosts without a file in the project.
         hosts: the hosts.
         launch: the command that starts the server.
+        remote: the server over HTTP that the entries lead to; None if the hosts start one.
         user: write the user's files even if the project can have one.
         skill: the text of SKILL.md; empty writes none.
         allow_tools: let the hosts whose settings are known run the default tools without asking.
@@ -66,11 +70,16 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     draft, problems, unchanged = Draft(root, person), list[ConfigProblem](), list[str]()
     for host in hosts:
         scope: Scope = "person" if user or not host.project else "project"
-        steps = [(choose_file(host, scope, draft), partial(_plan_entry, host, scope, draft, launch))]
+        file = choose_file(host, scope, draft)
+        refused = find_refusal(host, remote)
+        if refused is not None:  # without its entry, it needs no text either
+            problems.append(build_problem(host, file, refused, draft, ""))
+            continue
+        plan_entry = partial(_plan_entry, host, scope, draft, launch)
+        steps = [(file, partial(plan_http_entry, host, scope, draft, remote) if remote else plan_entry)]
         if allow_tools and host.allowance is not None:
             steps.append((host.allowance.path, partial(plan_allowance, host, draft, user=user)))
-        if hooks and host.hooks is not None:
-            steps.append((host.hooks.path, partial(plan_hooks, host, draft, launch)))
+        steps += _iter_hook_steps(host, draft, launch) if hooks else ()
         steps += _iter_extra_steps(host, skill, draft, left_out, user=user)
         for file, plan_file in steps:
             try:
@@ -91,6 +100,11 @@ def plan_hook_changes(root: Path, person: UserPaths, hosts: Iterable[Host], laun
         except ConfigFileError as broken:
             problems.append(build_problem(host, host.hooks.path if host.hooks else "", broken, draft, ""))
     return ChangePlan(draft.list_changes(), tuple(problems))
+
+
+def _iter_hook_steps(host: Host, draft: Draft, launch: Launch) -> Iterator[tuple[str, partial[list[str]]]]:
+    if host.hooks is not None:
+        yield host.hooks.path, partial(plan_hooks, host, draft, launch)
 
 
 def _iter_extra_steps(
@@ -143,6 +157,8 @@ def _plan_entry(host: Host, scope: Scope, draft: Draft, launch: Launch) -> list[
     name = choose_entry_name(scope, draft.root, entries, host)
     argv = (*launch.shared, "mcp") if scope == "project" else (*launch.own, "mcp", "--project", str(draft.root))
     existing = get_entry(entries, name)
+    if existing is not None and is_own_http_entry(host, scope, draft.root, name, existing):
+        return [draft.format_path(path)]  # an address that somebody chose
     wanted = build_entry(host, argv, name) if existing is None else _complete_entry(host, existing, argv, draft)
     if existing is not None and all(existing.get(key) == value for key, value in wanted.items()):
         return [draft.format_path(path)]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.hosts.formats import ConfigFileError, read_entries
 from aurora.hosts.launch import SERVER_NAME, find_executable, find_missing_fields, is_aurora_command, is_bare, read_argv
+from aurora.hosts.remote import find_missing_http_fields, read_url
 
 from .draft import Draft
-from .entries import can_serve, choose_file
+from .entries import can_serve, choose_file, is_own_http_entry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,6 +34,7 @@ class HostState:
         status: the connection status.
         server: the name of the entry; empty without one.
         argv: the command line of the server; empty without an entry.
+        url: the address of the server, in an entry over HTTP; else empty.
         message: the problem with its position; empty if there is none.
         help: the fix.
         is_off: the entry is complete, and switched off.
@@ -47,6 +49,7 @@ class HostState:
     message: str = ""
     help: str = ""
     is_off: bool = False
+    url: str = ""
 
 
 def read_host_states(host: Host, root: Path, person: UserPaths) -> tuple[HostState, ...]:
@@ -103,32 +106,60 @@ def read_host_state(host: Host, root: Path, person: UserPaths, scope: Scope) -> 
 
 
 def _classify_entries(host: Host, scope: Scope, file: str, entries: dict[str, Any], draft: Draft) -> HostState:
-    fix = f"Run `aur init --hosts {host.name}{' --user' if scope == 'person' and host.project else ''}`."
     name = next(
         (name for name, entry in entries.items() if _is_for_project(host, scope, draft.root, name, entry)), None
     )
     if name is None:
-        if scope == "project" and SERVER_NAME in entries:
-            if not read_argv(host, entries[SERVER_NAME]):
-                message = f'{file}: the entry "{SERVER_NAME}" names no program to start'
-                return HostState(host.name, scope, file, "incomplete", SERVER_NAME, message=message, help=fix)
-            message = (
-                f'{file}: the entry "{SERVER_NAME}" starts {_describe_command(read_argv(host, entries[SERVER_NAME]))}'
-            )
-            return HostState(host.name, scope, file, "taken", SERVER_NAME, message=message, help="Rename that entry.")
-        return HostState(host.name, scope, file, "absent", help=fix)
-    entry = entries[name]
+        return _classify_other(host, scope, file, entries)
+    if is_own_http_entry(host, scope, draft.root, name, entries[name]):
+        return _classify_http(host, scope, file, name, entries[name])
+    entry, fix = entries[name], _describe_fix(host, scope)
     argv, missing = read_argv(host, entry), find_missing_fields(host, entry)
     name = name.encode("utf-8", "replace").decode("utf-8")  # JSON can contain a lone surrogate
     if missing:
-        message = f'{file}: the entry "{name}" lacks {", ".join(f"{key!r}" for key in missing)}'.replace("'", '"')
-        return HostState(host.name, scope, file, "incomplete", name, argv, message, fix)
+        return HostState(host.name, scope, file, "incomplete", name, argv, _describe_lack(file, name, missing), fix)
     if find_executable(argv, draft.root, draft.person) is None:
         message = f'{file}: the entry "{name}" starts "{argv[0]}", which is not an executable program here'
         on_path = f"Put `{argv[0]}` on PATH, for example with `uv tool install` or pipx."
         return HostState(host.name, scope, file, "stale", name, argv, message, on_path if is_bare(argv) else fix)
-    is_off = entry.get("disabled") is True or entry.get("enabled") is False
-    return HostState(host.name, scope, file, "connected", name, argv, is_off=is_off)
+    return HostState(host.name, scope, file, "connected", name, argv, is_off=_is_switched_off(entry))
+
+
+def _classify_other(host: Host, scope: Scope, file: str, entries: dict[str, Any]) -> HostState:
+    """Classify a file without an entry of Aurora for the project."""
+    fix = _describe_fix(host, scope)
+    if scope != "project" or SERVER_NAME not in entries:
+        return HostState(host.name, scope, file, "absent", help=fix)
+    argv, url = read_argv(host, entries[SERVER_NAME]), read_url(host, entries[SERVER_NAME])
+    if not argv and not url:
+        message = f'{file}: the entry "{SERVER_NAME}" names no program to start'
+        return HostState(host.name, scope, file, "incomplete", SERVER_NAME, message=message, help=fix)
+    other = f"starts {_describe_command(argv)}" if argv else "leads to another server"
+    message = f'{file}: the entry "{SERVER_NAME}" {other}'
+    return HostState(host.name, scope, file, "taken", SERVER_NAME, message=message, help="Rename that entry.")
+
+
+def _classify_http(host: Host, scope: Scope, file: str, name: str, entry: dict[str, Any]) -> HostState:
+    """Classify an entry for a server over HTTP."""
+    url, missing = read_url(host, entry), find_missing_http_fields(host, entry)
+    if missing:
+        fix = f"{_describe_fix(host, scope)[:-2]} --url {url}`."
+        message = _describe_lack(file, name, missing)
+        return HostState(host.name, scope, file, "incomplete", name, message=message, help=fix, url=url)
+    return HostState(host.name, scope, file, "connected", name, is_off=_is_switched_off(entry), url=url)
+
+
+def _describe_fix(host: Host, scope: Scope) -> str:
+    return f"Run `aur init --hosts {host.name}{' --user' if scope == 'person' and host.project else ''}`."
+
+
+def _describe_lack(file: str, name: str, missing: tuple[str, ...]) -> str:
+    quoted = ", ".join(f'"{key}"' for key in missing)
+    return f'{file}: the entry "{name}" lacks {quoted}'
+
+
+def _is_switched_off(entry: dict[str, Any]) -> bool:
+    return entry.get("disabled") is True or entry.get("enabled") is False
 
 
 def _describe_command(argv: tuple[str, ...]) -> str:
@@ -136,5 +167,7 @@ def _describe_command(argv: tuple[str, ...]) -> str:
 
 
 def _is_for_project(host: Host, scope: Scope, root: Path, name: str, entry: Any) -> bool:
+    if is_own_http_entry(host, scope, root, name, entry):
+        return True
     argv = read_argv(host, entry)
     return is_aurora_command(argv) and (name == SERVER_NAME or scope == "person") and can_serve(root, argv)

@@ -13,6 +13,7 @@ import pytest
 
 import aurora.doctor
 from aurora.doctor import FINDING_CODES, GROUPS
+from aurora.trust import FolderTrust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,8 +49,24 @@ def _own_text(it: Any) -> None:
     it.write("~/.claude/agents/finder.md", "---\nname: finder\ntools: mcp__aurora__aurora_search\n---\n")
 
 
+def _address(it: Any) -> None:
+    headers = '{"Authorization": "Bearer ${NOT_SET_TOKEN}"}'
+    it.write(
+        ".mcp.json",
+        f'{{"mcpServers": {{"aurora": {{"type": "http", "url": "https://a.example.org/mcp", "headers": {headers}}}}}}}',
+    )
+
+
+def _untrusted(it: Any) -> None:
+    FolderTrust(it.root).revoke()
+    _address(it)
+
+
 SKIPPED = [
     ("mcp.config.absent", _beside, "Zed is in use, and has no entry for Aurora"),
+    ("mcp.database.elsewhere", _address, "https://a.example.org/mcp has its own memory"),
+    ("mcp.http.token", _address, "is not asked, since NOT_SET_TOKEN is not set here, for Claude Code"),
+    ("mcp.http.untrusted", _untrusted, "is not asked, since this folder is not trusted"),
     ("mcp.references.server-own", _own_text, 'finder.md: the agent refers to the MCP server "aurora"'),
     ("memory.whole.none", _bare, "there is no memory to check yet"),
     ("memory.fresh.none", _bare, "there is no memory to compare with the files yet"),

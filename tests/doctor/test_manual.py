@@ -66,6 +66,16 @@ def _other_database(it: Any) -> None:
     it.write(".mcp.json", servers(env={"AURORA_DB": "other.db"}))
 
 
+def _other_server(it: Any) -> None:
+    it.write(
+        ".mcp.json", servers(env={"AURORA_DATABASE": "postgresql://ann:secret@db/aurora", "AURORA_PROJECT": "tea"})
+    )
+
+
+def _dead_address(it: Any) -> None:
+    it.write(".mcp.json", '{"mcpServers": {"aurora": {"type": "http", "url": "http://127.0.0.1:1/mcp"}}}')
+
+
 def _unknown_server(it: Any) -> None:
     it.write(".claude/agents/finder.md", "---\nname: finder\ntools: mcp__aurora_old__aurora_search\n---\n")
 
@@ -148,6 +158,13 @@ MANUAL = [
     ("mcp.config.off", _switched_off, r'the entry "aurora" is switched off', 'Switch "aurora" on in .kiro'),
     ("mcp.config.nobody", _nobody, "no assistant starts Aurora in this project", "Run `aur init"),
     ("mcp.database.other", _other_database, r'the server opens ".*other\.db", and the', "Remove AURORA_DB from"),
+    (
+        "mcp.database.other",
+        _other_server,
+        r"^.mcp.json: the server has another AURORA_DATABASE and AURORA_PROJECT than the command",
+        "Remove AURORA_DATABASE and AURORA_PROJECT from",
+    ),
+    ("mcp.http.fails", _dead_address, r"http://127\.0\.0\.1:1/mcp: it does not answer \(", "Start the server"),
     ("mcp.references.server", _unknown_server, r'the agent refers to the MCP server "aurora_old"', "Name the server"),
     ("mcp.references.tool", _unknown_tool, r'the slash command refers to the tool "aurora_find"', "Name one of"),
     ("mcp.leftovers.text", _removed_in_text, r'agents\.md:2: .* uses "aurora_list', "`aur agents list`"),

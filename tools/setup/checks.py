@@ -20,22 +20,23 @@ if TYPE_CHECKING:
     from .model import TroubleRow
 
 CHECK_GROUP = "mcp"
-SERVER_FAILS = "mcp.server.fails"
-"""Kind of the finding of a server that does not start; its message ends with `, for ` and the hosts' titles."""
+SERVER_FAILS = frozenset({"mcp.server.fails", "mcp.http.fails"})
+"""Kinds of the findings of a server that does not start or answer; the message ends with `, for ` and the titles."""
 _CONSEQUENCES = frozenset({"mcp.config.nobody", "mcp.config.unconnected", "mcp.references.server"})
 """Findings that follow from an entry that could not be written, which is reported already."""
 _BAD_STATUSES = frozenset({"warn", "fail"})
 _DOCTOR_HINT = "Run `aur doctor` for details."
 
 
-def check_setup(context: Context, troubles: Sequence[TroubleRow]) -> tuple[GroupRow, ...]:
+def check_setup(context: Context, troubles: Sequence[TroubleRow], url: str = "") -> tuple[GroupRow, ...]:
     """Run the doctor's checks of the assistants' files.
 
     Args:
         context: context of the call.
         troubles: problems that are reported already and are left out of the findings.
+        url: the address that the person named, which may be asked.
     """
-    report = doctor.examine_project(build_doctor_context(context), (CHECK_GROUP,))
+    report = doctor.examine_project(build_doctor_context(context, url), (CHECK_GROUP,))
     return tuple(
         group.model_copy(update={"findings": tuple(_soften_findings(group.findings, troubles))})
         for group in to_group_rows(report)

@@ -75,6 +75,7 @@ class ProjectEquipment:
         return render_skill()
 
 
-def build_doctor_context(context: Context) -> DoctorContext:
-    """Build the doctor's context from the context of a call."""
-    return doctor.DoctorContext(context.root, ProjectEquipment(context.project), progress=context.progress)
+def build_doctor_context(context: Context, url: str = "") -> DoctorContext:
+    """Build the doctor's context from the context of a call; `url` is an address that the person named."""
+    equipment = ProjectEquipment(context.project)
+    return doctor.DoctorContext(context.root, equipment, progress=context.progress, named_url=url)

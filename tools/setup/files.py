@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from aurora.hosts import ChangePlan, ConfigProblem, ExtraKind, FileChange, Host, Launch, UserPaths
+    from aurora.hosts import ChangePlan, ConfigProblem, ExtraKind, FileChange, Host, Launch, RemoteServer, UserPaths
 
     from .model import InitInput, PlanInput
 
@@ -50,12 +50,30 @@ def plan_setup(
         person,
         chosen,
         launch,
+        remote=read_remote(given),
         user=given.user,
         skill=catalog.render_skill(),
         allow_tools=given.allow_tools,
         hooks=given.hooks,
         left_out=list_left_out(given),
     )
+
+
+def read_remote(given: InitInput | PlanInput) -> RemoteServer | None:
+    """Read the server over HTTP; None when the hosts start one.
+
+    Raises:
+        Fault: INVALID_INPUT for a wrong address or variable.
+    """
+    if given.token_env and not given.url:
+        raise Fault(Code.INVALID_INPUT, "a token needs the address of a server", help="Pass --url with --token-env.")
+    if given.url and given.hooks:
+        raise Fault(
+            Code.INVALID_INPUT,
+            "hooks ask a server on this machine, and not one at an address",
+            help="Leave out --hooks or --url.",
+        )
+    return hosts.RemoteServer.parse(given.url, given.token_env) if given.url else None
 
 
 def list_failed_hosts(
@@ -84,7 +102,7 @@ def explain_shared_files(plan: ChangePlan) -> Iterator[str]:
 def list_advice(
     given: InitInput | PlanInput,
     launch: Launch,
-    problems: Iterable[ConfigProblem],
+    problems: Sequence[ConfigProblem],
     chosen: Sequence[Host],
     changed: Iterable[Host],
 ) -> Iterator[str]:
@@ -97,13 +115,30 @@ def list_advice(
         chosen: the hosts.
         changed: those that read a changed file, and may ask the person to approve the server.
     """
-    if chosen and not given.user:
+    troubled = {problem.host for problem in problems}
+    if given.url:
+        yield from advise_on_token(given.token_env, [host for host in chosen if host.name not in troubled])
+    elif chosen and not given.user:
         yield from warn_unshared_program(launch)
     if given.allow_tools:
         yield from advise_on_allowance(chosen, problems)
     if given.hooks:
         yield from advise_on_hooks(chosen, problems)
     yield from list_approvals(changed, user=given.user)
+
+
+def advise_on_token(name: str, chosen: Iterable[Host]) -> Iterator[str]:
+    """Explain where the hosts get the token from."""
+    titles = [host.title for host in chosen]
+    if not name or not titles:
+        return
+    yield (
+        f"The files name the variable {name}, not the token. Set it where {', '.join(titles)} "
+        f"start{'s' if len(titles) == 1 else ''}; Aurora neither stores nor prints it."
+    )
+    for host in chosen:
+        if host.http is not None and host.http.note:
+            yield f"{host.title}: {host.http.note}"
 
 
 def list_approvals(chosen: Iterable[Host], *, user: bool) -> Iterator[str]:

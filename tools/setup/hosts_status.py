@@ -47,6 +47,7 @@ class FileRow(StrictModel):
     hooks: str = Field(description="on, off, or empty for an assistant whose hooks Aurora does not write.")
     server: str = Field(description="The entry's name.")
     command: tuple[str, ...] = Field(description="The command that starts the server.")
+    url: str = Field(description="The address of the server, in an entry over HTTP; else empty.")
     message: str
     help: str
 
@@ -122,6 +123,7 @@ def _to_row(host: Host, state: HostState, root: Path, person: UserPaths) -> File
         hooks=_describe_hooks(host, root, person) if is_complete else "",
         server=state.server,
         command=state.argv,
+        url=state.url,
         message=state.message,
         help=state.help,
     )

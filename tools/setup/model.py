@@ -14,6 +14,8 @@ _HOSTS_HELP = "The assistants by name; by default those in use."
 _NOTES_HELP = "Write the note for agents, as in AGENTS.md."
 _SKILL_HELP = "Write the skill, and remove the slash command that it replaces."
 _HOOKS_HELP = "Let the assistants whose settings are known get context from Aurora at each start and prompt."
+_URL_HELP = "Write entries that lead to a server over HTTP, at this address, and start none."
+_VARIABLE_HELP = "The environment variable with the token for the address; never the token itself."
 _ALLOW_HELP = "Let the assistants whose settings are known run the three default tools without asking each time."
 
 
@@ -43,6 +45,8 @@ class InitInput(HostsChoice):
     hooks: bool = Field(default=False, description=_HOOKS_HELP)
     notes: bool = Field(default=True, description=_NOTES_HELP)
     skill: bool = Field(default=True, description=_SKILL_HELP)
+    url: str = Field(default="", max_length=2_000, description=_URL_HELP)
+    token_env: str = Field(default="", max_length=200, description=_VARIABLE_HELP)
 
 
 class PlanInput(HostsChoice):
@@ -54,6 +58,8 @@ class PlanInput(HostsChoice):
     hooks: bool = Field(default=False, description="As in `init.run`.")
     notes: bool = Field(default=True, description="As in `init.run`.")
     skill: bool = Field(default=True, description="As in `init.run`.")
+    url: str = Field(default="", max_length=2_000, description="As in `init.run`.")
+    token_env: str = Field(default="", max_length=200, description="As in `init.run`.")
 
 
 class RemoveInput(HostsChoice):

@@ -105,8 +105,8 @@ def _set_up(
     if given.hooks:
         with contextlib.suppress(OSError, Fault):  # then the first session begins without it
             project_hooks.write_note(context.project)
-    context.progress(0, None, "starting the server")
-    checks = check_setup(context, troubles)
+    context.progress(0, None, "asking the server" if given.url else "starting the server")
+    checks = check_setup(context, troubles, given.url)
     return _Outcome(
         changes=(*(folder_changes or ()), *to_change_rows(done)),
         is_configured=bool(done),
@@ -141,7 +141,7 @@ def _find_working_hosts(
     chosen: Sequence[Host], checks: Iterable[GroupRow], root: Path, person: UserPaths
 ) -> frozenset[str]:
     """Find the hosts whose configuration starts Aurora here, and whose server listed its tools."""
-    findings = [finding for group in checks for finding in group.findings if finding.kind == SERVER_FAILS]
+    findings = [finding for group in checks for finding in group.findings if finding.kind in SERVER_FAILS]
     dead = {title for finding in findings for title in finding.message.rpartition(", for ")[2].split(", ")}
     return frozenset(host.name for host in find_connected_hosts(chosen, root, person) if host.title not in dead)
 

@@ -53,12 +53,12 @@ def check_config(context: DoctorContext) -> Iterator[Finding]:
 
 def _report_state(host: Host, state: HostState) -> Finding:
     if state.status == "connected":
-        return report_pass(f"{state.file} is valid for {host.title}, and starts `{shlex.join(state.argv)}`")
+        does = f"leads to {state.url}" if state.url else f"starts `{shlex.join(state.argv)}`"
+        return report_pass(f"{state.file} is valid for {host.title}, and {does}")
     if state.status in {"incomplete", "stale"}:
         kind = "mcp.config.stale" if state.status == "stale" else "mcp.config.incomplete"
-        return report_failure(
-            kind, state.message, format_init_step(host, state), fix=select_entry_fix(state), about=host.name
-        )
+        fix = None if state.url else select_entry_fix(state)  # which would not know the address
+        return report_failure(kind, state.message, format_init_step(host, state), fix=fix, about=host.name)
     if state.status == "broken" and state.scope == "person" and host.project:
         return report_warning(
             "mcp.config.broken-own", f"{state.message} ({host.title} may not start)", f"Fix {state.file}."
@@ -72,7 +72,8 @@ def _report_state(host: Host, state: HostState) -> Finding:
 def format_init_step(host: Host, state: HostState) -> str:
     """Format the step that writes the host's entry again."""
     option = " --user" if state.scope == "person" and host.project else ""
-    return f"Run `aur init --no-index --hosts {host.name}{option}`."
+    address = f" --url {state.url}" if state.url else ""
+    return f"Run `aur init --no-index --hosts {host.name}{option}{address}`."
 
 
 def select_entry_fix(state: HostState) -> FixFunction:

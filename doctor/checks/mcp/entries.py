@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import read_value
 from aurora.hosts import HOSTS, Launch, read_host_states, read_project_option
 from aurora.hosts.config import Draft, choose_file
 from aurora.hosts.formats import ConfigFileError, read_entries
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from aurora.hosts import Host, HostState, Scope
 
 _ENVIRONMENT_KEYS = ("env", "environment")
+_SERVER_SETTINGS = ("AURORA_DATABASE", "AURORA_PROJECT")
 _WORKING_DIRECTORY_KEYS = ("cwd", "working_directory")
 
 
@@ -82,6 +84,18 @@ def read_server_entries(host: Host, scope: Scope, context: DoctorContext) -> dic
 def build_own_command(context: DoctorContext) -> tuple[str, ...]:
     """Build the command that starts this installation's server."""
     return (*Launch.detect(context.person).own, "mcp")
+
+
+def find_changed_settings(entry: ServerEntry, context: DoctorContext) -> tuple[str, ...]:
+    """List the settings of the database server that an entry changes, by name.
+
+    A value may have a password. The project counts only where a database server is used. A variable that only the
+    host can expand is not compared.
+    """
+    there = {**context.environ, **{name: value for name, value in entry.environ.items() if "${" not in value}}
+    values = {name: (read_value(name, context.environ), read_value(name, there)) for name in _SERVER_SETTINGS}
+    changed = tuple(name for name, (here, served) in values.items() if here != served)
+    return changed if any(values["AURORA_DATABASE"]) else ()
 
 
 def resolve_entry_database(entry: ServerEntry, context: DoctorContext) -> Path | None:

@@ -6,6 +6,7 @@ from aurora.doctor.check import Check, Group
 
 from .config import check_config
 from .hooks import check_hooks
+from .http import check_http
 from .imports import check_database, check_phases, check_tools
 from .leftovers import check_leftovers
 from .other_servers import check_other_servers
@@ -29,6 +30,7 @@ GROUP = Group(
             check_stateless,
             seconds=_SERVER_TIMEOUT,
         ),
+        Check("mcp.http", "the servers of entries over HTTP answer", check_http, seconds=_SERVER_TIMEOUT),
         Check("mcp.database", "the server and the command line open the same memory", check_database),
         Check(
             "mcp.references",

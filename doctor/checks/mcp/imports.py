@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.doctor.finding import report_failure, report_pass
-from aurora.faults import Fault
+from aurora.doctor.finding import report_failure, report_pass, report_skip
+from aurora.faults import Fault, read_value
 from aurora.hosts import DEFAULT_TOOLS
 from aurora.memory import database_path
 
-from .entries import list_entries, resolve_entry_database
+from .entries import find_changed_settings, list_entries, resolve_entry_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aurora.doctor.context import DoctorContext
     from aurora.doctor.finding import Finding
+
+    from .entries import ServerEntry
 
 
 def check_tools(context: DoctorContext) -> Iterator[Finding]:
@@ -42,10 +44,20 @@ def check_phases(context: DoctorContext) -> Iterator[Finding]:
 
 
 def check_database(context: DoctorContext) -> Iterator[Finding]:
-    """Check that each server opens the database of the command line."""
-    here = database_path(context.root, context.environ)
+    """Check that each server opens the memory of the command line, in a file or in a database server."""
     found = list_entries(context)
+    for url in dict.fromkeys(entry.state.url for entry in found if entry.state.url):
+        yield report_skip("mcp.database.elsewhere", f"{url} has its own memory, not that of `aur mem` here")
+    here = database_path(context.root, context.environ)
     for entry in found:
+        if entry.state.url:
+            continue
+        changed = find_changed_settings(entry, context)
+        if changed:
+            yield _report_settings(entry, " and ".join(changed))
+            continue
+        if read_value("AURORA_DATABASE", context.environ):
+            continue  # then no file is opened
         there = resolve_entry_database(entry, context)
         if there is not None and there.resolve() != here.resolve():
             yield report_failure(
@@ -54,3 +66,11 @@ def check_database(context: DoctorContext) -> Iterator[Finding]:
                 f'Remove AURORA_DB from the entry "{entry.state.server}" in {entry.state.file}, or set it to the same '
                 "in your shell.",
             )
+
+
+def _report_settings(entry: ServerEntry, names: str) -> Finding:
+    return report_failure(
+        "mcp.database.other",
+        f"{entry.state.file}: the server has another {names} than the command line, and opens another memory",
+        f'Remove {names} from the entry "{entry.state.server}" in {entry.state.file}, or set the same in your shell.',
+    )

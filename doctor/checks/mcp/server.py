@@ -41,6 +41,8 @@ def list_launch_commands(context: DoctorContext) -> tuple[LaunchCommand, ...]:
     """List the distinct launch commands, or this installation's own without any."""
     launches: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], list[str]] = {}
     for entry in list_entries(context):
+        if entry.state.url:  # no program starts
+            continue
         environ = tuple(sorted((name, value) for name, value in entry.environ.items() if "${" not in value))
         titles = launches.setdefault((entry.state.argv, environ), [])
         if entry.host.title not in titles:
