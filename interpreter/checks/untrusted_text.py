@@ -141,7 +141,8 @@ def _find_last_field(source: str) -> str:
     """Find the field that an expression ends with: `preview` for `hits[?score > `1`].preview | [0:2]`."""
     while (shorter := _BRACKETS.sub("", source)) != source:
         source = shorter
-    return (re.findall(r"[A-Za-z_]\w*", source) or [""])[-1]
+    names: list[str] = re.findall(r"[A-Za-z_]\w*", source)
+    return names[-1] if names else ""
 
 
 def _can_contain_instructions(shape: Shape | None, name: str, depth: int = 0) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from . import file
+from . import file, siblings
 from .connection_class import Connection
 from .errors import build_changed_fault
 from .file import FileHarm
@@ -45,7 +45,7 @@ def open_read_only(path: Path, busy_timeout: float) -> ReadOnlyConnection:
     """Open a database without a change to its folder.
 
     - With a log and its index, SQLite reads both; the index is opened read-only (`readonly_shm`), and built in memory
-      if the process that wrote it was killed.
+      if the process that wrote it was killed. A process that writes the same file shares its own map of the index.
     - Without a log, or with an empty one, everything is in the database, which SQLite takes as `immutable`.
     - A log without a whole index was left by a killed process or a copy. SQLite would create the index, so the pages of
       both files are merged in memory. So they are when SQLite would have to repair the index, and when it would wait in
@@ -83,8 +83,9 @@ def _open_state(path: Path, state: DatabaseState, busy_timeout: float) -> ReadOn
     if not is_shared and state.log is not None and state.log.size:
         db = _open_copy(path)
     else:
-        option = "readonly_shm=1" if is_shared else "immutable=1"
-        db = ReadOnlyConnection(f"{path.absolute().as_uri()}?{option}", _READ_URI)
+        shared = "" if siblings.is_written_here(path) else "?readonly_shm=1"
+        option = shared if is_shared else "?immutable=1"
+        db = ReadOnlyConnection(f"{path.absolute().as_uri()}{option}", _READ_URI)
     try:
         db.state, db.is_shared = state, is_shared
         db.set_busy_timeout(round(busy_timeout * 1000))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import apsw
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import DATA_FOLDER, FolderIdentity
 
-from . import backup, file, schema
+from . import backup, file, schema, siblings
 from .connection import check_readable, is_writable, open_connection, open_or_create
 from .connection_class import Connection
 from .errors import (
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 BUSY_TIMEOUT = 5.0
 """Seconds to wait for a lock of another process."""
+_INDEX_POLL_SECONDS = 0.01
+"""Seconds between two looks whether the read-only connections of this process are closed."""
 _LOG_HARM = frozenset({FileHarm.LOG_REMOVED, FileHarm.LOG_LOST})
 
 
@@ -68,6 +71,7 @@ class SqliteStore:
         self._closed = False
         self._restored_at = -1
         self._folder: FolderIdentity | None = None
+        siblings.register_store(self)
         with translate_errors(path):
             self._open_or_create()
         with self.begin_read():
@@ -168,21 +172,29 @@ class SqliteStore:
 
     def _begin_immediate(self, *, wait: bool) -> PooledConnection:
         """Acquire a connection with the write lock of the current file."""
+        deadline = time.monotonic() + self._busy_timeout
         while True:
             pooled = self._acquire_connection()
             try:
                 if self._try_lock(pooled, wait=wait):
                     return pooled
             except apsw.ReadOnlyError:
-                # A read-only connection of this process was first, and SQLite shares its index: the next one opens it.
-                with self._lock:
-                    self._pool.begin_epoch()
+                self.drop_connections()
                 self._release_connection(pooled)
-                raise
+                if not siblings.claim_index(self.path) or time.monotonic() > deadline:
+                    raise
+                check_cancelled()
+                time.sleep(_INDEX_POLL_SECONDS)
+                continue
             except BaseException:
                 self._release_connection(pooled)
                 raise
             self._release_connection(pooled)
+
+    def drop_connections(self) -> None:
+        """Close the idle connections, and those in use when they come back."""
+        with self._lock:
+            self._pool.begin_epoch()
 
     def _try_lock(self, pooled: PooledConnection, *, wait: bool) -> bool:
         """Lock the database; return False if the file was replaced meanwhile."""
@@ -233,7 +245,7 @@ class SqliteStore:
         """
         if self._folder is not None:
             self._folder.require_same()
-        harm = self._pool.find_change() if self._pool.is_same_file() and not self._reads_only else None
+        harm = self._pool.find_change() if self._pool.is_same_file() and not self.reads_only else None
         if harm in _LOG_HARM:
             backup.wait_for_repair(self.path)  # it moves the log before the database
         if not self._pool.is_same_file():
@@ -246,7 +258,7 @@ class SqliteStore:
     def _open_replaced(self) -> None:
         """Open the file that replaced the database, without the log of the former one."""
         seen = self._pool.begin_epoch()
-        if seen is not None and not self._reads_only:
+        if seen is not None and not self.reads_only:
             file.set_log_aside(self.path, seen)
         self._open_or_create()
 
@@ -287,11 +299,12 @@ class SqliteStore:
         return PooledConnection(db, SqliteTables(db), epoch)
 
     @property
-    def _reads_only(self) -> bool:
+    def reads_only(self) -> bool:
+        """True when the file is opened read-only: the caller wants that, or its rights."""
         return self.read_only or self._is_file_read_only
 
     def _open_connection(self) -> Connection:
-        to_read = self._reads_only
+        to_read = self.reads_only
         if to_read and not (self.path.exists() and self.path.stat().st_size):
             return _create_empty_database()
         db = open_connection(self.path, read_only=to_read, busy_timeout=self._busy_timeout)
