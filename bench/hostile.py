@@ -19,11 +19,13 @@ import random
 import resource
 import shlex
 import shutil
+import signal
 import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -274,12 +276,10 @@ def _run_calls(calls: Sequence[Mapping[str, Any]], place: Place) -> None:
         lines.append({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
         lines.append({"jsonrpc": "2.0", "id": f"ping {number}", "method": "ping"})
     text = "".join(f"{json.dumps(line)}\n" for line in lines)
-    result = _run(place, [*place.aur, "mcp", "--toolsets", "all"], _expand(text, place))
-    if result is None or result.returncode != 0:
-        ended = "no end" if result is None else f"exit code {result.returncode}: {result.stderr[-600:]}"
-        place.failures.append(f"aur mcp: {ended}")
+    answers, failure = _talk(place, _expand(text, place), sum("id" in line for line in lines))
+    if failure:
+        place.failures.append(f"aur mcp: {failure}")
         return
-    answers = {answer.get("id"): answer for answer in map(json.loads, result.stdout.splitlines())}
     for number, call in enumerate(calls):
         if "result" not in answers.get(f"ping {number}", {}):
             place.failures.append(f"{call['tool']}: the server does not answer a ping")
@@ -288,6 +288,46 @@ def _run_calls(calls: Sequence[Mapping[str, Any]], place: Place) -> None:
         failed = "error" in answers.get(number, {}) or answers.get(number, {}).get("result", {}).get("isError", False)
         if failed != call.get("fails", False):
             place.failures.append(f"{call['tool']}: fails={failed}: {said[-600:]}")
+
+
+def _talk(place: Place, text: str, count: int) -> tuple[dict[Any, Any], str]:
+    """Send lines to a server, and end its input after so many answers; return them by id, and how it failed."""
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as log,
+        subprocess.Popen(
+            [*place.aur, "mcp", "--toolsets", "all"],
+            cwd=place.clone,
+            env=place.environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            encoding="utf-8",
+        ) as server,
+    ):
+        resource.prlimit(server.pid, resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+        watch = threading.Timer(PATIENCE, server.kill)
+        watch.start()
+        sending = threading.Thread(target=_send, args=(server.stdin, text))
+        sending.start()
+        answers: dict[Any, Any] = {}
+        while len(answers) < count and (line := server.stdout.readline()):
+            answer = json.loads(line)
+            answers |= {answer["id"]: answer} if "id" in answer and "method" not in answer else {}
+        sending.join()
+        with contextlib.suppress(BrokenPipeError):
+            server.stdin.close()
+        code = server.wait()
+        watch.cancel()
+        log.seek(0)
+        said = log.read()[-600:]
+    return answers, "" if code == 0 else "no end" if code == -signal.SIGKILL else f"exit code {code}: {said}"
+
+
+def _send(stream: Any, text: str) -> None:
+    with contextlib.suppress(BrokenPipeError):
+        stream.write(text)
+        stream.flush()
 
 
 def _list_files(folder: Path) -> dict[str, bytes | str]:
