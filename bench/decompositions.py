@@ -42,7 +42,8 @@ WHOLE = {
     "fresh_held_back": "tuned",
     "blind_tuning": "tuned",
     "blind_held_back": "held back",
-    "blind_independent": "held back",
+    "blind_independent": "tuned",
+    "blind_seven": "held back",
 }
 """The sets about whole repositories."""
 BAD_KINDS = ("parroted", "clauses", "partial", "nonsense", "invented")
