@@ -41,9 +41,9 @@ WHOLE = {
     "fresh_tuning": "tuned",
     "fresh_held_back": "tuned",
     "blind_tuning": "tuned",
-    "blind_held_back": "held back",
+    "blind_held_back": "tuned",
     "blind_independent": "tuned",
-    "blind_seven": "held back",
+    "blind_seven": "tuned",
 }
 """The sets about whole repositories."""
 BAD_KINDS = ("parroted", "clauses", "partial", "nonsense", "invented")

@@ -13,7 +13,7 @@ from .question import match_quote
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from .missing import CoverageParams, Work
+    from .missing import Compare, CoverageParams, Work
     from .model import Subgoal
     from .question import CommonWords, Question
 
@@ -23,7 +23,7 @@ _MAX_QUOTE_CHARS = 60
 
 
 def score_completeness(
-    question: Question, works: Sequence[Work], words: CommonWords, rule: CoverageParams
+    question: Question, works: Sequence[Work], words: CommonWords, rule: CoverageParams, compare: Compare
 ) -> ScoreAndFaults:
     """Score how many parts of a question are the work of a subgoal.
 
@@ -36,10 +36,11 @@ def score_completeness(
         works: the subgoals.
         words: words that are no terms, and verbs.
         rule: settings of the coverage.
+        compare: computes for each of some texts the highest cosine with any of others.
     """
     quoted, faults = _credit_quotes(question, [work.subgoal for work in works], words, rule)
     covered = _collect_covered(question, works, quoted, words)
-    parts = PartCoverage(question, works, quoted, covered, words, rule)
+    parts = PartCoverage(question, works, quoted, covered, words, rule, compare)
     if missing := parts.find_missing():
         whole = max(len(missing), len(parts.judged))
         return 1 - len(missing) / whole, [*faults, _to_missing_fault([part.text for part in missing])]

@@ -60,7 +60,8 @@ def _is_form(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     if len(short) < _MIN_PREFIX:
         return short == long
-    if long.startswith(short) or (len(short) >= _MIN_CONTAINED and short in long):
+    is_main = len(short) >= _MIN_CONTAINED and 2 * len(short) >= len(long)  # not "client" in "wsclienterror"
+    if long.startswith(short) or (is_main and short in long):
         return True
     least = max(_MIN_PREFIX, ceil(_SAME_PREFIX * len(long)))
     return len(short) >= least and short[:least] == long[:least]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from aurora.tools.core import StrictModel
 from aurora.tools.text import extract_terms, list_terms, stem_word, stem_words
 
 from .forms import has_form
+from .matching import find_unmatched
 from .places import list_mentions
 
 if TYPE_CHECKING:
@@ -24,7 +26,11 @@ if TYPE_CHECKING:
     from .question import CommonWords, Question
 
 
+Compare = Callable[["Sequence[str]", "Sequence[str]"], "list[float]"]
 _MIN_SUBGOALS = 2
+_MIN_PARTS = 2
+_MIN_TELLING = 3
+"""Own words of a part that can be compared by meaning; "when does it leave it alone" has fewer. A name is two."""
 _MAX_PARTS = 2
 """Parts of a question that one subgoal without quotes may answer."""
 _JOINED = re.compile(r"[,;:]\s|\b(?:and|or|plus)\b", re.IGNORECASE)
@@ -51,6 +57,8 @@ class CoverageParams(StrictModel):
     joiners: tuple[str, ...]
     asks: tuple[str, ...] = ()
     contexts: tuple[str, ...] = ()
+    about_from: float = Field(default=0, ge=0, le=1)
+    bound_from: float = Field(default=1, ge=0, le=1)
     part_words: int = Field(ge=1)
     most_parts: int = Field(ge=1)
 
@@ -82,6 +90,7 @@ class PartCoverage:
         covered: terms that quotes, descriptions and places cover.
         words: words that are no terms; verbs count only in a part that has nothing else.
         rule: settings of the coverage.
+        compare: computes for each of some texts the highest cosine with any of others.
     """
 
     question: Question
@@ -90,6 +99,7 @@ class PartCoverage:
     covered: Collection[str]
     words: CommonWords
     rule: CoverageParams
+    compare: Compare
 
     @property
     def judged(self) -> Sequence[Part]:
@@ -108,10 +118,45 @@ class PartCoverage:
             return []
         unquoted = [part for part in judged if not _weigh_covered(self._weigh(part.terms), self.quoted)]
         undelivered = [part for part in unquoted if self._list_deliverables(part, delivered=False)]
+        left_out = self._find_left_out(judged) or self._find_unmatched(judged)
+        return [*undelivered, *(part for part in left_out if part not in undelivered)]
+
+    def _find_left_out(self, judged: Sequence[Part]) -> list[Part]:
+        """Find the parts of which hardly a word is covered, when no subgoal is left for them."""
         if self._has_work_for_each(judged):
-            return undelivered
-        left_out = [part for part in judged if part not in undelivered and self._is_left_out(part)]
-        return [*undelivered, *(left_out if len(left_out) > self._count_free() else [])]
+            return []
+        left_out = [part for part in judged if self._is_left_out(part)]
+        return left_out if len(left_out) > self._count_free() else []
+
+    def _find_unmatched(self, judged: Sequence[Part]) -> list[Part]:
+        """Find the parts that no subgoal is about, in its words or their meaning; quotes say that better."""
+        if self._has_claims or len(judged) < _MIN_PARTS or not self.rule.about_from:
+            return []
+        pieces = [(at, piece) for at, work in enumerate(self.works) for piece in self._split_work(work)]
+        likeness = tuple(self._compare_part(part, pieces) for part in judged)
+        owners = [at for at, _ in pieces]
+        found = find_unmatched(likeness, owners, self.rule.about_from, self.rule.bound_from)
+        unmatched = [judged[at] for at in found if self._is_telling(judged[at])]
+        return unmatched if 2 * len(found) <= len(judged) else []  # with more, the subgoals have words of their own
+
+    def _compare_part(self, part: Part, pieces: Sequence[tuple[int, str]]) -> tuple[float, ...]:
+        """Compute how like each piece of work is to a part: by its words and places, or by its meaning."""
+        weights = self._weigh(part.terms)
+        whole = sum(weights.values()) or 1.0
+        said = [stem_words(f"{piece} {self.works[at].names}") for at, piece in pieces]
+        shares = [_weigh_covered(weights, one) / whole for one in said]
+        return tuple(map(max, shares, self.compare([piece for _, piece in pieces], [part.text])))
+
+    def _is_telling(self, part: Part) -> bool:
+        """Return whether a part has enough words of its own to compare, and is not delivered in another way."""
+        nouns = [word for word in part.terms.words.values() if word not in self.words.verbs]
+        is_long = len(nouns) + 2 * len(part.terms.names) >= _MIN_TELLING
+        return is_long and not self._list_deliverables(part, delivered=True)
+
+    def _split_work(self, work: Work) -> list[str]:
+        """Split a description at its joining words."""
+        text = cut_verb(work.subgoal.description, self.words)
+        return [piece for piece in _JOINED.split(text) if piece.strip()] or [work.subgoal.description]
 
     def compute_share(self, terms: Terms) -> float:
         """Compute the share of terms that are covered."""

@@ -28,6 +28,7 @@ FaultCode = Literal[
     "repeats_subgoal",
     "unclear",
     "unrelated",
+    "empty",
 ]
 
 

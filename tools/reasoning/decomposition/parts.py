@@ -17,6 +17,8 @@ _STOP = r"[.;?!]+(?=\s|$)|[\u3002\uff01\uff1b\uff1f\n]+"
 _PAUSE = r"[.,;:?!]+(?=\s|$)|[\u3001\u3002\uff01\uff0c\uff1b\uff1f\n]+"
 _SENTENCE = re.compile(rf"(?:(?!{_STOP}).)*(?:{_STOP}|\Z)", re.DOTALL)
 
+_MAX_HEADING = 3
+"""Words of a title before a colon."""
 _OBJECTS = frozenset({"it", "them", "the", "a", "an", "this", "these", "its", "their", "each", "every", "all"})
 """Words after a verb that begins a request, as in "remember it"."""
 
@@ -120,6 +122,8 @@ def _read_sentence(text: str, quotes: Sequence[str], words: ClauseWords) -> _Sen
         whole = re.sub("\0(\\d+)\0", lambda mark: quotes[int(mark[1])], piece).strip()
         if whole:
             found.append(Part(whole, extract_terms(whole, words.ignore), not found or _begins_clause(whole, words)))
+    if len(found) > 1 and _is_heading(found[0].text, text, words):
+        found[:2] = [replace(found[0], is_context=True), replace(found[1], begins=True)]
     said = frozenset(tokenize_text(text).words)
     is_question = "?" in text or not said.isdisjoint(words.questions - words.contexts)
     requests = not said.isdisjoint(words.asks) or any(_begins_request(part.text, words) for part in found)
@@ -132,8 +136,15 @@ def _mark_context(sentence: _Sentence, words: ClauseWords, *, has_asks: bool) ->
     for at, part in enumerate(sentence.parts):
         is_condition = at == 0 and others > 1 and _begins_condition(part.text, words)
         begins = part.begins or sentence.is_request
-        is_aside = is_context or is_condition or _refers_back(part.text)
+        is_aside = part.is_context or is_context or is_condition or _refers_back(part.text)
         yield Part(part.text, part.terms, begins, is_aside, sentence.is_request)
+
+
+def _is_heading(part: str, sentence: str, words: ClauseWords) -> bool:
+    """Return whether a part is a title before a colon, such as "Security review: …"."""
+    said = tokenize_text(part).words
+    is_short = len(said) <= _MAX_HEADING and words.questions.isdisjoint(said) and not _begins_request(part, words)
+    return is_short and sentence.lstrip().startswith(f"{part}: ")
 
 
 def _begins_clause(text: str, words: ClauseWords) -> bool:

@@ -11,6 +11,7 @@ from aurora.tools.agents import find_agents
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.memory import FoundChunk
 from aurora.tools.reasoning.complexity import Level
+from aurora.tools.text import stem_word
 
 from .coverage import score_completeness
 from .grounds import GroundParams, find_grounds, list_places, score_groundedness
@@ -20,7 +21,7 @@ from .order import find_count_faults, find_order_faults
 from .parts import ClauseWords
 from .places import Places, locate_places
 from .question import CommonWords, Question, parse_question
-from .relevance import find_other_topics, find_unrelated
+from .relevance import find_fillers, find_other_topics, find_unrelated, is_at_home
 from .routability import score_routability
 from .wording import WordingParams, find_wording_faults
 
@@ -134,11 +135,12 @@ def _score_completeness(question: Question, works: Sequence[Work], places: Place
     words = _get_common_words(params)
     if not question.order:
         return params.neutral, []
-    score, faults = score_completeness(question, works, words, params.coverage)
+    compare = context.project.memory.compare_texts
+    score, faults = score_completeness(question, works, words, params.coverage, compare)
     if score < 1 and places.nodes and not any(work.subgoal.covers for work in works):
         answered = _find_answered_parts(question, places, context)
         works = [replace(work, text=f"{work.text} {answered}") for work in works]
-        score, faults = score_completeness(question, works, words, params.coverage)
+        score, faults = score_completeness(question, works, words, params.coverage, compare)
     return score, faults
 
 
@@ -164,13 +166,34 @@ def _score_consistency(given: VerifyInput, question: Question, shown: str, conte
     memory = context.project.memory
     unrelated = find_unrelated(question, given.subgoals, shown, words, memory.find_identifiers)
     if not unrelated and params.wording.topic:
-        unrelated = find_other_topics(given.query, given.subgoals, params.wording.topic, memory.compare_texts)
+        unrelated = find_other_topics(
+            given.query,
+            given.subgoals,
+            params.wording.topic,
+            memory.compare_texts,
+            lambda one: is_at_home(one, question, words, memory.find_identifiers),
+        )
     counted = find_count_faults(given.subgoals, params.subgoals.for_level(given.complexity))
     worded = find_wording_faults(question, given.subgoals, words, params.wording)
+    worded += _find_fillers(given, question, params)
     faulty = {fault.subgoal for fault in worded}
     worded += [fault for fault in unrelated if fault.subgoal not in faulty]
     share = len({fault.subgoal for fault in worded}) / len(given.subgoals)
     return (params.count_score if counted else 1.0) * (1 - share), [*counted, *worded]
+
+
+def _find_fillers(given: VerifyInput, question: Question, params: Params) -> list[DecompositionFault]:
+    """Find subgoals without a word of their own; the things that the question requests are such words."""
+    requested = {
+        stem_word(word)
+        for one in params.coverage.deliverables
+        if not question.stems.isdisjoint(map(stem_word, one.requested))
+        for word in (*one.requested, *one.said)
+    }
+    generic = {stem_word(word) for word in (*params.wording.fillers, *params.wording.generic)}
+    return (
+        find_fillers(given.subgoals, _get_common_words(params), generic - requested) if params.wording.generic else []
+    )
 
 
 def _get_common_words(params: Params) -> CommonWords:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
@@ -33,6 +34,7 @@ class WordingParams(StrictModel):
     near_share: float = Field(gt=0, le=1)
     sentence_terms: int = Field(ge=1)
     fillers: tuple[str, ...]
+    generic: tuple[str, ...] = ()
     articles: tuple[str, ...]
     prepositions: tuple[str, ...]
     auxiliaries: tuple[str, ...]
@@ -43,6 +45,8 @@ class WordingParams(StrictModel):
 
 _MAX_DISTANCE = 2
 """Positions between two terms of the question that still count as near."""
+_FILE = re.compile(r"[\w-]+\.[a-z]{1,5}")
+"""Name of a file without its folder."""
 _BEGINNING = 4
 """Words that begin a sentence."""
 _END = ""
@@ -141,7 +145,7 @@ def _find_repeated_clauses(
         return []
     found = [one for one in worded if _is_clause(one, question, clauses, fillers, rule)]
     fatal = 2 * len(found) >= len(worded)
-    remedy = "say what it reads or changes to answer that, and list where"
+    remedy = "say in your own words what it reads or changes to answer that, or name the symbol in where"
     return [
         _make_fault("repeats_question", one, f"repeats a part of the query: {remedy}", fatal=fatal) for one in found
     ]
@@ -154,9 +158,9 @@ def _is_clause(
     fillers: frozenset[str],
     rule: WordingParams,
 ) -> bool:
-    """Return whether a subgoal adds no word and no place to most of the terms of one clause."""
+    """Return whether a subgoal adds no word and no definition to most of the terms of one clause."""
     said = frozenset(one.order) - fillers
-    if one.new or one.has_new_place or not said or _claims_place(one.subgoal, question):
+    if one.new or one.has_new_place or not said or _claims_symbol(one.subgoal, question):
         return False
     return any(
         len(said & clause) >= rule.same_share * len(said)
@@ -165,8 +169,13 @@ def _is_clause(
     )
 
 
-def _claims_place(subgoal: Subgoal, question: Question) -> bool:
-    return any(normalize_name(place) not in question.vocabulary for place in subgoal.where)
+def _claims_symbol(subgoal: Subgoal, question: Question) -> bool:
+    """Return whether it names a definition that the question does not; a file is no piece of work."""
+    return any(not _is_path(place) and normalize_name(place) not in question.vocabulary for place in subgoal.where)
+
+
+def _is_path(place: str) -> bool:
+    return "/" in place or _FILE.fullmatch(place.strip()) is not None
 
 
 def _find_repeated_subgoals(

@@ -147,9 +147,11 @@ def test_the_parts_of_the_question_are_no_subgoals(verify: Verify) -> None:
     found = verify(*parts)
     assert found["verdict"] == "RETRY"
     assert {fault["subgoal"] for fault in found["faults"] if fault["code"] == "repeats_question"} == {"s1", "s2", "s3"}
-    assert "list where" in found["feedback"]
+    assert "name the symbol in where" in found["feedback"]
     placed = [{**part, "where": ["src/parser.py"]} for part in parts]
-    assert verify(*placed)["verdict"] == "PASS"
+    assert verify(*placed)["verdict"] == "RETRY"
+    defined = [{**part, "where": ["OptionParser.convert", "BadOption"]} for part in parts]
+    assert verify(*defined)["verdict"] == "PASS"
 
 
 def test_tests_that_are_requested_must_be_the_work_of_a_subgoal(verify: Verify) -> None:
@@ -165,5 +167,50 @@ def test_tests_that_are_requested_must_be_the_work_of_a_subgoal(verify: Verify) 
 
 def test_subgoals_that_say_nothing_do_not_pass_with_true_claims(verify: Verify) -> None:
     found = verify({**CONVERT, "description": "Step one of the plan"}, {**REPORT, "description": "Take the next step"})
-    assert "unrelated" in [fault["code"] for fault in found["faults"]]
+    assert "empty" in [fault["code"] for fault in found["faults"]]
     assert found["verdict"] != "PASS"
+
+
+FILLERS = ["Look at the code and gather information", "Analyze the findings thoroughly", "Review the results"]
+
+
+def test_work_that_fits_any_question_does_not_pass_next_to_a_true_file(verify: Verify) -> None:
+    found = verify(*(subgoal(f"s{at}", text, where=["src/parser.py"]) for at, text in enumerate(FILLERS)))
+    assert found["verdict"] != "PASS"
+    assert [fault["subgoal"] for fault in found["faults"] if fault["code"] == "empty"] == ["s0", "s1", "s2"]
+    assert "fits any question: say which behaviour" in found["feedback"]
+
+
+def test_joining_the_results_of_real_work_is_not_empty(verify: Verify) -> None:
+    summary = {**subgoal("s4", "Summarize the findings"), "depends_on": ["s1", "s2", "s3"]}
+    assert verify(CONVERT, REPORT, DEFAULTS, summary)["verdict"] == "PASS"
+
+
+def test_tests_are_work_where_the_question_requests_them(verify: Verify) -> None:
+    query = "Make OptionParser convert dates and write tests"
+    first = subgoal("s1", "Parse a date in the conversion of values", where=["OptionParser.convert"])
+    second = subgoal("s2", "Add tests", where=["new: tests/test_dates.py"])
+    assert verify(first, second, query=query)["verdict"] == "PASS"
+
+
+def test_two_subgoals_about_one_part_leave_the_other_without_work(verify: Verify) -> None:
+    query = "How does OptionParser convert values, and why is the weather in the mountains colder?"
+    first = subgoal("s1", "Read OptionParser.convert, which converts values")
+    second = subgoal("s2", "See in OptionParser which values it converts for flags")
+    found = verify(first, second, query=query)
+    assert found["verdict"] == "RETRY"
+    assert 'no subgoal covers "why is the weather in the mountains colder"' in found["feedback"]
+
+
+def test_a_quote_inside_a_longer_name_does_not_cover_that_name(verify: Verify) -> None:
+    query = "Bad options must be reported to the caller, and the 'wsCallerError' event should fire when nobody listens."
+    first = subgoal("s1", "Raise BadOption", covers=["Bad options must be reported to the caller"], where=["BadOption"])
+    found = verify(
+        first, subgoal("s2", "Convert its value", covers=["the caller"], where=["OptionParser.convert"]), query=query
+    )
+    assert found["verdict"] == "RETRY"
+    assert "wsCallerError" in found["feedback"]
+
+
+def test_a_title_before_a_colon_needs_no_subgoal(verify: Verify) -> None:
+    assert verify(CONVERT, REPORT, DEFAULTS, query=f"Security review: {QUERY}")["verdict"] == "PASS"
