@@ -12,7 +12,7 @@ Likeness = tuple[tuple[float, ...], ...]
 
 
 def find_unmatched(likeness: Likeness, owners: Sequence[int], about_from: float, bound_from: float) -> list[int]:
-    """Find the parts that no piece of work is about, when no subgoal is left that may do them in other words.
+    """Find the parts that no work is about, when no subgoal is left for them.
 
     A piece of work is bound to the part that it is most like. A subgoal of which a piece is bound to none is free, and
     may do any part.
@@ -26,7 +26,8 @@ def find_unmatched(likeness: Likeness, owners: Sequence[int], about_from: float,
     parts = range(len(likeness))
     claimed = {_find_most_like(likeness, piece) for piece in range(len(owners))}
     unmatched = [part for part in parts if part not in claimed and max(likeness[part]) < about_from]
-    free = {owner for piece, owner in enumerate(owners) if max(row[piece] for row in likeness) < bound_from}
+    highest = [max(column) for column in zip(*likeness, strict=True)]
+    free = {owner for owner, most in zip(owners, highest, strict=True) if most < bound_from}
     return unmatched if len(unmatched) > len(free) else []
 
 
