@@ -5,6 +5,7 @@ K-means is Aurora's own; the others come from scikit-learn, where it is installe
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -66,7 +67,9 @@ def _label_rows(library: Any, rows: Floats, most: int, algorithm: Algorithm) -> 
     count = max(1, len(cluster_vectors(rows, most)))  # as many as the silhouette favours
     affinity = np.clip(rows @ rows.T, 0.0, 1.0)
     model = library.SpectralClustering(n_clusters=count, affinity="precomputed", random_state=0)
-    return list(map(int, model.fit_predict(affinity)))
+    with warnings.catch_warnings():  # of vectors that share nothing it warns on standard error, and still clusters them
+        warnings.simplefilter("ignore", UserWarning)
+        return list(map(int, model.fit_predict(affinity)))
 
 
 def _collect_clusters(rows: Floats, labels: list[int]) -> list[Cluster]:

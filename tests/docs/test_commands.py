@@ -11,6 +11,7 @@ import pytest
 from aurora.cli.main import main
 from aurora.cli.manual.commands_md import build_manual
 from aurora.cli.manual.doctor_section import DOCTOR_SECTION
+from aurora.tools.core.registry import DEFAULT_TOOLS, ToolRegistry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +42,7 @@ def test_the_help_of_every_command_names_the_described_options(capsys: pytest.Ca
         assert [name for name in re.findall(r"^\| `(--[a-z-]+)", body, re.MULTILINE) if name not in told] == []
 
 
+@pytest.mark.requirement("prd-57", "prd-58")
 @pytest.mark.parametrize(("number", "option"), [(0, ""), (1, "--fix")])
 def test_the_doctor_says_what_is_shown(number: int, option: str, package: Path, shell: Callable[[str], Any]) -> None:
     told = shell(f"aur doctor {option} --project {package}").stdout
@@ -51,6 +53,7 @@ def test_the_doctor_says_what_is_shown(number: int, option: str, package: Path, 
         here = found.end()
 
 
+@pytest.mark.requirement("prd-55")
 def test_every_example_works_as_typed(package: Path, shell: Callable[[str], Any]) -> None:
     shutil.copy(ROOT / "README.md", package)
     reviewer = package / ".claude" / "agents" / "reviewer.md"
@@ -76,3 +79,25 @@ def test_every_command_of_the_readme_exists() -> None:
 
     assert listed
     assert [words for words in listed if words not in COMMANDS] == []
+
+
+@pytest.mark.requirement("prd-54")
+def test_the_three_tools_of_the_server_are_described() -> None:
+    described = re.findall(r"^\| `(aurora_\w+)` \| `aur [\w ]+` \| .+ \|$", TEXT, re.MULTILINE)
+    assert described == [ToolRegistry().find(name).mcp for name in DEFAULT_TOOLS]
+
+
+@pytest.mark.requirement("prd-56")
+def test_each_removed_tool_has_its_command_or_the_tool_of_the_assistant() -> None:
+    table = dict(re.findall(r"^\| `(aurora_\w+)` \| (.+) \|$", TEXT, re.MULTILINE))
+    commands = {
+        "aurora_index": "aur mem index",
+        "aurora_related": "aur mem related",
+        "aurora_list_agents": "aur agents list",
+        "aurora_search_agents": "aur agents search",
+    }
+    for removed, command in commands.items():
+        assert table[removed] == f"`{command}`"
+        assert command.removeprefix("aur ") in COMMANDS
+    for removed in ("aurora_context", "aurora_show_agent"):
+        assert "assistant's own tool for reading files" in table[removed]

@@ -136,6 +136,7 @@ SHOWN = {kind for kind, *_ in FIXED}
 """The kinds of findings that the test below brings about."""
 
 
+@pytest.mark.requirement("prd-15", "prd-17", "prd-47", "prd-48", "prd-64")
 @pytest.mark.parametrize(("kind", "harm", "line"), FIXED, ids=lambda one: getattr(one, "__name__", None))
 def test_a_safe_fix_is_reported_and_applied(
     healthy: Any, kind: str, harm: Callable[[Any], None], line: str, wrong: Callable[..., list[str]]

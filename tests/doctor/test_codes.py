@@ -127,5 +127,6 @@ def test_each_kind_is_named_after_the_check_that_tells_it() -> None:
     assert {kind for kind in FINDING_CODES if kind.rpartition(".")[0] not in {*checks, "check"}} == set()
 
 
+@pytest.mark.requirement("prd-52")
 def test_each_kind_of_finding_has_a_broken_project() -> None:
     assert sorted(set(_shown())) == sorted(FINDING_CODES)

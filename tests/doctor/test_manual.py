@@ -196,6 +196,7 @@ SHOWN = {kind.rpartition(" ")[2] for kind, *_ in MANUAL}
 """The kinds of findings that the test below brings about, and those of the tests after it."""
 
 
+@pytest.mark.requirement("prd-12", "prd-14", "prd-43")
 @pytest.mark.parametrize(("kind", "harm", "line", "step"), MANUAL, ids=lambda one: getattr(one, "__name__", None))
 def test_a_problem_that_needs_a_person_is_reported_with_steps_and_left_unchanged(  # noqa: PLR0913, PLR0917 - a row of the table
     healthy: Any,

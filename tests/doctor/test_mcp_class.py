@@ -20,6 +20,7 @@ def _break_in_two_ways(it: Any) -> None:
     it.write(".cursor/mcp.json", "{")
 
 
+@pytest.mark.requirement("prd-45", "prd-46")
 def test_the_class_separates_fixable_from_manual_issues(healthy: Any) -> None:
     checks = MCPFunctionalChecks(healthy.root)
     found = checks.run_all()
@@ -35,6 +36,21 @@ def test_the_class_separates_fixable_from_manual_issues(healthy: Any) -> None:
         assert one.remedy.steps
 
 
+@pytest.mark.requirement("prd-63")
+def test_a_project_that_is_set_up_passes_at_least_six_checks(healthy: Any) -> None:
+    found = MCPFunctionalChecks(healthy.root).run_all()
+    assert {one.status.value for one in found} == {"pass"}
+    assert {one.check for one in found} >= {
+        "mcp.config",
+        "mcp.tools",
+        "mcp.phases",
+        "mcp.database",
+        "mcp.references",
+        "mcp.servers",
+    }
+
+
+@pytest.mark.requirement("prd-40", "prd-47")
 def test_the_fixable_issues_are_fixed_and_the_manual_ones_stay(healthy: Any) -> None:
     _break_in_two_ways(healthy)
     checks = MCPFunctionalChecks(str(healthy.root))
@@ -61,6 +77,7 @@ def test_a_folder_that_does_not_exist_is_refused(bare: Any) -> None:
     assert caught.value.code is Code.NOT_FOUND
 
 
+@pytest.mark.requirement("prd-39")
 def test_a_script_that_knows_a_path_and_nothing_else_can_use_it(healthy: Any) -> None:
     script = (
         "import sys\n"

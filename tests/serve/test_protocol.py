@@ -73,6 +73,7 @@ def answer(step: Any) -> Any:
     return {"answer": "alpha_pelican is defined in module.py:1.", "citations": cited, "confidence": 0.9}
 
 
+@pytest.mark.requirement("aura-16")
 @pytest.mark.parametrize("mode", ["legacy", MODERN])
 async def test_a_whole_run_of_soar_goes_through(tenants: Tenants, mode: str) -> None:
     url = f"http://127.0.0.1:{tenants.server.port}/mcp"
@@ -137,6 +138,7 @@ def test_a_person_answers_over_http_and_no_host_passes_the_gate(tenants: Tenants
     assert '"waiting"' in shown
 
 
+@pytest.mark.requirement("aura-17")
 def test_a_thousand_requests_without_sense_never_break_the_server(tenants: Tenants) -> None:
     chance = random.Random(20261125)  # noqa: S311 - repeatable, not secret
     methods = (

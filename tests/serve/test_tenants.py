@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 
 
+@pytest.mark.requirement("aura-16")
 @pytest.mark.parametrize("era", ["2025-06-18", "2025-11-25", MODERN])
 @pytest.mark.parametrize("path", ["/mcp", "/p/alpha/mcp"])
 def test_a_token_reaches_its_project_in_both_eras(tenants: Tenants, era: str, path: str) -> None:

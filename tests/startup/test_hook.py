@@ -70,6 +70,7 @@ def hooks(tmp_path: Path, aur_program: str) -> Hooks:
     return Hooks(tmp_path, aur_program)
 
 
+@pytest.mark.requirement("triads-14")
 def test_a_session_gets_the_note_of_the_project_around_it(hooks: Hooks) -> None:
     hooks.leave_note()
     assert hooks.run_until_answered("session-start", hook_event_name="SessionStart") == {

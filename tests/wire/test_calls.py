@@ -36,6 +36,7 @@ def fault(result: Any) -> dict[str, Any]:
     return error
 
 
+@pytest.mark.requirement("triads-26")
 async def test_a_symbol_is_found_and_its_whole_text_is_read_by_id(connect: Any, project: Any) -> None:
     async with connect() as client:
         found = told(await client.call_tool("aurora_search", {"query": "CliRunner", "limit": 5}))
@@ -85,6 +86,7 @@ async def test_fifty_hits_fit_into_one_response(connect: Any) -> None:
     assert ("next_offset" in found) or len(found["hits"]) == 50
 
 
+@pytest.mark.requirement("aura-18")
 async def test_a_file_too_long_for_one_response_comes_whole_in_pages(connect: Any, project: Any) -> None:
     pages, offset = [], 0
     async with connect() as client:

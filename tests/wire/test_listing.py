@@ -33,6 +33,7 @@ def shown(tool: Any) -> dict[str, Any]:
     return tool.model_dump(by_alias=True, mode="json", exclude_none=True)  # type: ignore[no-any-return]
 
 
+@pytest.mark.requirement("prd-31", "triads-12", "triads-26")
 async def test_exactly_three_tools_are_shown_the_same_in_both_eras(project: Any) -> None:
     listed = []
     for mode in ("legacy", "auto"):
@@ -83,6 +84,7 @@ async def test_other_families_appear_when_asked_for(connect: Any) -> None:
     assert {"aurora_mem_index", "aurora_mem_stats"} <= set(names)
 
 
+@pytest.mark.requirement("prd-30")
 async def test_the_removed_names_never_appear_and_no_name_is_too_long(connect: Any) -> None:
     async with connect("--toolsets", "all") as client:
         tools = (await client.list_tools()).tools

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
@@ -59,6 +61,7 @@ def test_a_hostile_patch_of_soar_runs_nothing(project: Any) -> None:
         assert _read_files(project.root) == before, what
 
 
+@pytest.mark.requirement("triads-22")
 def test_a_job_is_for_the_terminal_and_not_for_a_host(project: Any) -> None:
     server = project.serve("--toolsets", "all").shake_hands()
     server.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})

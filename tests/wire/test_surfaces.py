@@ -134,7 +134,7 @@ class Surfaces:
         return {**arguments, "run": self.run} if "run" in arguments else arguments
 
 
-@pytest.mark.requirement("auditgraph-10", "auditgraph-18", "auditgraph-25")
+@pytest.mark.requirement("auditgraph-10", "auditgraph-18", "auditgraph-25", "triads-24")
 def test_each_example_gives_the_same_on_every_surface(
     prepared: Any, project: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -119,6 +119,7 @@ def mechanical(filler: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
     return lambda response: {name: filler(schema) for name, schema in response["next_call"]["needs"].items()}
 
 
+@pytest.mark.requirement("prd-1", "prd-4", "prd-29", "prd-53")
 async def test_all_nine_phases_run_and_the_answer_is_given(connect: Any) -> None:
     async with connect() as client:
         responses = await follow(client, {"phase": "assess", "query": QUESTIONS["MEDIUM"]}, brought)
@@ -143,6 +144,7 @@ async def test_a_host_that_only_follows_reaches_the_end(connect: Any, mechanical
     assert all(response["status"] == "complete" for response in responses)
 
 
+@pytest.mark.requirement("prd-5")
 async def test_a_simple_question_exits_early_after_two_calls(connect: Any, mechanical: Any) -> None:
     async with connect() as client:
         responses = await follow(client, {"phase": "assess", "query": QUESTIONS["SIMPLE"]}, mechanical)
@@ -227,6 +229,7 @@ async def test_the_same_call_twice_gives_the_same_answer(connect: Any) -> None:
     assert once == twice
 
 
+@pytest.mark.requirement("prd-61")
 async def test_a_phase_in_the_middle_works_without_a_run_when_its_inputs_are_given(connect: Any) -> None:
     async with connect() as client:
         verified = await step(
@@ -252,6 +255,7 @@ async def test_a_wrong_answer_is_told_by_the_path_of_each_fault_and_can_be_mende
     assert mended["status"] == "complete"
 
 
+@pytest.mark.requirement("prd-21")
 async def test_a_wrong_call_of_a_phase_has_its_code(connect: Any) -> None:
     expected = [
         ({"phase": "asses", "query": "x"}, "NOT_FOUND"),

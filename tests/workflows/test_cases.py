@@ -44,6 +44,7 @@ def test_every_shipped_workflow_has_cases() -> None:
     assert sorted(path.stem for path in SHIPPED.glob("*.yaml")) == CASES
 
 
+@pytest.mark.requirement("prd-51")
 @pytest.mark.parametrize("workflow", [name for name in CASES if name not in {"code-review", "maintenance", *PATCHES}])
 def test_every_tool_with_an_error_route_fails_in_a_case(workspace: Workspace, workflow: str) -> None:
     output: dict[str, Any] = call_tool(workspace, "workflow.test", {"files": [workflow], "coverage": True})
@@ -68,6 +69,7 @@ def test_soar_fast_goes_through_the_phases_of_soar_in_one_call_for_each_prompt(w
     assert (slow["phase"], slow["next_action"]) == ("assess", "retrieve")
 
 
+@pytest.mark.requirement("prd-27")
 def test_soar_has_a_case_for_each_route(workspace: Workspace) -> None:
     output = call_tool(workspace, "workflow.test", {"files": ["soar"]})
     ways = {tuple(map(str, case["path"])) for case in output["cases"]}

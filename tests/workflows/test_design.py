@@ -58,6 +58,7 @@ def test_an_incomplete_frame_is_rejected_with_its_missing_fields(versioned: Work
     assert {"$.frame.criteria", "$.frame.constraints"} <= output
 
 
+@pytest.mark.requirement("triads-19")
 def test_no_phase_of_a_run_can_be_skipped(versioned: Workspace) -> None:
     begun = step_workflow(versioned, {"workflow": "design", "phase": "retrieve", "query": "How shall sessions expire?"})
     early = step_workflow(versioned, {"phase": "decide", "run": begun["run"]})

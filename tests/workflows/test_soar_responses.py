@@ -73,6 +73,7 @@ def _scrubbed(response: dict[str, Any]) -> Any:
     return data
 
 
+@pytest.mark.requirement("prd-7", "prd-22", "prd-23", "prd-26", "prd-28", "prd-51", "prd-59")
 @pytest.mark.parametrize("level", ["SIMPLE", "MEDIUM", "COMPLEX", "CRITICAL"])
 def test_each_response_is_as_recorded(shop: Workspace, level: str, snapshot: Any) -> None:
     responses = walk(shop, ANSWERS[level])
@@ -83,6 +84,7 @@ def test_each_response_is_as_recorded(shop: Workspace, level: str, snapshot: Any
         assert _scrubbed(response) == snapshot(name=f"{level}-{number:02}-{response['phase']}")
 
 
+@pytest.mark.requirement("prd-24")
 def test_a_simple_question_is_answered_after_two_phases(shop: Workspace) -> None:
     assess, retrieve = walk(shop, ANSWERS["SIMPLE"])
     assert (assess["next_action"], assess["early_exit"]) == ("retrieve_and_respond", True)
@@ -90,6 +92,7 @@ def test_a_simple_question_is_answered_after_two_phases(shop: Workspace) -> None
     assert (retrieve["next_action"], retrieve["next_call"]) == ("end", None)
 
 
+@pytest.mark.requirement("prd-6", "prd-25", "prd-60")
 @pytest.mark.parametrize("level", ["MEDIUM", "COMPLEX", "CRITICAL"])
 def test_every_other_question_goes_through_all_nine_phases(shop: Workspace, level: str) -> None:
     phases = list(dict.fromkeys(response["phase"] for response in walk(shop, ANSWERS[level])))
@@ -184,6 +187,7 @@ def test_each_response_in_few_calls_is_as_recorded(shop: Workspace, snapshot: An
     _check_recorded(responses, snapshot)
 
 
+@pytest.mark.requirement("prd-51")
 def test_each_refusal_is_as_recorded(shop: Workspace, snapshot: Any) -> None:
     query = ANSWERS["MEDIUM"]["query"]
     first = step_workflow(shop, {"phase": "assess", "query": query})

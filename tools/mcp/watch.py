@@ -12,6 +12,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged
 
 from aurora import memory
 from aurora.faults import Fault
+from aurora.tools.core import DEFAULT_WORKFLOW, ToolRegistry
 from aurora.tools.hooks import HookListener
 
 from .listing import list_mcp_tools
@@ -110,13 +111,26 @@ class WorkflowWatcher:
 
 
 def _warm_up(project: Project) -> None:
-    """Load now what the first call needs; an error here occurs there again and is reported then."""
+    """Load now what the first call needs; an error here occurs there again and is reported then.
+
+    The workflow of most calls comes first, then the search, then the other workflows.
+    """
     with contextlib.suppress(Exception):
         for library in ("jsonschema_rs", "minijinja"):  # slow to import
             import_module(library)
-        for name in project.workflows.list_names():
-            with contextlib.suppress(Fault):  # a broken workflow is reported to the call that uses it
-                project.workflows.load(name)
-
+        _load_workflow(project, DEFAULT_WORKFLOW, with_tools=True)
         if memory.has_memory(project.root):  # a server that was only started leaves no trace in a project
             project.memory.warm_up()
+        for name in project.workflows.list_names():
+            _load_workflow(project, name)
+
+
+def _load_workflow(project: Project, name: str, *, with_tools: bool = False) -> None:
+    """Load a workflow, and where asked the engine and the tools of its phases."""
+    with contextlib.suppress(Fault):  # a broken workflow is reported to the call that uses it
+        workflow = project.workflows.load(name).workflow
+        if with_tools:
+            registry = ToolRegistry()
+            for used in {phase.uses for phase in workflow.phases.values() if phase.uses}:
+                registry.find(used)
+            _ = project.engine

@@ -187,6 +187,7 @@ class Others:
         return getattr(self._whole, name)
 
 
+@pytest.mark.requirement("prd-13", "prd-41")
 def test_an_installation_that_offers_other_tools_is_reported(context: DoctorContext) -> None:
     assert list(check_tools(context)) == []
     (told,) = check_tools(replace(context, equipment=Others(context.equipment)))

@@ -46,6 +46,7 @@ def _play(**scenario: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.requirement("aura-14")
 def test_every_use_of_the_editor_has_the_type_that_the_editor_declares() -> None:
     compiler = BUILD / "node_modules" / ".bin" / "tsc"
     if not compiler.exists():
@@ -72,6 +73,7 @@ def test_the_oldest_editor_is_the_one_that_has_the_interface() -> None:
     assert files == {"package.json", "extension.js", "jsconfig.json", "README.md", ".vscodeignore"}
 
 
+@pytest.mark.requirement("aura-14")
 def test_a_trusted_workspace_gets_a_server_of_each_folder(tmp_path: Path) -> None:
     folders = [tmp_path / "shop", tmp_path / "site"]
     found = _play(
@@ -106,6 +108,7 @@ def test_a_workspace_cannot_name_the_program_and_an_untrusted_one_no_address() -
     assert restricted == ["aurora.apiUrl", "aura.apiUrl"]
 
 
+@pytest.mark.requirement("aura-15")
 @pytest.mark.parametrize(
     ("address", "uri"),
     [
@@ -162,6 +165,7 @@ def test_the_commands_keep_and_forget_a_token() -> None:
     assert "write it into the setting aurora.apiUrl" in _play(commands=["aurora.setToken"])["shown"][0]
 
 
+@pytest.mark.requirement("aura-15")
 def test_the_editor_asks_again_after_each_change() -> None:
     for event in ({"name": "folders"}, {"name": "trust"}, {"name": "configuration", "section": "aurora"}):
         assert _play(events=[event])["changes"] == 2

@@ -99,6 +99,7 @@ def _called(hit: Hit) -> str:
     return hit.chunk.path or hit.chunk.symbol
 
 
+@pytest.mark.requirement("prd-32")
 @pytest.mark.parametrize(("base", "question", "begins"), _ANSWERED)
 @pytest.mark.parametrize("limit", [1, 10])
 def test_a_record_that_answers_a_question_literally_ranks_first(

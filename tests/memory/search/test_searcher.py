@@ -33,6 +33,7 @@ _KNOWN = [
 ]
 
 
+@pytest.mark.requirement("prd-32")
 @pytest.mark.parametrize(("query", "path"), _KNOWN)
 def test_a_question_about_real_code_is_answered_from_the_right_file_first(
     indexed_library: Memory, query: str, path: str

@@ -64,7 +64,7 @@ def test_a_schema_that_allows_everything_is_found(schema: dict[str, Any]) -> Non
     assert list(vague(schema))
 
 
-@pytest.mark.requirement("auditgraph-22")
+@pytest.mark.requirement("auditgraph-22", "triads-20")
 def test_every_tool_is_in_the_manifest_under_a_stable_name() -> None:
     assert sorted(BY_NAME) == sorted(TOOL_MODULES)
     assert [tool["name"] for tool in MADE["tools"]] == sorted(name.replace(".", "_") for name in TOOL_MODULES)
@@ -80,6 +80,7 @@ def test_every_example_fits_the_schema_that_the_manifest_shows(name: str) -> Non
         jsonschema.validate(example["params"], tool["params_schema"])
 
 
+@pytest.mark.requirement("triads-23")
 def test_an_error_matches_the_error_schema() -> None:
     schema = BY_NAME["mem.search"]["error_schema"]
     told = Fault(Code.NOT_FOUND, "no", help="yes", details={"a": [1, None]}).to_json()
@@ -89,7 +90,7 @@ def test_an_error_matches_the_error_schema() -> None:
     assert {one["code"] for one in MADE["errors"]} == set(Code)
 
 
-@pytest.mark.requirement("auditgraph-22")
+@pytest.mark.requirement("auditgraph-22", "triads-28")
 def test_every_tool_states_its_timeout_and_its_read_only_behavior() -> None:
     for tool in MADE["tools"]:
         assert any("TIMEOUT" in one for one in tool["constraints"])
@@ -99,7 +100,7 @@ def test_every_tool_states_its_timeout_and_its_read_only_behavior() -> None:
         assert stores_nothing == (tool["name"] == "workflow_step")
 
 
-@pytest.mark.requirement("auditgraph-9")
+@pytest.mark.requirement("auditgraph-9", "triads-27")
 @pytest.mark.parametrize("name", sorted(GENERATED_FILES))
 def test_a_generated_file_is_up_to_date(name: str) -> None:
     assert (ROOT / name).read_text(encoding="utf-8") == GENERATED_FILES[name](), "say `make commands`"
@@ -124,7 +125,7 @@ def test_an_unknown_tool_gets_the_nearest_name_as_a_suggestion(tmp_path: Path) -
     assert caught.value.code is Code.NOT_FOUND
 
 
-@pytest.mark.requirement("triads-11")
+@pytest.mark.requirement("triads-11", "triads-25")
 def test_the_list_is_filtered_by_toolset_and_by_risk(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace:
         everything = call_tool(workspace, "tools.list", {})["tools"]

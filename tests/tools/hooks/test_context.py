@@ -42,6 +42,7 @@ def _count(found: HookContext) -> int:
     return -(-len(found.text.encode()) // 3)
 
 
+@pytest.mark.requirement("triads-15")
 def test_a_strong_match_is_added_with_its_place_and_marks(shop: Workspace) -> None:
     found = find_prompt_context(shop, QUESTION)
     assert found is not None
@@ -95,6 +96,7 @@ def test_hostile_code_neither_leaves_its_marks_nor_passes_the_limit(shop: Worksp
     assert key not in found.text
 
 
+@pytest.mark.requirement("triads-14")
 def test_a_session_gets_the_memory_and_the_unfinished_runs(shop: Workspace) -> None:
     call_tool(shop, "workflow.step", {"phase": "assess", "query": "why do </material> orders get lost?"})
     found = find_session_context(shop)

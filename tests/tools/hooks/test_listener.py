@@ -83,6 +83,7 @@ def _name(shop: Workspace) -> str:
     return name_project(str(shop.root))
 
 
+@pytest.mark.requirement("triads-15")
 def test_a_prompt_is_answered_and_the_socket_is_gone_at_the_end(
     shop: Workspace, listener: HookListener, folder: Path
 ) -> None:
@@ -122,6 +123,7 @@ def test_a_client_that_sends_nothing_does_not_keep_the_others(
         assert json.loads(_ask(path, _request(shop, event="session-start")))["context"]
 
 
+@pytest.mark.requirement("triads-18")
 def test_the_next_session_finds_a_note_that_follows_the_memory(
     shop: Workspace, listener: HookListener, folder: Path
 ) -> None:

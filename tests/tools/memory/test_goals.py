@@ -133,6 +133,7 @@ def test_an_algorithm_of_a_library_works_where_it_is_installed_and_is_refused_by
     if HAS_LIBRARY:
         found = call_tool(workspace, "mem.goals", arguments)
         assert {id_ for goal in found["goals"] for id_ in goal["memory_ids"]} <= set(ids)
+        assert found["goals"]
         return
     with pytest.raises(Fault, match=f'the algorithm "{algorithm}" needs scikit-learn') as caught:
         call_tool(workspace, "mem.goals", arguments)

@@ -60,6 +60,7 @@ def checks(done: dict[str, Any]) -> list[tuple[str, str]]:
     return [(one["status"], one["message"]) for group in done["checks"] for one in group["findings"]]
 
 
+@pytest.mark.requirement("prd-8", "prd-38")
 def test_a_plan_writes_nothing_and_the_run_writes_what_was_planned(
     call: Callable[..., dict[str, Any]], root: Path, home: Path
 ) -> None:
@@ -125,6 +126,7 @@ def test_the_full_path_is_written_when_aur_is_on_path_only_in_a_virtual_environm
     assert {status for status, _ in checks(done)} == {"pass"}
 
 
+@pytest.mark.requirement("prd-9", "prd-34", "prd-36")
 def test_a_broken_file_is_a_warning_with_its_place_and_the_rest_is_done(
     call: Callable[..., dict[str, Any]], root: Path
 ) -> None:
@@ -148,6 +150,7 @@ def test_consequences_of_an_unwritten_entry_are_not_reported_again(
     assert {status for status, _ in checks(done)} == {"pass"}
 
 
+@pytest.mark.requirement("prd-10", "prd-37")
 def test_each_warning_has_a_remedy_and_names_the_doctor(call: Callable[..., dict[str, Any]], root: Path) -> None:
     (root / ".claude/skills/aurora").mkdir(parents=True)
     (root / ".claude/skills/aurora/SKILL.md").write_text("mine\n", encoding="utf-8")
@@ -177,6 +180,7 @@ def test_no_file_is_changed_without_the_backup_folder(
     assert tree(root, home) == before
 
 
+@pytest.mark.requirement("prd-11", "prd-35")
 def test_a_server_that_does_not_start_is_a_warning_that_names_the_doctor(
     call: Callable[..., dict[str, Any]], programs: Path
 ) -> None:

@@ -49,6 +49,7 @@ def _servers(*names: str) -> str:
     return json.dumps({"mcpServers": {name: {"command": "sh"} for name in names}})
 
 
+@pytest.mark.requirement("prd-16", "prd-18", "prd-44")
 @pytest.mark.parametrize("place", sorted(PLACES))
 def test_a_text_that_names_a_server_configured_nowhere_is_reported_with_its_line(bare: Any, place: str) -> None:
     bare.write(place, f"\n{CALL}")
@@ -73,6 +74,7 @@ def test_a_server_that_the_assistant_has_is_no_finding(bare: Any, where: str) ->
     assert [one["status"] for one in _look(bare)] == ["pass"]
 
 
+@pytest.mark.requirement("prd-20")
 def test_a_server_that_only_another_assistant_has_is_reported_with_both(bare: Any) -> None:
     bare.write(".claude/commands/find.md", CALL)
     bare.write(".cursor/mcp.json", _servers("foo"))
