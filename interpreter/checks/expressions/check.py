@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,13 +19,15 @@ from .types import infer_json_types
 from .wording import describe_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.problems import Problem
 
     from .sites import ExpressionSite
     from .tree import Tree
+
+_RESULT_FIELD = re.compile(r"\bresult\.(\w+)")
 
 
 def check_expressions(view: WorkflowView) -> Iterator[Problem]:
@@ -147,12 +150,14 @@ def _check_unknown_paths(site: ExpressionSite, tree: Tree, explained: frozenset[
         yield kind.make_problem(
             place,
             f"{found.sentence}{choices}",
-            help=_suggest_root(site, path) or did_you_mean(name, found.known) or _suggest_quoting(site, path),
+            help=_suggest_root(site, path, found.known)
+            or did_you_mean(name, found.known)
+            or _suggest_quoting(site, path),
             fix=suggest_fix(name, found.known),
         )
 
 
-def _suggest_root(site: ExpressionSite, path: tuple[str, ...]) -> str:
+def _suggest_root(site: ExpressionSite, path: tuple[str, ...], known: Sequence[str]) -> str:
     """Suggest where a name belongs that is an input of the phase, a phase, or a constant of the workflow."""
     name, rest = path[0], ".".join(path)
     phase = site.view.phases.get(site.phase)
@@ -160,6 +165,9 @@ def _suggest_root(site: ExpressionSite, path: tuple[str, ...]) -> str:
         return f"write `inputs.{rest}`"
     if "phases" in site.scope.members and name in site.view.phases and len(path) > 1:
         return f"write `phases.{rest}`"
+    field = _RESULT_FIELD.search(site.text) if name == "result" else None
+    if field is not None and field[1] in known:
+        return f"write `{field[1]}`: here the fields of the result have no prefix, as they have in a template"
     return f"write `vars.{rest}`" if name in site.view.definition.workflow.vars else ""
 
 

@@ -123,6 +123,7 @@ def test_a_condition_that_is_no_boolean_is_reported_with_a_suggestion(
     [
         ("hits[0].sort == 'Z'", "E307", "'Z'", ""),
         ("hits[-1].sort == 'x'", "E307", "'x'", "did you mean 'X'?"),
+        ("result.hits[0].sort == 'X'", "E303", "result", "write `hits`"),
         ("hits[*].sort == 'X'", "E305", "'X'", "contains(LIST, 'X')"),
         ("contains(hits[*].sort, 'x')", "E307", "'x'", 'did you mean "X"?'),
         ("contains(tags, `3`)", "E305", "`3`", ""),
