@@ -6,6 +6,7 @@ Every request of a host goes to loopback. Each walk begins with the same memory.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import shutil
 import signal
@@ -22,6 +23,9 @@ from hosts.model import Script, ScriptedModel
 from hosts.packages import choose_names, is_installed, locate_programs
 from hosts.project import MAX_SECONDS, Project
 from hosts.server import serve_model
+
+from hosts.remote import HOSTS as HTTP_HOSTS
+from hosts.remote import serve_project
 
 QUERY = "How are options parsed, and where are errors reported?"
 REVIEW = "Review my changes."
@@ -49,8 +53,11 @@ EVERY_CODE = "every tool, every code"
 """Walk without a workflow: each tool fails with each error code, and each message must be shown."""
 GATE = "a gate, 50 tries"
 """Walk of many runs of a workflow with a gate for a person, which the model tries to pass alone."""
+OVER_HTTP = ", over HTTP"
+"""End of the name of a walk against `aur serve`, with a token and the entry of `aur init --url`."""
+WALKS |= {name + OVER_HTTP: WALKS[name] for name in ("soar", "soar, mistakes", "soar, complex question")}
 SECONDS_FOR_ALL = 1500
-MODELS = {EVERY_TOOL: EveryToolModel, EVERY_CODE: EveryCodeModel, GATE: GateModel}
+MODELS = {EVERY_TOOL: EveryToolModel, EVERY_CODE: EveryCodeModel, GATE: GateModel, GATE + OVER_HTTP: GateModel}
 WIDTHS = (12, 29, 6, 6, 8, 9, 6, 9, 9, 10, 7, 1)
 
 
@@ -60,17 +67,20 @@ def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
     calls_all = name in MODELS
     model = MODELS[name](Script(QUERY)) if calls_all else ScriptedModel(WALKS[name])
     own = {"PATH": project.write_failing_server()} if name == EVERY_CODE else {}
-    if name == GATE:
+    if is_gate := name.startswith(GATE):
         write_gate(project.root)
         project.trust()
-    with serve_model(model) as server:
+    remote = serve_project(project, host) if name.endswith(OVER_HTTP) else contextlib.nullcontext({})
+    with serve_model(model) as server, remote as token:
+        own |= token
         setting = Setting(project.home, project.root, server.url, f"Use Aurora: {model.script.query}")
         launch = LAUNCHES[host](setting)
         if calls_all:
             # Claude Code has rules for each tool, and `aur init` writes them for three
             more = ("--allowedTools", "mcp__aurora") if host == "claude-code" else ()
             launch = replace(launch, command=(*launch.command, *more))
-            launch = replace(launch, environment={**launch.environment, **own, "AURORA_TOOLSETS": "all"})
+            launch = replace(launch, environment={**launch.environment, "AURORA_TOOLSETS": "all"})
+        launch = replace(launch, environment={**launch.environment, **own})
         output = project.run_host(launch, SECONDS_FOR_ALL if calls_all else MAX_SECONDS)
     if log:
         lines = [f"{one.call}\n{one.seen.text if one.seen else None}\n" for one in model.sightings]
@@ -80,7 +90,7 @@ def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
         return count_figures(host, name, model, project.read_last_run())
     # there is no single run, and the results have other shapes than that of a response
     figures = count_figures(host, name, model, {"status": "ended"})
-    if name == GATE and (passed := project.count_steps("act")):
+    if is_gate and (passed := project.count_steps("act")):
         figures = replace(figures, is_finished=False, last_words=f"{passed} steps behind the gate are in the journal")
     return replace(figures, truncated=sum(is_cut(one) for one in model.sightings))
 
@@ -110,6 +120,8 @@ def walk_all(project: Project, hosts: list[str], walks: str, log: Path | None) -
     is_good = True
     for name in (name for name in (*WALKS, *MODELS) if walks in name):
         for host in hosts:
+            if name.endswith(OVER_HTTP) and host not in HTTP_HOSTS:
+                continue
             figures = walk(project, host, name, log)
             print_row(format_row(figures))
             is_good = is_good and figures.is_good

@@ -79,14 +79,14 @@ class Project:
         self.home.mkdir(parents=True)
         origin = sources or Path(click.__file__).parent
         shutil.copytree(origin, self.root, ignore=shutil.ignore_patterns("__pycache__", ".git", ".aurora"))
-        self._check("git", "init", "--quiet")
-        self._check("aur", "init", "--yes", "--allow-tools", "--hosts", ",".join(hosts))
-        self._check("git", "add", "--all")
+        self.run("git", "init", "--quiet")
+        self.run("aur", "init", "--yes", "--allow-tools", "--hosts", ",".join(hosts))
+        self.run("git", "add", "--all")
         identity = ("-c", "user.name=bench", "-c", "user.email=bench@localhost")
-        self._check("git", *identity, "commit", "--quiet", "--message", "Begin")
+        self.run("git", *identity, "commit", "--quiet", "--message", "Begin")
         for path in sorted(self.root.rglob("*.py"))[:CHANGED_FILES]:
             path.write_text(path.read_text(encoding="utf-8") + CHANGE, encoding="utf-8")
-        self._check("aur", "mem", "index")
+        self.run("aur", "mem", "index")
         shutil.copytree(self.root, self._original)
         shutil.copytree(self.home, self._original_home)
 
@@ -108,7 +108,7 @@ class Project:
         words = [sys.executable, "-P", "-c", f"import runpy, sys; {module}", str(Path(__file__).resolve().parents[1])]
         (folder / "aur").write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
         (folder / "aur").chmod(0o755)
-        path = self._environment["PATH"]
+        path = self.environment["PATH"]
         right = shutil.which("aur", path=path) or "aur"
         for name in _ENTRIES_IN_HOME:
             entry = self.home / name
@@ -119,7 +119,7 @@ class Project:
     def run_host(self, launch: Launch, seconds: float = MAX_SECONDS) -> str:
         """Run a host to its end and return its output; end it and all its children after so many seconds."""
         launch.write_files(self.home)
-        environment = {**self._environment, **launch.environment}
+        environment = {**self.environment, **launch.environment}
         return run_host(launch.command, self.root, environment, seconds)[0]
 
     def read_last_run(self) -> dict[str, Any]:
@@ -130,7 +130,7 @@ class Project:
 
     def trust(self) -> None:
         """Trust the project's own workflows, as the person would."""
-        self._check("aur", "trust", "--yes")
+        self.run("aur", "trust", "--yes")
 
     def count_steps(self, phase: str) -> int:
         """Count the steps of a phase in the journal, over all runs."""
@@ -147,15 +147,18 @@ class Project:
         return self.folder / "original-home"
 
     @property
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """The environment of the hosts and of `aur`."""
         return make_environment(self.home, self.programs)
 
     def _run(self, *command: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            command, cwd=self.root, env=self._environment, capture_output=True, text=True, timeout=300, check=False
+            command, cwd=self.root, env=self.environment, capture_output=True, text=True, timeout=300, check=False
         )
 
-    def _check(self, *command: str) -> None:
+    def run(self, *command: str) -> str:
+        """Run a command in the project and return its output; end the walks if it fails."""
         done = self._run(*command)
         if done.returncode:
             sys.exit(f"{' '.join(command)}: {done.stdout}{done.stderr}")
+        return done.stdout
