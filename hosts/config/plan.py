@@ -81,11 +81,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
             steps.append((host.allowance.path, partial(plan_allowance, host, draft, user=user)))
         steps += _iter_hook_steps(host, draft, launch) if hooks else ()
         steps += _iter_extra_steps(host, skill, draft, left_out, user=user)
-        for file, plan_file in steps:
-            try:
-                unchanged += plan_file()
-            except ConfigFileError as broken:
-                problems.append(build_problem(host, file, broken, draft, ""))
+        unchanged += _plan_files(host, steps, draft, problems)
     changes = draft.list_changes()
     written = {change.display_path for change in changes}  # hosts share notes: drafted by one, up to date for the next
     return ChangePlan(changes, tuple(problems), tuple(file for file in dict.fromkeys(unchanged) if file not in written))
@@ -100,6 +96,17 @@ def plan_hook_changes(root: Path, person: UserPaths, hosts: Iterable[Host], laun
         except ConfigFileError as broken:
             problems.append(build_problem(host, host.hooks.path if host.hooks else "", broken, draft, ""))
     return ChangePlan(draft.list_changes(), tuple(problems))
+
+
+def _plan_files(
+    host: Host, steps: Iterable[tuple[str, partial[list[str]]]], draft: Draft, problems: list[ConfigProblem]
+) -> Iterator[str]:
+    """Plan each file of a host, add the problems, and yield the files that are up to date."""
+    for file, plan_file in steps:
+        try:
+            yield from plan_file()
+        except ConfigFileError as broken:
+            problems.append(build_problem(host, file, broken, draft, ""))
 
 
 def _iter_hook_steps(host: Host, draft: Draft, launch: Launch) -> Iterator[tuple[str, partial[list[str]]]]:
