@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from . import file
-from .connection import check_readable, open_connection
+from .connections import ReadOnlyConnection, check_readable, open_connection
 from .errors import build_changed_fault, translate_errors
-from .read_only import ReadOnlyConnection
 from .transaction import SqliteTables
 
 if TYPE_CHECKING:

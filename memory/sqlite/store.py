@@ -12,9 +12,19 @@ import apsw
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import DATA_FOLDER, FolderIdentity
 
-from . import backup, file, schema, siblings
-from .connection import check_readable, is_writable, open_connection, open_or_create
-from .connection_class import Connection
+from . import backup, file, schema
+from .connections import (
+    Connection,
+    ConnectionPool,
+    PooledConnection,
+    ReadOnlyConnection,
+    check_readable,
+    claim_index,
+    is_writable,
+    open_connection,
+    open_or_create,
+    register_store,
+)
 from .errors import (
     build_changed_fault,
     build_log_fault,
@@ -25,8 +35,6 @@ from .errors import (
     translate_errors,
 )
 from .file import FileHarm
-from .pool import ConnectionPool, PooledConnection
-from .read_only import ReadOnlyConnection
 from .transaction import SqliteTables
 
 if TYPE_CHECKING:
@@ -71,7 +79,7 @@ class SqliteStore:
         self._closed = False
         self._restored_at = -1
         self._folder: FolderIdentity | None = None
-        siblings.register_store(self)
+        register_store(self)
         with translate_errors(path):
             self._open_or_create()
         with self.begin_read():
@@ -181,7 +189,7 @@ class SqliteStore:
             except apsw.ReadOnlyError:
                 self.drop_connections()
                 self._release_connection(pooled)
-                if not siblings.claim_index(self.path) or time.monotonic() > deadline:
+                if not claim_index(self.path) or time.monotonic() > deadline:
                     raise
                 check_cancelled()
                 time.sleep(_INDEX_POLL_SECONDS)

@@ -12,9 +12,8 @@ from aurora.faults import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import refuse_foreign_link, stage_file
 from aurora.memory.model import MANUAL_REASON, Backup
 from aurora.memory.sqlite import file, schema
-from aurora.memory.sqlite.connection import open_connection
+from aurora.memory.sqlite.connections import ReadOnlyConnection, open_connection
 from aurora.memory.sqlite.errors import build_changed_fault, build_damage_fault, translate_errors
-from aurora.memory.sqlite.read_only import ReadOnlyConnection
 
 if TYPE_CHECKING:
     from pathlib import Path

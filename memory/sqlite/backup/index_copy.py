@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.sqlite.connection import open_connection
+from aurora.memory.sqlite.connections import open_connection
 from aurora.memory.sqlite.errors import translate_errors
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from aurora.faults import Code, Fault, guard_commit
 from aurora.memory.files import open_scratch_path, prepare_folder, replace_database
 from aurora.memory.model import Backup, RestoreResult
 from aurora.memory.sqlite import file
-from aurora.memory.sqlite.connection import open_connection, open_or_create
+from aurora.memory.sqlite.connections import open_connection, open_or_create
 from aurora.memory.sqlite.errors import DamagedDatabase, translate_errors
 
 from . import backup

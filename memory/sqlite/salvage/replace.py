@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aurora.memory.files import open_scratch_path, replace_database
 from aurora.memory.model import SalvageResult
 from aurora.memory.sqlite.backup import lock_exclusively
-from aurora.memory.sqlite.connection import open_or_create
+from aurora.memory.sqlite.connections import open_or_create
 from aurora.memory.sqlite.errors import translate_errors
 
 from .transfer import transfer_rows

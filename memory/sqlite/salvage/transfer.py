@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from aurora.memory.sqlite.connection import open_connection
+from aurora.memory.sqlite.connections import open_connection
 from aurora.memory.sqlite.pages import find_sealed_rows
 from aurora.memory.sqlite.rows import fetch_rows
 from aurora.memory.sqlite.seals import SEALED_COLUMNS, build_insert

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.sqlite.file import DatabaseState, FileMark
+    from aurora.memory.sqlite.transaction import SqliteTables
 
     from .connection_class import Connection
-    from .transaction import SqliteTables
 
 
 class PooledConnection(NamedTuple):

@@ -11,17 +11,17 @@ import apsw
 from aurora.faults import Code, Fault
 from aurora.memory import sqlite
 from aurora.memory.files import prepare_folder
+from aurora.memory.sqlite import file, schema
+from aurora.memory.sqlite.errors import build_damage_fault, build_foreign_fault, build_index_fault
+from aurora.memory.sqlite.seals import register_seals
 
-from . import file, schema
 from .connection_class import Connection, is_open
-from .errors import build_damage_fault, build_foreign_fault, build_index_fault
 from .read_only import ReadOnlyConnection, open_read_only
-from .seals import register_seals
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .migrate import DataMigrations
+    from aurora.memory.sqlite.migrate import DataMigrations
 
 _INDEX_READS = 20
 _INDEX_PAUSE = 0.005

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from . import file, siblings
+from aurora.memory.sqlite import file
+from aurora.memory.sqlite.errors import build_changed_fault
+from aurora.memory.sqlite.file import FileHarm
+
+from . import siblings
 from .connection_class import Connection
-from .errors import build_changed_fault
-from .file import FileHarm
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .file import DatabaseState
+    from aurora.memory.sqlite.file import DatabaseState
 
 _ATTEMPTS = 5
 """Attempts to open a database whose files another process creates or removes at the same time."""

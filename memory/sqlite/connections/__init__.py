@@ -1,0 +1,36 @@
+"""Connections to the database file: opened, pooled, read-only, and shared with others of this process."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .connect import check_readable, is_writable, open_connection, open_or_create
+    from .connection_class import Connection
+    from .pool import ConnectionPool, PooledConnection
+    from .read_only import ReadOnlyConnection
+    from .siblings import claim_index, register_store
+
+__all__ = [
+    "Connection",
+    "ConnectionPool",
+    "PooledConnection",
+    "ReadOnlyConnection",
+    "check_readable",
+    "claim_index",
+    "is_writable",
+    "open_connection",
+    "open_or_create",
+    "register_store",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "connect": ["check_readable", "is_writable", "open_connection", "open_or_create"],
+        "connection_class": ["Connection"],
+        "pool": ["ConnectionPool", "PooledConnection"],
+        "read_only": ["ReadOnlyConnection"],
+        "siblings": ["claim_index", "register_store"],
+    },
+)
