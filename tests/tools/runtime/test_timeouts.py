@@ -45,16 +45,22 @@ KEPT_WAITING: dict[str, dict[str, Any]] = {
 }
 
 
+_CACHES = frozenset({"logs", "checked-workflows"})
+
+
 def state(*folders: Path) -> dict[str, str]:
     """What every file holds, but for the log of calls; of a database, the rows, for SQLite moves its pages about.
 
+    What is kept of a check is no change that a call reports: the next one would find the same.
     A folder that was made for a file which then was not written may be left: it holds nothing.
     """
     return {
         str(path): _held(path)
         for folder in folders
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and "logs" not in path.parts and not path.name.endswith(("-wal", "-shm"))
+        if path.is_file()
+        and not {"logs", "checked-workflows"} & {*path.parts}
+        and not path.name.endswith(("-wal", "-shm"))
     }
 
 
