@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from aurora.faults import Code, Fault
+from aurora.faults.git import check_branch, check_git_url
 from aurora.tools.core import StrictModel, validate_arguments
 from aurora.tools.http import is_loopback
 from aurora.trust import PrivateFileError, find_config_file, read_private_file
@@ -34,14 +35,34 @@ class ProjectSettings(StrictModel):
     """One table `[projects.NAME]`.
 
     Attributes:
-        folder: the project's folder on this machine.
+        folder: the project's folder on this machine; empty where the server fetches it.
+        git: address of the repository that the server fetches itself; empty for a folder.
+        branch: the branch to fetch; by default the repository's own.
         read_only: no tool that writes may run.
         database_project: the project's name in the database server that AURORA_DATABASE names; by default its own.
     """
 
-    folder: Annotated[str, StringConstraints(min_length=1, max_length=4096)]
+    folder: Annotated[str, StringConstraints(max_length=4096)] = ""
+    git: Annotated[str, StringConstraints(max_length=2000)] = ""
+    branch: Annotated[str, StringConstraints(max_length=200)] = ""
     read_only: bool = False
     database_project: Annotated[str, StringConstraints(max_length=200)] = ""
+
+    @model_validator(mode="after")
+    def check_place(self) -> Self:
+        """Check that there is a place to take the code from.
+
+        Raises:
+            ValueError: neither a folder nor an address, an address of another kind, or a branch of a folder.
+        """
+        if not self.folder and not self.git:
+            raise ValueError('a project has a "folder" or a "git" address')
+        if self.git:
+            check_git_url(self.git)
+        elif self.branch:
+            raise ValueError('a "branch" needs a "git" address')
+        check_branch(self.branch)
+        return self
 
     @field_validator("folder")
     @classmethod
@@ -51,7 +72,7 @@ class ProjectSettings(StrictModel):
         Raises:
             ValueError: a relative path.
         """
-        if not (text.startswith("~/") or PurePath(text).is_absolute()):
+        if text and not (text.startswith("~/") or PurePath(text).is_absolute()):
             raise ValueError('the folder must be an absolute path, or begin with "~/"')
         return text
 
@@ -86,6 +107,7 @@ class LimitSettings(StrictModel):
     body_bytes: int = Field(default=4 * 1024 * 1024, ge=1024, le=32 * 1024 * 1024)
     stop_seconds: int = Field(default=30, ge=1, le=600)
     idle_project_seconds: int = Field(default=900, ge=1, le=86_400)
+    fetch_seconds: int = Field(default=300, ge=1, le=86_400)
 
 
 class ServeSettings(StrictModel):
@@ -130,8 +152,13 @@ def load_settings(path: Path) -> ServeSettings:
         message = f"{what} is not TOML of the right kind: {error}"
         raise Fault(Code.INVALID_INPUT, message, help="docs/guide/serving.md shows a whole file.") from None
     try:
-        return validate_arguments(ServeSettings, document, what)
+        settings = validate_arguments(ServeSettings, document, what)
     except Fault as fault:  # worded for the arguments of a tool
         message = fault.message.replace("unknown argument", "unknown key")
         help_ = "docs/guide/serving.md shows a whole file with every key."
         raise Fault(fault.code, message, help=help_, details=fault.details) from None
+    twice = [name for name, one in settings.projects.items() if one.git and one.folder]
+    if twice:
+        message = f'{what}: the project "{twice[0]}" has a folder and a git address'
+        raise Fault(Code.INVALID_INPUT, message, help="Leave the folder out: the server makes one in its state folder.")
+    return settings

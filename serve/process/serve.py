@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from aurora.serve.mirrors import Updater, place_mirrors
 from aurora.tools.http import ListenAddress, bind_socket, parse_listen_address
 
 from .plan import plan_server
@@ -25,11 +26,13 @@ def serve_projects(settings: ServeSettings) -> None:
 
     Raises:
         Fault: FORBIDDEN for an address that other machines reach, without tokens; CONFLICT for a taken port;
-            INTERNAL_ERROR when the workers fail again and again.
+            UPSTREAM_ERROR for a project that cannot be fetched and never was; INTERNAL_ERROR when the workers fail
+            again and again.
     """
     address = parse_listen_address(settings.listen)
-    plan_server(settings, address)  # before anything listens
-    with bind_socket(address) as listening:
+    settings = place_mirrors(settings, plan_server(settings, address).state_folder)  # before anything listens
+    updater = Updater(settings.projects, settings.limits.fetch_seconds)
+    with bind_socket(address) as listening, updater.run():
         plan = plan_server(settings, ListenAddress(address.host, listening.getsockname()[1]))
         _warn(plan)
         if settings.workers == 1:

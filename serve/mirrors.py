@@ -1,0 +1,120 @@
+"""Updater of all mirrors of a server: before it listens, and then from time to time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aurora.faults import Fault, read_value
+from aurora.faults.git import Mirror
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from aurora.serve.settings import ProjectSettings, ServeSettings
+
+MIRROR_FOLDER = "mirrors"
+_INDEX_SECONDS = 3600.0
+
+
+def place_mirrors(settings: ServeSettings, state_folder: Path) -> ServeSettings:
+    """Give each project with an address its folder below the state folder."""
+    projects = {
+        name: one.model_copy(update={"folder": str(state_folder / MIRROR_FOLDER / name)}) if one.git else one
+        for name, one in settings.projects.items()
+    }
+    return settings.model_copy(update={"projects": projects})
+
+
+class Updater:
+    """Updater of the projects that have an address; the others stay as they are.
+
+    Args:
+        projects: the placed settings by name.
+        seconds: between two fetches of a project.
+    """
+
+    def __init__(self, projects: Mapping[str, ProjectSettings], seconds: float) -> None:
+        self._projects = {name: one for name, one in projects.items() if one.git}
+        self._mirrors = {name: Mirror(Path(one.folder), one.git, one.branch) for name, one in self._projects.items()}
+        self._seconds = seconds
+        self._indexed: dict[str, str] = {}
+        self._said: dict[str, str] = {}
+        self._stopped = threading.Event()
+        self._indexing: subprocess.Popen[bytes] | None = None
+
+    @contextlib.contextmanager
+    def run(self) -> Iterator[None]:
+        """Fetch and index each project, then again from time to time in a thread, until the end of the block.
+
+        Raises:
+            Fault: a project cannot be fetched, and there is no former state of it.
+        """
+        for name, mirror in self._mirrors.items():
+            self._update(name, mirror, is_needed=not mirror.read_commit())
+        thread = threading.Thread(target=self._repeat, name="mirrors", daemon=True)
+        if self._mirrors:
+            thread.start()
+        try:
+            yield
+        finally:
+            self._stop()
+            if self._mirrors:
+                thread.join()
+
+    def _repeat(self) -> None:
+        while not self._stopped.wait(self._seconds):
+            for name, mirror in self._mirrors.items():
+                if not self._stopped.is_set():
+                    self._update(name, mirror)
+
+    def _stop(self) -> None:
+        self._stopped.set()
+        for mirror in self._mirrors.values():
+            mirror.stop()
+        if (indexing := self._indexing) is not None:
+            indexing.terminate()  # what is indexed so far is stored
+
+    def _update(self, name: str, mirror: Mirror, *, is_needed: bool = False) -> None:
+        """Fetch a project, and index it when its commit is another one; report each change of its state once."""
+        try:
+            commit = mirror.update()
+        except Fault as fault:
+            if is_needed:
+                message = f'the project "{name}" cannot be fetched: {fault.message}'
+                raise Fault(fault.code, message, help=fault.help) from None
+            if not self._stopped.is_set():
+                self._report(name, f"{fault.message}; the state before is served")
+            return
+        if self._indexed.get(name) != commit:
+            self._report(name, f"at commit {commit[:12]}")
+            if self._index(name, mirror):
+                self._indexed[name] = commit
+
+    def _index(self, name: str, mirror: Mirror) -> bool:
+        """Index a project with the command, in a process of its own; return whether that succeeded."""
+        own = {"AURORA_PROJECT": self._projects[name].database_project or name} if read_value("AURORA_DATABASE") else {}
+        command = [sys.executable, "-P", "-m", "aurora", "mem", "index", "--project", str(mirror.folder), "--json"]
+        self._indexing = subprocess.Popen(  # noqa: S603 - this interpreter with Aurora's own module
+            command, env={**os.environ, **own}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        try:
+            return self._indexing.wait(_INDEX_SECONDS) == 0
+        except subprocess.TimeoutExpired:
+            self._report(name, f"indexing took longer than {_INDEX_SECONDS:.0f} s")
+            return False
+        finally:
+            self._indexing.kill()
+            self._indexing.wait()
+            self._indexing = None
+
+    def _report(self, name: str, text: str) -> None:
+        if self._said.get(name) != text:
+            self._said[name] = text
+            sys.stderr.write(f"aur: project {name}: {text}\n")
+            sys.stderr.flush()
