@@ -236,7 +236,8 @@ class SqliteStore:
 
     def _open_or_create(self) -> None:
         file.check_file(self.path)
-        file.check_log(self.path)
+        if file.has_log(self.path):  # else numpy, 20 MB of memory, is not needed to open a database
+            file.check_log(self.path)
         # A file without write permission can still be searched; only writes fail.
         self._is_file_read_only = self.path.exists() and not is_writable(self.path)
         if not self.read_only and not self._is_file_read_only:

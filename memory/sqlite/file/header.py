@@ -113,8 +113,10 @@ def check_file(path: Path) -> None:
 
 def has_log(path: Path) -> bool:
     """Return True when the database has a log with content."""
-    log = path.with_name(path.name + "-wal")
-    return log.exists() and log.stat().st_size > 0
+    try:
+        return path.with_name(path.name + "-wal").stat().st_size > 0
+    except FileNotFoundError:  # the last process that has it open removes it
+        return False
 
 
 def _read_settled_header(path: Path) -> bytes:
