@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import aurora
 from aurora import __version__
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.runtime.dispatch import call_tool
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 TOOLS = ToolRegistry().load_all()
 SHOP = Path(__file__).resolve().parents[1] / "workflows" / "project"
+PACKAGE = Path(aurora.__file__).resolve().parent
 GOLDEN = Path(__file__).resolve().parents[2] / "snapshots" / "wire" / "test_golden"
 # The machine decides their values, or other tests compare all of their bytes: only their shape is recorded.
 SHAPE_ONLY = {
@@ -103,13 +105,14 @@ def test_each_tool_answers_its_examples_as_recorded(
 
 
 def mask(value: Any, folder: Path, run: str) -> Any:
-    """The value without what differs from machine to machine: the folder, the run, the version."""
+    """The value without what differs from machine to machine: the folders, the run, the version."""
     if isinstance(value, dict):
         return {mask(name, folder, run): mask(inner, folder, run) for name, inner in value.items()}
     if isinstance(value, list):
         return shorten([mask(inner, folder, run) for inner in value])
     if isinstance(value, str):
-        text = DIGEST.sub("DIGEST", value.replace(str(folder), "FOLDER").replace(run, "RUN"))
+        text = value.replace(str(folder), "FOLDER").replace(str(PACKAGE), "PACKAGE").replace(run, "RUN")
+        text = DIGEST.sub("DIGEST", text)
         return shorten(re.sub(re.escape(__version__), "VERSION", text))
     return value
 
