@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .remote import RemoteServer
 
 _MAX_BYTES = 4_000_000
+_STATUS_TOKEN = 401
 _STATUS_OK = 200
 _TOKEN = re.compile(r"[!-~]{1,8000}")
 _HELP = {
@@ -56,7 +57,7 @@ def list_http_tools(remote: RemoteServer, token: str = "", seconds: float = 10.0
     finally:
         connection.close()
     if status != _STATUS_OK:
-        reason = "it asks for a token" if status == http.HTTPStatus.UNAUTHORIZED and not token else _HELP.get(status)
+        reason = "it asks for a token" if status == _STATUS_TOKEN and not token else _HELP.get(status)
         return ProbeResult(problem=f"{reason or 'it does not answer as a server of MCP'} (HTTP {status})")
     return _read_answer(data)
 

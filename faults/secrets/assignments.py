@@ -21,10 +21,11 @@ _PASSWORD_KIND, _KEY_KIND = "a password", "a key or token"
 _KEY_PREFIX = re.compile(
     r"(?:api|access|secret|private|auth|encrypt|encryption|decryption|sign|signing|master|account|service|license|"
     r"licence|shared|admin|app|application|client|consumer|subscription|deploy|session|cipher|crypto|hmac|aes|jwt|ssh|"
-    r"webhook|integration|ingest|write|server|prod|live|gpg|rsa|connection|functions|bot|oauth)[_\-. ]?$"
+    r"webhook|integration|ingest|write|server|prod|live|gpg|rsa|connection|functions|bot|oauth)[_\-. ]?\Z"
 )
+# \Z and not $, which also matches before the end of a line: the line above does not name what is assigned here.
 _PUBLIC = re.compile(
-    r"(?:public|publickey|primary|foreign|cache|sort|csrf|by|non|un|com|bi|sur)[_\-]?$|\$\($|(?<![a-z])no$"
+    r"(?:public|publickey|primary|foreign|cache|sort|csrf|by|non|un|com|bi|sur)[_\-]?\Z|\$\(\Z|(?<![a-z])no\Z"
 )
 _NAME = re.compile(
     r"""(?P<word>pass(?:w(?:or)?d|wort|phrase|code)?|pwd|secret|token|cred(?:ential)?s?|key|auth)s?(?P<suffix>[\w.\-]{0,24})""",

@@ -18,12 +18,13 @@ from .connections import (
     ConnectionPool,
     PooledConnection,
     ReadOnlyConnection,
+    Sibling,
     check_readable,
     claim_index,
     is_writable,
     open_connection,
     open_or_create,
-    register_store,
+    register_sibling,
 )
 from .errors import (
     build_changed_fault,
@@ -79,7 +80,8 @@ class SqliteStore:
         self._closed = False
         self._restored_at = -1
         self._folder: FolderIdentity | None = None
-        register_store(self)
+        self._sibling = Sibling(path, lambda: self._reads_only, self._drop_connections)
+        register_sibling(self._sibling)
         with translate_errors(path):
             self._open_or_create()
         with self.begin_read():
@@ -187,7 +189,7 @@ class SqliteStore:
                 if self._try_lock(pooled, wait=wait):
                     return pooled
             except apsw.ReadOnlyError:
-                self.drop_connections()
+                self._drop_connections()
                 self._release_connection(pooled)
                 if not claim_index(self.path) or time.monotonic() > deadline:
                     raise
@@ -199,7 +201,7 @@ class SqliteStore:
                 raise
             self._release_connection(pooled)
 
-    def drop_connections(self) -> None:
+    def _drop_connections(self) -> None:
         """Close the idle connections, and those in use when they come back."""
         with self._lock:
             self._pool.begin_epoch()
@@ -254,7 +256,7 @@ class SqliteStore:
         """
         if self._folder is not None:
             self._folder.require_same()
-        harm = self._pool.find_change() if self._pool.is_same_file() and not self.reads_only else None
+        harm = self._pool.find_change() if self._pool.is_same_file() and not self._reads_only else None
         if harm in _LOG_HARM:
             backup.wait_for_repair(self.path)  # it moves the log before the database
         if not self._pool.is_same_file():
@@ -267,7 +269,7 @@ class SqliteStore:
     def _open_replaced(self) -> None:
         """Open the file that replaced the database, without the log of the former one."""
         seen = self._pool.begin_epoch()
-        if seen is not None and not self.reads_only:
+        if seen is not None and not self._reads_only:
             file.set_log_aside(self.path, seen)
         self._open_or_create()
 
@@ -308,12 +310,12 @@ class SqliteStore:
         return PooledConnection(db, SqliteTables(db), epoch)
 
     @property
-    def reads_only(self) -> bool:
+    def _reads_only(self) -> bool:
         """True when the file is opened read-only: the caller wants that, or its rights."""
         return self.read_only or self._is_file_read_only
 
     def _open_connection(self) -> Connection:
-        to_read = self.reads_only
+        to_read = self._reads_only
         if to_read and not (self.path.exists() and self.path.stat().st_size):
             return _create_empty_database()
         db = open_connection(self.path, read_only=to_read, busy_timeout=self._busy_timeout)

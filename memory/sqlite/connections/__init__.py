@@ -9,19 +9,20 @@ if TYPE_CHECKING:
     from .connection_class import Connection
     from .pool import ConnectionPool, PooledConnection
     from .read_only import ReadOnlyConnection
-    from .siblings import claim_index, register_store
+    from .siblings import Sibling, claim_index, register_sibling
 
 __all__ = [
     "Connection",
     "ConnectionPool",
     "PooledConnection",
     "ReadOnlyConnection",
+    "Sibling",
     "check_readable",
     "claim_index",
     "is_writable",
     "open_connection",
     "open_or_create",
-    "register_store",
+    "register_sibling",
 ]
 
 __getattr__ = export_lazily(
@@ -31,6 +32,6 @@ __getattr__ = export_lazily(
         "connection_class": ["Connection"],
         "pool": ["ConnectionPool", "PooledConnection"],
         "read_only": ["ReadOnlyConnection"],
-        "siblings": ["claim_index", "register_store"],
+        "siblings": ["Sibling", "claim_index", "register_sibling"],
     },
 )

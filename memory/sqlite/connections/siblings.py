@@ -9,38 +9,40 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
-class _Store(Protocol):
-    """The part of a store that is needed here."""
+@dataclass(eq=False, slots=True, weakref_slot=True)
+class Sibling:
+    """Store of a file, as the others of this process see it; its store keeps it.
+
+    Attributes:
+        path: the file.
+        is_reader: returns True when the store opens the index read-only.
+        drop_connections: closes the idle connections, and those in use when they come back.
+    """
 
     path: Path
-
-    @property
-    def reads_only(self) -> bool:
-        """True when it opens the index read-only."""
-        ...
-
-    def drop_connections(self) -> None:
-        """Close the idle connections, and those in use when they come back."""
-        ...
+    is_reader: Callable[[], bool]
+    drop_connections: Callable[[], None]
 
 
 _lock = threading.Lock()
-_stores: dict[str, WeakSet[_Store]] = {}
+_siblings: dict[str, WeakSet[Sibling]] = {}
 _written: set[str] = set()
 """Files that this process writes: its read-only connections may share the map of a writer."""
 
 
-def register_store(store: _Store) -> None:
+def register_sibling(sibling: Sibling) -> None:
     """Add a store; it leaves when nothing refers to it."""
     with _lock:
-        _stores.setdefault(_get_key(store.path), WeakSet()).add(store)
+        _siblings.setdefault(_get_key(sibling.path), WeakSet()).add(sibling)
 
 
 def is_written_here(path: Path) -> bool:
@@ -52,11 +54,11 @@ def claim_index(path: Path) -> bool:
     """Let all read-only stores of the file open it again; return whether there are any."""
     key = _get_key(path)
     with _lock:
-        readers = [store for store in _stores.get(key, ()) if store.reads_only]
+        readers = [sibling for sibling in _siblings.get(key, ()) if sibling.is_reader()]
         if readers:
             _written.add(key)
-    for store in readers:
-        store.drop_connections()
+    for sibling in readers:
+        sibling.drop_connections()
     return bool(readers)
 
 

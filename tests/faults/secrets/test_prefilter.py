@@ -65,6 +65,11 @@ def test_a_text_full_of_marks_takes_little_memory() -> None:
         tracemalloc.stop()
 
 
+@pytest.mark.parametrize("line", ["sorted by", "un", "# public", "cost: $(", "yes or no"])
+def test_the_line_above_does_not_hide_a_secret(line: str) -> None:
+    assert find_secrets(f"{line}\n{SECRETS[2]}\n")
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.lists(anything, max_size=3).map("\n".join), st.sampled_from(SECRETS), anything)
 def test_a_secret_is_found_in_a_long_text_as_in_a_short_one(before: str, secret: str, after: str) -> None:
