@@ -1,4 +1,4 @@
-"""Mirror of one repository: fetched by git into a folder of the server's, without a hook, a filter or a link."""
+"""Mirror of a repository, fetched by git without hooks, filters or links."""
 
 from __future__ import annotations
 
