@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ _MAX_NAMED = 5
 
 
 @dataclass(slots=True)
-class PlannedModel(ScriptedModel):
+class PlannedModel(ScriptedModel, ABC):
     """Model that makes a list of calls, which it plans when it sees the tools."""
 
     _planned: list[PlannedCall] | None = field(default=None)
@@ -49,13 +50,13 @@ class PlannedModel(ScriptedModel):
             self.sightings[-1].seen = read_result(turn.results[-1])
         return self._call(*self._planned.pop(0)) if self._planned else self._stop(self.describe_end())
 
+    @abstractmethod
     def plan_calls(self) -> list[PlannedCall]:
         """Plan the calls by the schemas that the host offers."""
-        raise NotImplementedError
 
+    @abstractmethod
     def describe_end(self) -> str:
         """Return `done`, or what is wrong with the results."""
-        raise NotImplementedError
 
 
 @dataclass(slots=True)
