@@ -24,7 +24,7 @@ SERVE_FILE = "serve.toml"
 DEFAULT_ADDRESS = "127.0.0.1:8320"
 MAX_FILE_BYTES = 1_000_000
 MAX_WORKERS = 64
-EXAMPLE = '[projects.NAME]\nfolder = "/path/of/the/project"'
+EXAMPLE = '[projects.NAME] and below it folder = "/path/of/the/project", or git = "https://…"'
 ProjectName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 """Name of a project in addresses: lower-case letters, digits, `-` and `_`."""
 Algorithm = Literal["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
@@ -142,7 +142,7 @@ def load_settings(path: Path) -> ServeSettings:
         json.dumps(document)
     except FileNotFoundError:
         message = f"{what} does not exist, so there is no project to serve"
-        raise Fault(Code.NOT_FOUND, message, help=f"Write it, with a table for each project: {EXAMPLE!r}") from None
+        raise Fault(Code.NOT_FOUND, message, help=f"Write it, with a table for each project: {EXAMPLE}") from None
     except PrivateFileError as error:
         raise Fault(Code.FORBIDDEN, f"{what} {error.what}", help=error.remedy or "Check it.") from None
     except OSError as error:
