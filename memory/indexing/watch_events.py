@@ -12,7 +12,7 @@ import watchfiles
 from aurora.memory.files import EXCLUDED_FOLDERS, IGNORE_FILES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from threading import Event
 
 MAX_PATHS = 200
@@ -22,6 +22,9 @@ _STEP_MS, _DEBOUNCE_MS = 40, 400
 _WAKE_MS = 500
 _POLL_SECONDS = 3.0
 """Seconds between two scans when the system cannot report changes, or the folder is gone."""
+
+_MAX_RESTARTS = 3
+"""How often a watch begins again at once because the folder changed while it began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +45,26 @@ def watch_folder(root: Path, stop: Event) -> Iterator[ChangedPaths]:
         First the whole tree; then the changed paths after each change. When the system cannot watch so many folders,
         or the folder is gone: the whole tree, repeatedly, until watching works again.
     """
+    restarts = 0
     while not stop.is_set():
+        is_uncertain = False
         with contextlib.suppress(OSError):  # too many folders for this system, or the folder is gone
-            yield from _watch_events(root, stop)
+            is_uncertain = yield from _watch_events(root, stop)
+        if is_uncertain and restarts < _MAX_RESTARTS:
+            restarts += 1
+            continue
+        restarts = 0
         if stop.wait(_POLL_SECONDS):
             return
         yield ChangedPaths()
 
 
-def _watch_events(root: Path, stop: Event) -> Iterator[ChangedPaths]:
+def _watch_events(root: Path, stop: Event) -> Generator[ChangedPaths, None, bool]:
+    """Watch a folder until it is moved or deleted, or `stop` is set.
+
+    Returns:
+        Whether the folder changed while the watch began: if it was moved away and back, the watch follows nothing.
+    """
     batches = watchfiles.watch(
         root,
         watch_filter=lambda _, path: _is_relevant(root, path),
@@ -62,16 +76,20 @@ def _watch_events(root: Path, stop: Event) -> Iterator[ChangedPaths]:
         raise_interrupt=True,
         ignore_permission_denied=True,
     )
-    followed, first = _read_identity(root), True
+    followed, changed_at = _read_identity(root), root.stat().st_ctime_ns
+    first = True
     for events in batches:
         if _read_identity(root) != followed:  # moved, deleted, or another folder of that name
-            return
+            return False
         if first:  # changes before the watch began have no events
+            if root.stat().st_ctime_ns != changed_at:
+                return True
             first = False
             yield ChangedPaths()
             continue
         if events:
             yield _to_changed_paths({Path(path) for _, path in events})
+    return False
 
 
 def _read_identity(root: Path) -> tuple[int, int]:

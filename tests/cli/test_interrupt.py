@@ -46,7 +46,7 @@ def test_long_work_ends_at_an_interrupt(tmp_path: Path, command: list[str]) -> N
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE)
 
-    assert time.monotonic() - started < 2  # some 0.05 on an idle machine
+    assert time.monotonic() - started < PATIENCE / 4  # some 0.05 on an idle machine; the work itself takes minutes
     assert process.returncode == 130
     assert errors == "aur: interrupted\n"
 

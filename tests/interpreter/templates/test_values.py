@@ -55,7 +55,7 @@ def assert_worker_stops(template: str, value: Any) -> None:
     with pytest.raises(PromptError) as raised:
         render_template(template, {"v": value}, "p.md")
     assert "SECRET" not in str(raised.value)
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 3
     assert read_resident_megabytes() - before < 100
 
 

@@ -6,6 +6,7 @@ import queue
 import shutil
 import subprocess
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import apsw
@@ -15,7 +16,7 @@ from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.indexing import watch_events as watch_changes
 from aurora.memory.indexing.watch import IndexUpdate, watch_project
-from aurora.memory.indexing.watch_events import MAX_PATHS
+from aurora.memory.indexing.watch_events import MAX_PATHS, ChangedPaths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,6 +143,44 @@ def test_a_folder_that_is_deleted_and_created_again_is_watched_again(
         watcher.wait_until_indexed({"a.py", "b.py", "c.py"})
     finally:
         watcher.close()
+
+
+def test_a_folder_that_is_moved_away_and_back_while_the_watch_begins_is_watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch_changes, "_POLL_SECONDS", 0.1)
+
+    def follow(number: int) -> bool:
+        """Move a folder while its watch begins; return whether a later change is seen."""
+        folder, stop, events = tmp_path / f"project{number}", threading.Event(), queue.Queue[ChangedPaths | None]()
+        folder.mkdir()
+
+        def watch() -> None:
+            events.put(None)
+            for event in watch_changes.watch_folder(folder, stop):
+                events.put(event)
+
+        thread = threading.Thread(target=watch)
+        thread.start()
+        events.get(timeout=PATIENCE)
+        folder.rename(tmp_path / f"elsewhere{number}")
+        (tmp_path / f"elsewhere{number}" / "inside.py").write_text("x = 1\n", encoding="utf-8")
+        (tmp_path / f"elsewhere{number}").rename(folder)
+        try:
+            events.get(timeout=PATIENCE)
+            (folder / "later.py").write_text("x = 1\n", encoding="utf-8")
+            while (event := events.get(timeout=PATIENCE / 4)) is not None:
+                if not event.paths or folder / "later.py" in event.paths:
+                    return True
+        except queue.Empty:
+            return False
+        finally:
+            stop.set()
+            thread.join(PATIENCE)
+        return False
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(follow, range(60)))
 
 
 def test_a_locked_database_is_reported_and_retried(root: Path) -> None:

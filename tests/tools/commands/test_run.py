@@ -138,7 +138,7 @@ def test_a_program_that_ignores_sigterm_is_ended_after_its_time(probe: RunComman
 
     assert raised.value.code is Code.TIMEOUT
     assert raised.value.details["stdout"] == "<material>waiting\n</material>"
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 30
 
 
 @pytest.mark.skipif(not IS_LINUX, reason="other systems have no list of processes with their environment")

