@@ -190,3 +190,26 @@ def test_a_read_only_page_offers_no_form_that_changes_something(seeded: Path, tm
         session = page.open_session()
         assert '<form method="post"' not in session.get("/p/shop/memory").text
         assert "read-only" in session.get("/p/shop/memory").text
+
+
+def test_a_workflow_under_its_own_name_is_compared_with_the_shipped_one_that_it_extends(
+    seeded: Path, tmp_path: Path
+) -> None:
+    root = tmp_path / "shop"
+    shutil.copytree(seeded, root)
+    folder = root / ".aurora" / "workflows"
+    texts = {
+        "ours": "extends: soar-fast\nname: ours\nversion: 1.0.0\nphases: {collect: {title: Gather}}\npace: phase\n",
+        "theirs": "extends: ours\nname: theirs\nversion: 1.0.0\n",
+        "alone": "aurora: 2\nname: alone\nversion: 1.0.0\nstart: a\nphases: {a: {prompt_template: Think.}}\n",
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    with run_page(root) as page:
+        session = page.open_session()
+        shown = {name: session.get(f"/p/shop/workflows/{name}?tab=changes").shown for name in [*texts, "soar-fast"]}
+    for name in ("ours", "theirs"):
+        assert "Change from the shipped <code>soar-fast</code>" in shown[name]
+        assert "pace" in shown[name]
+    assert "this one extends none" in shown["alone"]
+    assert "This is the shipped edition" in shown["soar-fast"]

@@ -55,7 +55,7 @@ def show_workflow(page: PageRequest) -> Response:
         "fits": False,
         "panel": None,
         "coverage": None,
-        "changes": None,
+        "comparison": None,
     }
     if definition is not None:
         values |= _build_tab(page, definition, problems, values["view"])
@@ -64,7 +64,7 @@ def show_workflow(page: PageRequest) -> Response:
 
 def _build_tab(page: PageRequest, definition: Definition, problems: Any, view: str) -> dict[str, Any]:
     if view == "changes":
-        return {"changes": workflows.compare_with_shipped(page.project, definition)}
+        return {"comparison": workflows.compare_with_shipped(page.project, definition)}
     if view == "coverage":
         return _build_coverage(page, definition)
     way = runs.parse_way(page.query.get("way", ""))

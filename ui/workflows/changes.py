@@ -1,7 +1,8 @@
-"""Differences of a workflow from the shipped one of its name."""
+"""Differences of a workflow from the shipped one of its name, or from the shipped one that it extends."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.interpreter import Catalog, diff
@@ -16,10 +17,36 @@ if TYPE_CHECKING:
 _MAX_CHANGES = 300
 
 
-def compare_with_shipped(project: Project, definition: Definition) -> Sequence[Change] | None:
-    """List the changes in behaviour; None when no shipped workflow has this name, or this is the shipped one."""
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Changes in behaviour from a shipped workflow.
+
+    Attributes:
+        shipped: the name of the shipped workflow.
+        changes: at most 300 of them.
+    """
+
+    shipped: str
+    changes: Sequence[Change]
+
+
+def compare_with_shipped(project: Project, definition: Definition) -> Comparison | None:
+    """Compare a workflow with the shipped one of its name, else with the nearest shipped one that it extends.
+
+    Returns:
+        None when there is none, or this is a shipped one.
+    """
     catalog = Catalog(None, project.tools)
-    name = definition.workflow.name
-    if definition.source == "shipped" or name not in catalog.list_names():
+    name = None if definition.source == "shipped" else _find_shipped(catalog, definition)
+    if name is None:
         return None
-    return diff.compare_definitions(catalog.open(name), definition).changes[:_MAX_CHANGES]
+    return Comparison(name, diff.compare_definitions(catalog.open(name), definition).changes[:_MAX_CHANGES])
+
+
+def _find_shipped(catalog: Catalog, definition: Definition) -> str | None:
+    """Find the name of the shipped workflow to compare with."""
+    names = catalog.list_names()
+    if definition.workflow.name in names:
+        return definition.workflow.name
+    bases = definition.files[1 : definition.bases + 1]
+    return next((base.stem for base in bases if catalog.is_shipped(base) and base.stem in names), None)
