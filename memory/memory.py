@@ -344,7 +344,7 @@ class Memory:
         analysis.record_use(self._store, ids)
 
     def try_record_use(self, ids: Sequence[str]) -> None:
-        """Record a read of these chunks, later if another process is writing; never fail."""
+        """Record a use of these chunks, later if another process is writing; never fail."""
         self._usage.record(ids)
 
     def compute_activation(self, ids: Sequence[str]) -> dict[str, float]:

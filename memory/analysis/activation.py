@@ -1,6 +1,6 @@
 """ACT-R activation of chunks: base level, and spread from a focus.
 
-It is displayed and not ranked by: no labelled question records earlier reads, so its benefit cannot be measured.
+It is displayed and not ranked by: in `bench/activation.py`, a ranking with it is not better on two repositories.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class ChunkActivation:
     Attributes:
         base: B = ln Σ t_j^-d over the ages of its learning and its uses, in seconds.
         spread: Σ_j W_j S_j over the sources of the focus that the code graph links with it.
-        uses: how often it was read; only the latest `usage.MAX_USES` count.
-        last: the time of its last read in seconds since 1970; None when it was never read.
+        uses: how often it was brought to a model or read; only the latest `usage.MAX_USES` count.
+        last: the time of its last use in seconds since 1970; None when it was never used.
     """
 
     id: str

@@ -34,7 +34,7 @@ class UsageRecorder:
         self._pending: list[tuple[str, float]] = []
 
     def record(self, ids: Sequence[str]) -> None:
-        """Record that these chunks were read now."""
+        """Record that these chunks are used now."""
         if self._store.read_only or not ids:
             return
         now = time.time()

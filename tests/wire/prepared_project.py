@@ -25,12 +25,16 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)?")
 RUN = re.compile(r"(?<=run=')[a-z0-9]+")
 _LAST = {"init.plan", "init.run", "init.remove", "workflow.new"}
 """These write files into the project, and come last: a server that looks after its index would see them."""
+_FIRST = {"mem.activation", "mem.export"}
+"""They report uses of chunks, and a search of a model uses its hits, while one of a person does not."""
+_USES = {"accesses", "used"}
+"""Counts of uses in the statistics; as above."""
 _BEFORE = {"mem.undo": "mem.forget"}
 
 
 def list_in_playing_order(tools: Iterable[Any]) -> list[Any]:
     """List the tools in an order in which each example finds what it needs."""
-    return sorted(tools, key=lambda tool: tool.name in _LAST)
+    return sorted(tools, key=lambda tool: (tool.name not in _FIRST, tool.name in _LAST))
 
 
 def run_before(tool: Any, workspace: Workspace) -> None:
@@ -94,7 +98,8 @@ def literal(name: str, value: Any) -> str:
 def comparable(value: Any, root: Path) -> Any:
     """The value with the kind of what varies in its place; every other leaf as it is."""
     if isinstance(value, dict):
-        return {key: kind(inner) if key in VOLATILE_FIELDS else comparable(inner, root) for key, inner in value.items()}
+        varying = VOLATILE_FIELDS.keys() | _USES
+        return {key: kind(inner) if key in varying else comparable(inner, root) for key, inner in value.items()}
     if isinstance(value, list):
         return [comparable(inner, root) for inner in value]
     if isinstance(value, str):

@@ -72,6 +72,7 @@ def find_prompt_context(project: Project, prompt: str) -> HookContext | None:
         return None
     head = [f"{_PROMPT_HEAD} {MATERIAL_NOTE}", *_list_trust_lines(project)]
     lines, names = _fit_lines(head, [(_format_hit(hit), _name_hit(hit)) for hit in strong])
+    project.memory.try_record_use([hit.chunk.id for hit in strong[: len(names)]])
     return _build_context(lines, names, "to this prompt") if names else None
 
 

@@ -5,17 +5,25 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .hits import search_fresh
+    from .hits import record_uses, search_fresh
     from .index import IndexInput, index_project
     from .index_state import IndexState, read_index_state
     from .search import FoundChunk
 
-__all__ = ["FoundChunk", "IndexInput", "IndexState", "index_project", "read_index_state", "search_fresh"]
+__all__ = [
+    "FoundChunk",
+    "IndexInput",
+    "IndexState",
+    "index_project",
+    "read_index_state",
+    "record_uses",
+    "search_fresh",
+]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "hits": ["search_fresh"],
+        "hits": ["record_uses", "search_fresh"],
         "index": ["IndexInput", "index_project"],
         "index_state": ["IndexState", "read_index_state"],
         "search": ["FoundChunk"],

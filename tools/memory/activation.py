@@ -24,7 +24,7 @@ class ActivationInput(PagedInput):
     chunks: tuple[str, ...] = Field(
         default=(),
         max_length=50,
-        description="Ids of the chunks from which activation spreads; by default those read last.",
+        description="Ids of the chunks from which activation spreads; by default those used last.",
     )
 
 
@@ -36,9 +36,9 @@ class ActiveChunk(CompactModel):
     lines: str | None = None
     symbol: str = ""
     activation: float = Field(description="Base level plus spreading activation.")
-    base: float = Field(description="ln Σ age^-0.5 over the seconds since it was written and since each read.")
+    base: float = Field(description="ln Σ age^-0.5 over the seconds since it was written and since each use.")
     spread: float = Field(description="Spread from the focus over the links of the code graph.")
-    uses: int = Field(description="How often it was read, of the latest 50 reads.")
+    uses: int = Field(description="How often a call brought it to a model, of the latest 50 times.")
     last_used: str | None = Field(default=None, description="ISO 8601, UTC.")
 
 
@@ -92,7 +92,7 @@ TOOL = Tool(
     name="mem.activation",
     title="List the most active chunks",
     description=(
-        "List the chunks that are most active by ACT-R: written or read recently and often, or linked with the focus. "
+        "List the chunks that are most active by ACT-R: written or used recently and often, or linked with the focus. "
         "Search does not rank by it."
     ),
     input=ActivationInput,
@@ -103,7 +103,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     phases=True,
-    examples=(Example("The chunks written or read last", {"limit": 3}),),
+    examples=(Example("The chunks written or used last", {"limit": 3}),),
     mcp="aurora_mem_activation",
     command=Command("mem activation", "List the most active chunks.", arguments=("chunks",), is_listed=False),
 )

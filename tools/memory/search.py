@@ -11,7 +11,7 @@ from aurora.memory.files import is_view
 from aurora.tools import runs
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
-from .hits import SearchScope, search_scoped
+from .hits import SearchScope, record_uses, search_scoped
 from .index_state import IndexState, read_index_state
 from .left_out import describe_left_out
 
@@ -122,6 +122,7 @@ def search_memory(given: SearchInput, context: Context) -> SearchOutput:
     previews = mask_json([hit.preview for hit in found.hits])
     hits = [_to_pointer(hit, preview) for hit, preview in zip(found.hits, previews, strict=True)]
     fitting = _fit_response(hits)
+    record_uses((hit.id for hit in fitting), context)
     texts = [(hit.chunk.path or hit.chunk.id, hit.chunk.text) for hit in found.hits[: len(fitting)]]
     seen = given.offset + len(fitting)
     more = len(fitting) < len(hits) or (len(hits) == given.limit and found.total > seen)

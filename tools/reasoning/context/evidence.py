@@ -10,7 +10,7 @@ from pydantic import Field
 from aurora.faults.secrets import mask_secrets
 from aurora.memory import build_excerpt
 from aurora.tools.core import CompactModel, StrictModel
-from aurora.tools.memory import search_fresh
+from aurora.tools.memory import record_uses, search_fresh
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +79,9 @@ def find_evidence(query: str, context: Context, limits: EvidenceLimits) -> tuple
     if not limits.chunks or not limits.chars:
         return ()
     found = search_fresh(query, context, limit=limits.chunks, types=("code", "know"))
-    return build_evidence([RankedChunk.from_hit(hit) for hit in found.hits], query, limits)
+    built = build_evidence([RankedChunk.from_hit(hit) for hit in found.hits], query, limits)
+    record_uses((one.id for one in built), context)
+    return built
 
 
 def build_evidence(ranked: Sequence[RankedChunk], query: str, limits: EvidenceLimits) -> tuple[Evidence, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.memory import record_uses
 
 from .evidence import Evidence, EvidenceLimits, RankedChunk, build_evidence
 
@@ -43,7 +44,9 @@ def excerpt_chunks(given: ExcerptInput, context: Context) -> ExcerptOutput:
     known = dict.fromkeys(heirs.get(name, name) for name in names if name not in missing or name in heirs)
     chunks = memory.get(tuple(known)[: params.evidence.chunks])
     ranked = [RankedChunk(chunk, 1.0) for chunk in chunks]
-    return ExcerptOutput(evidence=build_evidence(ranked, given.query, params.evidence))
+    built = build_evidence(ranked, given.query, params.evidence)
+    record_uses((one.id for one in built), context)
+    return ExcerptOutput(evidence=built)
 
 
 TOOL = Tool(

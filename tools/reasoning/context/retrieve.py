@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.tools.core import CompactModel, Example, StrictModel, Tool
-from aurora.tools.memory import FoundChunk, IndexState, read_index_state, search_fresh
+from aurora.tools.memory import FoundChunk, IndexState, read_index_state, record_uses, search_fresh
 from aurora.tools.reasoning.complexity import Level
 
 from .evidence import NO_EVIDENCE, Evidence, EvidenceLimits, RankedChunk, build_evidence
@@ -79,6 +79,7 @@ def retrieve_context(given: RetrieveInput, context: Context) -> RetrievedContext
         more = search_fresh(given.query, context, limit=min(_MOST_HITS, 2 * limit))
         hits = drop_repeated_answers(more.hits)[:limit]
     chunks = tuple(_to_pointer(hit, params.preview_chars) for hit in hits)
+    record_uses((chunk.id for chunk in chunks), context)
     note = found.note
     if not note and not chunks:
         note = "The memory contains no chunk that fits this query."
