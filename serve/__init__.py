@@ -7,11 +7,14 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .auth import Token, TokenStore, create_token, find_token_file
     from .process import serve_one_project, serve_projects
+    from .push import PushResult, PushTarget, push_project
     from .settings import DEFAULT_ADDRESS, ProjectSettings, ServeSettings, find_serve_file, load_settings
 
 __all__ = [
     "DEFAULT_ADDRESS",
     "ProjectSettings",
+    "PushResult",
+    "PushTarget",
     "ServeSettings",
     "Token",
     "TokenStore",
@@ -19,6 +22,7 @@ __all__ = [
     "find_serve_file",
     "find_token_file",
     "load_settings",
+    "push_project",
     "serve_one_project",
     "serve_projects",
 ]
@@ -28,6 +32,7 @@ __getattr__ = export_lazily(
     {
         "auth": ["Token", "TokenStore", "create_token", "find_token_file"],
         "process": ["serve_one_project", "serve_projects"],
+        "push": ["PushResult", "PushTarget", "push_project"],
         "settings": ["DEFAULT_ADDRESS", "ProjectSettings", "ServeSettings", "find_serve_file", "load_settings"],
     },
 )

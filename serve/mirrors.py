@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import subprocess
 import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Fault, read_value
+from aurora.faults import Code, Fault
 from aurora.faults.git import Mirror
+
+from .indexer import Indexer
+from .signals import exit_on_sigterm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from aurora.serve.settings import ProjectSettings, ServeSettings
 
 MIRROR_FOLDER = "mirrors"
-_INDEX_SECONDS = 3600.0
 
 
 def place_mirrors(settings: ServeSettings, state_folder: Path) -> ServeSettings:
@@ -46,7 +46,7 @@ class Updater:
         self._indexed: dict[str, str] = {}
         self._said: dict[str, str] = {}
         self._stopped = threading.Event()
-        self._indexing: subprocess.Popen[bytes] | None = None
+        self._indexer = Indexer(projects)
 
     @contextlib.contextmanager
     def run(self) -> Iterator[None]:
@@ -55,8 +55,9 @@ class Updater:
         Raises:
             Fault: a project cannot be fetched, and there is no former state of it.
         """
-        for name, mirror in self._mirrors.items():
-            self._update(name, mirror, is_needed=not mirror.read_commit())
+        with exit_on_sigterm():
+            for name, mirror in self._mirrors.items():
+                self._update(name, mirror, is_needed=not mirror.read_commit())
         thread = threading.Thread(target=self._repeat, name="mirrors", daemon=True)
         if self._mirrors:
             thread.start()
@@ -77,8 +78,7 @@ class Updater:
         self._stopped.set()
         for mirror in self._mirrors.values():
             mirror.stop()
-        if (indexing := self._indexing) is not None:
-            indexing.terminate()  # what is indexed so far is stored
+        self._indexer.stop()
 
     def _update(self, name: str, mirror: Mirror, *, is_needed: bool = False) -> None:
         """Fetch a project, and index it when its commit is another one; report each change of its state once."""
@@ -97,21 +97,14 @@ class Updater:
                 self._indexed[name] = commit
 
     def _index(self, name: str, mirror: Mirror) -> bool:
-        """Index a project with the command, in a process of its own; return whether that succeeded."""
-        own = {"AURORA_PROJECT": self._projects[name].database_project or name} if read_value("AURORA_DATABASE") else {}
-        command = [sys.executable, "-P", "-m", "aurora", "mem", "index", "--project", str(mirror.folder), "--json"]
-        self._indexing = subprocess.Popen(  # noqa: S603 - this interpreter with Aurora's own module
-            command, env={**os.environ, **own}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-        )
+        """Index a project; return whether that succeeded."""
         try:
-            return self._indexing.wait(_INDEX_SECONDS) == 0
-        except subprocess.TimeoutExpired:
-            self._report(name, f"indexing took longer than {_INDEX_SECONDS:.0f} s")
+            self._indexer.index(name, mirror.folder)
+        except Fault as fault:
+            if fault.code is Code.TIMEOUT:
+                self._report(name, fault.message)
             return False
-        finally:
-            self._indexing.kill()
-            self._indexing.wait()
-            self._indexing = None
+        return True
 
     def _report(self, name: str, text: str) -> None:
         if self._said.get(name) != text:

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio
 import anyio.to_thread
@@ -17,6 +17,7 @@ from aurora.tools.mcp import ProjectEndpoint, StateSigner
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from anyio.abc import TaskGroup
 
@@ -49,8 +50,16 @@ class _OpenProject:
     used: float = 0.0
 
 
+class _Place(NamedTuple):
+    """Place of an open project: its name, its folder, and whether callers only read."""
+
+    name: str
+    folder: Path
+    read_only: bool
+
+
 class ProjectPool:
-    """Pool of open projects, each at most twice: for callers who only read, and for the others.
+    """Pool of open projects, each folder at most twice: for callers who only read, and for the others.
 
     Args:
         source: the projects.
@@ -66,7 +75,7 @@ class ProjectPool:
         self._tools = tools
         self._key = key
         self._idle_seconds = idle_seconds
-        self._open: dict[tuple[str, bool], _OpenProject] = {}
+        self._open: dict[_Place, _OpenProject] = {}
         self._group: TaskGroup | None = None
 
     @contextlib.asynccontextmanager
@@ -82,13 +91,18 @@ class ProjectPool:
                 group.cancel_scope.cancel()
 
     @contextlib.asynccontextmanager
-    async def borrow(self, name: str, *, read_only: bool) -> AsyncIterator[ProjectEndpoint]:
+    async def borrow(self, name: str, person: str, *, read_only: bool) -> AsyncIterator[ProjectEndpoint]:
         """Return the application of a project, which stays open within this block.
+
+        Args:
+            name: of the project.
+            person: the identity of the caller, who may have a view of their own.
+            read_only: no tool that writes may run.
 
         Raises:
             Fault: the project cannot be opened.
         """
-        place = (name, read_only)
+        place = _Place(name, self._source.find_folder(name, person), read_only)
         opened = self._open.get(place)
         if opened is None:
             if self._group is None:
@@ -111,11 +125,11 @@ class ProjectPool:
             if opened.endpoint is not None:
                 opened.endpoint.close_streams()
 
-    async def _keep_open(self, place: tuple[str, bool], opened: _OpenProject) -> None:
+    async def _keep_open(self, place: _Place, opened: _OpenProject) -> None:
         """Open a project, and close it when it shall stop or the pool ends."""
-        name, read_only = place
+        name, folder, read_only = place
         try:
-            project = await anyio.to_thread.run_sync(lambda: self._source.open(name, read_only=read_only))
+            project = await anyio.to_thread.run_sync(lambda: self._source.open(name, folder, read_only=read_only))
         except Fault as fault:
             self._forget(place, opened)
             opened.fault = fault
@@ -133,7 +147,7 @@ class ProjectPool:
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(_close_quietly, project)
 
-    def _forget(self, place: tuple[str, bool], opened: _OpenProject) -> None:
+    def _forget(self, place: _Place, opened: _OpenProject) -> None:
         if self._open.get(place) is opened:
             del self._open[place]
 

@@ -37,13 +37,16 @@ class ProjectSettings(StrictModel):
     Attributes:
         folder: the project's folder on this machine; empty where the server fetches it.
         git: address of the repository that the server fetches itself; empty for a folder.
-        branch: the branch to fetch; by default the repository's own.
+        push: people push the project's files with `aur push`; the server has the folder.
+        branch: the branch to fetch, by default the repository's own; or the one whose pushed commits become the base,
+            by default any.
         read_only: no tool that writes may run.
         database_project: the project's name in the database server that AURORA_DATABASE names; by default its own.
     """
 
     folder: Annotated[str, StringConstraints(max_length=4096)] = ""
     git: Annotated[str, StringConstraints(max_length=2000)] = ""
+    push: bool = False
     branch: Annotated[str, StringConstraints(max_length=200)] = ""
     read_only: bool = False
     database_project: Annotated[str, StringConstraints(max_length=200)] = ""
@@ -55,12 +58,12 @@ class ProjectSettings(StrictModel):
         Raises:
             ValueError: neither a folder nor an address, an address of another kind, or a branch of a folder.
         """
-        if not self.folder and not self.git:
-            raise ValueError('a project has a "folder" or a "git" address')
+        if not (self.folder or self.git or self.push):
+            raise ValueError('a project has a "folder" or a "git" address, or push = true')
         if self.git:
             check_git_url(self.git)
-        elif self.branch:
-            raise ValueError('a "branch" needs a "git" address')
+        elif self.branch and not self.push:
+            raise ValueError('a "branch" needs a "git" address, or push = true')
         check_branch(self.branch)
         return self
 
@@ -157,8 +160,14 @@ def load_settings(path: Path) -> ServeSettings:
         message = fault.message.replace("unknown argument", "unknown key")
         help_ = "docs/guide/serving.md shows a whole file with every key."
         raise Fault(fault.code, message, help=help_, details=fault.details) from None
-    twice = [name for name, one in settings.projects.items() if one.git and one.folder]
-    if twice:
-        message = f'{what}: the project "{twice[0]}" has a folder and a git address'
-        raise Fault(Code.INVALID_INPUT, message, help="Leave the folder out: the server makes one in its state folder.")
+    for name, one in settings.projects.items():
+        given = [said for said, is_given in _list_sources(one) if is_given]
+        if len(given) > 1:
+            message = f'{what}: the project "{name}" has {" and ".join(given)}'
+            help_ = "Name one source. For git and push, the server makes a folder in its state folder."
+            raise Fault(Code.INVALID_INPUT, message, help=help_)
     return settings
+
+
+def _list_sources(project: ProjectSettings) -> tuple[tuple[str, bool], ...]:
+    return ("a folder", bool(project.folder)), ("a git address", bool(project.git)), ("push = true", project.push)

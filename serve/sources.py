@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from aurora import memory
 from aurora.faults import Code, Fault, quote_names, read_value
+from aurora.serve.push import map_projects
 from aurora.tools import runtime
 
 if TYPE_CHECKING:
@@ -25,8 +26,16 @@ class ProjectSource(Protocol):
         """Return the names of the projects."""
         ...
 
-    def open(self, name: str, *, read_only: bool) -> Workspace:
-        """Open a project; the caller closes it. Called in a thread.
+    def find_folder(self, name: str, person: str) -> Path:
+        """Return the folder of a project that a person sees; each request asks, so it is quick.
+
+        Raises:
+            Fault: NOT_FOUND for an unknown project.
+        """
+        ...
+
+    def open(self, name: str, folder: Path, *, read_only: bool) -> Workspace:
+        """Open a folder of a project; the caller closes it. Called in a thread.
 
         Raises:
             Fault: NOT_FOUND for an unknown project, and the faults of opening it.
@@ -51,21 +60,33 @@ class FolderSource:
 
     def __init__(self, projects: Mapping[str, ProjectSettings]) -> None:
         self._projects = dict(projects)
+        self._pushed = map_projects(projects)
 
     def list_names(self) -> tuple[str, ...]:
         """Return the names of the projects."""
         return tuple(self._projects)
 
-    def open(self, name: str, *, read_only: bool) -> Workspace:
-        """Open a project.
+    def find_folder(self, name: str, person: str) -> Path:
+        """Return the folder of a project; of a pushed one, the person's own view, if there is one.
 
         Raises:
-            Fault: NOT_FOUND for an unknown project, or a folder that does not exist.
+            Fault: NOT_FOUND for an unknown project.
         """
         if name not in self._projects:
             raise Fault(Code.NOT_FOUND, f'there is no project "{name[:80]}"')
-        settings = self._projects[name]
-        folder, server = self._find_folder(name), self._find_server(name)
+        view = self._pushed[name].find_view(person) if name in self._pushed else None
+        return view or self._get_folder(name)
+
+    def open(self, name: str, folder: Path, *, read_only: bool) -> Workspace:
+        """Open a folder of a project.
+
+        Raises:
+            Fault: NOT_FOUND for a folder that does not exist.
+        """
+        settings, server = self._projects[name], self._find_server(name)
+        if not folder.is_dir():
+            message = f'the folder of the project "{name}" is missing'
+            raise Fault(Code.NOT_FOUND, message, help="Tell the operator of the server.")
         return runtime.Workspace(folder, read_only=read_only or settings.read_only, server=server)
 
     def check(self) -> None:
@@ -86,13 +107,6 @@ class FolderSource:
         """Return the place of a project in the database server; never that of another project."""
         url = read_value("AURORA_DATABASE")
         return memory.make_address(url, self._projects[name].database_project or name) if url else None
-
-    def _find_folder(self, name: str) -> Path:
-        folder = self._get_folder(name)
-        if not folder.is_dir():
-            message = f'the folder of the project "{name}" is missing'
-            raise Fault(Code.NOT_FOUND, message, help="Tell the operator of the server.")
-        return folder
 
     def _get_folder(self, name: str) -> Path:
         return Path(self._projects[name].folder).expanduser()

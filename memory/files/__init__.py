@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     )
     from .read import SourceText, hash_source, read_source
     from .roles import ROLE_PENALTIES, FileRoles, find_asked_roles, is_test_file
+    from .secret_names import is_secret_name
 
 __all__ = [
     "COMPANION_SUFFIXES",
@@ -64,6 +65,7 @@ __all__ = [
     "hash_source",
     "is_home_or_root",
     "is_secret_allowed",
+    "is_secret_name",
     "is_test_file",
     "is_view",
     "list_other_databases",
@@ -120,5 +122,6 @@ __getattr__ = export_lazily(
         ],
         "read": ["SourceText", "hash_source", "read_source"],
         "roles": ["FileRoles", "ROLE_PENALTIES", "find_asked_roles", "is_test_file"],
+        "secret_names": ["is_secret_name"],
     },
 )

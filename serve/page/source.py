@@ -16,6 +16,7 @@ from .visitor import TokenVisitor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from aurora.serve.auth import Authenticator
     from aurora.serve.sources import ProjectSource
@@ -50,7 +51,7 @@ class PageSource:
         self._source = source
         self._authenticator = authenticator
         self._idle_seconds = idle_seconds
-        self._opened: dict[tuple[str, bool], _OpenProject] = {}
+        self._opened: dict[tuple[str, Path, bool], _OpenProject] = {}
         self._lock = Lock()
         self._is_stopping = False
 
@@ -71,7 +72,8 @@ class PageSource:
         if name not in grant.list_projects(self._source.list_names()):
             message = f'there is no project "{name[:80]}" for this token'
             raise Fault(Code.NOT_FOUND, message, help="The list of projects shows those of your token.")
-        opened = self._borrow(name, read_only=grant.find_scope(name) == "read")
+        folder = self._source.find_folder(name, grant.id)
+        opened = self._borrow(name, folder, read_only=grant.find_scope(name) == "read")
         try:
             yield opened.workspace
         finally:
@@ -96,15 +98,15 @@ class PageSource:
             raise Fault(Code.UNAUTHORIZED, "the session has ended", help="Sign in again.")
         return Grant.from_token(token)
 
-    def _borrow(self, name: str, *, read_only: bool) -> _OpenProject:
-        place = (name, read_only)
+    def _borrow(self, name: str, folder: Path, *, read_only: bool) -> _OpenProject:
+        place = (name, folder, read_only)
         with self._lock:
             if self._is_stopping:
                 raise Fault(Code.UPSTREAM_ERROR, "the server is stopping", help="Try again in some seconds.")
             self._close_unused(self._idle_seconds)
             opened = self._opened.get(place)
             if opened is None:
-                opened = self._opened[place] = _OpenProject(self._source.open(name, read_only=read_only))
+                opened = self._opened[place] = _OpenProject(self._source.open(name, folder, read_only=read_only))
             opened.users += 1
             return opened
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.serve.auth import Authenticator, JwtVerifier, KeySet, TokenStore, load_signing_key
+from aurora.serve.indexer import Indexer
 from aurora.serve.page import PageSource, ServedPage, SessionSigner
 from aurora.serve.pool import ProjectPool
+from aurora.serve.push import PushEndpoint
 from aurora.serve.sources import FolderSource
 from aurora.serve.web import Application, Metrics, ServedProjects, build_application, configure_request_log
 from aurora.tools import commands, http, runtime
@@ -77,7 +79,8 @@ def _build(plan: ServerPlan, source: ProjectSource) -> _BuiltServer:
     pool = ProjectPool(source, tools, key, settings.limits.idle_project_seconds)
     verifier = JwtVerifier(settings.jwt, KeySet(settings.jwt.jwks_url)) if settings.jwt is not None else None
     authenticator = Authenticator(TokenStore(Path(plan.token_file)), verifier, is_open=plan.is_open)
-    app = Application(ServedProjects(source, pool), authenticator, plan.identity, settings, Metrics())
+    pushes = PushEndpoint(settings.projects, Indexer(settings.projects))
+    app = Application(ServedProjects(source, pool, pushes), authenticator, plan.identity, settings, Metrics())
     if plan.is_open:  # each program of this machine could answer for the person
         return _BuiltServer(app, None)
     shown = PageSource(source, authenticator, settings.limits.idle_project_seconds)

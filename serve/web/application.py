@@ -6,12 +6,24 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from starlette.requests import Request
+
 from aurora.faults import Code, Fault, quote_names
 from aurora.serve.auth import Grant
 from aurora.tools import http
 from aurora.tools.mcp import Caller, set_caller
 
-from .addresses import HEALTH, METRICS, READY, Endpoint, is_page_path, parse_endpoint, parse_metadata_path
+from .addresses import (
+    HEALTH,
+    METRICS,
+    READY,
+    Endpoint,
+    PushStep,
+    is_page_path,
+    parse_endpoint,
+    parse_metadata_path,
+    parse_push_step,
+)
 from .metadata import build_metadata, build_metadata_url
 from .metrics import CONTENT_TYPE
 from .request_log import RequestRecord, log_request
@@ -21,6 +33,7 @@ if TYPE_CHECKING:
 
     from aurora.serve.auth import Authenticator
     from aurora.serve.pool import ProjectPool
+    from aurora.serve.push import PushEndpoint
     from aurora.serve.settings import ServeSettings
     from aurora.serve.sources import ProjectSource
     from aurora.tools.http import Refusal, ServerIdentity
@@ -35,10 +48,11 @@ OPEN_PATHS = frozenset({HEALTH, READY})
 
 @dataclass(frozen=True)
 class ServedProjects:
-    """Projects of a server: their source, and those that are open."""
+    """Projects of a server: their source, those that are open, and the endpoint of those that people push."""
 
     source: ProjectSource
     pool: ProjectPool
+    pushes: PushEndpoint
 
 
 class Application:
@@ -72,6 +86,7 @@ class Application:
         """Report that the server is not ready any more, and end what would keep it from stopping."""
         self.is_stopping = True
         self._projects.pool.close_streams()
+        self._projects.pushes.stop()
 
     async def authorize(self, scope: Scope) -> Refusal | None:
         """Refuse a request without a valid token, with 401, or too many of one token, with 429."""
@@ -94,7 +109,8 @@ class Application:
         if endpoint is not None:
             await self._answer_mcp(endpoint, scope, receive, send)
             return
-        answer = await self._answer_get(scope)
+        step = parse_push_step(scope["raw_path"])
+        answer = await self._answer_push(step, scope, receive) if step else await self._answer_get(scope)
         if isinstance(answer, http.Refusal):
             await http.send_refusal(send, answer)
         else:
@@ -111,12 +127,29 @@ class Application:
         scope[PROJECT_KEY] = name
         set_caller(scope, Caller(grant.name, allowed))
         try:
-            async with self._projects.pool.borrow(name, read_only=allowed == "read") as answer:
+            async with self._projects.pool.borrow(name, grant.id, read_only=allowed == "read") as answer:
                 await answer(scope, receive, send)
         except Fault as fault:
             await http.send_refusal(send, http.Refusal(503, fault, {"retry-after": "10"}))
 
-    def _find_project(self, endpoint: Endpoint, grant: Grant) -> str | Refusal:
+    async def _answer_push(self, step: PushStep, scope: Scope, receive: Receive) -> tuple[bytes, str] | Refusal:
+        """Return the body and its type for a step of a push."""
+        grant: Grant = scope[GRANT_KEY]
+        name = self._find_project(step, grant)
+        if isinstance(name, http.Refusal):
+            return name
+        scope[PROJECT_KEY] = name
+        if scope["method"] != "POST":
+            message = "this address takes POST requests only"
+            return http.Refusal.make(405, Code.INVALID_INPUT, message, headers={"allow": "POST"})
+        if grant.find_scope(name) == "read":
+            message = f'this token may only read the project "{name}"'
+            return http.Refusal.make(403, Code.FORBIDDEN, message, "A push needs a token with the scope `write`.")
+        body = await Request(scope, receive).body()
+        answer = await self._projects.pushes.answer(name, grant.id, step.step, body)
+        return answer if isinstance(answer, http.Refusal) else (answer, "application/json")
+
+    def _find_project(self, endpoint: Endpoint | PushStep, grant: Grant) -> str | Refusal:
         """Return the name of the project.
 
         A project that the grant lacks is answered as one that does not exist.
@@ -206,6 +239,8 @@ def _name_route(scope: Scope) -> str:
         return "mcp"
     if is_page_path(scope["raw_path"]):
         return "page"
+    if parse_push_step(scope["raw_path"]) is not None:
+        return "push"
     path: str = scope["raw_path"].decode("latin-1")
     if path in {HEALTH, READY, METRICS}:
         return path.strip("/")

@@ -177,7 +177,7 @@ def make_home(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Home]:
     return make
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_plain_home(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Home]:
     """Make empty homes."""
     return lambda: Home(tmp_path_factory.mktemp("home"))

@@ -82,6 +82,9 @@ NO_TOOL: Mapping[str, CommandOnly] = {
         "it copies the memory to a server that the person's environment names, so only a person starts it",
         interactive=False,
     ),
+    "push": CommandOnly(
+        "it sends the project's files to a server that the person names, so only a person starts it", interactive=False
+    ),
     "mem watch": CommandOnly(
         "it runs until it is stopped; each round does what `mem.index` does", interactive=True, tool="mem.index"
     ),
