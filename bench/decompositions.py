@@ -44,6 +44,7 @@ WHOLE = {
     "blind_held_back": "tuned",
     "blind_independent": "tuned",
     "blind_seven": "tuned",
+    "blind_authored": "tuned",
 }
 """The sets about whole repositories."""
 BAD_KINDS = ("parroted", "clauses", "partial", "nonsense", "invented")
@@ -88,7 +89,7 @@ class Verdict:
 
 def read_labelled(name: str) -> list[Labelled]:
     """Read one set; a set that is not fresh gets variants that are made of it."""
-    document = YAML(typ="safe").load(LABELLED / f"{name}.yaml")
+    document = YAML(typ="safe", pure=True).load(LABELLED / f"{name}.yaml")
     has_variants = not name.startswith(("fresh", "blind"))
     return [one for at, entry in enumerate(document) for one in _read_entry(entry, at, has_variants=has_variants)]
 

@@ -35,7 +35,7 @@ _MIN_STEM_LENGTH = 4
 """Minimum length of a stem; a suffix is not removed from a shorter one."""
 _UNSPACED_SCRIPT = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Thai, Japanese, Chinese, Korean: scripts without spaces between words, compared by bigrams."""
-QUOTED_NAME = re.compile(r"[\"\u201c]([^\"\u201d\n]{2,80})[\"\u201d]|`([^`\n]{2,80})`")
+QUOTED_NAME = re.compile(r"[\"\u201c]([^\"\u201d\n]{1,80})[\"\u201d]|`([^`\n]{1,80})`")
 """Quoted text or code in backticks, taken as one name."""
 _QUOTATION_MARK = re.compile('["`\u201c\u201d\u201e\u00ab\u00bb]')
 

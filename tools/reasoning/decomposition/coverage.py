@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from aurora.tools.text import list_terms, stem_words
 
-from .missing import PartCoverage, cut_verb, is_covered
+from .forms import is_covered
+from .missing import PartCoverage, cut_verb
 from .model import DecompositionFault, ScoreAndFaults
 from .question import match_quote
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+
+    from aurora.tools.text import Terms
 
     from .missing import Compare, CoverageParams, Work
     from .model import Subgoal
@@ -44,8 +47,8 @@ def score_completeness(
     if missing := parts.find_missing():
         whole = max(len(missing), len(parts.judged))
         return 1 - len(missing) / whole, [*faults, _to_missing_fault([part.text for part in missing])]
-    if len(question.parts) > rule.most_parts and (lost := _list_lost(question, covered)):
-        share = parts.compute_share(question.terms) / rule.share
+    if len(parts.judged) > rule.most_parts and (lost := _list_lost(question.asked_terms, covered)):
+        share = parts.compute_share(question.asked_terms) / rule.share
         return min(1.0, share), [*faults, _to_missing_fault(lost)] if share < 1 else faults
     return 1.0, faults
 
@@ -68,9 +71,9 @@ def _collect_covered(
     return stem_words(f"{said} {shown}").union(name for name in question.terms.names if name in lowered)
 
 
-def _list_lost(question: Question, covered: Collection[str]) -> list[str]:
-    names = [name for name in question.terms.names if not is_covered(name, covered)]
-    return [*names, *(word for stem, word in question.terms.words.items() if not is_covered(stem, covered))]
+def _list_lost(terms: Terms, covered: Collection[str]) -> list[str]:
+    names = [name for name in terms.names if not is_covered(name, covered)]
+    return [*names, *(word for stem, word in terms.words.items() if not is_covered(stem, covered))]
 
 
 def _drop_verb(description: str, question: Question, words: CommonWords) -> str:

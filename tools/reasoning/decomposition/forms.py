@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
+from aurora.tools.text import stem_words
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -50,6 +52,11 @@ def has_form(term: str, others: Collection[str]) -> bool:
         return True
     plain = _IRREGULAR.get(term, term)
     return any(_is_form(plain, _IRREGULAR.get(other, other)) for other in others)
+
+
+def is_covered(term: str, covered: Collection[str]) -> bool:
+    """Return whether a term, each part of a name, or another form of a word is covered."""
+    return term in covered or stem_words(term) <= {*covered} or has_form(term, covered)
 
 
 def _is_form(one: str, other: str) -> bool:

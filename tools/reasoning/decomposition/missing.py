@@ -12,7 +12,7 @@ from pydantic import Field
 from aurora.tools.core import StrictModel
 from aurora.tools.text import extract_terms, list_terms, stem_word, stem_words
 
-from .forms import has_form
+from .forms import is_covered
 from .matching import find_unmatched
 from .places import list_mentions
 
@@ -31,6 +31,8 @@ _MIN_SUBGOALS = 2
 _MIN_PARTS = 2
 _MIN_TELLING = 3
 """Own words of a part that can be compared by meaning; "when does it leave it alone" has fewer. A name is two."""
+_CLAIMED = 2
+"""So many times the parts are judged where subgoals quote them, as quotes are sure."""
 _MAX_PARTS = 2
 """Parts of a question that one subgoal without quotes may answer."""
 _JOINED = re.compile(r"[,;:]\s|\b(?:and|or|plus)\b", re.IGNORECASE)
@@ -57,6 +59,7 @@ class CoverageParams(StrictModel):
     joiners: tuple[str, ...]
     asks: tuple[str, ...] = ()
     contexts: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     about_from: float = Field(default=0, ge=0, le=1)
     bound_from: float = Field(default=1, ge=0, le=1)
     part_words: int = Field(ge=1)
@@ -104,7 +107,9 @@ class PartCoverage:
     @property
     def judged(self) -> Sequence[Part]:
         """Parts that must be somebody's work: small ones where subgoals quote, else whole clauses."""
-        return self.question.pieces if self._has_claims else self.question.clauses
+        if self._has_claims and len(self.question.pieces) <= self.rule.most_parts:
+            return self.question.pieces
+        return self.question.clauses
 
     @property
     def _has_claims(self) -> bool:
@@ -114,7 +119,8 @@ class PartCoverage:
     def find_missing(self) -> list[Part]:
         """Find the parts that are nobody's work."""
         judged = self.judged
-        if not self.rule.piece_share or len(judged) > self.rule.most_parts:
+        most = self.rule.most_parts * (_CLAIMED if self._has_claims else 1)
+        if not self.rule.piece_share or len(judged) > most:
             return []
         unquoted = [part for part in judged if not _weigh_covered(self._weigh(part.terms), self.quoted)]
         undelivered = [part for part in unquoted if self._list_deliverables(part, delivered=False)]
@@ -232,11 +238,6 @@ def cut_verb(description: str, words: CommonWords) -> str:
     """Cut the verb that a description begins with."""
     first, _, rest = description.strip().partition(" ")
     return rest if first.lower() in words.verbs else description
-
-
-def is_covered(term: str, covered: Collection[str]) -> bool:
-    """Return whether a term, each part of a name, or another form of a word is covered."""
-    return term in covered or stem_words(term) <= {*covered} or has_form(term, covered)
 
 
 def _weigh_covered(weights: Mapping[str, float], covered: Collection[str]) -> float:

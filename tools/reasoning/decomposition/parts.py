@@ -17,10 +17,19 @@ _STOP = r"[.;?!]+(?=\s|$)|[\u3002\uff01\uff1b\uff1f\n]+"
 _PAUSE = r"[.,;:?!]+(?=\s|$)|[\u3001\u3002\uff01\uff0c\uff1b\uff1f\n]+"
 _SENTENCE = re.compile(rf"(?:(?!{_STOP}).)*(?:{_STOP}|\Z)", re.DOTALL)
 
+_PARENTHESES = re.compile(r"\([^()\n]{1,200}\)")
+_REFUSAL = re.compile(
+    r"\b(?:don't|do not|doesn't|does not|needn't|need not)\s+(?:want|need|have to|wish)\b", re.IGNORECASE
+)
 _MAX_HEADING = 3
 """Words of a title before a colon."""
 _OBJECTS = frozenset({"it", "them", "the", "a", "an", "this", "these", "its", "their", "each", "every", "all"})
 """Words after a verb that begins a request, as in "remember it"."""
+_SUBJECTS = frozenset(
+    {"i", "we", "you", "he", "she", "it", "they", "there", "one", "who", "which", "that", "this", "these", "those"}
+    | {"the", "a", "an", "my", "our", "your", "his", "her", "its", "their", "some", "every", "each", "all", "any", "no"}
+)
+"""Words that begin a statement: "We run eight workers" requests nothing, "Run eight workers" does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +43,7 @@ class ClauseWords:
         verbs: verbs that begin a request.
         asks: words of a sentence that asks for something without a question word.
         contexts: words that begin a clause which only says when something happens.
+        reasons: words that begin a clause which only says why.
         ignore: words that are no terms.
     """
 
@@ -43,6 +53,7 @@ class ClauseWords:
     verbs: frozenset[str] = frozenset()
     asks: frozenset[str] = frozenset()
     contexts: frozenset[str] = frozenset()
+    reasons: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
 
 
@@ -75,7 +86,7 @@ class _Sentence:
 
 
 def split_query(query: str, words: ClauseWords) -> list[Part]:
-    """Split a query into parts; a quotation is never split.
+    """Split a query into parts; neither a quotation nor what is in parentheses is split.
 
     A sentence that asks for nothing is context when another one asks, and so is a clause such as "when it fails"
     before what is asked for.
@@ -86,7 +97,7 @@ def split_query(query: str, words: ClauseWords) -> list[Part]:
         quotes.append(quote[0])
         return f"\0{len(quotes) - 1}\0"
 
-    stored = QUOTED_NAME.sub(store_quote, query.replace("\0", " "))
+    stored = _PARENTHESES.sub(store_quote, QUOTED_NAME.sub(store_quote, query.replace("\0", " ")))
     sentences = [_read_sentence(one[0], quotes, words) for one in _SENTENCE.finditer(stored) if one[0].strip()]
     has_asks = any(sentence.asks for sentence in sentences)
     return [part for sentence in sentences for part in _mark_context(sentence, words, has_asks=has_asks)]
@@ -97,10 +108,20 @@ def merge_parts(parts: Iterable[Part], least: int) -> list[Terms]:
     made: list[Terms] = []
     for part in parts:
         if made and (_count_terms(part.terms) < least or _count_terms(made[-1]) < least):
-            made.append(_join_terms(made.pop(), part.terms))
+            made.append(join_terms((made.pop(), part.terms)))
         else:
             made.append(part.terms)
     return [terms for terms in made if _count_terms(terms)]
+
+
+def join_terms(many: Iterable[Terms]) -> Terms:
+    """Join the words and names of several texts."""
+    words: dict[str, str] = {}
+    names: dict[str, None] = {}
+    for one in many:
+        words |= one.words
+        names |= dict.fromkeys(one.names)
+    return Terms(words, tuple(names))
 
 
 def merge_clauses(parts: Sequence[Part]) -> list[Part]:
@@ -109,7 +130,7 @@ def merge_clauses(parts: Sequence[Part]) -> list[Part]:
     for part in parts:
         if made and not part.begins and made[-1].is_context == part.is_context:
             last = made.pop()
-            terms = _join_terms(last.terms, part.terms)
+            terms = join_terms((last.terms, part.terms))
             made.append(replace(last, text=f"{last.text} {part.text}", terms=terms))
         else:
             made.append(part)
@@ -119,15 +140,24 @@ def merge_clauses(parts: Sequence[Part]) -> list[Part]:
 def _read_sentence(text: str, quotes: Sequence[str], words: ClauseWords) -> _Sentence:
     found: list[Part] = []
     for piece in _compile_splitter(words.joiners).split(text):
-        whole = re.sub("\0(\\d+)\0", lambda mark: quotes[int(mark[1])], piece).strip()
+        whole = _restore_quotes(piece, quotes).strip()
         if whole:
             found.append(Part(whole, extract_terms(whole, words.ignore), not found or _begins_clause(whole, words)))
     if len(found) > 1 and _is_heading(found[0].text, text, words):
         found[:2] = [replace(found[0], is_context=True), replace(found[1], begins=True)]
     said = frozenset(tokenize_text(text).words)
     is_question = "?" in text or not said.isdisjoint(words.questions - words.contexts)
-    requests = not said.isdisjoint(words.asks) or any(_begins_request(part.text, words) for part in found)
+    is_statement = tokenize_text(text).words[:1] != () and tokenize_text(text).words[0] in _SUBJECTS
+    begins = not is_statement and any(_begins_request(part.text, words) for part in found)
+    requests = begins or not said.isdisjoint(words.asks)
     return _Sentence(is_question or requests, requests and not is_question, found)
+
+
+def _restore_quotes(text: str, quotes: Sequence[str]) -> str:
+    """Put the quotations back, also those in parentheses."""
+    while (restored := re.sub("\0(\\d+)\0", lambda mark: quotes[int(mark[1])], text)) != text:
+        text = restored
+    return text
 
 
 def _mark_context(sentence: _Sentence, words: ClauseWords, *, has_asks: bool) -> Iterator[Part]:
@@ -136,7 +166,7 @@ def _mark_context(sentence: _Sentence, words: ClauseWords, *, has_asks: bool) ->
     for at, part in enumerate(sentence.parts):
         is_condition = at == 0 and others > 1 and _begins_condition(part.text, words)
         begins = part.begins or sentence.is_request
-        is_aside = part.is_context or is_context or is_condition or _refers_back(part.text)
+        is_aside = part.is_context or is_context or is_condition or _is_aside(part.text, words)
         yield Part(part.text, part.terms, begins, is_aside, sentence.is_request)
 
 
@@ -155,8 +185,9 @@ def _begins_clause(text: str, words: ClauseWords) -> bool:
 
 
 def _begins_request(text: str, words: ClauseWords) -> bool:
-    said = [word for word in tokenize_text(text).words if word not in words.ignore or word in words.verbs]
-    return said[:1] != [] and said[0] in words.verbs
+    every = tokenize_text(text).words
+    said = [word for word in every if word not in words.ignore or word in words.verbs]
+    return said[:1] != [] and said[0] in words.verbs and every[0] not in _SUBJECTS
 
 
 def _begins_condition(text: str, words: ClauseWords) -> bool:
@@ -164,13 +195,15 @@ def _begins_condition(text: str, words: ClauseWords) -> bool:
     return said[:1] != () and said[0] in words.contexts and not (said[1:2] and said[1] in words.auxiliaries)
 
 
-def _refers_back(text: str) -> bool:
-    """Return whether a part has its meaning from another one: "How does it do that?"."""
-    return bool(re.search(r"\b(?:do|does|did|done|doing)\s+(?:that|this|so)\b", text, re.IGNORECASE))
+def _is_aside(text: str, words: ClauseWords) -> bool:
+    """Return whether a part is no work of its own.
 
-
-def _join_terms(one: Terms, other: Terms) -> Terms:
-    return Terms({**one.words, **other.words}, tuple(dict.fromkeys((*one.names, *other.names))))
+    It has its meaning from another one ("How does it do that?"), gives a reason ("because we have scripts"), or says
+    what is not wanted.
+    """
+    refers_back = re.search(r"\b(?:do|does|did|done|doing)\s+(?:that|this|so)\b", text, re.IGNORECASE)
+    is_reason = tokenize_text(text).words[:1] != () and tokenize_text(text).words[0] in words.reasons
+    return bool(refers_back) or is_reason or _REFUSAL.search(text) is not None
 
 
 def _count_terms(terms: Terms) -> int:

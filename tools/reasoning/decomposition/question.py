@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aurora.tools.text import Terms, extract_terms, list_terms, stem_word, stem_words, tokenize_text
 
 from .forms import has_form
-from .parts import merge_clauses, merge_parts, split_query
+from .parts import join_terms, merge_clauses, merge_parts, split_query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +35,7 @@ class Question:
     Attributes:
         terms: its words and names.
         order: the stems of its words and its names, in order, with repetitions.
+        asked_terms: the words and names of what it asks for, without those that only its circumstances have.
         asked: the stems and names of what it asks for, without those that only its circumstances have.
         parts: the terms of each of its parts.
         pieces: its smallest parts, each with the terms that no other one contains; without circumstances.
@@ -45,6 +46,7 @@ class Question:
 
     terms: Terms
     order: tuple[str, ...]
+    asked_terms: Terms
     asked: frozenset[str]
     parts: tuple[Terms, ...]
     pieces: tuple[Part, ...]
@@ -71,24 +73,29 @@ def parse_question(query: str, words: ClauseWords, part_words: int) -> Question:
     return Question(
         terms=extract_terms(query, words.ignore),
         order=list_terms(query, words.ignore),
+        asked_terms=join_terms(part.terms for part in asked),
         asked=frozenset(term for part in asked for term in list_terms(part.text, words.ignore)),
         parts=tuple(merge_parts(split, part_words)),
-        pieces=_select_own_terms(split),
-        clauses=_select_own_terms(merge_clauses(split)),
+        pieces=_select_own_terms(split, words.verbs),
+        clauses=_select_own_terms(merge_clauses(split), words.verbs),
         stems=stem_words(query),
         said=frozenset(tokenize_text(query).words),
     )
 
 
-def _select_own_terms(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Select of each part that asks the terms that no other has; leave out a part where they are few."""
+def _select_own_terms(parts: Sequence[Part], verbs: frozenset[str]) -> tuple[Part, ...]:
+    """Select of each part that asks the terms that no other has; leave out a part where they are few.
+
+    Half of the terms are enough, unless all of them are verbs.
+    """
     names = Counter(name for part in parts for name in part.terms.names)
     selected = []
     for at, part in enumerate(parts):
         others = [stem for other in (*parts[:at], *parts[at + 1 :]) for stem in other.terms.words]
         own_words = {stem: word for stem, word in part.terms.words.items() if not has_form(stem, others)}
         own = Terms(own_words, tuple(name for name in part.terms.names if names[name] == 1))
-        if not part.is_context and 2 * _count(own) > _count(part.terms):
+        is_telling = bool(own.names) or not verbs.issuperset(own.words.values())
+        if not part.is_context and 2 * _count(own) + is_telling > _count(part.terms):
             selected.append(replace(part, terms=own))
     return tuple(selected)
 

@@ -208,6 +208,7 @@ def _get_clause_words(params: Params) -> ClauseWords:
         verbs=frozenset(params.verbs),
         asks=frozenset(params.coverage.asks),
         contexts=frozenset(params.coverage.contexts),
+        reasons=frozenset(params.coverage.reasons),
         ignore=frozenset(params.ignore),
     )
 

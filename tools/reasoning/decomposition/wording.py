@@ -12,6 +12,7 @@ from pydantic import Field
 from aurora.tools.core import StrictModel
 from aurora.tools.text import list_terms, normalize_name, stem_word, stem_words, tokenize_text
 
+from .forms import is_covered
 from .model import DecompositionFault
 from .places import is_slashed_word, list_mentions
 
@@ -47,6 +48,9 @@ _MAX_DISTANCE = 2
 """Positions between two terms of the question that still count as near."""
 _FILE = re.compile(r"[\w-]+\.[a-z]{1,5}")
 """Name of a file without its folder."""
+_MIN_UNDIVIDED = 3
+_UNDIVIDED_SHARE = 0.75
+"""Share of the clauses of a question, and the least number, that a subgoal is about which does not divide it."""
 _BEGINNING = 4
 """Words that begin a sentence."""
 _END = ""
@@ -109,18 +113,35 @@ def _read_wording(subgoal: Subgoal, question: Question, ignore: frozenset[str], 
 def _find_repeated(
     worded: Sequence[_Worded], question: Question, fillers: frozenset[str], rule: WordingParams
 ) -> list[DecompositionFault]:
-    whole = _find_repeated_question(worded, question, fillers, rule)
-    return whole or _find_repeated_clauses(worded, question, fillers, rule)
+    """Find subgoals that repeat the question, or a clause of it; fatal when they are half of all."""
+    whole = [one for one in worded if _is_question(one, question, fillers, rule)]
+    clauses = _list_clauses(question)
+    parts = [one for one in worded if one not in whole and _is_clause(one, question, clauses, fillers, rule)]
+    fatal = 2 * len([*whole, *parts]) >= len(worded)
+    remedy = "repeats the question: say which one piece of it this subgoal reads or changes, and where"
+    part_remedy = (
+        "repeats a part of the query: say in your own words what it reads or changes to answer that, "
+        "or name the symbol in where"
+    )
+    return [
+        *(_make_fault("repeats_question", one, remedy, fatal=fatal) for one in whole),
+        *(_make_fault("repeats_question", one, part_remedy, fatal=fatal) for one in parts),
+    ]
 
 
-def _find_repeated_question(
-    worded: Sequence[_Worded], question: Question, fillers: frozenset[str], rule: WordingParams
-) -> list[DecompositionFault]:
-    """Find subgoals that say what the question asks; fatal when they are at least half of all."""
-    found = [one for one in worded if _is_question(one, question, fillers, rule)]
-    fatal = 2 * len(found) >= len(worded)
-    remedy = "say which one piece of it this subgoal reads or changes, and where"
-    return [_make_fault("repeats_question", one, f"repeats the question: {remedy}", fatal=fatal) for one in found]
+def _list_clauses(question: Question) -> list[frozenset[str]]:
+    """List the terms of each clause and part of a question; none when the only clause is the question."""
+    if len(question.clauses) < 2:  # noqa: PLR2004 - see above
+        return []
+    return [frozenset(list_terms(part.text)) for part in (*question.clauses, *question.pieces)]
+
+
+def _is_undivided(one: _Worded, question: Question) -> bool:
+    """Return whether a subgoal is about nearly every clause of a question that has several."""
+    said = frozenset(one.order)
+    own = [(*part.terms.words, *part.terms.names) for part in question.clauses]
+    touched = sum(any(is_covered(term, said) for term in terms) for terms in own)
+    return touched >= max(_MIN_UNDIVIDED, _UNDIVIDED_SHARE * len(question.clauses))
 
 
 def _is_question(one: _Worded, question: Question, fillers: frozenset[str], rule: WordingParams) -> bool:
@@ -130,25 +151,10 @@ def _is_question(one: _Worded, question: Question, fillers: frozenset[str], rule
     wholes = [frozenset(question.order)]
     if len(question.asked - fillers) >= rule.question_terms:
         wholes.append(question.asked)
-    return any(
+    return _is_undivided(one, question) or any(
         len(whole) >= rule.question_terms and len(whole.intersection(one.order)) >= rule.question_share * len(whole)
         for whole in wholes
     )
-
-
-def _find_repeated_clauses(
-    worded: Sequence[_Worded], question: Question, fillers: frozenset[str], rule: WordingParams
-) -> list[DecompositionFault]:
-    """Find subgoals that are a clause of the question again; fatal when they are at least half of all."""
-    clauses = [frozenset(list_terms(part.text)) for part in (*question.clauses, *question.pieces)]
-    if len(question.clauses) < 2:  # noqa: PLR2004 - the only clause is the question
-        return []
-    found = [one for one in worded if _is_clause(one, question, clauses, fillers, rule)]
-    fatal = 2 * len(found) >= len(worded)
-    remedy = "say in your own words what it reads or changes to answer that, or name the symbol in where"
-    return [
-        _make_fault("repeats_question", one, f"repeats a part of the query: {remedy}", fatal=fatal) for one in found
-    ]
 
 
 def _is_clause(
@@ -160,12 +166,13 @@ def _is_clause(
 ) -> bool:
     """Return whether a subgoal adds no word and no definition to most of the terms of one clause."""
     said = frozenset(one.order) - fillers
-    if one.new or one.has_new_place or not said or _claims_symbol(one.subgoal, question):
+    if one.new or one.has_new_place or not said or not clauses or _claims_symbol(one.subgoal, question):
         return False
+    quotes = [frozenset(list_terms(quote)) for quote in one.subgoal.covers]
     return any(
         len(said & clause) >= rule.same_share * len(said)
         and len(said & clause) >= rule.clause_share * len(clause & question.asked - fillers)
-        for clause in clauses
+        for clause in (*clauses, *quotes)
     )
 
 

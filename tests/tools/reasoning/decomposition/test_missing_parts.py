@@ -214,3 +214,56 @@ def test_a_quote_inside_a_longer_name_does_not_cover_that_name(verify: Verify) -
 
 def test_a_title_before_a_colon_needs_no_subgoal(verify: Verify) -> None:
     assert verify(CONVERT, REPORT, DEFAULTS, query=f"Security review: {QUERY}")["verdict"] == "PASS"
+
+
+LONG = (
+    "Add a type for dates to OptionParser, which knows ISO days, weeks and months, which a program can replace, and "
+    "which rejects bad options. I'd also like to switch off the rounding of values. Cover both with tests, and mention "
+    "them in the README."
+)
+
+
+def test_a_question_of_many_parts_is_judged_part_by_part_where_subgoals_quote_it(verify: Verify) -> None:
+    quotes = {
+        "Parse the ISO forms in the conversion": ["Add a type for dates", "knows ISO days, weeks and months"],
+        "Let the caller pass its own function and raise BadOption": ["a program can replace", "rejects bad options"],
+        "Round only where the caller says so": ["switch off the rounding of values"],
+        "Try valid and invalid days": ["Cover both with tests"],
+        "Describe both keywords": ["mention them in the README"],
+    }
+    works = [
+        subgoal(f"s{at}", text, covers=covers, where=["src/parser.py", "BadOption"])
+        for at, (text, covers) in enumerate(quotes.items(), start=1)
+    ]
+    assert verify(*works, query=LONG)["verdict"] == "PASS"
+    for at in (2, 4):
+        found = verify(*works[:at], *works[at + 1 :], query=LONG)
+        assert (found["verdict"], [fault["code"] for fault in found["faults"]]) == ("RETRY", ["missing"])
+
+
+def test_a_copy_of_its_own_quote_is_no_work_although_it_joins_two_parts(verify: Verify) -> None:
+    query = "How does OptionParser convert values - when does it stop, and which bad options are reported?"
+    copies = [
+        subgoal("s1", "How OptionParser converts values", covers=["How does OptionParser convert values"]),
+        subgoal(
+            "s2",
+            "When it stops and which bad options are reported",
+            covers=["when does it stop, and which bad options are reported"],
+        ),
+    ]
+    found = verify(*copies, query=query)
+    assert found["verdict"] != "PASS"
+    assert {fault["subgoal"] for fault in found["faults"] if fault["code"] == "repeats_question"} == {"s1", "s2"}
+
+
+def test_subgoals_that_each_do_the_whole_do_not_divide_the_question(verify: Verify) -> None:
+    query = (
+        "Limit the values that OptionParser converts, reject bad options, write tests, and add a paragraph to the guide"
+    )
+    everything = [
+        subgoal("s1", "Implement a limit of values, a rejection of bad options, tests and the paragraph of the guide"),
+        subgoal("s2", "Ensure that values have limits, bad options are rejected, with tests and a guide paragraph"),
+    ]
+    found = verify(*everything, query=query)
+    assert found["verdict"] != "PASS"
+    assert {fault["subgoal"] for fault in found["faults"] if fault["code"] == "repeats_question"} == {"s1", "s2"}

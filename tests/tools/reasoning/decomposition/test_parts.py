@@ -1,0 +1,67 @@
+"""Parts of a question: what it asks for, and the circumstances that it tells."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+from aurora.tools.reasoning.decomposition.parts import ClauseWords, split_query
+from aurora.tools.reasoning.decomposition.question import Question, parse_question
+from aurora.tools.reasoning.decomposition.verify import Params, _get_clause_words
+from aurora.tools.text import extract_terms
+
+SOAR = Path(__file__).resolve().parents[4] / "workflows" / "soar.yaml"
+
+ASKED = {
+    "We run eight workers and they share a cache. Why is it never emptied?": ["Why is it never emptied"],
+    "Jobs start two minutes late. Which settings change that?": ["Which settings change that"],
+    "We read a large feed and still run out of memory. Why do the elements stay?": ["Why do the elements stay"],
+    "Run eight workers and share a cache.": ["Run eight workers", "share a cache"],
+    "Add a limit. Mention the option in the README.": ["Add a limit", "Mention the option in the README"],
+    "The file must stay the same (seconds, input order), because scripts parse it.": [
+        "The file must stay the same (seconds, input order)"
+    ],
+    "I don't want a patch yet, only a recommendation for a better floor.": ["only a recommendation for a better floor"],
+    "Limit the results of `*` and `**` in the sandbox": ["Limit the results of `*`", "`**` in the sandbox"],
+}
+"""Questions, and the parts of each that ask for something."""
+
+
+@cache
+def read_words() -> tuple[ClauseWords, int]:
+    """Read the words of the shipped workflow, and the least number of terms of a part."""
+    params = YAML(typ="safe").load(SOAR)["phases"]["verify"]["params"]
+    given = Params.model_validate_json(json.dumps(params))
+    return _get_clause_words(given), given.coverage.part_words
+
+
+def parse(query: str) -> Question:
+    words, least = read_words()
+    return parse_question(query, words, least)
+
+
+@pytest.mark.parametrize("query", ASKED)
+def test_what_is_asked_for_is_told_from_its_circumstances(query: str) -> None:
+    assert [part.text for part in split_query(query, read_words()[0]) if not part.is_context] == ASKED[query]
+
+
+def test_circumstances_are_not_among_the_terms_that_are_asked_for() -> None:
+    found = parse("We run eight workers on NFS. Why is the cache never emptied?")
+    assert {"eight", "workers", "nfs"}.isdisjoint(found.asked_terms.words.values())
+    assert "cache" in found.asked_terms.words.values()
+
+
+def test_a_part_of_which_half_of_the_words_are_its_own_is_judged() -> None:
+    found = parse("Make the negotiation honour q values, and keep the precedence of equal q values.")
+    assert [part.text for part in found.pieces] == [
+        "Make the negotiation honour q values",
+        "keep the precedence of equal q values",
+    ]
+
+
+def test_a_quotation_of_one_character_is_a_name() -> None:
+    assert extract_terms("the results of `*` and `**`").names == ("*", "**")
