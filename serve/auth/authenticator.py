@@ -52,25 +52,35 @@ class Authenticator:
         given = [value for name, value in scope["headers"] if name == b"authorization"]
         found = _BEARER.fullmatch(given[0].decode("latin-1")) if len(given) == 1 else None
         try:
-            grant = await self._verify(found["token"]) if found else None
+            grant = await self.verify(found["token"]) if found else None
         except Fault as fault:
             return Refusal(503, fault, {"retry-after": "10"})
         if grant is not None:
             return grant
         return self.count_failure(scope) or _make_refusal(metadata_url, is_given=bool(given))
 
+    async def verify(self, text: str) -> Grant | None:
+        """Return the grant of a token; None if it is not valid.
+
+        Raises:
+            Fault: the tokens or keys cannot be read.
+        """
+        if text.startswith(f"{PREFIX}_"):
+            token = _keep_valid(self._store.find(text))
+            return Grant.from_token(token) if token is not None else None
+        if self._verifier is None:
+            return None
+        return await anyio.to_thread.run_sync(self._verifier.verify, text)
+
+    @property
+    def provider(self) -> str:
+        """Identity provider whose tokens are valid; empty without one."""
+        return self._verifier.provider if self._verifier is not None else ""
+
     def count_failure(self, scope: Scope) -> Refusal | None:
         """Count an attempt without a valid token; return a refusal with 429 for too many of one client."""
         client = scope.get("client")
         return self._failures.check(str(client[0]) if client else "")
-
-    def find_valid(self, text: str) -> Token | None:
-        """Return the token with this text; None if there is none, or it has expired.
-
-        Raises:
-            Fault: the tokens cannot be read.
-        """
-        return _keep_valid(self._store.find(text))
 
     def find_by_id(self, identifier: str) -> Token | None:
         """Return the token with this public id; None if it was revoked or has expired.
@@ -79,19 +89,6 @@ class Authenticator:
             Fault: the tokens cannot be read.
         """
         return _keep_valid(next((one for one in self._store.read() if one.id == identifier), None))
-
-    async def _verify(self, text: str) -> Grant | None:
-        """Return the grant of a token; None if it is not valid.
-
-        Raises:
-            Fault: the tokens or keys cannot be read.
-        """
-        if text.startswith(f"{PREFIX}_"):
-            token = self.find_valid(text)
-            return Grant.from_token(token) if token is not None else None
-        if self._verifier is None:
-            return None
-        return await anyio.to_thread.run_sync(self._verifier.verify, text)
 
 
 def _keep_valid(token: Token | None) -> Token | None:

@@ -9,7 +9,7 @@ import jwt
 
 from aurora.tools.mcp import SCOPES, Scope
 
-from .grant import Grant
+from .grant import PROVIDER_PREFIX, Grant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +34,11 @@ class JwtVerifier:
     def __init__(self, settings: JwtSettings, keys: KeySet) -> None:
         self._settings = settings
         self._keys = keys
+
+    @property
+    def provider(self) -> str:
+        """Issuer and audience of the tokens."""
+        return f"{self._settings.issuer} {self._settings.audience}"
 
     def verify(self, text: str) -> Grant | None:
         """Return the grant of a token; None if it is not valid.
@@ -75,7 +80,7 @@ def _read_claims(claims: dict[str, Any]) -> Grant:
         projects[project] = max(before, scope, key=SCOPES.index)
     subject = str(claims["sub"])[:_MAX_TEXT]
     name = claims.get("name") or claims.get("email") or subject
-    return Grant(f"jwt:{subject}", str(name)[:_MAX_TEXT], projects)
+    return Grant(f"{PROVIDER_PREFIX}{subject}", str(name)[:_MAX_TEXT], projects, float(claims["exp"]))
 
 
 def _list_scopes(claims: dict[str, Any]) -> Iterator[tuple[str, Scope]]:

@@ -13,18 +13,17 @@ from starlette.responses import RedirectResponse
 
 from aurora import ui
 from aurora.faults import Code, Fault
-from aurora.serve.auth import Grant
 from aurora.serve.web import GRANT_KEY, PAGE, PROJECT_KEY
 from aurora.tools import http
 
-from .session import SESSION_SECONDS
+from .subject import find_grant, make_subject
 from .visitor import make_visitor
 
 if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from aurora.serve.auth import Authenticator
+    from aurora.serve.auth import Authenticator, Grant
     from aurora.serve.settings import LimitSettings
 
     from .session import SessionSigner
@@ -35,8 +34,8 @@ LOGIN, LOGOUT = f"{PAGE}/login", f"{PAGE}/logout"
 _STATIC = f"{PAGE}/static/"
 _FORM_TYPES = frozenset({"application/x-www-form-urlencoded"})
 _MAX_FORM = 256 * 1024
-_MAX_LOGIN = 4 * 1024
-"""Bytes of a form of this module that are read; a token has 60."""
+_MAX_LOGIN = 16 * 1024
+"""Bytes of a form of this module that are read; a token has 60, and one of an identity provider some thousands."""
 _PROJECT_PART = 3
 """Place of the project's name in `/ui/p/NAME/…`."""
 
@@ -110,26 +109,32 @@ class ServedPage:
         if method != "POST":
             return ui.make_error_page(request, 405, "this address takes another method", "Use the forms of the page.")
         fields = parse_qs((await request.body())[:_MAX_LOGIN].decode("latin-1"))
-        return self._sign_in(request, fields) if path == LOGIN else self._sign_out(request, fields)
+        return await self._sign_in(request, fields) if path == LOGIN else self._sign_out(request, fields)
 
-    def _sign_in(self, request: Request, fields: dict[str, list[str]]) -> Response:
+    async def _sign_in(self, request: Request, fields: dict[str, list[str]]) -> Response:
         """Set the cookie for a valid token; the form again for another one."""
         try:
-            token = self._authenticator.find_valid(fields.get("token", [""])[0].strip())
+            grant = await self._authenticator.verify(fields.get("token", [""])[0].strip())
         except Fault as fault:
             return ui.make_error_page(request, 503, fault.message, fault.help)
-        if token is None:
+        if grant is None:
             too_many = self._authenticator.count_failure(request.scope)
             if too_many is None:
                 return ui.make_login_page(request, "The token is wrong, expired or revoked.", 401)
             response = ui.make_error_page(request, 429, too_many.fault.message, too_many.fault.help)
             response.headers.update(too_many.headers)
             return response
-        request.scope[GRANT_KEY] = Grant.from_token(token)
-        cookie = self._signer.make_cookie(self._signer.create_session(token.id, time.time()))
+        request.scope[GRANT_KEY] = grant
+        try:
+            subject = make_subject(grant, self._authenticator)
+        except Fault as fault:
+            return ui.make_error_page(request, 400, fault.message, fault.help)
+        now = time.time()
+        session = self._signer.create_session(subject, now, grant.expires)
+        cookie, seconds = self._signer.make_cookie(session), max(0, session.end - int(now))
         redirect = RedirectResponse(f"{PAGE}/", 303, {"cache-control": "no-store"})
         redirect.set_cookie(
-            COOKIE, cookie, SESSION_SECONDS, path=PAGE, secure=self._is_secure, httponly=True, samesite="strict"
+            COOKIE, cookie, seconds, path=PAGE, secure=self._is_secure, httponly=True, samesite="strict"
         )
         return redirect
 
@@ -153,8 +158,8 @@ class ServedPage:
         except CookieError:
             return None
         session = self._signer.read_cookie(morsel.value, time.time()) if morsel is not None else None
-        token = self._authenticator.find_by_id(session.token_id) if session is not None else None
-        if session is None or token is None:
+        grant = find_grant(session, self._authenticator) if session is not None else None
+        if session is None or grant is None:
             return None
-        scope[GRANT_KEY] = Grant.from_token(token)
-        return make_visitor(token, session, self._signer.make_form_secret(session), LOGOUT)
+        scope[GRANT_KEY] = grant
+        return make_visitor(grant, session, self._signer.make_form_secret(session), LOGOUT)

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from aurora import ui
 from aurora.faults import Code, Fault
-from aurora.serve.auth import Grant
 
+from .subject import find_grant
 from .visitor import TokenVisitor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from aurora.serve.auth import Authenticator
+    from aurora.serve.auth import Authenticator, Grant
     from aurora.serve.sources import ProjectSource
     from aurora.tools.runtime import Workspace
 
@@ -93,10 +93,10 @@ class PageSource:
     def _find_grant(self, visitor: ui.Visitor) -> Grant:
         """Return the grant of the session's token as it is now: a stream of changes outlives its first look."""
         session = visitor.session if isinstance(visitor, TokenVisitor) else None
-        token = self._authenticator.find_by_id(session.token_id) if session and time.time() < session.end else None
-        if token is None:
+        grant = find_grant(session, self._authenticator) if session and time.time() < session.end else None
+        if grant is None:
             raise Fault(Code.UNAUTHORIZED, "the session has ended", help="Sign in again.")
-        return Grant.from_token(token)
+        return grant
 
     def _borrow(self, name: str, folder: Path, *, read_only: bool) -> _OpenProject:
         place = (name, folder, read_only)

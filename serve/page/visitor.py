@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aurora import ui
 
 if TYPE_CHECKING:
-    from aurora.serve.auth import Token
+    from aurora.serve.auth import Grant
 
     from .session import Session
 
@@ -30,13 +30,13 @@ class TokenVisitor(ui.Visitor):
     session: Session | None = None
 
 
-def make_visitor(token: Token, session: Session, form_secret: str, sign_out: str) -> TokenVisitor:
-    """Return the visitor of a session, who may do what the scope of the token allows."""
+def make_visitor(grant: Grant, session: Session, form_secret: str, sign_out: str) -> TokenVisitor:
+    """Return the visitor of a session, who may do what the scopes of the grant allow."""
     return TokenVisitor(
-        token.name,
+        grant.name,
         form_secret,
-        refusal=_NO_PERSON if token.scope != "admin" else "",
-        admin_refusal=_NO_ADMIN if token.scope != "admin" else "",
+        refusal=_NO_PERSON if not grant.is_admin else "",
+        admin_refusal=_NO_ADMIN if not grant.is_admin else "",
         sign_out=sign_out,
         session=session,
     )

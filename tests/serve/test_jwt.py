@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import http.server
 import json
+import re
 import threading
 import time
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import jwt
 import pytest
@@ -15,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .conftest import Home, Served
+    from .conftest import Answer, Home, Served
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 AUDIENCE, ISSUER = "https://aurora.example.org", "https://login.example.org/"
@@ -111,6 +113,43 @@ def test_the_public_key_is_no_secret_to_sign_with(served: Served) -> None:
     other = jwt.encode(claims, ec.generate_private_key(ec.SECP256R1()), "ES256", headers={"kid": "one"})
     for token in (unsigned, shared, other, unsigned + "x", sign()[:-4] + "AAAA"):
         assert served.post("/p/alpha/mcp", LIST, token).status == 401
+
+
+def sign_in(served: Served, token: str) -> Answer:
+    headers = {"content-type": "application/x-www-form-urlencoded", "origin": f"http://127.0.0.1:{served.port}"}
+    return served.send("POST", "/ui/login", urlencode({"token": token}).encode(), headers)
+
+
+def get_page(served: Served, path: str, cookie: str) -> Answer:
+    return served.send("GET", path, headers={"cookie": cookie})
+
+
+def test_a_signed_token_opens_the_page_until_it_expires(served: Served) -> None:
+    opened = sign_in(served, sign(name="Ann", exp=time.time() + 600))
+    assert (opened.status, opened.headers["location"]) == (303, "/ui/")
+    cookie, _, options = opened.headers["set-cookie"].partition(";")
+    seconds = int(re.findall(r"Max-Age=(\d+)", options)[0])
+    assert 0 < seconds <= 600
+    shown = get_page(served, "/ui/", cookie)
+    assert shown.status == 200
+    assert "alpha" in shown.text
+    assert get_page(served, "/ui/p/alpha/runs", cookie).status == 200
+    reader = sign_in(served, sign(scope="aurora:alpha:read")).headers["set-cookie"].partition(";")[0]
+    assert get_page(served, "/ui/p/beta/runs", reader).status == 404
+    for changed in (cookie[:-1] + ("0" if cookie[-1] != "0" else "1"), cookie.replace("jwt-", "jwt-A")):
+        assert get_page(served, "/ui/", changed).status == 303
+
+
+def test_a_session_is_over_when_its_token_has_expired(served: Served) -> None:
+    opened = sign_in(served, sign(exp=int(time.time()) - 5))  # within the leeway of the verification
+    assert opened.status == 303
+    cookie = opened.headers["set-cookie"].partition(";")[0]
+    assert get_page(served, "/ui/", cookie).status == 303
+    for wrong in (sign(exp=time.time() - 3600), sign("unknown"), sign(aud="https://other.example")):
+        assert sign_in(served, wrong).status == 401
+    many = " ".join(f"aurora:{'p' * 50}{number}:read" for number in range(100))
+    refused = sign_in(served, sign(scope=many))
+    assert (refused.status, "too many projects" in refused.text) == (400, True)
 
 
 def test_keys_are_kept_and_a_name_that_anyone_can_make_up_fetches_them_seldom(served: Served) -> None:

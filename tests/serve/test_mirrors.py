@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import socket
 import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +86,21 @@ def test_a_server_without_a_first_state_does_not_start(home: Home, repository: R
     assert done.returncode == 1
     assert 'the project "shop" cannot be fetched: git cannot fetch: fatal:' in done.stderr
     assert "git ls-remote" in done.stderr
+
+
+def test_a_stop_during_the_first_fetch_ends_git(home: Home) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(PATIENCE)
+        home.write(f'[projects.shop]\ngit = "https://127.0.0.1:{silent.getsockname()[1]}/shop.git"\n')
+        command = [sys.executable, "-m", "aurora", "serve", "--listen", "127.0.0.1:0"]
+        with subprocess.Popen(command, env=home.get_environ(), cwd=home.path) as process:
+            connection, _ = silent.accept()  # git is running, and waits for an answer
+            with connection:
+                process.send_signal(signal.SIGTERM)
+                assert process.wait(PATIENCE) == 0
+                connection.settimeout(PATIENCE)
+                while connection.recv(4096):  # until the end of git closes it
+                    pass
 
 
 @pytest.mark.parametrize(
