@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .names import MAX_PATH_CHARS, describe_odd_name, is_closed, is_plain_relative
+    from .names import DEVICE_NAME, MAX_PATH_CHARS, describe_odd_name, is_closed, is_plain_relative
     from .read import is_linked_elsewhere, open_inside, read_inside, read_plain, refuse_foreign_file
     from .resolve import (
         file_exists,
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .write import create_folder_inside, locate_target, remove_inside, write_inside
 
 __all__ = [
+    "DEVICE_NAME",
     "MAX_PATH_CHARS",
     "create_folder_inside",
     "describe_odd_name",
@@ -44,7 +45,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "names": ["MAX_PATH_CHARS", "describe_odd_name", "is_closed", "is_plain_relative"],
+        "names": ["DEVICE_NAME", "MAX_PATH_CHARS", "describe_odd_name", "is_closed", "is_plain_relative"],
         "read": ["is_linked_elsewhere", "open_inside", "read_inside", "read_plain", "refuse_foreign_file"],
         "resolve": [
             "file_exists",

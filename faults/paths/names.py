@@ -25,6 +25,8 @@ _DEVICES = r"(?i:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]|lpt[0-9
 """Names of devices on Windows, with any suffix; see "Naming Files, Paths, and Namespaces" in Microsoft's manual."""
 _LOOKALIKES = "[\u2044\u2215\u2571\u29f8\uff0f\uff3c\u2216\u29f5\ufe68\uff0e\u2024\uff1a]"
 """Characters that look like `/`, `\\`, `.` or `:`; some conversions between encodings replace them by these."""
+DEVICE_NAME = "is the name of a device on Windows"
+"""What makes such a name odd; on other systems it is an ordinary name."""
 _ODD_NAMES = tuple(
     (re.compile(pattern, re.DOTALL), reason)
     for pattern, reason in (
@@ -34,7 +36,7 @@ _ODD_NAMES = tuple(
         (":", 'contains ":", which names a drive or a data stream on Windows'),
         (_LOOKALIKES, "contains a character that only looks like one of a path"),
         (r"[. ]\Z", "ends in a dot or a blank, which Windows ignores"),
-        (rf"\A{_DEVICES}\Z", "is the name of a device on Windows"),
+        (rf"\A{_DEVICES}\Z", DEVICE_NAME),
     )
 )
 """What makes a name open different files on different systems, and the words for it."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from typing import TYPE_CHECKING
 
-from aurora.faults.paths import describe_odd_name, is_closed, is_plain_relative
+from aurora.faults.paths import DEVICE_NAME, describe_odd_name, is_closed, is_plain_relative
 from aurora.faults.secrets import has_secret
 from aurora.memory.files import EXCLUDED_FOLDERS, is_secret_name
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 MAX_PATH_BYTES = 1_000
 """Longest path in bytes, as for a key of an index in PostgreSQL."""
+
+_ORDINARY_HERE = frozenset() if os.name == "nt" else frozenset({DEVICE_NAME})
+"""Oddities that are none on this system: `aux.c` is a source file on Linux."""
 
 
 def describe_bad_path(path: str) -> str:
@@ -25,7 +29,7 @@ def describe_bad_path(path: str) -> str:
     parts = path.split("/")
     if is_closed(parts) or any(_fold(part) in EXCLUDED_FOLDERS for part in parts):
         return "a folder on its path never contains the project's own source"
-    odd = next((why for part in parts if (why := describe_odd_name(part))), "")
+    odd = next((why for part in parts if (why := describe_odd_name(part)) and why not in _ORDINARY_HERE), "")
     if odd:
         return f"its path {odd}"
     return "its name is that of a secret" if is_secret_name(path) or has_secret(path) else ""

@@ -110,16 +110,23 @@ def test_secrets_links_and_ignored_files_are_not_sent(home: Home, repository: Re
     (repository.path / ".auroraignore").write_text("[secrets]\n*.py\n", "utf-8")
     (repository.path / "ignored.py").write_text("ignored_word = 1\n", "utf-8")
     repository.commit(
-        **{".gitignore": "ignored.py\n", ".env": "A=1\n", "key.py": f'TOKEN = "{SECRET}"\n', "aux.c": "int a;\n"}
+        **{
+            ".gitignore": "ignored.py\n",
+            ".env": "A=1\n",
+            "key.py": f'TOKEN = "{SECRET}"\n',
+            "a:b.c": "int a;\n",
+            "aux.c": "int b;\n",
+        }
     )
     ann = home.add_token("Ann", "--project", "shop", "--scope", "write")
     with home.start() as server:
         done = push(home, server, repository, ann)
         assert done["view"] == "base"
         assert done["masked_lines"] == 1
+        assert find(server, "int b", ann) == ["aux.c"]
         assert {(one["path"], one["reason"]) for one in done["left_out"]} == {
             (".env", "secret"),
-            ("aux.c", "name"),
+            ("a:b.c", "name"),
             ("link.py", "outside"),
         }
     everything = b"".join(path.read_bytes() for path in (home.path / "state").rglob("*") if path.is_file())
@@ -201,7 +208,7 @@ HOSTILE_PATHS = [
     ".env",
     "id_rsa",
     f"{SECRET}.py",
-    "con.py",
+    "dot.",
     "\ud800.py",
     "a" * 300,
     "a/" * 600 + "b",
