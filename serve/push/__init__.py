@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .endpoint import PushEndpoint, map_projects
     from .places import place_pushes, recover_pushes
     from .project import PushedProject
+    from .tree import write_tree
 
 __all__ = [
     "PushEndpoint",
@@ -19,6 +20,7 @@ __all__ = [
     "place_pushes",
     "push_project",
     "recover_pushes",
+    "write_tree",
 ]
 
 __getattr__ = export_lazily(
@@ -28,5 +30,6 @@ __getattr__ = export_lazily(
         "endpoint": ["PushEndpoint", "map_projects"],
         "places": ["place_pushes", "recover_pushes"],
         "project": ["PushedProject"],
+        "tree": ["write_tree"],
     },
 )

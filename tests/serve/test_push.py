@@ -11,8 +11,11 @@ import threading
 import time
 import zlib
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import pytest
+
+from aurora.serve.push import write_tree
 
 from .test_mirrors import Repository
 
@@ -45,7 +48,7 @@ def repository(tmp_path: Path) -> Repository:
 
 
 def push(home: Home, server: Served, repository: Repository, token: str, project: str = "shop") -> Any:
-    home.environ = {"SHOP_TOKEN": token}
+    home.environ["SHOP_TOKEN"] = token
     url = f"http://127.0.0.1:{server.port}/p/{project}"
     done = home.run("push", "--to", url, "--token-env", "SHOP_TOKEN", "--project", str(repository.path), "--json")
     assert done.returncode == 0, done.stderr + server.log.read_text()
@@ -84,6 +87,22 @@ def test_a_commit_becomes_the_base_and_changes_the_view_of_one_person(home: Home
         for token in (ann, bob):
             assert find(server, "close_heron", token) == ["heron.py"]
             assert find(server, "open_pelican", token) == []
+
+
+def test_a_base_and_a_view_with_the_memory_in_a_database_server(
+    home: Home, repository: Repository, postgres_url: str
+) -> None:
+    home.write(f'[projects.shop]\npush = true\ndatabase_project = "{uuid4().hex}/shop"\n')
+    home.environ = {"AURORA_DATABASE": postgres_url}
+    ann = home.add_token("Ann", "--project", "shop", "--scope", "write")
+    bob = home.add_token("Bob", "--project", "shop", "--scope", "read")
+    with home.start("--workers", "2") as server:
+        assert push(home, server, repository, ann)["view"] == "base"
+        (repository.path / "heron.py").write_text(HERON, "utf-8")
+        assert push(home, server, repository, ann)["view"] == "own"
+        assert find(server, "open_pelican", bob) == find(server, "open_pelican", ann) == ["pelican.py"]
+        assert find(server, "close_heron", ann) == ["heron.py"]
+        assert find(server, "close_heron", bob) == []
 
 
 def test_a_wrong_target_or_token_is_named_before_anything_is_sent(tenants: Tenants, repository: Repository) -> None:
@@ -372,3 +391,25 @@ def test_a_server_that_cannot_write_says_so_and_the_push_goes_on_later(home: Hom
         assert send(server, ann, identifier, **{f"x{digest(text)}": text}).status == 200
         assert finish(server, ann, identifier).status == 200
         assert find(server, "pelican_7", ann) == ["pelican.py"]
+
+
+def test_a_tree_is_written_around_what_is_in_its_way(tmp_path: Path) -> None:
+    top, outside, content = tmp_path / "tree", tmp_path / "outside", tmp_path / "content"
+    for folder in (top / "now-a-file" / "inner", top / ".aurora", outside):
+        folder.mkdir(parents=True)
+    (outside / "a.py").write_text("untouched", "utf-8")
+    (top / "link").symlink_to(outside)
+    (top / "file.py").symlink_to(outside / "a.py")
+    (top / "now-a-folder").write_text("old", "utf-8")
+    (top / "gone.py").write_text("old", "utf-8")
+    (top / ".aurora" / "memory.db").write_text("the memory", "utf-8")
+    content.write_text("new", "utf-8")
+    names = ["link/a.py", "file.py", "now-a-folder/b.py", "now-a-file"]
+    for _ in range(2):
+        write_tree(top, dict.fromkeys(names, content))
+        found = {path.relative_to(top).as_posix() for path in top.rglob("*") if path.is_file()}
+        assert found == {*names, ".aurora/memory.db"}
+        assert not any(path.is_symlink() for path in top.rglob("*"))
+    assert (outside / "a.py").read_text() == "untouched"
+    (top / "file.py").write_text("changed by a program", "utf-8")
+    assert content.read_text() == "new"
