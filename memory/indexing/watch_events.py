@@ -65,9 +65,11 @@ def _watch_events(root: Path, stop: Event) -> Generator[ChangedPaths, None, bool
     Returns:
         Whether the folder changed while the watch began: if it was moved away and back, the watch follows nothing.
     """
+    first = True
     batches = watchfiles.watch(
         root,
-        watch_filter=lambda _, path: _is_relevant(root, path),
+        # Anything ends the first batch: while searches write their uses, there is always an event, and never a timeout.
+        watch_filter=lambda _, path: first or _is_relevant(root, path),
         debounce=_DEBOUNCE_MS,
         step=_STEP_MS,
         rust_timeout=_WAKE_MS,
@@ -77,7 +79,6 @@ def _watch_events(root: Path, stop: Event) -> Generator[ChangedPaths, None, bool
         ignore_permission_denied=True,
     )
     followed, changed_at = _read_identity(root), root.stat().st_ctime_ns
-    first = True
     for events in batches:
         if _read_identity(root) != followed:  # moved, deleted, or another folder of that name
             return False
