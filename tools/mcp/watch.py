@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged, ToolsListChanged
 
-from aurora import memory
-from aurora.faults import Fault
-from aurora.tools.core import DEFAULT_WORKFLOW, ToolRegistry
 from aurora.tools.hooks import HookListener
 
 from .listing import list_mcp_tools
 from .reindex import BackgroundIndexer
+from .startup import warm_up
 from .threads import run_in_thread
 
 if TYPE_CHECKING:
@@ -77,7 +74,7 @@ class WorkflowWatcher:
         with anyio.move_on_after(_POLL_SECONDS):
             await self._first_listing.wait()
             await anyio.sleep(_ANSWER_DELAY)  # let the response go out first
-        threading.Thread(target=_warm_up, args=(self._project,), name="warm", daemon=True).start()
+        threading.Thread(target=warm_up, args=(self._project,), name="warm", daemon=True).start()
         self._indexer.start()
         self._hooks.start()
         try:
@@ -108,29 +105,3 @@ class WorkflowWatcher:
         if self._session is not None:
             await self._session.send_tool_list_changed()
             await self._session.send_prompt_list_changed()
-
-
-def _warm_up(project: Project) -> None:
-    """Load now what the first call needs; an error here occurs there again and is reported then.
-
-    The workflow of most calls comes first, then the search, then the other workflows.
-    """
-    with contextlib.suppress(Exception):
-        for library in ("jsonschema_rs", "minijinja"):  # slow to import
-            import_module(library)
-        _load_workflow(project, DEFAULT_WORKFLOW, with_tools=True)
-        if memory.has_memory(project.root):  # a server that was only started leaves no trace in a project
-            project.memory.warm_up()
-        for name in project.workflows.list_names():
-            _load_workflow(project, name)
-
-
-def _load_workflow(project: Project, name: str, *, with_tools: bool = False) -> None:
-    """Load a workflow, and where asked the engine and the tools of its phases."""
-    with contextlib.suppress(Fault):  # a broken workflow is reported to the call that uses it
-        workflow = project.workflows.load(name).workflow
-        if with_tools:
-            registry = ToolRegistry()
-            for used in {phase.uses for phase in workflow.phases.values() if phase.uses}:
-                registry.find(used)
-            _ = project.engine

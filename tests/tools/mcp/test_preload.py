@@ -1,0 +1,60 @@
+"""The warm-up of a server loads what its first calls need, and leaves no trace."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.tools.mcp.startup.preload import warm_up
+from aurora.tools.runtime.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROGRAM = """
+import json, sys
+from pathlib import Path
+from aurora.tools.mcp.startup.preload import warm_up
+from aurora.tools.runtime import Workspace, call_tool, configure_logging, get_registry
+
+configure_logging("critical")
+with Workspace(Path(sys.argv[1])) as project:
+    get_registry().select_mcp(("",))  # as the server does first
+    warm_up(project)
+    before = set(sys.modules)
+    first = call_tool(project, "workflow.step", {"phase": "assess", "query": "What is an OptionParser?"}, surface="mcp")
+    call_tool(project, "workflow.step", first["next_call"]["arguments"], surface="mcp")
+    call_tool(project, "mem.search", {"query": "bad option"}, surface="mcp")
+    print(json.dumps({"complexity": first["result"]["complexity"], "loaded": sorted(set(sys.modules) - before)}))
+"""
+
+
+@pytest.fixture
+def folder(indexed: Workspace) -> Path:
+    indexed.memory.close()
+    return indexed.root
+
+
+@pytest.mark.requirement("prd-62")
+def test_a_simple_question_and_a_search_load_nothing_after_the_warm_up(folder: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM, str(folder)], check=True, capture_output=True, text=True)
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found == {"complexity": "SIMPLE", "loaded": ["aurora.memory.sqlite.tables.usage"]}  # only a write needs it
+
+
+def test_a_warm_up_writes_no_run_no_use_and_no_log_line(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with Workspace(folder) as project:
+        warm_up(project)
+        assert not project.memory.journal.runs(5, 0)
+        assert all(not one.uses for one in project.memory.rank_active_chunks(first=50)[0])
+    assert not list((folder / ".aurora").glob("**/*.log*"))
+    assert capfd.readouterr().err == ""
+
+
+def test_a_warm_up_leaves_no_trace_in_a_project_without_a_memory(workspace: Workspace) -> None:
+    warm_up(workspace)
+    assert not (workspace.root / ".aurora").exists()
