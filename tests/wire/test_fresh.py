@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from aurora.memory import Memory
 if TYPE_CHECKING:
     from .conftest import Server
 
+PATIENCE = 150.0
 NEW = "def zanzibar_{name}():\n    return 1\n"
 
 
@@ -24,9 +26,10 @@ def hits(server: Server, identifier: str, query: str) -> list[str]:
 
 
 def wait_for(server: Server, path: str, query: str) -> None:
-    """Ask until it is found; the test's own time limit is that of the client."""
+    """Ask until it is found."""
+    deadline = time.monotonic() + PATIENCE
     for number in count():
-        assert number < 2000, f"{path} was not found: {server.log.read_text()[-3000:]}"
+        assert time.monotonic() < deadline, f"{path} was not found: {server.log.read_text()[-3000:]}"
         if hits(server, f"{query}-{number}", query)[:1] == [path]:
             return
 
@@ -120,8 +123,9 @@ def test_an_index_that_a_server_updates_was_not_cut_short_until_the_server_is_ki
         stop_while_it_indexes(project, server, memory)
         assert "has not finished" not in memory.search("Context").note
         os.kill(server.process.pid, signal.SIGCONT)
+        deadline = time.monotonic() + PATIENCE
         for number in count():
-            assert number < 2000, server.log.read_text()[-3000:]
+            assert time.monotonic() < deadline, server.log.read_text()[-3000:]
             server.call(number, "aurora_search", {"query": "Context"})
             found = server.answer(number)["result"]["structuredContent"]
             assert "has not finished" not in found.get("note", "")
@@ -137,8 +141,9 @@ def test_a_server_that_follows_the_project_is_not_behind(project: Any) -> None:
     server = project.serve().shake_hands()
     project.write("new.py", NEW.format(name="new"))
     wait_for(server, "new.py", "zanzibar_new")
+    deadline = time.monotonic() + PATIENCE
     for number in count():
-        assert number < 2000, server.log.read_text()[-3000:]
+        assert time.monotonic() < deadline, server.log.read_text()[-3000:]
         if read_index(server, f"index-{number}")["behind"] == 0:
             break
     assert server.close() == 0
