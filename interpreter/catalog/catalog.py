@@ -18,13 +18,18 @@ from .paths import WORKFLOW_SUFFIXES
 
 if TYPE_CHECKING:
     from aurora.interpreter.analysis import WorkflowProof
-    from aurora.interpreter.language import Definition, LoadResult, WorkflowSource
+    from aurora.interpreter.language import Definition, LoadResult, Workflow, WorkflowSource
     from aurora.interpreter.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)
 class WorkflowSummary:
-    """One workflow of the catalog, as a list shows it."""
+    """One workflow of the catalog, as a list shows it.
+
+    Attributes:
+        problems: the number of errors.
+        workflow: the model of the file; None for one with errors.
+    """
 
     name: str
     version: str
@@ -33,6 +38,7 @@ class WorkflowSummary:
     path: str
     phases: int
     problems: int
+    workflow: Workflow | None = None
 
 
 class Catalog(WorkflowFiles):
@@ -274,6 +280,7 @@ class Catalog(WorkflowFiles):
             path=display_path(loading.path),
             phases=len(flow.phases) if flow else 0,
             problems=len(found),
+            workflow=None if found else flow,
         )
 
     def _find_by_name_or_path(self, name_or_path: str) -> LoadResult:

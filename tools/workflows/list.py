@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.faults import Fault
 from aurora.tools import trust
 from aurora.tools.agents import find_agents
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.hosts import Agent
-    from aurora.interpreter import Workflow
     from aurora.interpreter.catalog import WorkflowSummary
     from aurora.tools.core import Context
 
@@ -63,24 +61,13 @@ def list_workflows(given: ListInput, context: Context) -> ListOutput:
     return ListOutput(
         unused=trust.survey_untrusted(context.project).workflows,
         notice=trust.build_notice(context.project),
-        workflows=tuple(
-            _to_row(one, _load_workflow(context, one), known) for one in context.project.workflows.list_summaries()
-        ),
+        workflows=tuple(_to_row(one, known) for one in context.project.workflows.list_summaries()),
         left_out=context.project.workflows.count_left_out(),
     )
 
 
-def _load_workflow(context: Context, summary: WorkflowSummary) -> Workflow | None:
-    """Load a workflow; None for one with errors."""
-    if summary.problems:
-        return None
-    try:
-        return context.project.workflows.load(summary.name).workflow
-    except Fault:  # edited meanwhile
-        return None
-
-
-def _to_row(summary: WorkflowSummary, flow: Workflow | None, agents: Sequence[Agent]) -> WorkflowRow:
+def _to_row(summary: WorkflowSummary, agents: Sequence[Agent]) -> WorkflowRow:
+    flow = summary.workflow
     return WorkflowRow(
         name=summary.name,
         version=summary.version,
