@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -76,7 +77,7 @@ def push_project(root: Path, target: PushTarget, progress: Progress) -> PushResu
     Raises:
         Fault: those of the server, of reading the project, and of an address that is none.
     """
-    with PushConnection(*target) as connection:
+    with contextlib.closing(PushConnection(*target)) as connection:
         for attempt in range(_ATTEMPTS):
             tree = collect_tree(root, lambda done: progress(done, None, "reading files"))
             try:

@@ -6,7 +6,7 @@ import http.client
 import json
 import re
 import time
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from aurora.faults import Code, Fault, show_hidden_line
@@ -14,7 +14,6 @@ from aurora.hosts import RemoteServer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import TracebackType
 
 _OK, _TOO_MANY, _UNAVAILABLE = 200, 429, 503
 _MAX_ANSWER = 16 << 20
@@ -30,7 +29,7 @@ _SIGN_IN_HELP = "Pass --token-env NAME with the environment variable that has yo
 
 
 class PushConnection:
-    """Connection to one project of a server; a context manager that closes it. It follows no redirection.
+    """Connection to one project of a server. It follows no redirection.
 
     Args:
         url: the address of the project, with or without `/mcp` at its end.
@@ -95,14 +94,6 @@ class PushConnection:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _read_answer(status: int, data: bytes) -> dict[str, Any]:

@@ -80,6 +80,9 @@ class Publisher:
             job.fault = fault
         except OSError as error:
             job.fault = make_write_fault(error)
+        except Exception as error:  # noqa: BLE001 - without a fault, the client would ask for ever
+            message = f"the push could not be finished ({type(error).__name__})"
+            job.fault = Fault(Code.INTERNAL_ERROR, message, help="This is a bug in Aurora; push again, and report it.")
         finally:
             job.ended.set()
 
