@@ -77,8 +77,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
             continue
         plan_entry = partial(_plan_entry, host, scope, draft, launch)
         steps = [(file, partial(plan_http_entry, host, scope, draft, remote) if remote else plan_entry)]
-        if allow_tools and host.allowance is not None:
-            steps.append((host.allowance.path, partial(plan_allowance, host, draft, user=user)))
+        steps += _iter_allowance_steps(host, draft, user=user) if allow_tools else ()
         steps += _iter_hook_steps(host, draft, launch) if hooks else ()
         steps += _iter_extra_steps(host, skill, draft, left_out, user=user)
         unchanged += _plan_files(host, steps, draft, problems)
@@ -107,6 +106,11 @@ def _plan_files(
             yield from plan_file()
         except ConfigFileError as broken:
             problems.append(build_problem(host, file, broken, draft, ""))
+
+
+def _iter_allowance_steps(host: Host, draft: Draft, *, user: bool) -> Iterator[tuple[str, partial[list[str]]]]:
+    if host.allowance is not None:
+        yield host.allowance.path, partial(plan_allowance, host, draft, user=user)
 
 
 def _iter_hook_steps(host: Host, draft: Draft, launch: Launch) -> Iterator[tuple[str, partial[list[str]]]]:

@@ -70,7 +70,6 @@ def build_protocol_server(
     watch = WorkflowWatcher(project, tools)
     calls = ToolCallHandler(project, tools, PersonAsker(project, signer=signer))
     by_name = {tool.mcp: tool for tool in tools}
-    offers = PromptResourceHandler(project)
     listen = ListenHandler(watch.bus)
 
     async def list_tools(request: Request, _: Paging) -> dict[str, Any]:
@@ -88,13 +87,21 @@ def build_protocol_server(
         instructions=INSTRUCTIONS,
         on_subscriptions_listen=listen,
     )
-    # Handlers return plain JSON: the text of a result must equal its structured content, byte for byte.
     server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", types.CallToolRequestParams, calls)
+    _offer_prompts_and_resources(server, project)
+    return ProtocolServer(server, watch, listen)
+
+
+def _offer_prompts_and_resources(server: Server[Any], project: Project) -> None:
+    """Answer the requests for prompts, resources and completions.
+
+    Handlers return plain JSON: the text of a result must equal its structured content, byte for byte.
+    """
+    offers = PromptResourceHandler(project)
     server.add_request_handler("prompts/list", types.PaginatedRequestParams, offers.list_prompts)
     server.add_request_handler("prompts/get", types.GetPromptRequestParams, offers.get_prompt)
     server.add_request_handler("resources/list", types.PaginatedRequestParams, offers.list_resources)
     server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, offers.list_templates)
     server.add_request_handler("resources/read", types.ReadResourceRequestParams, offers.read_resource)
     server.add_request_handler("completion/complete", types.CompleteRequestParams, offers.complete_argument)
-    return ProtocolServer(server, watch, listen)

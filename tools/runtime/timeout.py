@@ -6,7 +6,8 @@ import contextvars
 import threading
 import time
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, TypeVar, cast
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from aurora.faults import Cancelled, CancelScope, Code, Fault
 
@@ -47,34 +48,46 @@ def run_with_timeout(
     if _is_watched.get():
         return _run_within(seconds, work, progress, what)
     scope = CancelScope()
-    results: list[ResultT] = []
-    errors: list[BaseException] = []
-    ended = threading.Event()
+    outcome = _Outcome[ResultT]()
+    context = contextvars.copy_context()
+    run = partial(outcome.run, work, scope, _guard_progress(scope, progress))
+    start_daemon(lambda: context.run(run), f"tool {what}")
+    try:
+        in_time = _wait_for_end(outcome.ended, scope, seconds)
+    except KeyboardInterrupt:  # the process ends, and what was not committed is rolled back
+        scope.cancel()
+        outcome.ended.wait(_INTERRUPT_SECONDS)
+        raise
+    changes = scope.cancel()
+    outcome.ended.wait(_GRACE_SECONDS)
+    if not in_time:
+        raise _make_timeout_fault(what, seconds, changes)
+    return outcome.get()
 
-    def run_work() -> None:
+
+class _Outcome(Generic[ResultT]):
+    """Outcome of work in another thread: its result, or its exception."""
+
+    def __init__(self) -> None:
+        self.ended = threading.Event()
+        self._results: list[ResultT] = []
+        self._errors: list[BaseException] = []
+
+    def run(self, work: Callable[[ProgressCallback], ResultT], scope: CancelScope, progress: ProgressCallback) -> None:
+        """Run the work in this thread, and keep its outcome."""
         _is_watched.set(True)
         try:
             with scope.activate():
-                results.append(work(_guard_progress(scope, progress)))
+                self._results.append(work(progress))
         except BaseException as error:  # noqa: BLE001 - the waiting thread raises it again
-            errors.append(error)
-        ended.set()
+            self._errors.append(error)
+        self.ended.set()
 
-    context = contextvars.copy_context()
-    start_daemon(lambda: context.run(run_work), f"tool {what}")
-    try:
-        in_time = _wait_for_end(ended, scope, seconds)
-    except KeyboardInterrupt:  # the process ends, and what was not committed is rolled back
-        scope.cancel()
-        ended.wait(_INTERRUPT_SECONDS)
-        raise
-    changes = scope.cancel()
-    ended.wait(_GRACE_SECONDS)
-    if not in_time:
-        raise _make_timeout_fault(what, seconds, changes)
-    if errors:
-        raise errors[0]
-    return results[0]
+    def get(self) -> ResultT:
+        """Return the result, or raise the exception of the work, which has ended."""
+        if self._errors:
+            raise self._errors[0]
+        return self._results[0]
 
 
 def _wait_for_end(ended: threading.Event, scope: CancelScope, seconds: float) -> bool:
