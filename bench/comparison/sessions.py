@@ -62,7 +62,8 @@ class Sessions:
             with self._make_environment(question, arm, project) as environment:
                 program = shutil.which(command[0], path=environment["PATH"])
                 if program is None:
-                    return self._make_result(question, arm, f"there is no program {command[0]}", Report(), 0.0)
+                    missing = f"there is no program {command[0]}; --programs names the folder that has it"
+                    return self._make_result(question, arm, missing, Report(), 0.0)
                 began = time.perf_counter()
                 output, code = run_host((program, *command[1:]), project, environment, self.seconds)
                 seconds = time.perf_counter() - began
