@@ -47,7 +47,7 @@ def score_completeness(
     if missing := parts.find_missing():
         whole = max(len(missing), len(parts.judged))
         return 1 - len(missing) / whole, [*faults, _to_missing_fault([part.text for part in missing])]
-    if len(parts.judged) > rule.most_parts and (lost := _list_lost(question.asked_terms, covered)):
+    if parts.has_too_many and (lost := _list_lost(question.asked_terms, covered)):
         share = parts.compute_share(question.asked_terms) / rule.share
         return min(1.0, share), [*faults, _to_missing_fault(lost)] if share < 1 else faults
     return 1.0, faults

@@ -31,8 +31,6 @@ _MIN_SUBGOALS = 2
 _MIN_PARTS = 2
 _MIN_TELLING = 3
 """Own words of a part that can be compared by meaning; "when does it leave it alone" has fewer. A name is two."""
-_CLAIMED = 2
-"""So many times the parts are judged where subgoals quote them, as quotes are sure."""
 _MAX_PARTS = 2
 """Parts of a question that one subgoal without quotes may answer."""
 _JOINED = re.compile(r"[,;:]\s|\b(?:and|or|plus)\b", re.IGNORECASE)
@@ -59,11 +57,13 @@ class CoverageParams(StrictModel):
     joiners: tuple[str, ...]
     asks: tuple[str, ...] = ()
     contexts: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     about_from: float = Field(default=0, ge=0, le=1)
     bound_from: float = Field(default=1, ge=0, le=1)
     part_words: int = Field(ge=1)
     most_parts: int = Field(ge=1)
+    most_quoted_parts: int = Field(default=12, ge=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,12 @@ class PartCoverage:
         return self.question.clauses
 
     @property
+    def has_too_many(self) -> bool:
+        """True when there are too many parts to judge each: the question is scored as a whole."""
+        most = self.rule.most_quoted_parts if self._has_claims else self.rule.most_parts
+        return len(self.judged) > most
+
+    @property
     def _has_claims(self) -> bool:
         """True when a subgoal says what it covers."""
         return any(work.subgoal.covers for work in self.works)
@@ -119,8 +125,7 @@ class PartCoverage:
     def find_missing(self) -> list[Part]:
         """Find the parts that are nobody's work."""
         judged = self.judged
-        most = self.rule.most_parts * (_CLAIMED if self._has_claims else 1)
-        if not self.rule.piece_share or len(judged) > most:
+        if not self.rule.piece_share or self.has_too_many:
             return []
         unquoted = [part for part in judged if not _weigh_covered(self._weigh(part.terms), self.quoted)]
         undelivered = [part for part in unquoted if self._list_deliverables(part, delivered=False)]

@@ -25,11 +25,6 @@ _MAX_HEADING = 3
 """Words of a title before a colon."""
 _OBJECTS = frozenset({"it", "them", "the", "a", "an", "this", "these", "its", "their", "each", "every", "all"})
 """Words after a verb that begins a request, as in "remember it"."""
-_SUBJECTS = frozenset(
-    {"i", "we", "you", "he", "she", "it", "they", "there", "one", "who", "which", "that", "this", "these", "those"}
-    | {"the", "a", "an", "my", "our", "your", "his", "her", "its", "their", "some", "every", "each", "all", "any", "no"}
-)
-"""Words that begin a statement: "We run eight workers" requests nothing, "Run eight workers" does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +37,7 @@ class ClauseWords:
         auxiliaries: words that follow a question word in a question.
         verbs: verbs that begin a request.
         asks: words of a sentence that asks for something without a question word.
+        subjects: words that begin a statement: "We run eight workers" requests nothing, "Run eight workers" does.
         contexts: words that begin a clause which only says when something happens.
         reasons: words that begin a clause which only says why.
         ignore: words that are no terms.
@@ -52,6 +48,7 @@ class ClauseWords:
     auxiliaries: frozenset[str] = frozenset()
     verbs: frozenset[str] = frozenset()
     asks: frozenset[str] = frozenset()
+    subjects: frozenset[str] = frozenset()
     contexts: frozenset[str] = frozenset()
     reasons: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
@@ -147,7 +144,7 @@ def _read_sentence(text: str, quotes: Sequence[str], words: ClauseWords) -> _Sen
         found[:2] = [replace(found[0], is_context=True), replace(found[1], begins=True)]
     said = frozenset(tokenize_text(text).words)
     is_question = "?" in text or not said.isdisjoint(words.questions - words.contexts)
-    is_statement = tokenize_text(text).words[:1] != () and tokenize_text(text).words[0] in _SUBJECTS
+    is_statement = not words.subjects.isdisjoint(tokenize_text(text).words[:1])
     begins = not is_statement and any(_begins_request(part.text, words) for part in found)
     requests = begins or not said.isdisjoint(words.asks)
     return _Sentence(is_question or requests, requests and not is_question, found)
@@ -187,7 +184,7 @@ def _begins_clause(text: str, words: ClauseWords) -> bool:
 def _begins_request(text: str, words: ClauseWords) -> bool:
     every = tokenize_text(text).words
     said = [word for word in every if word not in words.ignore or word in words.verbs]
-    return said[:1] != [] and said[0] in words.verbs and every[0] not in _SUBJECTS
+    return said[:1] != [] and said[0] in words.verbs and every[0] not in words.subjects
 
 
 def _begins_condition(text: str, words: ClauseWords) -> bool:
@@ -202,7 +199,7 @@ def _is_aside(text: str, words: ClauseWords) -> bool:
     what is not wanted.
     """
     refers_back = re.search(r"\b(?:do|does|did|done|doing)\s+(?:that|this|so)\b", text, re.IGNORECASE)
-    is_reason = tokenize_text(text).words[:1] != () and tokenize_text(text).words[0] in words.reasons
+    is_reason = not words.reasons.isdisjoint(tokenize_text(text).words[:1])
     return bool(refers_back) or is_reason or _REFUSAL.search(text) is not None
 
 

@@ -207,6 +207,7 @@ def _get_clause_words(params: Params) -> ClauseWords:
         auxiliaries=frozenset(params.wording.auxiliaries),
         verbs=frozenset(params.verbs),
         asks=frozenset(params.coverage.asks),
+        subjects=frozenset(params.coverage.subjects),
         contexts=frozenset(params.coverage.contexts),
         reasons=frozenset(params.coverage.reasons),
         ignore=frozenset(params.ignore),

@@ -29,6 +29,7 @@ class WordingParams(StrictModel):
     question_share: float = Field(gt=0, le=1)
     question_terms: int = Field(ge=1)
     clause_share: float = Field(default=0.6, gt=0, le=1)
+    undivided_share: float = Field(default=0.75, gt=0, le=1)
     new_words: int = Field(ge=0)
     topic: float = Field(default=0, ge=0, le=1)
     same_share: float = Field(gt=0, le=1)
@@ -49,8 +50,7 @@ _MAX_DISTANCE = 2
 _FILE = re.compile(r"[\w-]+\.[a-z]{1,5}")
 """Name of a file without its folder."""
 _MIN_UNDIVIDED = 3
-_UNDIVIDED_SHARE = 0.75
-"""Share of the clauses of a question, and the least number, that a subgoal is about which does not divide it."""
+"""Clauses of a question that a subgoal is about, at least, if it does not divide the question."""
 _BEGINNING = 4
 """Words that begin a sentence."""
 _END = ""
@@ -136,12 +136,12 @@ def _list_clauses(question: Question) -> list[frozenset[str]]:
     return [frozenset(list_terms(part.text)) for part in (*question.clauses, *question.pieces)]
 
 
-def _is_undivided(one: _Worded, question: Question) -> bool:
+def _is_undivided(one: _Worded, question: Question, rule: WordingParams) -> bool:
     """Return whether a subgoal is about nearly every clause of a question that has several."""
     said = frozenset(one.order)
     own = [(*part.terms.words, *part.terms.names) for part in question.clauses]
     touched = sum(any(is_covered(term, said) for term in terms) for terms in own)
-    return touched >= max(_MIN_UNDIVIDED, _UNDIVIDED_SHARE * len(question.clauses))
+    return touched >= max(_MIN_UNDIVIDED, rule.undivided_share * len(question.clauses))
 
 
 def _is_question(one: _Worded, question: Question, fillers: frozenset[str], rule: WordingParams) -> bool:
@@ -151,7 +151,7 @@ def _is_question(one: _Worded, question: Question, fillers: frozenset[str], rule
     wholes = [frozenset(question.order)]
     if len(question.asked - fillers) >= rule.question_terms:
         wholes.append(question.asked)
-    return _is_undivided(one, question) or any(
+    return _is_undivided(one, question, rule) or any(
         len(whole) >= rule.question_terms and len(whole.intersection(one.order)) >= rule.question_share * len(whole)
         for whole in wholes
     )
