@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pytest
+from hypothesis import settings
 from syrupy.extensions.json import JSONSnapshotExtension
 
 from tests.postgres_server import run_server
@@ -26,6 +27,10 @@ TESTS = Path(__file__).resolve().parent
 SNAPSHOTS = TESTS.parent / "snapshots"
 CACHE_HOME = tempfile.TemporaryDirectory(prefix="aurora-cache-", ignore_cleanup_errors=True)
 """Folder of the caches that servers keep of their start, removed at the end."""
+
+
+settings.register_profile("aurora", deadline=None)  # a deadline measures the load of the machine, not the code
+settings.load_profile("aurora")
 
 
 def pytest_configure() -> None:

@@ -12,7 +12,7 @@ from aurora.tools.core import ToolRegistry
 NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
 CHOICES = st.lists(NAMES, max_size=8)
 TOOLS = ToolRegistry().names()
-QUICK = settings(max_examples=50, deadline=None)
+QUICK = settings(max_examples=50)
 
 
 @QUICK

@@ -31,7 +31,7 @@ def test_a_mistake_is_told_on_its_line_and_only_there(workspace: Workspace, proj
         assert missed(mistake, mistaken, found) == "", mistaken.text
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.sampled_from(MISTAKES), st.integers(0, 100_000))
 def test_whatever_is_told_can_be_shown(workspace: Workspace, project: Path, mistake: Mistake, seed: int) -> None:
     mistaken, path = make(mistake, seed), project / "w.yaml"

@@ -39,7 +39,7 @@ def mask_alone(value: Any) -> Any:
     return mask_secrets(value) if isinstance(value, str) else value
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(values)
 def test_strings_together_are_masked_like_strings_alone(value: Any) -> None:
     assert mask_json(value) == mask_alone(value)

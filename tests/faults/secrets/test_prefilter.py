@@ -24,7 +24,7 @@ anything = st.text(st.characters() | st.sampled_from("\u212a\u0130\ud800\r\n"), 
 texts = st.lists(anything | st.sampled_from(EXACT + FOLDED) | st.sampled_from(FOLDED).map(str.title), max_size=12)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(texts, st.integers(0, 3))
 def test_the_marks_that_a_text_contains_are_found(parts: list[str], start: int) -> None:
     text = "·" * 600 + "." * start + "".join(parts)
@@ -70,7 +70,7 @@ def test_the_line_above_does_not_hide_a_secret(line: str) -> None:
     assert find_secrets(f"{line}\n{SECRETS[2]}\n")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(anything, max_size=3).map("\n".join), st.sampled_from(SECRETS), anything)
 def test_a_secret_is_found_in_a_long_text_as_in_a_short_one(before: str, secret: str, after: str) -> None:
     around = "line of code\n" * 50

@@ -35,7 +35,7 @@ def written(draw: st.DrawFn, depth: int = 2, *, container: bool = True) -> str:
 
 
 @given(text=written())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_any_json_keeps_values_and_comments_when_an_entry_is_added_and_removed(text: str) -> None:
     (host,) = get_hosts(["cursor"])
     before = read_entries(host, text)
@@ -50,7 +50,7 @@ def test_any_json_keeps_values_and_comments_when_an_entry_is_added_and_removed(t
 
 
 @given(text=written())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_any_json_is_restored_exactly_by_init_and_remove(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve() / "shop"

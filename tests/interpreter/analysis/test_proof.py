@@ -130,7 +130,7 @@ def _graphs(draw: st.DrawFn) -> dict[str, list[WalkEdge]]:
     return graph
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(_graphs(), st.tuples(*[st.sampled_from([0, 1, 5])] * 4))
 def test_path_metrics_equal_those_of_enumerated_paths(
     ways: dict[str, list[WalkEdge]], weights: tuple[int, int, int, int]

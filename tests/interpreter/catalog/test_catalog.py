@@ -272,7 +272,7 @@ EDITS = st.lists(EDIT, max_size=6)
 SAMPLES = sorted(path for path in DOCUMENTS.iterdir() if path.suffix in (".yaml", ".yml"))
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(SAMPLES), EDITS)
 def test_any_edit_of_a_good_document_gives_only_problems(
     catalog: Catalog, folder: Path, sample: Path, edits: list[tuple[int, int, str]]

@@ -158,7 +158,7 @@ def test_a_number_that_reads_differently_than_it_is_written_is_not_quoted(
     assert '"1.5"' in mended(text.replace("1.10", "1.5")).text
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.sampled_from(
@@ -199,7 +199,7 @@ MISTAKES = [
 ]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sets(st.sampled_from(MISTAKES), min_size=1, max_size=4), st.lists(st.sampled_from(["\n", "\r\n"]), min_size=3)
 )

@@ -57,7 +57,7 @@ def list_areas(diagram: Diagram) -> tuple[list[tuple[float, float, float, float]
     return areas, places
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 14), st.lists(st.tuples(st.integers(0, 13), st.integers(0, 15)), max_size=40))
 def test_no_box_and_no_label_covers_another_one(count: int, ways: list[tuple[int, int]]) -> None:
     areas, places = list_areas(connect(count, ways))
@@ -101,7 +101,7 @@ def test_a_way_without_a_condition_says_otherwise_only_beside_others() -> None:
     assert labels["collect", "collect"] == ("at most 20 times",)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(alphabet="abc de&<'\"fgh ijk … 日本", max_size=200), st.integers(1, 3))
 def test_lines_end_between_words(text: str, most: int) -> None:
     lines = wrap_text(text, 80, 12, most)
@@ -111,7 +111,7 @@ def test_lines_end_between_words(text: str, most: int) -> None:
     assert all(measure_text(line.removesuffix(" …"), 12) <= 80 or " " not in line.removesuffix(" …") for line in lines)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.text(max_size=300))
 def test_any_title_gives_a_drawing_that_can_be_read(title: str) -> None:
     plain = "".join(one for one in title if one.isprintable())

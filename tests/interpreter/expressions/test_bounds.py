@@ -189,7 +189,7 @@ EXPRESSIONS = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(EXPRESSIONS, VALUES)
 def test_an_expression_gives_what_the_library_gives(text: str, value: Any) -> None:
     scope = {"a": value, "b": [value, value], "c": {"a": value, "c": [1, 2]}}

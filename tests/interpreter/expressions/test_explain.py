@@ -75,7 +75,7 @@ def outcome(text: str) -> Any:
 
 
 @given(_EXPRESSIONS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_every_part_has_the_value_of_its_own_text(text: str) -> None:
     tree = jmespath.compile(text).parsed
 

@@ -17,7 +17,7 @@ GRAPHS = st.dictionaries(st.sampled_from(NAMES), st.lists(st.sampled_from(NAMES)
 ACYCLIC = st.dictionaries(st.sampled_from(NAMES), st.lists(st.sampled_from(NAMES), max_size=4)).map(
     lambda graph: {name: [target for target in targets if target > name] for name, targets in graph.items()}
 )
-QUICK = settings(max_examples=80, deadline=None)
+QUICK = settings(max_examples=80)
 
 
 def close_transitively(graph: Graph) -> set[tuple[str, str]]:

@@ -49,7 +49,7 @@ def read(run: Run, brought: tuple[Any, ...]) -> tuple[dict[str, Any], dict[str, 
     return seen.inputs, seen.phases
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(STEPS, ANSWERS, st.data())
 def test_the_history_of_a_growing_run_equals_that_of_the_finished_run(
     steps: list[Step], brought: tuple[Any, ...], data: st.DataObject

@@ -37,7 +37,7 @@ def test_passed_values_that_do_not_fit_become_needs() -> None:
     assert set(shown["next_call"]["needs"]) == {"chunks"}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(0, 9000), max_size=12), st.lists(st.integers(0, 9000), max_size=6))
 def test_any_response_fits_the_limit(texts: list[int], handed: list[int]) -> None:
     result = {"items": [{"text": "é" * size} for size in texts]}

@@ -85,7 +85,7 @@ LEAVES = st.one_of(
     LIMITS.map(lambda limit: {"maxLength": limit}),
 )
 SCHEMAS = combine(st.one_of(LEAVES, combine(LEAVES)))
-BOUNDED = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+BOUNDED = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 
 
 @BOUNDED

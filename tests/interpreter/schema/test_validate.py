@@ -40,7 +40,7 @@ ANYTHING = st.recursive(
     max_leaves=12,
 )
 SCHEMAS = st.dictionaries(st.sampled_from(KEYWORDS), ANYTHING, max_size=4)
-BOUNDED = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+BOUNDED = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 
 
 @BOUNDED

@@ -29,7 +29,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TEMPLATES)
 @example("{{ '%}' }}{% if a %}{{ \"}}\" }}{% endif %}")
 @example("{{ a ~ '{{ b }}' }}{# {{ c }} #}")
@@ -45,7 +45,7 @@ def test_the_names_of_a_plain_template_are_in_its_tags(template: str) -> None:
     assert {part for name in names for part in name.split(".")} <= seen
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEMPLATES, VALUES, VALUES)
 def test_a_plain_template_gives_what_the_library_alone_gives(template: str, one: Any, other: Any) -> None:
     if not plan_template(template).is_plain:

@@ -93,7 +93,7 @@ def test_filters_and_tests_are_known_by_name() -> None:
 TEMPLATES = st.text(alphabet="{}%#ab.|()[]'\" =if enorsdtxé\n-", max_size=60)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(TEMPLATES, st.dictionaries(st.sampled_from("ab"), st.integers()))
 def test_any_template_is_rendered_or_rejected(text: str, scope: dict[str, Any]) -> None:
     for error in (refusal(check_template, text, "p"), refusal(render_template, text, scope, "p")):

@@ -182,7 +182,7 @@ BITS = (
 ODD = ("\0", "\r", "\n", "\u2028", "\u00a0", "\ufeff", "大", "\U0001f375", "e\u0301", "\u202e", "<<: ", "null", "1e9")
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(sorted(SHIPPED.glob("*.yaml"))),
     st.lists(

@@ -32,7 +32,7 @@ def list_problems(text: str | bytes) -> list[tuple[str, int, int]]:
 ODD = st.text(alphabet="a:-[]{}&*!|>\"'#%@`,?\n\t ", max_size=80)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.one_of(st.binary(max_size=400), st.text(max_size=400), ODD))
 def test_any_bytes_give_a_tree_or_problems(text: bytes | str) -> None:
     root, problems = read_yaml(text, "x.yaml")

@@ -23,7 +23,7 @@ class Span:
         self.start, self.end = start, end
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.data())
 def test_each_row_belongs_to_its_innermost_definition(data: st.DataObject) -> None:
     text = data.draw(rows)

@@ -174,7 +174,7 @@ def test_a_short_text_has_the_tokens_that_the_library_finds() -> None:
     library, own = Tokenizer.from_file(str(file)), BytePairTokenizer.from_file(file)
 
     @given(st.one_of(st.text(max_size=MAX_LENGTH), st.lists(st.sampled_from(_PIECES), max_size=40).map("".join)))
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     def agree(text: str) -> None:
         assume(own.can_encode(text))
         expected = library.encode(text, add_special_tokens=False).ids

@@ -62,7 +62,7 @@ def library() -> Library:
 
 
 @given(batches=st.lists(st.lists(_TEXTS, max_size=6), max_size=4))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_texts_have_the_tokens_that_the_library_finds(library: Library, batches: list[list[str]]) -> None:
     encoder = PieceEncoder(library.encode, library.vocabulary)
     for texts in batches:

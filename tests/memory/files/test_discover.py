@@ -170,7 +170,7 @@ NAMES = ["a", "b", "c"]
 FILES = ["a.py", "b.py", "c.py", "x.md", "#x", "trailing"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     ignores=st.dictionaries(
         st.sampled_from(["", "a/", "a/b/", "b/", "b/c/"]), st.lists(PATTERNS, max_size=5).map("\n".join), max_size=3

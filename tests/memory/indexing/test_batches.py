@@ -31,7 +31,7 @@ def sum_sizes(batch: list[ParseJob]) -> int:
     return sum(job.file.size for job in batch)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(SIZES, st.integers(1, 8))
 def test_every_file_is_in_one_batch_in_order_and_no_batch_is_too_large_or_empty(
     sizes: list[int], processes: int
@@ -43,7 +43,7 @@ def test_every_file_is_in_one_batch_in_order_and_no_batch_is_too_large_or_empty(
     assert all(sum_sizes(batch[:-1]) < MAX_BATCH_BYTES for batch in batches)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(SIZES, st.integers(2, 8))
 def test_without_its_last_file_a_batch_is_less_than_half_of_a_process_s_share_of_the_rest(
     sizes: list[int], processes: int

@@ -23,7 +23,7 @@ def test_an_id_is_stable() -> None:
     )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.sampled_from(["code", "know"]), st.lists(anything, min_size=1, max_size=4), st.integers(0, 3))
 def test_an_id_is_the_hash_of_its_parts_shared_or_not(type_: str, parts: list[str], shared: int) -> None:
     shared = min(shared, len(parts) - 1)
@@ -32,7 +32,7 @@ def test_an_id_is_the_hash_of_its_parts_shared_or_not(type_: str, parts: list[st
     assert make_id_builder(type_, *parts[:shared])(*parts[shared:]) == plain
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(metadata)
 def test_metadata_round_trips_as_compact_ascii_json(document: dict[str, Any]) -> None:
     kept = encode_json(document)

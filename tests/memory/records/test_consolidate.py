@@ -152,7 +152,7 @@ def test_a_read_only_memory_lists_the_merges_only(memory: Memory, open_again: Ca
     assert caught.value.code is Code.FORBIDDEN
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=8).map(" ".join), max_size=12),
     st.sampled_from([0.5, 0.6, 0.7, 1.0]),

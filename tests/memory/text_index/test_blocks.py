@@ -33,7 +33,7 @@ def made(terms: dict[str, int]) -> tuple[list[tuple[str, bytes]], dict[str, Pack
     return list(build_blocks(encoded, np.array(ends, np.int64), (numbers, one, two, three))), own
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(_TERMS)
 def test_every_term_is_found_with_its_own_postings_in_the_last_block_that_begins_before_it(
     terms: dict[str, int],
@@ -64,7 +64,7 @@ def test_a_block_ends_when_it_has_its_size_and_a_term_that_is_everywhere_has_one
     assert max(sizes.values()) < 2 * BLOCK_BYTES
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(_TERMS.filter(bool), st.data())
 def test_a_damaged_block_decodes_to_nothing_or_its_content_and_never_raises(
     terms: dict[str, int], data: st.DataObject

@@ -115,7 +115,7 @@ def found(db: apsw.Connection, term: str) -> list[int]:
     return [] if posting is None else posting.n.tolist()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(documents=st.lists(_DOCUMENTS, max_size=4))
 def test_packed_postings_equal_those_counted_one_by_one(documents: list[Document]) -> None:
     packed = pack_documents(documents)

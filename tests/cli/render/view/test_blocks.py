@@ -37,7 +37,7 @@ ESCAPE = "\x1b"
 CONTROLS = {chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))} - {"\n"}
 HOSTILE = st.text(st.one_of(st.sampled_from([*sorted(CONTROLS), "\n", "\u202e", "\u2028", "[", "é"]), st.characters()))
 WORDS = st.text("abcdefgh", min_size=1, max_size=30)
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 EVERY_BLOCK = View(
     Line("{title}", ("{note}", "yellow"), apart=True),

@@ -32,7 +32,7 @@ JSON = st.recursive(
     max_leaves=8,
 )
 PATHS = st.lists(st.sampled_from(["name", "agent", "cups", "0", "1", "9", "size", "tools", "", "-1", "²"]), max_size=4)
-QUICK = settings(max_examples=80, deadline=None)
+QUICK = settings(max_examples=80)
 
 
 @pytest.mark.parametrize(

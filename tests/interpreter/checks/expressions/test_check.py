@@ -54,7 +54,7 @@ def test_a_mistake_is_told_in_the_words_of_who_made_it(text: str, message: str, 
     assert error.help == remedy
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.text(alphabet="ab.()[]{}'\"`?*&|!=<>-01,:@$ é\\", max_size=30),
     st.recursive(st.one_of(st.none(), st.integers(), st.text(max_size=3)), lambda inner: st.lists(inner, max_size=3)),

@@ -31,7 +31,7 @@ _LINES = (
 _SOURCES = st.lists(st.sampled_from(_LINES), max_size=12).map(lambda lines: "\n".join(lines).encode())
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(source=_SOURCES)
 def test_each_byte_belongs_to_the_innermost_definition_around_it(source: bytes) -> None:
     tree = parse_source(load_language("python").grammar, source)
@@ -43,7 +43,7 @@ def test_each_byte_belongs_to_the_innermost_definition_around_it(source: bytes) 
         assert owner(at) == (around[-1] if around else 0)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     source=st.one_of(_SOURCES, st.binary(max_size=40), st.text(max_size=40).map(lambda s: s.encode("utf-8", "replace")))
 )
@@ -52,7 +52,7 @@ def test_the_line_of_a_byte_counts_the_line_breaks_before_it(source: bytes) -> N
     assert find_line_numbers(source, places) == [source[: at + 1].count(b"\n") + 1 for at in places]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     source=st.one_of(st.binary(max_size=40), st.text(max_size=40).map(lambda s: s.encode("utf-8", "replace"))),
     cut=st.slices(40),

@@ -117,7 +117,7 @@ def test_a_declaration_gives_the_type_of_its_variable(language: str, text: str, 
     assert parse_binding(load_language(language), text) == found
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.lists(st.sampled_from(["a", "größe", "1b", "ü", ".", "..", "::", "?.", "<T>", "()", "$", "@x", "_"]), max_size=6)
 )

@@ -68,7 +68,7 @@ def read_graph(database: Path) -> list[list[tuple[Any, ...]]]:
         return [db.execute(sql).fetchall() for sql in _WHOLE]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(steps=_STEPS)
 def test_links_depend_only_on_the_present_files_not_on_the_order_of_changes(
     steps: list[tuple[tuple[str, GraphFacts | None], bool]],

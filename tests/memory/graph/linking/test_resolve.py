@@ -32,7 +32,7 @@ _QUERIES = st.tuples(
 ).map(lambda row: ReferenceQuery(*row, get_language(row[3])))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(every=_CANDIDATES, asks=st.lists(_QUERIES, min_size=2, max_size=20), packages=st.sampled_from((set(), {"pkg"})))
 def test_earlier_queries_do_not_change_a_result(
     every: list[Candidate], asks: list[ReferenceQuery], packages: set[str]
@@ -42,7 +42,7 @@ def test_earlier_queries_do_not_change_a_result(
         assert resolve_reference(asked, shared, packages) == resolve_reference(asked, Candidates(every), packages)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(every=_CANDIDATES, asked=_QUERIES.map(lambda asked: asked._replace(kind=CALL, via="on:x")))
 def test_a_call_on_an_unknown_value_resolves_to_all_members_of_the_name_when_they_are_few(
     every: list[Candidate], asked: ReferenceQuery

@@ -23,7 +23,7 @@ HELPERS = {"__init__", "language", "modules", "nodes", "registry", "without_gram
 DECLARED = {name: load_language(name) for name in LANGUAGES}
 KINDS = CONTAINERS | {CONSTANT, "function", "method", "type", "macro"}
 WORDS = st.text("abcdefgh_", min_size=1, max_size=8)
-QUICK = settings(max_examples=20, deadline=None)
+QUICK = settings(max_examples=20)
 
 SNIPPETS = {
     "c": "int pour(int cups) { return cups; }\n",

@@ -63,7 +63,7 @@ values = st.recursive(
 documents = st.dictionaries(texts, values, max_size=4)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.lists(st.tuples(st.sampled_from(["know", "reas"]), texts, texts.filter(str.strip), documents), max_size=4),
     st.lists(documents, max_size=3),

@@ -25,7 +25,7 @@ def at_once(texts: list[str]) -> Counter[tuple[bytes, int]]:
     return Counter((runs.spelt[which], text) for which, text in pairs)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(_TEXTS)
 @example([])
 @example([""])

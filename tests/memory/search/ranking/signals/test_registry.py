@@ -50,8 +50,8 @@ SOURCES = st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=4).map(
 )
 PROJECTS = st.dictionaries(st.builds("{}/{}.py".format, NAMES, NAMES), SOURCES, min_size=2, max_size=5)
 PATHS = st.lists(st.text("abcXYZ_-. 9é", max_size=10), min_size=1, max_size=3).map("/".join)
-QUICK = settings(max_examples=80, deadline=None)
-FEW = settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=80)
+FEW = settings(max_examples=6, suppress_health_check=list(HealthCheck))
 
 
 @contextmanager
