@@ -32,6 +32,20 @@ with Workspace(Path(sys.argv[1])) as project:
     print(json.dumps({"complexity": first["result"]["complexity"], "loaded": sorted(set(sys.modules) - before)}))
 """
 
+COUNT_READS = """
+import sys
+from pathlib import Path
+from aurora.tools.mcp.startup.preload import warm_up
+from aurora.tools.runtime import Workspace
+
+read = []
+sys.addaudithook(lambda event, given: read.append(str(given[0])) if event == "open" else None)
+root = Path(sys.argv[1])
+with Workspace(root) as project:
+    warm_up(project)
+print(sum(path.startswith(str(root)) and path.endswith(".yaml") for path in read))
+"""
+
 
 @pytest.fixture
 def folder(indexed: Workspace) -> Path:
@@ -53,6 +67,18 @@ def test_a_warm_up_writes_no_run_no_use_and_no_log_line(folder: Path, capfd: pyt
         assert all(not one.uses for one in project.memory.rank_active_chunks(first=50)[0])
     assert not list((folder / ".aurora").glob("**/*.log*"))
     assert capfd.readouterr().err == ""
+
+
+def test_a_warm_up_reads_a_bounded_number_of_workflows(workspace: Workspace) -> None:
+    workflows = workspace.root / ".aurora" / "workflows"
+    workflows.mkdir(parents=True)
+    for number in range(60):
+        text = f"aurora: 1\nname: w{number}\nstart: a\nphases:\n  a: {{ uses: mem.stats, next_action: end }}\n"
+        (workflows / f"w{number}.yaml").write_text(text, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT_READS, str(workspace.root)], check=True, capture_output=True, text=True
+    )
+    assert int(done.stdout) <= 60 + 2 * 20  # each is opened for its name, and each that is loaded twice more
 
 
 def test_a_warm_up_leaves_no_trace_in_a_project_without_a_memory(workspace: Workspace) -> None:

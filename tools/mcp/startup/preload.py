@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from aurora import interpreter, memory
@@ -17,13 +18,15 @@ if TYPE_CHECKING:
     from aurora.tools.core import Project
 
 _QUESTION = "How does the server start?"
+_MOST_WORKFLOWS = 20
+"""Workflows that are loaded ahead; in a folder of thousands, the rest are loaded by the calls that use them."""
 
 
 def warm_up(project: Project) -> None:
     """Load what the first calls need; an error here occurs there again and is reported then.
 
     The first phase of the default workflow comes first, then a search; both run once, without a record, a log line or a
-    write, because most of what they need is loaded on use. The other workflows come last.
+    write, because most of what they need is loaded on use. Some other workflows come last.
     """
     with contextlib.suppress(Exception):
         _load_workflow(project, DEFAULT_WORKFLOW, with_tools=True)
@@ -32,7 +35,7 @@ def warm_up(project: Project) -> None:
             project.memory.warm_up()
             project.memory.search(_QUESTION, limit=1, root=project.root)
             read_index_state(Context(project, None, ""))
-        for name in project.workflows.list_names():
+        for name in islice(project.workflows.list_names(), _MOST_WORKFLOWS):
             _load_workflow(project, name)
 
 
