@@ -45,6 +45,7 @@ WHOLE = {
     "blind_independent": "tuned",
     "blind_seven": "tuned",
     "blind_authored": "tuned",
+    "blind_second": "tuned",
 }
 """The sets about whole repositories."""
 BAD_KINDS = ("parroted", "clauses", "partial", "nonsense", "invented")
@@ -167,7 +168,10 @@ def verify_set(name: str, sources: Path | None = None) -> list[Verdict]:
                 write_code_base(code_base, Path(folder))
             else:
                 shutil.copytree(
-                    sources / code_base, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git", ".aurora")
+                    (sources / code_base).resolve(),
+                    folder,
+                    dirs_exist_ok=True,
+                    ignore=shutil.ignore_patterns(".git", ".aurora"),
                 )
             with Workspace(Path(folder)) as workspace:
                 workspace.memory.index(workspace.root)

@@ -1,7 +1,8 @@
 """Two workers and 16 clients over one memory: a PostgreSQL server, its loss, and one SQLite file, over loopback.
 
-`make bench-team TEAM_RUNS=1000`. Each client walks SOAR through `aur mcp` over stdio with the least answers that the
-schemas allow. A line has calls per second, the median, the 99th percentile, and what the journal lacks or has twice.
+`make bench-team TEAM_RUNS=1000`. Each client walks SOAR with the least answers that the schemas allow, through two
+`aur mcp` over stdio, and through `aur serve` with two workers over HTTP. A line has calls per second, the median, the
+99th percentile, and what the journal lacks or has twice.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import tempfile
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -24,10 +26,11 @@ from rows import median, percentile
 
 from aurora.memory import Memory
 from tests.postgres_server import PostgresServer, run_server
-from tests.worker_processes import Client, Walk, Worker, walk_all
+from tests.serve.conftest import Home, Served
+from tests.worker_processes import Client, Server, Walk, Worker, WorkerError, walk_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
 CALLS = int(sys.argv[2]) if len(sys.argv) > 2 else 30_000  # noqa: PLR2004 - the second argument
@@ -36,15 +39,40 @@ _LOSSES = 40
 """Runs of the measurements in which something is killed."""
 
 
+@dataclass(frozen=True)
+class HttpServer:
+    """`aur serve` over HTTP, with a token for one project; each call has a connection of its own."""
+
+    served: Served
+    token: str
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Call a tool; return its structured content.
+
+        Raises:
+            WorkerError: the server does not answer.
+        """
+        try:
+            found: dict[str, Any] = self.served.call("/p/app/mcp", tool, arguments, self.token)
+        except OSError as error:
+            raise WorkerError from error
+        return found
+
+
 def main() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory(prefix="team-") as folder:
         root = make_project(Path(folder) / "project")
-        measure("SQLite, one file", root, RUNS)
+        with start_workers(root) as workers:
+            measure("SQLite, one file, over stdio", root, workers, RUNS)
         with run_server() as server, name_server(server.url, "team/app"):
-            measure("PostgreSQL", root, RUNS)
-            measure("PostgreSQL, a worker killed", root, _LOSSES, lose_worker)
-            measure_memory(root, CALLS)
+            with start_workers(root) as workers:
+                measure("PostgreSQL, over stdio", root, workers, RUNS)
+            with start_workers(root) as workers:
+                measure("PostgreSQL, a worker killed", root, workers, _LOSSES, workers[0].kill)
+            with serve(Path(folder) / "home", root, server.url) as http:
+                measure("PostgreSQL, over HTTP", root, [http], RUNS)
+                measure_memory(http, CALLS)
         measure_failover(root)
 
 
@@ -65,26 +93,42 @@ def name_server(url: str, project: str) -> Iterator[None]:
         del os.environ["AURORA_DATABASE"], os.environ["AURORA_PROJECT"]
 
 
-def lose_worker(workers: Sequence[Worker]) -> None:
-    """Kill a worker."""
-    workers[0].kill()
-
-
-def measure(name: str, root: Path, runs: int, act: Callable[[Sequence[Worker]], None] | None = None) -> None:
-    """Walk the runs; print the times, and what the journal has of them."""
+@contextmanager
+def start_workers(root: Path) -> Iterator[tuple[Worker, Worker]]:
+    """Index the project, and start two `aur mcp`."""
     subprocess.run([sys.executable, "-m", "aurora", "mem", "index"], cwd=root, check=True, capture_output=True)
     with Worker(root, {}) as one, Worker(root, {}) as two:
-        clients = [Client(((one, two), (two, one))[number % 2]) for number in range(CLIENTS)]
-        began = time.perf_counter()
-        walks: list[Walk] = []
-        walking = threading.Thread(target=lambda: walks.extend(walk_all(clients, runs)))
-        walking.start()
-        while act is not None and count_acknowledged(clients) < runs:
-            time.sleep(0.002)
-        if act is not None:
-            act((one, two))
-        walking.join()
-        seconds = time.perf_counter() - began
+        yield one, two
+
+
+@contextmanager
+def serve(folder: Path, root: Path, database: str) -> Iterator[HttpServer]:
+    """Start `aur serve` with two workers for the indexed project, in a home of its own."""
+    folder.mkdir()
+    home = Home(folder, {"AURORA_DATABASE": database})
+    home.write(
+        f'workers = 2\n[projects.app]\nfolder = "{root}"\ndatabase_project = "team/app"\n'
+        "[limits]\nrequests_per_second = 9999\nburst = 99999\n"
+    )
+    token = home.add_token("Ann", "--project", "app", "--scope", "write")
+    with home.start() as served:
+        yield HttpServer(served, token)
+
+
+def measure(name: str, root: Path, servers: Sequence[Server], runs: int, act: Callable[[], None] | None = None) -> None:
+    """Walk the runs; print the times, and what the journal has of them."""
+    orders = [[*servers[number:], *servers[:number]] for number in range(len(servers))]
+    clients = [Client(orders[number % len(orders)]) for number in range(CLIENTS)]
+    began = time.perf_counter()
+    walks: list[Walk] = []
+    walking = threading.Thread(target=lambda: walks.extend(walk_all(clients, runs)))
+    walking.start()
+    while act is not None and count_acknowledged(clients) < runs:
+        time.sleep(0.002)
+    if act is not None:
+        act()
+    walking.join()
+    seconds = time.perf_counter() - began
     times = [taken for walk in walks for taken in walk.times]
     print(
         f"{name}: {len(walks):,} runs, {len(times):,} calls, {len(times) / seconds:,.0f} calls/s, median "
@@ -114,18 +158,27 @@ def describe_journal(root: Path, walks: Sequence[Walk], clients: Sequence[Client
     return f"lost {lost}, doubled {doubled}"
 
 
-def measure_memory(root: Path, calls: int) -> None:
-    """Search so many times; print the memory of the worker along the way."""
+def measure_memory(http: HttpServer, calls: int) -> None:
+    """Make so many calls, a third of them in runs of SOAR; print the memory of the workers along the way."""
     words = ("decode", "scanner", "encoder", "float", "colon")
-    with Worker(root, {}) as worker:
-        began, sizes = time.perf_counter(), []
-        for number in range(calls):
-            worker.call("aurora_search", {"query": f"{words[number % 5]} {number % 97}", "limit": 5})
-            if number % max(1, calls // 10) == calls // 20:
-                sizes.append(read_size(worker.pid))
-        seconds = time.perf_counter() - began
+    client = Client([http])
+    began, done = time.perf_counter(), 0
+    sizes: list[int] = []
+    while done < calls:
+        if done >= len(sizes) * calls // 10:
+            sizes.append(sum(map(read_size, list_workers(http.served.process.pid))))
+        walk = client.walk(f"Where is {words[done % 5]} {done} defined?")
+        for number in range(2 * len(walk.times)):
+            http.call("aurora_search", {"query": f"{words[number % 5]} {done % 97}", "limit": 5})
+        done += 3 * len(walk.times)
+    seconds = time.perf_counter() - began
     shown = ", ".join(f"{size / 1e6:.0f}" for size in sizes)
-    print(f"PostgreSQL: {calls:,} searches, {calls / seconds:,.0f}/s, MB of the worker: {shown}", flush=True)
+    print(f"over HTTP: {done:,} calls, {done / seconds:,.0f}/s, MB of the two workers: {shown}", flush=True)
+
+
+def list_workers(parent: int) -> list[int]:
+    """List the processes that a server has started."""
+    return [int(word) for word in Path(f"/proc/{parent}/task/{parent}/children").read_text("ascii").split()]
 
 
 def read_size(pid: int) -> int:
@@ -144,14 +197,15 @@ def measure_failover(root: Path) -> None:
             with name_server(url, "team/app"), Memory.open_project(root) as reader:
                 reader.journal.runs(1)
 
-                def lose_primary(_: Sequence[Worker]) -> None:
+                def lose_primary() -> None:
                     began = time.perf_counter()
                     primary.kill()
                     standby.promote()
                     reader.journal.runs(1)
                     print(f"readers answer {time.perf_counter() - began:.1f} s after the primary was killed")
 
-                measure("PostgreSQL, the primary killed", root, _LOSSES, lose_primary)
+                with start_workers(root) as workers:
+                    measure("PostgreSQL, the primary killed", root, workers, _LOSSES, lose_primary)
         finally:
             standby.stop("immediate")
 

@@ -10,7 +10,7 @@ import threading
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from aurora.interpreter.simulation.values import generate_least_value
 
@@ -29,6 +29,17 @@ QUESTIONS = (
 
 class WorkerError(Exception):
     """Error of a worker that ended before it answered."""
+
+
+class Server(Protocol):
+    """Server that clients call."""
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Call a tool; return its structured content.
+
+        Raises:
+            WorkerError: the server ended first.
+        """
 
 
 class Worker:
@@ -127,7 +138,7 @@ class Client:
         retries: calls that it repeated, since a worker or the database was gone.
     """
 
-    workers: Sequence[Worker]
+    workers: Sequence[Server]
     acknowledged: dict[str, int] = field(default_factory=dict)
     retries: int = 0
 
