@@ -46,6 +46,7 @@ WHOLE = {
     "blind_seven": "tuned",
     "blind_authored": "tuned",
     "blind_second": "tuned",
+    "blind_third": "tuned",
 }
 """The sets about whole repositories."""
 BAD_KINDS = ("parroted", "clauses", "partial", "nonsense", "invented")
