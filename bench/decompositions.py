@@ -47,6 +47,7 @@ WHOLE = {
     "blind_authored": "tuned",
     "blind_second": "tuned",
     "blind_third": "tuned",
+    "blind_fourth": "blind",
 }
 """The sets about whole repositories."""
 BAD_KINDS = ("parroted", "clauses", "partial", "nonsense", "invented")

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from aurora.tools.text import list_terms, stem_words
 
-from .forms import is_covered
 from .missing import PartCoverage, cut_verb
 from .model import DecompositionFault, ScoreAndFaults
-from .question import match_quote
+from .question import is_covered, match_quote
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -12,9 +12,9 @@ from pydantic import Field
 from aurora.tools.core import StrictModel
 from aurora.tools.text import extract_terms, list_terms, stem_word, stem_words
 
-from .forms import is_covered
 from .matching import find_unmatched
 from .places import list_mentions
+from .question import is_covered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -22,18 +22,21 @@ if TYPE_CHECKING:
     from aurora.tools.text import Terms
 
     from .model import Subgoal
-    from .parts import Part
-    from .question import CommonWords, Question
+    from .question import CommonWords, Part, Question
 
 
 Compare = Callable[["Sequence[str]", "Sequence[str]"], "list[float]"]
 _MIN_SUBGOALS = 2
 _MIN_PARTS = 2
+_MIN_DETAILED = 4
+"""Parts of a question of which the first is taken for its topic, that the others tell in detail."""
 _MIN_TELLING = 3
 """Own words of a part that can be compared by meaning; "when does it leave it alone" has fewer. A name is two."""
 _MAX_PARTS = 2
 """Parts of a question that one subgoal without quotes may answer."""
 _JOINED = re.compile(r"[,;:]\s|\b(?:and|or|plus)\b", re.IGNORECASE)
+_TEST = re.compile(r"^Test[A-Z]|^test_|Tests?$|_tests?\b")
+"""Name of a test, or of a file of tests; `TestClient` is one too."""
 _DOCUMENTS = (".md", ".rst", ".txt", ".adoc")
 
 
@@ -63,7 +66,6 @@ class CoverageParams(StrictModel):
     bound_from: float = Field(default=1, ge=0, le=1)
     part_words: int = Field(ge=1)
     most_parts: int = Field(ge=1)
-    most_quoted_parts: int = Field(default=12, ge=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +116,7 @@ class PartCoverage:
     @property
     def has_too_many(self) -> bool:
         """True when there are too many parts to judge each: the question is scored as a whole."""
-        most = self.rule.most_quoted_parts if self._has_claims else self.rule.most_parts
-        return len(self.judged) > most
+        return len(self.judged) > self.rule.most_parts
 
     @property
     def _has_claims(self) -> bool:
@@ -130,7 +131,9 @@ class PartCoverage:
         unquoted = [part for part in judged if not _weigh_covered(self._weigh(part.terms), self.quoted)]
         undelivered = [part for part in unquoted if self._list_deliverables(part, delivered=False)]
         left_out = self._find_left_out(judged) or self._find_unmatched(judged)
-        return [*undelivered, *(part for part in left_out if part not in undelivered)]
+        missing = [*undelivered, *(part for part in left_out if part not in undelivered)]
+        is_told = self._has_claims and len(judged) >= _MIN_DETAILED and missing == [*judged[:1]]
+        return [] if is_told else missing
 
     def _find_left_out(self, judged: Sequence[Part]) -> list[Part]:
         """Find the parts of which hardly a word is covered, when no subgoal is left for them."""
@@ -209,6 +212,9 @@ class PartCoverage:
             return False
         found = _weigh_covered(weights, self.covered)
         if self._has_claims and not _weigh_covered(weights, self.quoted):
+            if part is self.judged[0] and len(self.judged) >= _MIN_DETAILED:
+                said = stem_words(" ".join(f"{one.subgoal.description} {one.names}" for one in self.works))
+                return _weigh_covered(weights, said) < self.rule.piece_share * sum(weights.values())
             return bool(weights) and found <= self.rule.part_share * sum(weights.values())
         is_alone = sum(work.is_grounded for work in self.works) < _MIN_SUBGOALS
         least = self.rule.part_share if is_alone else self.rule.piece_share
@@ -217,7 +223,7 @@ class PartCoverage:
     def _weigh(self, terms: Terms) -> dict[str, float]:
         """Weigh the terms that show what a part is about: names more, verbs only if it has nothing else."""
         abstract = frozenset(stem_word(word) for word in self.rule.abstract)
-        whole = frozenset((*terms.words, *terms.names))
+        whole = frozenset(term for term in (*terms.words, *terms.names) if not term.isdecimal())
         verbs = frozenset(stem for stem, word in terms.words.items() if word in self.words.verbs)
         kept = whole - abstract - (verbs if len(whole) > 1 else frozenset())
         return {term: self.rule.name_weight if term in terms.names else 1.0 for term in kept}
@@ -235,7 +241,9 @@ class PartCoverage:
 def _list_said(subgoal: Subgoal) -> frozenset[str]:
     """List the stems of the words of a description and of paths, without those of symbols."""
     named = (*subgoal.where, *list_mentions(subgoal.description))
-    paths = " ".join(place for place in named if "/" in place or place.lower().endswith(_DOCUMENTS))
+    paths = " ".join(
+        place for place in named if "/" in place or place.lower().endswith(_DOCUMENTS) or _TEST.search(place)
+    )
     return stem_words(paths).union(list_terms(subgoal.description))
 
 
@@ -246,4 +254,9 @@ def cut_verb(description: str, words: CommonWords) -> str:
 
 
 def _weigh_covered(weights: Mapping[str, float], covered: Collection[str]) -> float:
-    return sum(weight for term, weight in weights.items() if is_covered(term, covered))
+    """Weigh the covered terms; a name is covered by itself or its parts, and not by a name that it begins with."""
+    return sum(
+        weight
+        for term, weight in weights.items()
+        if (is_covered(term, covered) if weight == 1 else term in covered or stem_words(term) <= {*covered})
+    )

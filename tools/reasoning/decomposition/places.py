@@ -120,7 +120,7 @@ def _look_up_identifiers(statuses: dict[str, PlaceStatus], memory: Memory) -> fr
     """
     parts: dict[str, list[str]] = {}
     for place, status in statuses.items():
-        if status == "missing" and _IS_DISTINCTIVE.search(place) and "/" not in place:
+        if status == "missing" and (_IS_DISTINCTIVE.search(place) or "." in place) and "/" not in place:
             parts[place] = _IDENTIFIER.findall(_strip_place(place))
     known = memory.find_identifiers([one for some in parts.values() for one in some])
     statuses.update({place: "found" for place, some in parts.items() if known.issuperset(some)})

@@ -18,9 +18,8 @@ from .grounds import GroundParams, find_grounds, list_places, score_groundedness
 from .missing import CoverageParams, Work
 from .model import DecompositionFault, ScoreAndFaults, Subgoal, SubgoalRangeByLevel
 from .order import find_count_faults, find_order_faults
-from .parts import ClauseWords
 from .places import Places, locate_places
-from .question import CommonWords, Question, parse_question
+from .question import ClauseWords, CommonWords, Question, parse_question
 from .relevance import find_fillers, find_other_topics, find_unrelated, is_at_home
 from .routability import score_routability
 from .wording import WordingParams, find_wording_faults
@@ -209,7 +208,9 @@ def _get_clause_words(params: Params) -> ClauseWords:
         asks=frozenset(params.coverage.asks),
         subjects=frozenset(params.coverage.subjects),
         contexts=frozenset(params.coverage.contexts),
-        reasons=frozenset(params.coverage.reasons),
+        reasons=params.coverage.reasons,
+        things=frozenset(word for one in params.coverage.deliverables for word in one.requested),
+        prepositions=frozenset(params.wording.prepositions),
         ignore=frozenset(params.ignore),
     )
 

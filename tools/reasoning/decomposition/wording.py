@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.tools.core import StrictModel
-from aurora.tools.text import list_terms, normalize_name, stem_word, stem_words, tokenize_text
+from aurora.tools.text import list_terms, normalize_name, stem_word, tokenize_text
 
-from .forms import is_covered
 from .model import DecompositionFault
 from .places import is_slashed_word, list_mentions
+from .question import is_covered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +51,10 @@ _FILE = re.compile(r"[\w-]+\.[a-z]{1,5}")
 """Name of a file without its folder."""
 _MIN_UNDIVIDED = 3
 """Clauses of a question that a subgoal is about, at least, if it does not divide the question."""
+_WORDS_PER_NEW = 10
+"""Words of a long description of which one may be new, if it repeats the question."""
+_COPIED_SHARE = 0.9
+"""Share of neighbouring terms that are near each other in the question too, from which a description is a copy."""
 _BEGINNING = 4
 """Words that begin a sentence."""
 _END = ""
@@ -104,7 +108,7 @@ def find_wording_faults(
 def _read_wording(subgoal: Subgoal, question: Question, ignore: frozenset[str], fillers: frozenset[str]) -> _Worded:
     order = list_terms(subgoal.description, ignore)
     known = question.vocabulary | fillers
-    new = frozenset(term for term in order if term not in known and not stem_words(term) <= known)
+    new = frozenset(term for term in order if not is_covered(term, known))
     mentions = [place for place in list_mentions(subgoal.description) if not is_slashed_word(place)]
     places = {normalize_name(place) for place in mentions}
     return _Worded(subgoal, order, new, not places <= question.vocabulary)
@@ -146,7 +150,7 @@ def _is_undivided(one: _Worded, question: Question, rule: WordingParams) -> bool
 
 def _is_question(one: _Worded, question: Question, fillers: frozenset[str], rule: WordingParams) -> bool:
     """Return whether a subgoal says most of the question, or of what it asks, and little else."""
-    if len(one.new) > rule.new_words or one.has_new_place:
+    if len(one.new) > max(rule.new_words, len(one.order) // _WORDS_PER_NEW) or one.has_new_place:
         return False
     wholes = [frozenset(question.order)]
     if len(question.asked - fillers) >= rule.question_terms:
@@ -168,6 +172,8 @@ def _is_clause(
     said = frozenset(one.order) - fillers
     if one.new or one.has_new_place or not said or not clauses or _claims_symbol(one.subgoal, question):
         return False
+    if len(one.order) >= rule.sentence_terms and _share_near(one.order, question.order) >= _COPIED_SHARE:
+        return True
     quotes = [frozenset(list_terms(quote)) for quote in one.subgoal.covers]
     return any(
         len(said & clause) >= rule.same_share * len(said)
@@ -217,7 +223,7 @@ def _find_unclear(
         and not one.has_new_place
         and not _is_sentence(one, question, kinds, verbs, rule)
     ]
-    fatal = 3 * len(found) >= len(worded)
+    fatal = 2 * len(found) >= len(worded)
     remedy = "write one sentence: a verb, what it reads or changes, and the result"
     return [_make_fault("unclear", one, f"is not a sentence of work: {remedy}", fatal=fatal) for one in found]
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from aurora.tools.reasoning.decomposition.parts import ClauseWords, split_query
-from aurora.tools.reasoning.decomposition.question import Question, parse_question
+from aurora.tools.reasoning.decomposition.question import ClauseWords, Question, parse_question
+from aurora.tools.reasoning.decomposition.question.parts import split_query
 from aurora.tools.reasoning.decomposition.verify import Params, _get_clause_words
 from aurora.tools.text import extract_terms
 
@@ -26,6 +29,34 @@ ASKED = {
         "The file must stay the same (seconds, input order)"
     ],
     "I don't want a patch yet, only a recommendation for a better floor.": ["only a recommendation for a better floor"],
+    "It breaks after reset! and the rest is kept. Both calls should fall back, e.g. to the default.": [
+        "Both calls should fall back",
+        "e.g. to the default",
+    ],
+    "There is too much noise. What I need: (a) one line per call, (b) a switch for it, (c) nothing else changes": [
+        "one line per call",
+        "a switch for it",
+    ],
+    "It fails at night:\n\n    run the_job()\n    raise Broken\n\nWhy does the job stop?": ["Why does the job stop"],
+    "Feature request: skip a day. Add `--skip`. Document it in the manual.": [
+        "Add `--skip`",
+        "Document it in the manual",
+    ],
+    "Collapse them onto one helper; no code yet, like last time.": ["Collapse them onto one helper"],
+    "The reader has the same fault, please fix that as well, and add tests.": [
+        "The reader has the same fault",
+        "add tests",
+    ],
+    "There is no lock file so add one, since ours is lost. And a test that fails before.": [
+        "add one",
+        "a test that fails before",
+    ],
+    "My team needs to understand: which timers run, and is one of them a leak?": [
+        "which timers run",
+        "is one of them a leak",
+    ],
+    "I'd also like a manual page. A table is ok.": ["I'd like a manual page"],
+    "When the call fails, the log should say so, whatever it logs.": ["the log should say so"],
     "Limit the results of `*` and `**` in the sandbox": ["Limit the results of `*`", "`**` in the sandbox"],
 }
 """Questions, and the parts of each that ask for something."""
@@ -47,6 +78,36 @@ def parse(query: str) -> Question:
 @pytest.mark.parametrize("query", ASKED)
 def test_what_is_asked_for_is_told_from_its_circumstances(query: str) -> None:
     assert [part.text for part in split_query(query, read_words()[0]) if not part.is_context] == ASKED[query]
+
+
+@settings(max_examples=200)
+@given(st.text(st.sampled_from("ab1 .,:;!?()`\"'-*\n\t\0\x01") | st.characters(), max_size=400))
+def test_any_text_is_read(query: str) -> None:
+    found = parse(query)
+    assert {part.text for part in found.pieces} <= {part.text for part in split_query(query, read_words()[0])}
+
+
+@pytest.mark.parametrize(
+    "piece", ["a: ", "a, ", "todo: ", "a) ", "\na) b", "```\n", "wish list: a;", "(a ", "and ", "! a", "1. a "]
+)
+def test_the_effort_grows_with_the_length_of_a_question(piece: str) -> None:
+    def count_calls(chars: int) -> int:
+        calls = 0
+
+        def count(_frame: object, event: str, _given: object) -> None:
+            nonlocal calls
+            calls += event == "call"
+
+        query = (piece * chars)[:chars]
+        sys.setprofile(count)
+        try:
+            parse(query)
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    parse(piece)  # compiles what is kept
+    assert count_calls(8000) <= 8 * count_calls(2000)
 
 
 def test_circumstances_are_not_among_the_terms_that_are_asked_for() -> None:

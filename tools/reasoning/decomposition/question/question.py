@@ -14,8 +14,11 @@ from .parts import join_terms, merge_clauses, merge_parts, split_query
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .parts import ClauseWords, Part
+    from .grammar import ClauseWords
+    from .parts import Part
 
+_MOST_COMPARED = 100
+"""Parts whose terms are compared with those of all others."""
 _MIN_QUOTED = 0.7
 """Least share of a quote's terms that are in the question, in its order; the rest is a slip."""
 
@@ -57,7 +60,7 @@ class Question:
     @property
     def vocabulary(self) -> frozenset[str]:
         """Every stem and name of the question."""
-        return self.stems.union(self.order)
+        return self.stems.union(self.order, self.terms.names)
 
 
 def parse_question(query: str, words: ClauseWords, part_words: int) -> Question:
@@ -86,8 +89,10 @@ def parse_question(query: str, words: ClauseWords, part_words: int) -> Question:
 def _select_own_terms(parts: Sequence[Part], verbs: frozenset[str]) -> tuple[Part, ...]:
     """Select of each part that asks the terms that no other has; leave out a part where they are few.
 
-    Half of the terms are enough, unless all of them are verbs.
+    Half of the terms are enough, unless all of them are verbs. Of more parts than are judged anyway, none is left out.
     """
+    if len(parts) > _MOST_COMPARED:
+        return tuple(part for part in parts if not part.is_context)
     names = Counter(name for part in parts for name in part.terms.names)
     selected = []
     for at, part in enumerate(parts):
@@ -110,7 +115,8 @@ def match_quote(quote: str, question: Question, ignore: frozenset[str]) -> froze
     Case, quotation marks, ignored words, and the endings of words do not matter; the order does. Words in between may
     be left out.
     """
-    names = {stem_word(name): name for name in question.terms.names}  # OPTIONPARSER is a word, OptionParser a name
+    said = frozenset(question.order)  # OPTIONPARSER is a word, OptionParser a name
+    names = {stem_word(name): name for name in question.terms.names if name in said}
     wanted = [names.get(term, term) for term in list_terms(quote, ignore)]
     if not wanted:
         return frozenset() if stem_words(quote) <= question.stems else None

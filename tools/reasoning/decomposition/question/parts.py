@@ -1,0 +1,206 @@
+"""Parts of a query: what it asks for, and what only tells the circumstances."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from aurora.tools.text import QUOTED_NAME, Terms, extract_terms, tokenize_text
+
+from .grammar import (
+    ClauseWords,
+    asks_indirectly,
+    begins_clause,
+    begins_condition,
+    begins_question,
+    begins_request,
+    continues,
+    demands,
+    is_aside,
+    is_heading,
+    is_inverted,
+    is_thing,
+    normalize_wishes,
+    refers_back,
+    summarizes,
+)
+from .sentences import drop_code_blocks, mark_lists, split_clauses, split_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from .sentences import Sentence
+
+_PARENTHESES = re.compile(r"\([^()\n]{1,200}\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Part of a query.
+
+    Attributes:
+        text: its words as they are written.
+        terms: its terms.
+        begins: whether it begins a clause, rather than continue the one before it.
+        is_context: whether it only tells the circumstances of what the query asks for.
+        is_request: whether its sentence requests a change, rather than ask a question.
+    """
+
+    text: str
+    terms: Terms
+    begins: bool = True
+    is_context: bool = False
+    is_request: bool = False
+
+
+@dataclass(slots=True)
+class _Sentence:
+    """Sentence with its parts while they are read.
+
+    Attributes:
+        asks: whether it asks a question, or requests or demands something.
+        is_request: whether it requests or demands a change.
+        is_imperative: whether a part begins with the verb of a request.
+        is_summary: whether others tell it in detail.
+    """
+
+    text: str
+    asks: bool
+    is_request: bool
+    is_imperative: bool
+    is_summary: bool
+    parts: list[Part] = field(default_factory=list)
+
+
+def split_query(query: str, words: ClauseWords) -> list[Part]:
+    """Split a query into parts; neither a quotation nor what is in parentheses is split.
+
+    Only what is recognized as a question or a request is asked for: a question, an imperative, a demand ("should",
+    "has to"), or an item of a list. The rest is context when anything is asked for, and so is a clause such as "when it
+    fails" before it, the sentence that leads to a list, and code in a block.
+    """
+    quotes: list[str] = []
+
+    def store_quote(quote: re.Match[str]) -> str:
+        quotes.append(quote[0])
+        return f"\0{len(quotes) - 1}\0"
+
+    plain = mark_lists(drop_code_blocks(normalize_wishes(query.replace("\0", " "))))
+    stored = _PARENTHESES.sub(store_quote, QUOTED_NAME.sub(store_quote, plain))
+    sentences = [_read_sentence(one, quotes, words) for one in split_sentences(stored)]
+    for before, sentence in pairwise(sentences):
+        _continue_request(before, sentence)
+    if any(sentence.asks and not sentence.is_summary for sentence in sentences):
+        for sentence in sentences:
+            sentence.asks = sentence.asks and not sentence.is_summary
+    has_asks = any(sentence.asks for sentence in sentences)
+    return [part for sentence in sentences for part in _mark_context(sentence, words, has_asks=has_asks)]
+
+
+def merge_parts(parts: Iterable[Part], least: int) -> list[Terms]:
+    """Merge the terms of each part with fewer than `least` into the part before it."""
+    made: list[Terms] = []
+    for part in parts:
+        if made and (_count_terms(part.terms) < least or _count_terms(made[-1]) < least):
+            made.append(join_terms((made.pop(), part.terms)))
+        else:
+            made.append(part.terms)
+    return [terms for terms in made if _count_terms(terms)]
+
+
+def join_terms(many: Iterable[Terms]) -> Terms:
+    """Join the words and names of several texts."""
+    words: dict[str, str] = {}
+    names: dict[str, None] = {}
+    for one in many:
+        words |= one.words
+        names |= dict.fromkeys(one.names)
+    return Terms(words, tuple(names))
+
+
+def merge_clauses(parts: Sequence[Part]) -> list[Part]:
+    """Merge each part that continues a clause into the part before it."""
+    made: list[Part] = []
+    for part in parts:
+        if made and not part.begins and made[-1].is_context == part.is_context:
+            last = made.pop()
+            terms = join_terms((last.terms, part.terms))
+            made.append(replace(last, text=f"{last.text} {part.text}", terms=terms))
+        else:
+            made.append(part)
+    return [part for part in made if _count_terms(part.terms)]
+
+
+def _read_sentence(sentence: Sentence, quotes: Sequence[str], words: ClauseWords) -> _Sentence:
+    found: list[Part] = []
+    for piece in split_clauses(sentence.text, words.joiners, words.reasons, words.verbs):
+        whole = _restore_quotes(piece, quotes).strip()
+        if whole:
+            found.append(Part(whole, extract_terms(whole, words.ignore), not found or begins_clause(whole, words)))
+    if (lead := _find_lead(found, quotes, sentence.text, words)) is not None:
+        found[: lead + 1] = [replace(part, is_context=True) for part in found[: lead + 1]]
+    elif len(found) > 1 and is_heading(found[0].text, sentence.text, words):
+        found[:2] = [replace(found[0], is_context=True), replace(found[1], begins=True)]
+    is_statement = not words.subjects.isdisjoint(tokenize_text(sentence.text).words[:1])
+    said = [part.text for part in found if not part.is_context]
+    is_question = "?" in sentence.text or any(begins_question(text, words) for text in said)
+    is_question = is_question or (said[:1] != [] and is_inverted(said[0]))
+    begins = not is_statement and any(begins_request(text, words) for text in said)
+    requests = begins or sentence.is_item or any(demands(text, words) or is_thing(text, words) for text in said)
+    asks = is_question or requests or any(asks_indirectly(text) for text in said)
+    is_summary = sentence.is_lead or (len(said) < len(found) and summarizes(found[0].text))
+    return _Sentence(sentence.text, asks, requests and not is_question, begins and not is_question, is_summary, found)
+
+
+def _find_lead(parts: Sequence[Part], quotes: Sequence[str], sentence: str, words: ClauseWords) -> int | None:
+    """Find the part before a colon that only leads to what is asked for: "we need to understand: which …"."""
+    asking = [_asks(part, words) for part in parts]
+    if True not in asking[1:]:
+        return None
+    whole = _restore_quotes(sentence, quotes)
+    last = len(asking) - 1 - asking[::-1].index(True)
+    return next((at for at, part in enumerate(parts[:last]) if f"{part.text}: " in whole), None)
+
+
+def _restore_quotes(text: str, quotes: Sequence[str]) -> str:
+    """Put the quotations back, also those in parentheses."""
+    while (restored := re.sub("\0(\\d+)\0", lambda mark: quotes[int(mark[1])], text)) != text:
+        text = restored
+    return text
+
+
+def _mark_context(sentence: _Sentence, words: ClauseWords, *, has_asks: bool) -> Iterator[Part]:
+    is_context = has_asks and not sentence.asks
+    is_marked = "?" in sentence.text
+    asking_parts = [_asks(part, words) or (is_marked and is_inverted(part.text)) for part in sentence.parts]
+    others = sum(part.begins or asks for part, asks in zip(sentence.parts, asking_parts, strict=True))
+    first = asking_parts.index(True) if any(asking_parts) else 0
+    asking = sentence.parts[first].text if sentence.parts else ""
+    is_begun = begins_clause(asking, words) or is_inverted(asking) or asks_indirectly(asking)
+    for at, part in enumerate(sentence.parts):
+        is_condition = at == 0 and others > 1 and begins_condition(part.text, words)
+        is_topic = at < first and is_begun and not refers_back(asking, words)
+        begins = part.begins or sentence.is_imperative
+        told = part.is_context or is_context or is_condition or is_topic or is_aside(part.text, words)
+        yield Part(part.text, part.terms, begins, told, sentence.is_request)
+
+
+def _asks(part: Part, words: ClauseWords) -> bool:
+    return not part.is_context and (
+        begins_question(part.text, words)
+        or begins_request(part.text, words)
+        or demands(part.text, words)
+        or asks_indirectly(part.text)
+    )
+
+
+def _continue_request(before: _Sentence, sentence: _Sentence) -> None:
+    """Let a sentence that begins with "and" ask for what it names, when the one before it asks."""
+    if before.asks and not sentence.asks and continues(sentence.text):
+        sentence.asks, sentence.is_request = True, before.is_request
+
+
+def _count_terms(terms: Terms) -> int:
+    return len(terms.words) + len(terms.names)
