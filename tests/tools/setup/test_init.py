@@ -68,6 +68,9 @@ def test_a_plan_writes_nothing_and_the_run_writes_what_was_planned(
     planned = call("init.plan", hosts=["claude-code", "codex"], read_only=True)
     assert tree(root, home) == before
     assert planned["planned"] is True
+    diffs = {Path(one["path"]).name: one["diff"].splitlines() for one in planned["changes"]}
+    assert diffs["tools.md"][60].endswith(" more lines")
+    assert "more lines" not in diffs["SKILL.md"][-1]
     done = call("init.run", hosts=["claude-code", "codex"])
     assert done["changes"] == planned["changes"]
     assert {one["path"] for one in done["changes"]} == {
