@@ -17,7 +17,7 @@ CONTENTS = PARTS.pop("Contents")
 MANIFEST = build_manifest(ToolRegistry().load_all())
 
 
-@pytest.mark.requirement("auditgraph-5")
+@pytest.mark.requirement("auditgraph-5", "triads-56")
 def test_the_reference_has_every_tool_of_the_manifest_once() -> None:
     assert list(PARTS) == [tool.name for tool in MANIFEST.tools]
     assert render_reference() == read_reference() == TEXT

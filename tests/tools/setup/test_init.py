@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
+from aurora.hosts import DEFAULT_TOOLS, list_server_tools
 from aurora.tools.runtime.dispatch import call_tool, get_registry
 from aurora.tools.runtime.workspace import Workspace
 
@@ -87,6 +88,19 @@ def test_a_plan_writes_nothing_and_the_run_writes_what_was_planned(
     assert json.loads((root / ".mcp.json").read_text(encoding="utf-8")) == {
         "mcpServers": {"aurora": {"command": "aur", "args": ["mcp"], "alwaysLoad": True}}
     }
+
+
+@pytest.mark.requirement("aura-20")
+def test_the_entry_for_claude_desktop_starts_a_server_from_any_folder(
+    call: Callable[..., dict[str, Any]], root: Path, home: Path
+) -> None:
+    done = call("init.run", hosts=["claude-desktop"])
+    assert done["failed"] == []
+    (file,) = home.rglob("Claude/claude_desktop_config.json")
+    (entry,) = json.loads(file.read_text(encoding="utf-8"))["mcpServers"].values()
+    assert entry["args"] == ["mcp", "--project", str(root)]
+    answer = list_server_tools([entry["command"], *entry["args"]], Path("/"), 60)
+    assert (answer.problem, set(answer.tools)) == ("", set(DEFAULT_TOOLS))
 
 
 def test_a_second_run_changes_no_byte(call: Callable[..., dict[str, Any]], root: Path, home: Path) -> None:
