@@ -123,6 +123,7 @@ def test_an_unknown_citation_is_rejected_by_name_and_can_be_corrected(shop: Work
     assert (mended["phase"], mended["status"]) == ("record", "complete")
 
 
+@pytest.mark.requirement("prd-74")
 def test_a_similar_question_finds_a_recorded_pattern(shop: Workspace) -> None:
     recorded = next(r for r in walk(shop, ANSWERS["MEDIUM"]) if r["phase"] == "record")["result"]
     again = next(r for r in walk(shop, ANSWERS["MEDIUM"]) if r["phase"] == "record")["result"]

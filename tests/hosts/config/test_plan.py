@@ -392,6 +392,7 @@ def test_a_file_that_another_process_wrote_identically_counts_as_done(
 FORMER = [(host, extra) for host in HOSTS for extra in host.extras if extra.is_former]
 
 
+@pytest.mark.requirement("prd-77")
 @pytest.mark.parametrize(("host", "extra"), [pytest.param(*one, id=one[0].name) for one in FORMER])
 def test_the_command_of_an_earlier_version_gives_way_to_the_skill_unless_it_was_edited(
     host: Host, extra: ExtraFile, root: Path, person: UserPaths, launch: Launch

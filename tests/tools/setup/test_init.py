@@ -61,7 +61,7 @@ def checks(done: dict[str, Any]) -> list[tuple[str, str]]:
     return [(one["status"], one["message"]) for group in done["checks"] for one in group["findings"]]
 
 
-@pytest.mark.requirement("prd-8", "prd-38")
+@pytest.mark.requirement("prd-8", "prd-38", "prd-69")
 def test_a_plan_writes_nothing_and_the_run_writes_what_was_planned(
     call: Callable[..., dict[str, Any]], root: Path, home: Path
 ) -> None:
