@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pytest
+from hypothesis import HealthCheck, settings
 from syrupy.extensions.json import JSONSnapshotExtension
 
 from tests.postgres_server import run_server
@@ -37,6 +38,8 @@ def pytest_configure() -> None:
     os.environ["AURORA_TRUST"] = "1"
     if "PYTEST_XDIST_WORKER" not in os.environ:  # a worker inherits the folder
         os.environ["XDG_CACHE_HOME"] = CACHE_HOME.name
+    settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("busy machine")  # what Hypothesis measures is the machine, and not the code
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
