@@ -13,7 +13,7 @@ PROGRESS := if [ -t 1 ]; then awk '/^ *(Collecting|Downloading|Building|Installi
 	{ printf "\r\033[K  %.70s", $$0; fflush() } END { printf "\r\033[K" }'; else cat >/dev/null; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint structure unit cases hostile hosts conformance format snapshots commands picture page-pictures demo bench bench-quality bench-facts bench-issues bench-verify bench-team fuzz brute clean
+.PHONY: help setup test lint structure unit cases hostile hosts conformance editor format snapshots commands picture page-pictures demo bench bench-quality bench-facts bench-issues bench-verify bench-team fuzz brute clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,12 @@ CONFORMANCE ?= build/conformance
 conformance: setup ## run the official MCP conformance suite and the Inspector against a server over HTTP (from npm, 250 MB)
 	@$(BIN)/python bench/install_conformance.py $(CONFORMANCE)
 	AURORA_CONFORMANCE=$(CONFORMANCE) $(BIN)/python -m pytest tests/serve/conformance
+
+EDITOR_FOLDER ?= build/editor
+
+editor: setup ## run the extension in VS Code itself, in a browser (from npm, 800 MB); needs Chromium
+	@$(BIN)/python bench/install_editor.py $(EDITOR_FOLDER)
+	AURORA_REAL_EDITOR=$(EDITOR_FOLDER) $(BIN)/python -m pytest tests/integrations/vscode/test_real_editor.py
 
 format: setup ## format and fix the code with ruff
 	$(BIN)/ruff check --fix .

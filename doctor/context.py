@@ -66,6 +66,9 @@ class Equipment(Protocol):
     def skill(self) -> str:
         """Return the current text of SKILL.md."""
 
+    def skill_reference(self) -> str:
+        """Return the current text of the reference beside SKILL.md."""
+
     @property
     def workflow(self) -> str:
         """Name of the default workflow."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from syrupy.extensions.json import JSONSnapshotExtension
 
 from tests.postgres_server import run_server
@@ -29,8 +29,9 @@ CACHE_HOME = tempfile.TemporaryDirectory(prefix="aurora-cache-", ignore_cleanup_
 """Folder of the caches that servers keep of their start, removed at the end."""
 
 
-settings.register_profile("aurora", deadline=None)  # a deadline measures the load of the machine, not the code
-settings.load_profile("aurora")
+# What Hypothesis measures by the clock is the load of the machine, and not the code.
+settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy machine")
 
 
 def pytest_configure() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from aurora.cli import manual
 from aurora.faults import write_atomically
-from aurora.tools.catalog import build_manifest, format_manifest
+from aurora.tools.catalog import build_manifest, format_manifest, render_reference
 from aurora.tools.core import ToolRegistry
 
 from .reference_tables import (
@@ -116,6 +116,7 @@ GENERATED_FILES: Mapping[str, Callable[[], str]] = {
     "tools/core/phase_table.py": format_phase_table,
     "COMMANDS.md": _build_manual,
     "docs/generated/manifest.json": _format_manifest,
+    "tools/catalog/reference.md": render_reference,
     "docs/guide/setup.md": format_setup_page,
     "docs/reference/doctor.md": format_doctor_page,
     "docs/reference/environment.md": format_environment_page,

@@ -46,6 +46,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     remote: RemoteServer | None = None,
     user: bool = False,
     skill: str = "",
+    reference: str = "",
     allow_tools: bool = False,
     hooks: bool = False,
     left_out: Collection[ExtraKind] = (),
@@ -60,9 +61,10 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
         remote: the server over HTTP that the entries lead to; None if the hosts start one.
         user: write the user's files even if the project can have one.
         skill: the text of SKILL.md; empty writes none.
+        reference: the text of the reference beside it; empty writes none.
         allow_tools: let the hosts whose settings are known run the default tools without asking.
         hooks: let the hosts whose settings are known run `aur hook` at each start and prompt.
-        left_out: kinds of additional files that are not written.
+        left_out: kinds of additional files that are not written; the reference goes with the skill.
 
     Returns:
         Changes, and a problem for each file that is invalid or not Aurora's; no such file is replaced, no error raised.
@@ -79,7 +81,8 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
         steps = [(file, partial(plan_http_entry, host, scope, draft, remote) if remote else plan_entry)]
         steps += _iter_allowance_steps(host, draft, user=user) if allow_tools else ()
         steps += _iter_hook_steps(host, draft, launch) if hooks else ()
-        steps += _iter_extra_steps(host, skill, draft, left_out, user=user)
+        generated: dict[ExtraKind, str] = {"skill": skill, "reference": reference}
+        steps += _iter_extra_steps(host, generated, draft, left_out, user=user)
         unchanged += _plan_files(host, steps, draft, problems)
     changes = draft.list_changes()
     written = {change.display_path for change in changes}  # hosts share notes: drafted by one, up to date for the next
@@ -119,16 +122,18 @@ def _iter_hook_steps(host: Host, draft: Draft, launch: Launch) -> Iterator[tuple
 
 
 def _iter_extra_steps(
-    host: Host, skill: str, draft: Draft, left_out: Collection[ExtraKind], *, user: bool
+    host: Host, generated: Mapping[ExtraKind, str], draft: Draft, left_out: Collection[ExtraKind], *, user: bool
 ) -> Iterator[tuple[str, partial[list[str]]]]:
     for extra in host.extras:
-        text = skill if extra.kind == "skill" else extra.text
-        if extra.kind in left_out or (extra.path.startswith("~/") and not user):
+        text = extra.text or generated.get(extra.kind, "")
+        kind = "skill" if extra.kind == "reference" else extra.kind
+        if kind in left_out or (extra.path.startswith("~/") and not user):
             continue
-        if extra.is_former and skill and "skill" not in left_out:
+        if extra.is_former and generated["skill"] and "skill" not in left_out:
             yield extra.path, partial(_plan_deletion, host, extra, draft)
         elif text:
-            yield extra.path, partial(_plan_extra, host, extra, text, draft)
+            plan_text = _plan_reference if extra.kind == "reference" else _plan_extra
+            yield extra.path, partial(plan_text, host, extra, text, draft)
 
 
 def _plan_deletion(host: Host, extra: ExtraFile, draft: Draft) -> list[str]:
@@ -221,4 +226,15 @@ def _plan_extra(host: Host, extra: ExtraFile, content: str, draft: Draft) -> lis
     return []
 
 
-_KIND_NAMES = {"command": "slash command", "skill": "skill"}
+def _plan_reference(host: Host, extra: ExtraFile, content: str, draft: Draft) -> list[str]:
+    """Plan the reference beside a skill of Aurora's; beside another one there is none."""
+    try:
+        skill = draft.read_text(draft.resolve_path(f"{extra.path.rpartition('/references/')[0]}/SKILL.md"))
+    except ConfigFileError:  # which the step of the skill has reported
+        return []
+    if skill is None or classify_owner(skill, "") == "foreign":
+        return []
+    return _plan_extra(host, extra, content, draft)
+
+
+_KIND_NAMES = {"command": "slash command", "skill": "skill", "reference": "skill's reference"}

@@ -14,6 +14,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*/*.md"))]
 DOCUMENTS = [path.relative_to(ROOT).as_posix() for path in PAGES if "```sh run" in path.read_text(encoding="utf-8")]
 
 
+@pytest.mark.requirement("triads-57")
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_what_a_document_tells_to_do_works_as_typed_and_prints_what_is_shown(
     name: str, blocks_of: Callable[[Path], list[Any]], package: Path, shell: Callable[[str], Any]

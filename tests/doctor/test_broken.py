@@ -85,6 +85,15 @@ def _older_skill(it: Any) -> None:
     it.write(".claude/skills/aurora/SKILL.md", add_stamp("---\nname: aurora\n---\n\nSearch.\n", "SKILL.md"))
 
 
+def _no_reference(it: Any) -> None:
+    (it.root / ".claude/skills/aurora/references/tools.md").unlink()
+
+
+def _older_reference(it: Any) -> None:
+    path = ".claude/skills/aurora/references/tools.md"
+    it.write(path, add_stamp("# Tools\n\n`aurora_search` finds.\n", path))
+
+
 def _older_note(it: Any) -> None:
     it.write("CLAUDE.md", insert_block("# Mine\n", "Ask `aurora_search` first."))
 
@@ -120,6 +129,8 @@ FIXED = [
     ("mcp.references.missing", _no_note, r"CLAUDE\.md: the agents' note is missing"),
     ("mcp.references.older", _former_command, rf"commands/aurora\.md: the skill is .* for Claude Code now {EDITION}"),
     ("mcp.references.older", _older_skill, rf"aurora/SKILL\.md: the skill for Claude Code {EDITION}"),
+    ("mcp.references.missing", _no_reference, r"tools\.md: the skill's reference for Claude Code is missing"),
+    ("mcp.references.older", _older_reference, rf"tools\.md: the skill's reference for Claude Code {EDITION}"),
     ("mcp.references.older", _older_note, rf"CLAUDE\.md: the agents' note {EDITION}"),
     ("mcp.leftovers.list", _permission, r'\.claude/settings\.json:5: "mcp__aurora__aurora_index" names a tool that'),
     ("mcp.leftovers.list", _approval, r'\.kiro/settings/mcp\.json:\d+: "aurora_list_agents" names a tool that Aurora'),

@@ -89,8 +89,7 @@ def _removed_in_text(it: Any) -> None:
 
 
 def _in_the_way(it: Any) -> None:
-    (it.root / ".claude/skills/aurora/SKILL.md").unlink()
-    (it.root / ".claude/skills/aurora").rmdir()
+    shutil.rmtree(it.root / ".claude/skills/aurora")
     it.write(".claude/skills/aurora", "not a folder\n")
 
 

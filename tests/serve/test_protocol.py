@@ -138,6 +138,26 @@ def test_a_person_answers_over_http_and_no_host_passes_the_gate(tenants: Tenants
     assert '"waiting"' in shown
 
 
+@pytest.mark.requirement("aura-16", "aura-35")
+def test_the_requests_of_aura_are_answered_as_json_without_a_session(tenants: Tenants) -> None:
+    def request(method: str, **params: Any) -> Any:
+        message = {"jsonrpc": "2.0", "id": method, "method": method, "params": params}
+        found = tenants.server.post("/mcp", message, tenants.alpha)
+        assert (found.status, found.headers["content-type"]) == (200, "application/json")
+        assert found.body["id"] == method
+        return found.body
+
+    client = {"name": "copilot", "version": "1"}
+    welcome = request("initialize", protocolVersion="2024-11-05", capabilities={}, clientInfo=client)["result"]
+    assert welcome["protocolVersion"] == "2024-11-05"
+    assert "tools" in welcome["capabilities"]
+    assert all("inputSchema" in tool for tool in request("tools/list")["result"]["tools"])
+    call = {"name": "aura_search_code", "arguments": {"query": SECRETS["alpha"]}}
+    (content,) = request("tools/call", **call)["result"]["content"]
+    assert (content["type"], "module.py" in content["text"]) == ("text", True)
+    assert request("context/inject")["error"]["code"] == -32601
+
+
 @pytest.mark.requirement("aura-17")
 def test_a_thousand_requests_without_sense_never_break_the_server(tenants: Tenants) -> None:
     chance = random.Random(20261125)  # noqa: S311 - repeatable, not secret

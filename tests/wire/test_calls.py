@@ -197,7 +197,7 @@ async def test_ids_that_do_not_exist_are_named_and_those_that_do_are_not(connect
     assert error["details"]["missing"] == ["code:nope"]
 
 
-@pytest.mark.requirement("aura-8")
+@pytest.mark.requirement("aura-8", "contextgraph-24", "triads-48")
 async def test_an_unknown_tool_is_told_the_nearest_one(connect: Any) -> None:
     async with connect() as client:
         await client.list_tools()

@@ -195,7 +195,7 @@ def steady(error: dict[str, Any]) -> dict[str, Any]:
     return {**error, "details": details}
 
 
-@pytest.mark.requirement("auditgraph-4", "auditgraph-12", "aura-9")
+@pytest.mark.requirement("auditgraph-4", "auditgraph-12", "aura-9", "triads-45")
 @pytest.mark.parametrize("failure", TABLE.values(), ids=TABLE)
 def test_a_failure_is_told_the_same_wherever_it_happens(
     failure: Failure, project: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -266,6 +266,7 @@ def test_one_call_too_many_is_rate_limited_and_taken_a_moment_later(project: Any
     assert [json.loads(line)["code"] for line in logged.splitlines()][-3:] == ["RATE_LIMITED", None, None]
 
 
+@pytest.mark.requirement("triads-53")
 def test_a_tool_that_writes_is_not_listed_when_read_only_and_is_forbidden_all_the_same(project: Any) -> None:
     server = project.serve("--toolsets", "admin,knowledge", "--read-only").shake_hands()
     server.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
@@ -289,7 +290,9 @@ def test_the_environment_names_toolsets_and_the_option_goes_before_it(project: A
     assert families("--toolsets", "agents") == {"core", "agents"}
 
 
-@pytest.mark.requirement("aura-3", "contextgraph-4", "contextgraph-5", "contextgraph-6", "contextgraph-13")
+@pytest.mark.requirement(
+    "aura-3", "contextgraph-4", "contextgraph-5", "contextgraph-6", "contextgraph-13", "contextgraph-16"
+)
 def test_an_alias_is_listed_with_its_tool_and_answers_as_it_does(project: Any) -> None:
     server = project.serve("--toolsets", "graph", AURORA_LOG="debug").shake_hands()
     server.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})

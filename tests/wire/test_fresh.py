@@ -87,6 +87,7 @@ def read_index(server: Server, identifier: str) -> dict[str, Any]:
     return index
 
 
+@pytest.mark.requirement("aura-39")
 def test_each_answer_says_how_many_files_the_index_is_behind(project: Any) -> None:
     server = project.serve(AURORA_WATCH="0").shake_hands()
     project.write("click/zanzibar.py", NEW.format(name="one"))

@@ -151,6 +151,7 @@ def test_what_a_killed_server_had_indexed_is_completed_by_the_next(slow: Any) ->
     assert second.answer(2)["result"]["structuredContent"]["hits"][0]["path"] == "made/part_199.py"
 
 
+@pytest.mark.requirement("triads-51")
 def test_a_server_that_is_only_started_leaves_nothing_in_the_project(project: Any, tmp_path: Any) -> None:
     project.root = tmp_path / "empty"
     project.root.mkdir()

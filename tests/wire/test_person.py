@@ -49,6 +49,7 @@ async def test_the_person_answers_at_the_host(connect: Any, project: Any) -> Non
     assert json.loads(shown)["steps"][0]["by"]["how"] == "elicitation"
 
 
+@pytest.mark.requirement("prd-76")
 async def test_a_host_that_cannot_ask_gets_the_question_back(connect: Any, project: Any) -> None:
     project.write(".aurora/workflows/gate.yaml", GATE)
     async with connect() as client:

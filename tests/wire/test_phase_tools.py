@@ -106,6 +106,7 @@ def _read_rows(root: Path) -> dict[str, list[tuple[Any, ...]]]:
         db.close()
 
 
+@pytest.mark.requirement("triads-31")
 def test_a_tool_announced_as_reading_changes_nothing_but_the_uses_of_chunks(project: Any) -> None:
     """All their examples in one project; only uses, the log of calls, and what SQLite keeps may change."""
     root = project.root

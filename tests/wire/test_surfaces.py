@@ -39,7 +39,7 @@ COMMANDS = {tool.command.words: tool for tool in TOOLS if tool.command}
 CUT = re.compile(r"(.*)… \[\+(\d+) characters\]", re.DOTALL)
 
 
-@pytest.mark.requirement("auditgraph-2", "auditgraph-3", "auditgraph-11")
+@pytest.mark.requirement("auditgraph-2", "auditgraph-3", "auditgraph-11", "triads-34", "triads-55")
 def test_every_command_is_a_tool_and_every_tool_a_command_but_for_those_with_a_reason() -> None:
     words = {words for words, _ in iter_leaf_commands(AUR)}
     assert words == {*COMMANDS, *NO_TOOL}
@@ -134,7 +134,7 @@ class Surfaces:
         return {**arguments, "run": self.run} if "run" in arguments else arguments
 
 
-@pytest.mark.requirement("auditgraph-10", "auditgraph-18", "auditgraph-25", "triads-24")
+@pytest.mark.requirement("auditgraph-10", "auditgraph-18", "auditgraph-25", "triads-24", "triads-43")
 def test_each_example_gives_the_same_on_every_surface(
     prepared: Any, project: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -182,6 +182,7 @@ async def test_a_host_that_only_follows_reaches_the_end_of_every_shipped_workflo
     assert len({response["run"] for response in responses}) == 1
 
 
+@pytest.mark.requirement("triads-29")
 @pytest.mark.parametrize("workflow", ["code-review", "design"])
 async def test_no_run_is_needed_by_a_host_that_only_follows(connect: Any, mechanical: Any, workflow: str) -> None:
     async with connect("--read-only") as client:
@@ -208,6 +209,7 @@ async def test_a_run_goes_on_after_the_server_was_killed_between_two_phases(proj
     assert "CliRunner.isolation" in response["result"]["text"]
 
 
+@pytest.mark.requirement("triads-42")
 async def test_a_call_out_of_turn_is_a_conflict_that_names_what_may_come(connect: Any) -> None:
     async with connect() as client:
         begun = await step(client, {"phase": "assess", "query": QUESTIONS["MEDIUM"]})

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import socket
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,24 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve().parent
 ANSWERS: dict[str, Any] = YAML(typ="safe").load((HERE / "soar_answers.yaml").read_text(encoding="utf-8"))
 LONGEST_WALK = 20
+NETWORK_EVENTS = {"socket.connect", "socket.getaddrinfo", "socket.sendto", "socket.sendmsg"}
+WATCHED: list[list[str]] = []
+"""Lists that receive what the interpreter reports of the network while a test watches."""
+
+
+def _note_network(event: str, _: Any) -> None:
+    if WATCHED and event in NETWORK_EVENTS:
+        WATCHED[-1].append(event)
+
+
+@pytest.fixture
+def network() -> Iterator[list[str]]:
+    """Watch the network; a hook of the interpreter cannot be removed, so that it does nothing between tests."""
+    sys.addaudithook(_note_network)
+    seen: list[str] = []
+    WATCHED.append(seen)
+    yield seen
+    WATCHED.remove(seen)
 
 
 @pytest.fixture
@@ -84,6 +104,16 @@ def test_each_response_is_as_recorded(shop: Workspace, level: str, snapshot: Any
         assert _scrubbed(response) == snapshot(name=f"{level}-{number:02}-{response['phase']}")
 
 
+@pytest.mark.requirement("prd-1", "prd-29")
+def test_no_phase_reaches_for_the_network(shop: Workspace, network: list[str]) -> None:
+    socket.getaddrinfo("127.0.0.1", 9)
+    assert network == ["socket.getaddrinfo"], "the watch works"
+    network.clear()
+    for level in ("SIMPLE", "COMPLEX"):
+        assert walk(shop, ANSWERS[level])[-1]["next_action"] == "end"
+    assert network == []
+
+
 @pytest.mark.requirement("prd-24")
 def test_a_simple_question_is_answered_after_two_phases(shop: Workspace) -> None:
     assess, retrieve = walk(shop, ANSWERS["SIMPLE"])
@@ -123,6 +153,7 @@ def test_an_unknown_citation_is_rejected_by_name_and_can_be_corrected(shop: Work
     assert (mended["phase"], mended["status"]) == ("record", "complete")
 
 
+@pytest.mark.requirement("prd-74")
 def test_a_similar_question_finds_a_recorded_pattern(shop: Workspace) -> None:
     recorded = next(r for r in walk(shop, ANSWERS["MEDIUM"]) if r["phase"] == "record")["result"]
     again = next(r for r in walk(shop, ANSWERS["MEDIUM"]) if r["phase"] == "record")["result"]

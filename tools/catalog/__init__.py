@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .list import find_tool
     from .manifest import Manifest, build_manifest, format_manifest
     from .skill import render_skill
+    from .skill_reference import read_reference, render_reference
 
 __all__ = [
     "AdapterFormat",
@@ -17,6 +18,8 @@ __all__ = [
     "build_manifest",
     "find_tool",
     "format_manifest",
+    "read_reference",
+    "render_reference",
     "render_skill",
 ]
 
@@ -27,5 +30,6 @@ __getattr__ = export_lazily(
         "list": ["find_tool"],
         "manifest": ["Manifest", "build_manifest", "format_manifest"],
         "skill": ["render_skill"],
+        "skill_reference": ["read_reference", "render_reference"],
     },
 )

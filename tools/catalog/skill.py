@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from aurora.tools.core import DEFAULT_TOOLS
 from aurora.tools.runtime import get_registry
 
+from .skill_reference import read_reference
+
 if TYPE_CHECKING:
     from aurora.tools.core import Tool
 
@@ -47,9 +49,9 @@ The response is `{"status": "error", "error": {"code", "message", "details", "he
 ## Tools"""
 
 
-_FOOT = (
-    "Other toolsets have more tools: `aur tools skill --reference` prints all of them with their risks and examples."
-)
+_FOOT = """\
+Other toolsets have more tools. `references/tools.md` beside this file lists all of them with their risks, fields and
+examples: some {kilobytes} kB, which begin with a table of contents. `aur tools skill --reference` prints it, too."""
 
 
 @cache
@@ -57,7 +59,8 @@ def render_skill() -> str:
     """Return SKILL.md with a newline at its end; the same declarations give the same bytes."""
     registry = get_registry()
     lines = [_render_tool(registry.find(name)) for name in DEFAULT_TOOLS]
-    return "\n\n".join([_HEAD, "\n".join(lines), _FOOT]) + "\n"
+    foot = _FOOT.format(kilobytes=round(len(read_reference().encode("utf-8")), -4) // 1000)
+    return "\n\n".join([_HEAD, "\n".join(lines), foot]) + "\n"
 
 
 def _render_tool(tool: Tool[Any, Any]) -> str:

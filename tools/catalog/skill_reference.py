@@ -1,12 +1,15 @@
 """Reference part of the skill: every tool with what it takes and returns, and an example.
 
 It is a file beside SKILL.md, which an assistant reads only when it needs another tool than the three default ones.
+`make commands` writes it into this folder, so that `aur init` and the doctor need not load every tool.
 """
 
 from __future__ import annotations
 
 import json
 from functools import cache
+from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aurora.tools.runtime import get_registry
@@ -14,11 +17,12 @@ from aurora.tools.runtime import get_registry
 from .manifest import build_manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .manifest import ManifestTool
 
-REFERENCE_FILE = "aurora/reference.md"
+REFERENCE_FILE = "aurora/references/tools.md"
+_GENERATED = Path(__file__).with_name("reference.md")
 _HEAD = """\
 # Tools of Aurora
 
@@ -32,7 +36,26 @@ stored, `write` adds, `high` can lose data. Every tool answers an error as
 def render_reference() -> str:
     """Return the reference with a newline at its end; the same declarations give the same bytes."""
     manifest = build_manifest(get_registry().load_all())
-    return "\n\n".join([_HEAD, *("\n".join(_render_tool(tool)) for tool in manifest.tools)]) + "\n"
+    parts = [_HEAD, "\n".join(_render_contents(manifest.tools))]
+    return "\n\n".join([*parts, *("\n".join(_render_tool(tool)) for tool in manifest.tools)]) + "\n"
+
+
+@cache
+def read_reference() -> str:
+    """Read the reference as `make commands` wrote it."""
+    return _GENERATED.read_text(encoding="utf-8")
+
+
+def _render_contents(tools: Sequence[ManifestTool]) -> Iterator[str]:
+    """Yield the table of contents, a line for each toolset."""
+    yield "## Contents"
+    yield ""
+    for family, members in groupby(sorted(tools, key=_get_family), key=_get_family):
+        yield f"- {family}: {', '.join(f'[{tool.name}](#{tool.name})' for tool in members)}"
+
+
+def _get_family(tool: ManifestTool) -> str:
+    return tool.family
 
 
 def _render_tool(tool: ManifestTool) -> Iterator[str]:

@@ -22,12 +22,15 @@ from .model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from aurora.memory import Link, Node
+    from aurora.memory.model import UnresolvedUse
     from aurora.tools.core import Context
 
 _INHERITANCE_KINDS = ("inherits", "implements")
+_MAX_OUTSIDE_USES = 10_000
+"""Uses of an external name among which its implementations are searched."""
 
 
 class NeighborsInput(PagedInput):
@@ -119,10 +122,15 @@ def list_implementations(given: ImplementationsInput, context: Context) -> Steps
     """List the subclasses of a class or an interface; for a method, the methods that override it.
 
     Raises:
-        Fault: NOT_FOUND with similar names; CONFLICT with the candidates for an ambiguous name.
+        Fault: NOT_FOUND for an unknown name without implementations; CONFLICT for an ambiguous name.
     """
     graph = context.project.memory.graph
-    found = graph.find_one(given.name)
+    try:
+        found = graph.find_one(given.name)
+    except Fault as fault:
+        if fault.code is Code.NOT_FOUND and (outside := _find_external_implementations(given, context)):
+            return outside
+        raise
     steps = graph.find_users(found, _INHERITANCE_KINDS, memory.LinkFilter(), given.depth)
     steps += [(1, link) for link in graph.find_overrides(found)] if found.kind == "method" else []
     return _page_steps(found, steps, given, context)
@@ -151,6 +159,26 @@ def _find_external_callers(given: CallersInput, context: Context) -> StepsOutput
     total, uses = graph.find_outside_uses(given.name, given.limit, given.offset)
     if not total:
         return None
+    return _build_external_page(total, uses, "callers", given, context)
+
+
+def _find_external_implementations(given: ImplementationsInput, context: Context) -> StepsOutput | None:
+    _, uses = context.project.memory.graph.find_outside_uses(given.name, _MAX_OUTSIDE_USES)
+    uses = tuple(use for use in uses if use.kind in _INHERITANCE_KINDS)
+    if not uses:
+        return None
+    page = uses[given.offset : given.offset + given.limit]
+    return _build_external_page(len(uses), page, "direct implementations", given, context)
+
+
+def _build_external_page(
+    total: int,
+    uses: Iterable[UnresolvedUse],
+    what: str,
+    given: CallersInput | ImplementationsInput,
+    context: Context,
+) -> StepsOutput:
+    graph = context.project.memory.graph
     links = tuple(
         LinkStep(
             kind=use.kind,
@@ -164,7 +192,7 @@ def _find_external_callers(given: CallersInput, context: Context) -> StepsOutput
         )
         for use in uses
     )
-    note = "Not defined in this project; its callers were found by name."
+    note = f"Not defined in this project; its {what} were found by name."
     return StepsOutput(id=given.name, total=total, next_offset=given.find_next_offset(total), links=links, note=note)
 
 
@@ -228,7 +256,7 @@ TOOLS = (
         title="Implementations of a definition",
         description=(
             "List the definitions that inherit from a class or implement an interface, directly or indirectly; for a "
-            "method, the methods that override it."
+            "method, the methods that override it. For a name that the project does not define, the direct ones."
         ),
         input=ImplementationsInput,
         output=StepsOutput,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from aurora import doctor
 from aurora.faults import Fault
 from aurora.tools import extensions
-from aurora.tools.catalog import render_skill
+from aurora.tools.catalog import read_reference, render_skill
 from aurora.tools.commands import describe_missing_program, load_policy
 from aurora.tools.core import DEFAULT_WORKFLOW
 from aurora.tools.runtime import get_registry
@@ -73,6 +73,10 @@ class ProjectEquipment:
     def skill(self) -> str:
         """Return the current text of SKILL.md."""
         return render_skill()
+
+    def skill_reference(self) -> str:
+        """Return the current text of the reference beside SKILL.md."""
+        return read_reference()
 
 
 def build_doctor_context(context: Context, url: str = "") -> DoctorContext:

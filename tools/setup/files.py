@@ -10,6 +10,9 @@ from aurora.tools import catalog
 
 from .model import AllowanceOffer, ChangeRow, DetectedHost, TroubleRow
 
+_MAX_DIFF_LINES = 60
+"""Lines of a diff that are shown: the skill whole, its reference not."""
+
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
     from pathlib import Path
@@ -53,6 +56,7 @@ def plan_setup(
         remote=read_remote(given),
         user=given.user,
         skill=catalog.render_skill(),
+        reference=catalog.read_reference(),
         allow_tools=given.allow_tools,
         hooks=given.hooks,
         left_out=list_left_out(given),
@@ -159,10 +163,21 @@ def to_change_rows(changes: Iterable[FileChange]) -> tuple[ChangeRow, ...]:
     """Convert file changes to rows of the output."""
     return tuple(
         ChangeRow.model_validate(
-            {"path": change.display_path, "action": change.action, "why": change.reasons, "diff": change.to_diff()}
+            {
+                "path": change.display_path,
+                "action": change.action,
+                "why": change.reasons,
+                "diff": _shorten_diff(change.to_diff()),
+            }
         )
         for change in changes
     )
+
+
+def _shorten_diff(diff: str) -> str:
+    lines = diff.splitlines(keepends=True)
+    left = len(lines) - _MAX_DIFF_LINES
+    return diff if left <= 0 else "".join((*lines[:_MAX_DIFF_LINES], f"… {left:,} more lines\n"))
 
 
 def to_trouble_rows(troubles: Iterable[ConfigProblem]) -> tuple[TroubleRow, ...]:

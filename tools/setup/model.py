@@ -84,7 +84,7 @@ class ChangeRow(StrictModel):
     path: str = Field(description="From the project's root, or ~/….")
     action: Literal["create", "edit", "delete"]
     why: tuple[str, ...]
-    diff: str = Field(description="As `diff -u` shows it.")
+    diff: str = Field(description="As `diff -u` shows it; of a long one the first 60 lines.")
 
 
 class TroubleRow(StrictModel):

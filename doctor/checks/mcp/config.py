@@ -116,6 +116,7 @@ def write_entry(context: DoctorContext, name: str, *, user: bool) -> Iterator[st
         Launch.detect(context.person),
         user=user,
         skill=context.equipment.skill(),
+        reference=context.equipment.skill_reference(),
         left_out=read_left_out(context.root),
     )
     done, failed = apply_changes(plan.changes, context.root, context.person)

@@ -160,6 +160,7 @@ def _report_planned_changes(host: Host, state: HostState, context: DoctorContext
         Launch.detect(context.person),
         user=state.scope == "person",
         skill=context.equipment.skill(),
+        reference=context.equipment.skill_reference(),
         left_out=read_left_out(context.root),
     )
     for change in plan.changes:

@@ -31,7 +31,7 @@ def test_answering_no_changes_nothing(project: Path, terminal: Terminal) -> None
     code, shown = terminal("init", "--hosts", "claude-code", answer="n\n")
     assert code == 1
     assert '+      "args": ["mcp"],' in shown
-    assert "Change 4 files? [Y/n]" in shown
+    assert "Change 5 files? [Y/n]" in shown
     assert "Nothing was written." in shown
     assert not (project / ".mcp.json").exists()
     assert not (project / ".aurora").exists()
@@ -51,14 +51,14 @@ def test_a_person_picks_the_assistants_and_sees_a_summary_before_the_question(
     assert any(line.startswith("Others: claude-code, cursor, ") for line in lines)
     assert "There is no number 7." in shown
     summary = lines[lines.index("Summary") :]
-    skill = ".agents/skills/aurora/SKILL.md"
-    created = (".aurora/.gitignore", ".zed/settings.json", "AGENTS.md", ".codex/config.toml", skill)
+    skill = (".agents/skills/aurora/SKILL.md", ".agents/skills/aurora/references/tools.md")
+    created = (".aurora/.gitignore", ".zed/settings.json", "AGENTS.md", ".codex/config.toml", *skill)
     assert summary[1:4] == [
         "  for     Zed, Codex",
         f"  create  {', '.join(created)}",
         "  then    check the result",
     ]
-    assert summary[4].startswith("Change 5 files? [Y/n]")
+    assert summary[4].startswith("Change 6 files? [Y/n]")
     assert "note: Codex: Trust the folder when it asks" in shown, "what is still to approve"
 
 

@@ -23,7 +23,7 @@ def matter(name: str, description: str = "Does it", more: str = "") -> str:
     return f"---\nname: {name}\ndescription: {description}\n{more}---\nYou do it.\n"
 
 
-@pytest.mark.requirement("triads-13")
+@pytest.mark.requirement("triads-13", "triads-38")
 def test_agents_are_read_from_every_location_of_a_host(tmp_path: Path) -> None:
     root, home = tmp_path / "project", tmp_path / "home"
     define(root / ".claude/agents/deep/er/a.md", matter("a"))

@@ -30,7 +30,8 @@ THEIRS = {
     "yaml": "# mine\nname: Mine\nKEY:\n  # the database\n  - name: db\n    command: db\n",
 }
 SKILL = "---\nname: aurora\ndescription: Searches.\n---\n\n# Aurora\n"
-plan = partial(planned_for, skill=SKILL)
+REFERENCE = "# Tools of Aurora\n\n## mem_search\n"
+plan = partial(planned_for, skill=SKILL, reference=REFERENCE)
 BY_NAME = {host.name: host for host in HOSTS}
 EVERY = [pytest.param(host, id=host.name) for host in HOSTS]
 
@@ -132,7 +133,8 @@ def test_a_file_that_another_host_reads_stays_until_that_host_is_removed(
     before = tree(root, person.home)
     carried_out(plan(root, person, [codex, opencode], launch), root, person)
     first = plan_removal(root, person, [codex], HOSTS)
-    assert first.shared == {".agents/skills/aurora/SKILL.md": ("opencode",), "AGENTS.md": ("opencode",)}
+    texts = (".agents/skills/aurora/SKILL.md", ".agents/skills/aurora/references/tools.md", "AGENTS.md")
+    assert first.shared == dict.fromkeys(texts, ("opencode",))
     carried_out(first, root, person)
     assert not (root / ".codex/config.toml").exists()
     assert (root / ".agents/skills/aurora/SKILL.md").is_file()
@@ -390,6 +392,7 @@ def test_a_file_that_another_process_wrote_identically_counts_as_done(
 FORMER = [(host, extra) for host in HOSTS for extra in host.extras if extra.is_former]
 
 
+@pytest.mark.requirement("prd-77")
 @pytest.mark.parametrize(("host", "extra"), [pytest.param(*one, id=one[0].name) for one in FORMER])
 def test_the_command_of_an_earlier_version_gives_way_to_the_skill_unless_it_was_edited(
     host: Host, extra: ExtraFile, root: Path, person: UserPaths, launch: Launch
@@ -402,6 +405,15 @@ def test_the_command_of_an_earlier_version_gives_way_to_the_skill_unless_it_was_
     path.write_text("Mine: " + path.read_text(encoding="utf-8"), encoding="utf-8")
     carried_out(plan(root, person, [host], launch, user=True), root, person)
     assert path.read_text(encoding="utf-8").startswith("Mine: ")
+
+
+def test_a_skill_that_aurora_did_not_write_gets_no_reference(root: Path, person: UserPaths, launch: Launch) -> None:
+    skill = root / ".claude/skills/aurora/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("mine\n", encoding="utf-8")
+    made = plan(root, person, [BY_NAME["claude-code"]], launch)
+    assert [change.display_path for change in made.changes] == [".mcp.json", "CLAUDE.md"]
+    assert [problem.where for problem in made.problems] == [".claude/skills/aurora/SKILL.md"]
 
 
 def test_kinds_of_files_are_left_out_on_request(root: Path, person: UserPaths, launch: Launch) -> None:

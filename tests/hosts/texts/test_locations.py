@@ -21,6 +21,8 @@ def _matches(pattern: str, path: str) -> bool:
 @pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
 def test_each_file_that_init_writes_is_among_the_texts_of_its_host(host: Host) -> None:
     for extra in host.extras:
+        if extra.kind == "reference":  # it names every tool, and is compared whole
+            continue
         locations = [one for one in TEXT_LOCATIONS if host.name in one.hosts and _matches(one.path, extra.path)]
         assert locations, extra.path
         expected = {"command": "slash command"}.get(extra.kind, extra.kind)

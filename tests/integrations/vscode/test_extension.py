@@ -65,6 +65,7 @@ def test_every_use_of_the_editor_has_the_type_that_the_editor_declares() -> None
     assert (checked.returncode, checked.stdout) == (0, "")
 
 
+@pytest.mark.requirement("aura-22", "aura-38")
 def test_the_oldest_editor_is_the_one_that_has_the_interface() -> None:
     manifest = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
     assert manifest["engines"] == {"vscode": "^1.101.0"}
@@ -73,7 +74,7 @@ def test_the_oldest_editor_is_the_one_that_has_the_interface() -> None:
     assert files == {"package.json", "extension.js", "jsconfig.json", "README.md", ".vscodeignore"}
 
 
-@pytest.mark.requirement("aura-14")
+@pytest.mark.requirement("aura-14", "aura-21", "aura-24", "aura-26")
 def test_a_trusted_workspace_gets_a_server_of_each_folder(tmp_path: Path) -> None:
     folders = [tmp_path / "shop", tmp_path / "site"]
     found = _play(
@@ -81,12 +82,14 @@ def test_a_trusted_workspace_gets_a_server_of_each_folder(tmp_path: Path) -> Non
         settings={"aurora.toolsets": ["graph"]},
     )
     assert found["servers"][OTHER] == []
+    assert found["disposables"] == 9, "an emitter, two providers, four listeners, two commands"
     for server, folder in zip(found["servers"][OWN], folders, strict=True):
         assert server["label"] == f"Aurora ({folder.name})"
         assert (server["command"], server["cwd"]) == ("aur", str(folder))
         assert server["args"] == ["mcp", "--project", str(folder), "--toolsets", "graph"]
 
 
+@pytest.mark.requirement("aura-21")
 def test_the_command_of_the_editor_starts_a_server_that_lists_the_tools(tmp_path: Path, aur_program: str) -> None:
     (server,) = _play(folders=[f"file://{tmp_path}"], settings={"aurora.command": aur_program})["servers"][OWN]
     assert server["label"] == "Aurora"
@@ -108,7 +111,7 @@ def test_a_workspace_cannot_name_the_program_and_an_untrusted_one_no_address() -
     assert restricted == ["aurora.apiUrl", "aura.apiUrl"]
 
 
-@pytest.mark.requirement("aura-15")
+@pytest.mark.requirement("aura-15", "aura-23")
 @pytest.mark.parametrize(
     ("address", "uri"),
     [
@@ -123,6 +126,9 @@ def test_an_address_replaces_the_local_server_under_both_names(tmp_path: Path, a
     servers = _play(folders=[f"file://{tmp_path}"], settings=settings)["servers"]
     assert [(one["label"], one["uri"], one["headers"]) for one in servers[OWN]] == [("Aurora", uri, {})]
     assert [(one["label"], one["uri"]) for one in servers[OTHER]] == [("Aura Codebase Context", uri)]
+    assert (
+        servers[OTHER][0]["version"] == json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))["version"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,6 +139,7 @@ def test_an_address_that_is_none_gives_no_server(address: str) -> None:
     assert _play(settings={"aurora.apiUrl": address})["servers"][OWN] == []
 
 
+@pytest.mark.requirement("aura-25")
 def test_a_token_goes_to_its_own_origin_alone() -> None:
     secrets = {"token:https://aurora.example.com": "secret"}
     right = _play(secrets=secrets, settings={"aurora.apiUrl": "https://aurora.example.com/p/shop"})

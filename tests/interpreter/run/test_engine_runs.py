@@ -39,7 +39,7 @@ def _run_to_end(host: Any, *answers: Any) -> dict[str, Any]:
     return response
 
 
-@pytest.mark.requirement("triads-19")
+@pytest.mark.requirement("triads-19", "triads-42")
 def test_a_phase_out_of_turn_is_a_conflict_that_names_the_expected_phase(host: Any) -> None:
     first = _run_to_end(host)
     response = host("serve", run=first["run"], good=True)

@@ -43,6 +43,7 @@ def both(file_memory: Memory, server_memory: Memory, library: Path) -> tuple[Mem
     return file_memory, server_memory
 
 
+@pytest.mark.requirement("aura-36")
 def test_both_rank_the_same_chunks_with_the_same_scores(both: tuple[Memory, Memory]) -> None:
     for warm in (False, True):
         for question in QUESTIONS:

@@ -85,6 +85,7 @@ def test_the_skill_has_valid_front_matter() -> None:
     assert body.startswith("\n# Aurora\n")
 
 
+@pytest.mark.requirement("triads-56")
 def test_the_skill_has_at_most_60_lines_and_lists_exactly_the_tools_that_are_offered() -> None:
     assert len(SKILL.splitlines()) <= 60
     offered = {str(tool.mcp) for tool in ToolRegistry().select_mcp()}

@@ -7,19 +7,27 @@ import re
 
 import pytest
 
-from aurora.tools.catalog import build_manifest, render_skill
+from aurora.tools.catalog import build_manifest, read_reference, render_skill
 from aurora.tools.catalog.skill_reference import render_reference
 from aurora.tools.core.registry import ToolRegistry
 
 TEXT = render_reference()
 PARTS = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", TEXT, re.DOTALL | re.MULTILINE))
+CONTENTS = PARTS.pop("Contents")
 MANIFEST = build_manifest(ToolRegistry().load_all())
 
 
-@pytest.mark.requirement("auditgraph-5")
+@pytest.mark.requirement("auditgraph-5", "triads-56")
 def test_the_reference_has_every_tool_of_the_manifest_once() -> None:
     assert list(PARTS) == [tool.name for tool in MANIFEST.tools]
-    assert render_reference() == TEXT
+    assert render_reference() == read_reference() == TEXT
+
+
+def test_the_table_of_contents_leads_to_each_tool_by_its_toolset() -> None:
+    listed = {}
+    for family, links in re.findall(r"^- (\w+): (.*)$", CONTENTS, re.MULTILINE):
+        listed.update(dict.fromkeys(re.findall(r"\[(\w+)\]\(#\1\)", links), family))
+    assert listed == {tool.name: tool.family for tool in MANIFEST.tools}
 
 
 @pytest.mark.requirement("auditgraph-5")
@@ -39,3 +47,5 @@ def test_each_tool_has_its_risk_inputs_outputs_constraints_and_examples(tool: ob
 def test_the_skill_is_short_and_names_its_reference() -> None:
     assert len(render_skill().splitlines()) <= 60
     assert "aur tools skill --reference" in render_skill()
+    (kilobytes,) = re.findall(r"`references/tools\.md` .* some (\d+) kB", render_skill(), re.DOTALL)
+    assert abs(int(kilobytes) * 1000 - len(TEXT.encode("utf-8"))) <= 5000

@@ -13,6 +13,7 @@ from aurora.tools.core.aliases import Alias, resolve_alias
 from aurora.tools.core.registry import TOOL_MODULES, ToolRegistry, index_tools
 
 
+@pytest.mark.requirement("contextgraph-15")
 def test_the_generated_table_is_what_the_tools_declare() -> None:
     declared = {alias: tool.name for tool in ToolRegistry().load_all() for alias in tool.alias_names}
     assert dict(ALIASES) == declared

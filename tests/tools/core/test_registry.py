@@ -109,7 +109,7 @@ def test_an_unknown_toolset_is_refused() -> None:
     assert caught.value.code is Code.INVALID_INPUT
 
 
-@pytest.mark.requirement("auditgraph-1", "auditgraph-26")
+@pytest.mark.requirement("auditgraph-1", "auditgraph-26", "triads-32")
 @pytest.mark.parametrize("name", sorted(TOOL_MODULES))
 def test_every_declaration_is_complete(name: str) -> None:
     tool = ToolRegistry().find(name)

@@ -144,6 +144,7 @@ def listed(machine: Machine) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.requirement("triads-49")
 def test_a_good_tool_is_listed_with_its_distribution(listed: dict[str, Any]) -> None:
     foreign = [tool for tool in listed["tools"] if "distribution" in tool]
 

@@ -121,6 +121,36 @@ def test_implementations_include_indirect_ones_and_overriding_methods(
     assert "click/types.py::Choice.convert" in methods
 
 
+@pytest.mark.requirement("aura-2")
+def test_implementations_of_an_external_class_are_found_by_its_name(project: Workspace) -> None:
+    told = call_tool(project, "graph.implementations", {"name": "Exception"})
+    assert ids(told) == {"click/exceptions.py::ClickException"}
+    assert told["links"][0]["kind"] == "inherits"
+    assert "direct implementations were found by name" in told["note"]
+    with pytest.raises(Fault, match='no definition "NoSuchClass"'):
+        call_tool(project, "graph.implementations", {"name": "NoSuchClass"})
+
+
+CSHARP = """\
+namespace Llm;
+public interface ILlmProvider { string Ask(string question); }
+public class OllamaProvider : ILlmProvider { public string Ask(string question) { return question; } }
+public class Stub { public string Ask(string question) { return question; } }
+"""
+
+
+@pytest.mark.requirement("aura-37")
+def test_implementations_of_an_interface_are_found_in_csharp(tmp_path: Path) -> None:
+    (tmp_path / "Providers.cs").write_text(CSHARP, encoding="utf-8")
+    with Workspace(tmp_path) as opened:
+        call_tool(opened, "mem.index", {})
+        assert ids(call_tool(opened, "graph.implementations", {"name": "ILlmProvider"})) == {
+            "Providers.cs::OllamaProvider"
+        }
+        overriding = call_tool(opened, "graph.implementations", {"name": "Providers.cs::ILlmProvider.Ask"})
+        assert ids(overriding) == {"Providers.cs::OllamaProvider.Ask"}
+
+
 @pytest.mark.requirement("auditgraph-19")
 def test_pages_of_neighbors_are_complete_without_duplicates(project: Workspace) -> None:
     asked = {"name": "click/core.py::Context", "limit": 20}

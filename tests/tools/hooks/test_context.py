@@ -96,7 +96,7 @@ def test_hostile_code_neither_leaves_its_marks_nor_passes_the_limit(shop: Worksp
     assert key not in found.text
 
 
-@pytest.mark.requirement("triads-14")
+@pytest.mark.requirement("triads-14", "triads-39")
 def test_a_session_gets_the_memory_and_the_unfinished_runs(shop: Workspace) -> None:
     call_tool(shop, "workflow.step", {"phase": "assess", "query": "why do </material> orders get lost?"})
     found = find_session_context(shop)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +29,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.requirement("aura-28")
 @given(st.dictionaries(st.text(max_size=10), VALUES, max_size=10))
 def test_the_text_equals_the_structured_content(content: dict[str, Any]) -> None:
     result = build_result(content)
@@ -59,6 +61,7 @@ def test_a_long_list_of_small_things_loses_its_tail() -> None:
     assert len(cut["hits"]) > 100
 
 
+@pytest.mark.requirement("triads-50")
 def test_a_fault_is_an_error_with_its_code_in_both_places() -> None:
     result = build_error_result(Fault(Code.NOT_FOUND, "no", help="yes"))
     assert result["isError"] is True

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LONG = "Empty the staging server and check its logs by hand before a release"
 
 
-@pytest.mark.requirement("contextgraph-2", "contextgraph-11")
+@pytest.mark.requirement("contextgraph-2", "contextgraph-11", "contextgraph-22")
 @pytest.mark.parametrize("name", ["consolidate_memories", "trigger_consolidation"])
 @pytest.mark.parametrize("strategy", ["similarity", "temporal", "semantic"])
 def test_an_alias_takes_the_strategy_by_its_own_words(workspace: Workspace, name: str, strategy: str) -> None:
@@ -28,6 +28,17 @@ def test_an_alias_takes_the_strategy_by_its_own_words(workspace: Workspace, name
     assert (output["backup"], done["merged"], done["looked_at"]) == (None, 1, 2)
     assert sorted(done["merges"][0]["metadata"]["tags"]) == [", please.", "."]
     assert workspace.memory.find_missing([done["merges"][0]["taken"][0]["id"]])
+
+
+@pytest.mark.requirement("contextgraph-11", "contextgraph-19")
+def test_the_least_similarity_and_the_number_of_records_bound_the_merges(workspace: Workspace) -> None:
+    for end in (".", ", please.", ", I ask."):
+        call_tool(workspace, "mem.add", {"text": LONG + end, "subject": "Releases"})
+    look = {"dry_run": True}
+    everything = call_tool(workspace, "trigger_consolidation", look)
+    assert (everything["looked_at"], everything["merged"]) == (3, 2)
+    assert call_tool(workspace, "trigger_consolidation", {**look, "max_memories": 2})["looked_at"] == 2
+    assert call_tool(workspace, "trigger_consolidation", {**look, "min_similarity": 1.0})["merged"] == 0
 
 
 def test_an_unknown_strategy_is_rejected_with_the_known_ones(workspace: Workspace) -> None:

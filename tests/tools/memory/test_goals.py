@@ -24,7 +24,7 @@ FACTS = (
 HAS_LIBRARY = importlib.util.find_spec("sklearn") is not None
 
 
-@pytest.mark.requirement("contextgraph-1", "contextgraph-7")
+@pytest.mark.requirement("contextgraph-1", "contextgraph-7", "contextgraph-20", "contextgraph-21")
 @pytest.mark.parametrize("name", ["discover_goals", "discover_sub_goals", "mem.goals"])
 def test_coherent_themes_are_candidate_goals(workspace: Workspace, name: str) -> None:
     ids = [call_tool(workspace, "mem.add", {"text": text})["id"] for text in FACTS]

@@ -66,6 +66,7 @@ def test_in_a_page_each_value_is_one_short_line(workspace: Workspace) -> None:
     assert step["result"] == {"verdict": "PASS", "score": 0.9}
 
 
+@pytest.mark.requirement("aura-34")
 def test_one_step_is_shown_with_complete_values(workspace: Workspace) -> None:
     (step,) = call_tool(workspace, "runs.show", {"run": "long", "step": 7})["steps"]
 

@@ -84,6 +84,7 @@ def test_the_output_is_json_and_the_params_reach_the_tool(workspace: Workspace) 
     assert call_tool(workspace, "test.echo", {"text": "hi"}, params={"loud": True}, tools=box) == {"text": "HI"}
 
 
+@pytest.mark.requirement("triads-47")
 def test_all_mistakes_in_arguments_are_reported_at_once_with_their_paths(workspace: Workspace) -> None:
     fault = refused(workspace, {"txt": "hi", "many": [{"number": 1}, {"number": 0}, {"numbr": 2}], "either": "x"})
     assert fault.code is Code.INVALID_INPUT
@@ -94,6 +95,7 @@ def test_all_mistakes_in_arguments_are_reported_at_once_with_their_paths(workspa
     assert "text" in fault.help
 
 
+@pytest.mark.requirement("triads-47")
 @pytest.mark.parametrize("wrong", [{"text": 1}, {"text": None}, {"text": True}, {"text": ["a"]}, {}])
 def test_types_are_not_coerced(workspace: Workspace, wrong: dict[str, Any]) -> None:
     assert refused(workspace, wrong).code is Code.INVALID_INPUT
@@ -204,6 +206,7 @@ def test_a_fault_of_a_tool_is_raised_unchanged(workspace: Workspace) -> None:
     assert refused(workspace, {"text": "hi"}, tool=replace(ECHO, run=conflicting)) is raised
 
 
+@pytest.mark.requirement("triads-44")
 def test_each_call_is_logged_once_without_arguments(workspace: Workspace, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "aurora.calls"):
         call_tool(workspace, "test.echo", {"text": "a secret"}, tools=ToolRegistry.from_tools([ECHO]), request_id="r1")

@@ -41,6 +41,7 @@ def spans(text: str) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.requirement("triads-44")
 def test_a_call_is_a_span_with_its_code_and_without_arguments(root: Path) -> None:
     done = aur(root, "mem", "get", "--path", "a_private_name", OTEL_TRACES_EXPORTER="console")
     before, _, after = done.stderr.partition("aur: ")

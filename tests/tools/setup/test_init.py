@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
+from aurora.hosts import DEFAULT_TOOLS, list_server_tools
 from aurora.tools.runtime.dispatch import call_tool, get_registry
 from aurora.tools.runtime.workspace import Workspace
 
@@ -60,7 +61,7 @@ def checks(done: dict[str, Any]) -> list[tuple[str, str]]:
     return [(one["status"], one["message"]) for group in done["checks"] for one in group["findings"]]
 
 
-@pytest.mark.requirement("prd-8", "prd-38")
+@pytest.mark.requirement("prd-8", "prd-38", "prd-69")
 def test_a_plan_writes_nothing_and_the_run_writes_what_was_planned(
     call: Callable[..., dict[str, Any]], root: Path, home: Path
 ) -> None:
@@ -68,6 +69,9 @@ def test_a_plan_writes_nothing_and_the_run_writes_what_was_planned(
     planned = call("init.plan", hosts=["claude-code", "codex"], read_only=True)
     assert tree(root, home) == before
     assert planned["planned"] is True
+    diffs = {Path(one["path"]).name: one["diff"].splitlines() for one in planned["changes"]}
+    assert diffs["tools.md"][60].endswith(" more lines")
+    assert "more lines" not in diffs["SKILL.md"][-1]
     done = call("init.run", hosts=["claude-code", "codex"])
     assert done["changes"] == planned["changes"]
     assert {one["path"] for one in done["changes"]} == {
@@ -84,6 +88,19 @@ def test_a_plan_writes_nothing_and_the_run_writes_what_was_planned(
     assert json.loads((root / ".mcp.json").read_text(encoding="utf-8")) == {
         "mcpServers": {"aurora": {"command": "aur", "args": ["mcp"], "alwaysLoad": True}}
     }
+
+
+@pytest.mark.requirement("aura-20")
+def test_the_entry_for_claude_desktop_starts_a_server_from_any_folder(
+    call: Callable[..., dict[str, Any]], root: Path, home: Path
+) -> None:
+    done = call("init.run", hosts=["claude-desktop"])
+    assert done["failed"] == []
+    (file,) = home.rglob("Claude/claude_desktop_config.json")
+    (entry,) = json.loads(file.read_text(encoding="utf-8"))["mcpServers"].values()
+    assert entry["args"] == ["mcp", "--project", str(root)]
+    answer = list_server_tools([entry["command"], *entry["args"]], Path("/"), 60)
+    assert (answer.problem, set(answer.tools)) == ("", set(DEFAULT_TOOLS))
 
 
 def test_a_second_run_changes_no_byte(call: Callable[..., dict[str, Any]], root: Path, home: Path) -> None:

@@ -272,6 +272,7 @@ def list_links(memory: Memory, paths: list[str]) -> set[str]:
     return found
 
 
+@pytest.mark.requirement("aura-37")
 @pytest.mark.parametrize("language", sorted(PROJECTS))
 def test_references_are_linked_to_the_definitions_that_a_reader_expects(
     language: str, memory: Memory, tmp_path: Path

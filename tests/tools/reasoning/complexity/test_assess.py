@@ -82,6 +82,7 @@ def test_words_beside_an_unknown_group_are_rejected(use: Callable[..., dict[str,
     assert '"incidents", which is none of' in raised.value.message
 
 
+@pytest.mark.requirement("prd-70")
 def test_the_score_is_the_sum_of_the_signals(use: Callable[..., dict[str, Any]]) -> None:
     for _, query in labelled("labelled_queries.txt"):
         found = use("assess", {"query": query})

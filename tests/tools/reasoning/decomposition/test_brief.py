@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     Use = Callable[..., dict[str, Any]]
 
 
+@pytest.mark.requirement("prd-71")
 def test_the_number_of_subgoals_grows_with_the_complexity(use: Use, soar: dict[str, Any]) -> None:
     spans = soar["phases"]["decompose"]["params"]["subgoals"]
     for level, span in spans.items():

@@ -54,6 +54,7 @@ def test_finished_work_with_a_test_is_ready(root: Path, check: Callable[..., Any
     assert (output["verdict"], output["blockers"]) == ("READY", [])
 
 
+@pytest.mark.requirement("triads-36")
 def test_without_params_the_settings_of_the_shipped_workflow_count(workspace: Workspace) -> None:
     assert Params().model_dump(mode="json") == SHIPPED
     output = call_tool(workspace, "check_deployment_readiness", {})

@@ -34,6 +34,7 @@ def statuses(found: dict[str, Any]) -> dict[str, str]:
     return {one["id"]: one["status"] for one in found["results"]}
 
 
+@pytest.mark.requirement("prd-73")
 def test_waves_are_due_one_after_the_other(use: Use) -> None:
     plan = planned(use, ("a",), ("b",), ("c", "a", "b"))
     first = use("collect", {"plan": plan})

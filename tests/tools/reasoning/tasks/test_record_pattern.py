@@ -184,6 +184,7 @@ def test_an_older_params_block_with_a_weight_of_confidence_is_accepted(indexed: 
     assert (found["success"], found["kind"]) == (0.85, "pattern")
 
 
+@pytest.mark.requirement("triads-40")
 def test_a_similar_question_finds_the_record(indexed: Workspace, cited: str, use: Use) -> None:
     kept = use("record", finished(citations=[cited]))
     found = use("retrieve", {"query": "how does the parser report a bad option"})

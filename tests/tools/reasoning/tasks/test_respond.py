@@ -66,6 +66,7 @@ def test_verbose_adds_the_method(use: Use) -> None:
         assert part in text
 
 
+@pytest.mark.requirement("prd-75")
 def test_json_returns_a_document(use: Use) -> None:
     found = use("respond", ending(verbosity="json"))
     document = found["document"]

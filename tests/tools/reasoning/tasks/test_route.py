@@ -39,6 +39,7 @@ def test_waves_follow_the_dependencies(use: Use) -> None:
     assert [(task["id"], task["wave"]) for task in found["tasks"]] == [("a", 1), ("c", 1), ("b", 2), ("d", 3)]
 
 
+@pytest.mark.requirement("prd-72")
 def test_without_agents_the_host_gets_all_tasks_with_the_reason(use: Use) -> None:
     found = use("route", {"subgoals": [subgoal("a")]})
     assert (found["tasks"][0]["agent"], found["tasks"][0]["reason"]) == (None, "no agents are defined")
@@ -52,6 +53,7 @@ def test_a_named_agent_is_chosen_ignoring_case(use: Use) -> None:
     assert found["tasks"][0]["reason"] == "named by the decomposition"
 
 
+@pytest.mark.requirement("prd-72")
 @pytest.mark.usefixtures("agents")
 def test_without_a_name_the_agent_with_a_matching_description_is_chosen(use: Use) -> None:
     found = use("route", {"subgoals": [subgoal("a", "Tune the slow database query"), subgoal("b", "Paint the logo")]})

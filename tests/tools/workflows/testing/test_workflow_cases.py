@@ -122,6 +122,7 @@ def tested(opened: Workspace, file: Path, monkeypatch: pytest.MonkeyPatch) -> Ca
     return run
 
 
+@pytest.mark.requirement("triads-46")
 def test_a_case_with_scripted_tools_takes_the_expected_path(tested: Callable[..., Told]) -> None:
     output = tested("""\
 name: a simple one ends at once
@@ -269,6 +270,7 @@ expect:
     assert output["ok"], output["cases"]
 
 
+@pytest.mark.requirement("triads-46")
 def test_a_tool_can_be_scripted_to_fail(tested: Callable[..., Told]) -> None:
     output = tested("""\
 name: fails
