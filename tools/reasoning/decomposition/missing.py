@@ -254,7 +254,7 @@ def cut_verb(description: str, words: CommonWords) -> str:
 
 
 def _weigh_covered(weights: Mapping[str, float], covered: Collection[str]) -> float:
-    """Weigh the covered terms; a name is covered by itself or its parts, and not by a name that it begins with."""
+    """Weigh the covered terms; a name is covered by itself or all of its parts, not by its beginning."""
     return sum(
         weight
         for term, weight in weights.items()

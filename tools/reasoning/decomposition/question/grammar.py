@@ -114,7 +114,7 @@ def demands(text: str, words: ClauseWords) -> bool:
 
 
 def is_thing(text: str, words: ClauseWords) -> bool:
-    """Return whether a part only names a thing to deliver: "Tests", "docs in the README", "test next to the others"."""
+    """Return whether a part only names a thing to deliver: "Tests", "docs in the README"."""
     said = _drop_lead(text)
     is_whole = len(said) == 1 or (len(said) > 1 and (said[1] in words.prepositions or said[1] in {"in", "next", "on"}))
     return is_whole and said[0] in words.things
@@ -137,7 +137,7 @@ def is_heading(part: str, sentence: str, words: ClauseWords) -> bool:
 
 
 def begins_clause(text: str, words: ClauseWords) -> bool:
-    """Return whether a part begins a clause: with a question word, a request, or a word and its object."""
+    """Return whether a part begins a clause: a question word, a request, or a word with its object."""
     said = tokenize_text(text).words
     if any(word in words.questions for word in said[:2]) or begins_request(text, words):
         return True
@@ -145,7 +145,7 @@ def begins_clause(text: str, words: ClauseWords) -> bool:
 
 
 def begins_request(text: str, words: ClauseWords) -> bool:
-    """Return whether a part begins with a verb: one that is known, or any word that an object follows."""
+    """Return whether a part begins with a verb: a known one, or any word before an object."""
     said = [word for word in tokenize_text(text).words if word not in _POLITE]
     if not said or said[0] in words.verbs:
         return bool(said)
@@ -160,12 +160,12 @@ def asks_indirectly(text: str) -> bool:
 
 
 def summarizes(heading: str) -> bool:
-    """Return whether the sentence of a heading is told in detail after it, as that of "Feature request: …"."""
+    """Return whether what follows a heading is told in detail later: "Feature request: …"."""
     return not _SUMMARIES.isdisjoint(tokenize_text(heading).words)
 
 
 def continues(text: str) -> bool:
-    """Return whether a sentence without a subject begins with "and": "And a test that fails before the fix"."""
+    """Return whether a sentence begins with "and" and no subject: "And a test that fails before"."""
     said = tokenize_text(text).words
     return said[:1] != () and said[0] in _CONTINUED and _PRONOUNS.isdisjoint(said[1:2])
 
@@ -197,7 +197,7 @@ def is_aside(text: str, words: ClauseWords) -> bool:
 
 
 def refers_back(text: str, words: ClauseWords) -> bool:
-    """Return whether a part has its meaning from the one before: "fix that as well", "how does it do so"."""
+    """Return whether a part has its meaning from the one before: "fix that as well"."""
     said = _drop_lead(text)
     is_pointer = len(said) > 1 and begins_request(text, words) and all(word in words.ignore for word in said[1:])
     return (

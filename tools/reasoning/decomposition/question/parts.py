@@ -134,6 +134,20 @@ def merge_clauses(parts: Sequence[Part]) -> list[Part]:
 
 
 def _read_sentence(sentence: Sentence, quotes: Sequence[str], words: ClauseWords) -> _Sentence:
+    found = _read_parts(sentence, quotes, words)
+    said = [part.text for part in found if not part.is_context]
+    is_question = "?" in sentence.text or any(begins_question(text, words) for text in said)
+    is_question = is_question or (said[:1] != [] and is_inverted(said[0]))
+    is_statement = not words.subjects.isdisjoint(tokenize_text(sentence.text).words[:1])
+    begins = not is_statement and any(begins_request(text, words) for text in said)
+    requests = begins or sentence.is_item or any(demands(text, words) or is_thing(text, words) for text in said)
+    asks = is_question or requests or any(asks_indirectly(text) for text in said)
+    is_summary = sentence.is_lead or (len(said) < len(found) and summarizes(found[0].text))
+    return _Sentence(sentence.text, asks, requests and not is_question, begins and not is_question, is_summary, found)
+
+
+def _read_parts(sentence: Sentence, quotes: Sequence[str], words: ClauseWords) -> list[Part]:
+    """Read the parts of a sentence; a title, and what only leads to a question, are context."""
     found: list[Part] = []
     for piece in split_clauses(sentence.text, words.joiners, words.reasons, words.verbs):
         whole = _restore_quotes(piece, quotes).strip()
@@ -143,15 +157,7 @@ def _read_sentence(sentence: Sentence, quotes: Sequence[str], words: ClauseWords
         found[: lead + 1] = [replace(part, is_context=True) for part in found[: lead + 1]]
     elif len(found) > 1 and is_heading(found[0].text, sentence.text, words):
         found[:2] = [replace(found[0], is_context=True), replace(found[1], begins=True)]
-    is_statement = not words.subjects.isdisjoint(tokenize_text(sentence.text).words[:1])
-    said = [part.text for part in found if not part.is_context]
-    is_question = "?" in sentence.text or any(begins_question(text, words) for text in said)
-    is_question = is_question or (said[:1] != [] and is_inverted(said[0]))
-    begins = not is_statement and any(begins_request(text, words) for text in said)
-    requests = begins or sentence.is_item or any(demands(text, words) or is_thing(text, words) for text in said)
-    asks = is_question or requests or any(asks_indirectly(text) for text in said)
-    is_summary = sentence.is_lead or (len(said) < len(found) and summarizes(found[0].text))
-    return _Sentence(sentence.text, asks, requests and not is_question, begins and not is_question, is_summary, found)
+    return found
 
 
 def _find_lead(parts: Sequence[Part], quotes: Sequence[str], sentence: str, words: ClauseWords) -> int | None:

@@ -97,12 +97,17 @@ def _select_own_terms(parts: Sequence[Part], verbs: frozenset[str]) -> tuple[Par
     selected = []
     for at, part in enumerate(parts):
         others = [stem for other in (*parts[:at], *parts[at + 1 :]) for stem in other.terms.words]
-        own_words = {stem: word for stem, word in part.terms.words.items() if not has_form(stem, others)}
-        own = Terms(own_words, tuple(name for name in part.terms.names if names[name] == 1))
+        own = _select_own(part.terms, others, names)
         is_telling = bool(own.names) or not verbs.issuperset(own.words.values())
         if not part.is_context and 2 * _count(own) + is_telling > _count(part.terms):
             selected.append(replace(part, terms=own))
     return tuple(selected)
+
+
+def _select_own(terms: Terms, others: Sequence[str], names: Counter[str]) -> Terms:
+    """Select the words of a part that no other part has in any form, and the names that occur once."""
+    words = {stem: word for stem, word in terms.words.items() if not has_form(stem, others)}
+    return Terms(words, tuple(name for name in terms.names if names[name] == 1))
 
 
 def _count(terms: Terms) -> int:

@@ -1,4 +1,4 @@
-"""Sentences of a query, and the clauses of a sentence: cut at full stops, list items, commas and joining words."""
+"""Sentences of a query, cut at full stops and list items, and the clauses of a sentence."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def split_sentences(text: str) -> list[Sentence]:
 def split_clauses(
     text: str, joiners: tuple[str, ...], reasons: tuple[str, ...], verbs: frozenset[str]
 ) -> Iterator[str]:
-    """Split a sentence at marks and joining words, before words that give a reason, and at a "so" before a verb."""
+    """Split a sentence at marks, joining words, words that give a reason, and "so" before a verb."""
     return (piece for piece in _compile_splitter(joiners, reasons, verbs).split(text) if piece)
 
 
