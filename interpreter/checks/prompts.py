@@ -6,7 +6,14 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions import UnknownName, build_prompt_scope, infer_loop, resolve_path
+from aurora.interpreter.checks.expressions import (
+    Shape,
+    UnknownName,
+    build_prompt_scope,
+    infer_inputs,
+    infer_loop,
+    resolve_path,
+)
 from aurora.interpreter.language import find_node
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
 from aurora.interpreter.templates import PromptError, check_template, has_filter_or_test, list_tags
@@ -18,8 +25,8 @@ from .templates import find_template_faults, read_template
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.interpreter.checks.expressions import Namespace
-    from aurora.interpreter.language import Prompt
+    from aurora.interpreter.checks.expressions import InferredType, Namespace
+    from aurora.interpreter.language import InputSpec, Prompt
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.templates import Token
 
@@ -36,18 +43,29 @@ _OTHER_TEMPLATE_TAGS = frozenset({"include", "extends", "import", "from"})
 
 def check_prompts(view: WorkflowView) -> Iterator[Problem]:
     """Report syntax errors and unknown names, in the template's own file."""
+    faultless: set[tuple[object, ...]] = set()
     for key, prompt in view.definition.prompts.items():
         template = CheckedTemplate(view, key, prompt)
-        try:
-            variables = check_template(prompt.text, prompt.name)
-        except PromptError as error:
-            yield codes.TEMPLATE_SYNTAX.make_problem(
-                template.locate_span(error.span), f"this template cannot be parsed: {error.detail}"
-            )
-            continue
-        yield from islice(template.check_variables(variables), MAX_PROBLEMS)
-        yield from islice(template.check_values(), MAX_PROBLEMS)
-        yield from islice(template.check_tags(), MAX_PROBLEMS)
+        basis = template.find_basis()
+        if basis is None or basis not in faultless:
+            found = list(_check_prompt(template))
+            yield from found
+            if basis is not None and not found:
+                faultless.add(basis)
+
+
+def _check_prompt(template: CheckedTemplate) -> Iterator[Problem]:
+    prompt = template.prompt
+    try:
+        variables = check_template(prompt.text, prompt.name)
+    except PromptError as error:
+        yield codes.TEMPLATE_SYNTAX.make_problem(
+            template.locate_span(error.span), f"this template cannot be parsed: {error.detail}"
+        )
+        return
+    yield from islice(template.check_variables(variables), MAX_PROBLEMS)
+    yield from islice(template.check_values(), MAX_PROBLEMS)
+    yield from islice(template.check_tags(), MAX_PROBLEMS)
 
 
 class CheckedTemplate:
@@ -64,10 +82,19 @@ class CheckedTemplate:
         """The names that the template can read."""
         return build_prompt_scope(self.view, self.phase, infer_loop(self.view, self.phase))
 
+    def find_basis(self) -> tuple[object, ...] | None:
+        """Find what the check depends on; None where that is more than the template and the inputs."""
+        spec = self.view.phases[self.phase]
+        if spec.has_result or spec.for_each is not None or spec.output is not None:
+            return None
+        shapes = infer_inputs(self.view)[self.phase]
+        inputs = [(name, _write_shape(shapes[name]), _may_be_null(given)) for name, given in spec.inputs.items()]
+        return self.prompt.text, *inputs
+
     def check_values(self) -> Iterator[Problem]:
         """Report fields, methods, loops, comparisons and filters that the values do not have."""
         inputs = self.view.phases[self.phase].inputs if self.phase in self.view.phases else {}
-        optional = {name for name, spec in inputs.items() if spec.optional and not spec.has_default}
+        optional = {name for name, spec in inputs.items() if _may_be_null(spec)}
         for fault in find_template_faults(self.prompt.text, self.scope.members, optional):
             message = f'the prompt of phase "{self.phase}": {fault.message}'
             yield fault.kind.make_problem(self.locate_span(fault.span), message, help=fault.help)
@@ -138,6 +165,17 @@ class CheckedTemplate:
         column = at - (text.rfind("\n", 0, at) + 1) + 1
         path = display_path(resolve_relative(node, source.name or self.prompt.name))
         return Place(path, line, column, line, column + max(end - start, 1))
+
+
+def _may_be_null(spec: InputSpec) -> bool:
+    return spec.optional and not spec.has_default
+
+
+def _write_shape(shape: InferredType) -> str:
+    """Write the schema of a value, and where its references point; empty where it is unknown."""
+    if not isinstance(shape, Shape):
+        return ""
+    return repr(shape.schema if shape.schema is shape.root else [shape.schema, shape.root])
 
 
 def _list_named_uses(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:

@@ -13,7 +13,7 @@ from .keywords import KEYWORDS, OTHER_WORDS
 from .schema_contents import SchemaFinding, find_mistakes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.interpreter.language import Phase
     from aurora.interpreter.problems import Problem, ProblemKind
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 
 def check_schemas(view: WorkflowView) -> Iterator[Problem]:
     """Report invalid schemas, and defaults that do not fit their own schema."""
+    review = _SchemaReview(view)
     for name, phase in view.phases.items():
         for keys, schema in _list_schemas(view, name, phase):
-            yield from _check_phase_schema(view, name, keys, schema)
+            yield from review.check_phase_schema(name, keys, schema)
         for key, spec in phase.inputs.items():
-            yield from _check_input_schema(view, name, phase, key, spec)
+            yield from review.check_input_schema(name, phase, key, spec)
 
 
-def _list_schemas(view: WorkflowView, name: str, phase: Phase) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _list_schemas(view: WorkflowView, name: str, phase: Phase) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
     """Yield the schemas of a phase, each with its keys."""
     if name in view.definition.outputs:
         yield ("output",), view.definition.outputs[name]
@@ -43,19 +44,58 @@ def _list_schemas(view: WorkflowView, name: str, phase: Phase) -> Iterator[tuple
             yield ("branches", branch, "answer"), found
 
 
-def _check_phase_schema(view: WorkflowView, phase: str, keys: tuple[str, ...], schema: Any) -> Iterator[Problem]:
-    tree = None
-    for fault in [*find_schema_faults(schema)] or find_mistakes(schema):
-        tree = tree or view.load_schema_tree(phase, *keys)
-        path = f" at {format_json_path(fault.steps)}" if fault.steps else ""
-        branch = f'branch "{keys[1]}" of ' if len(keys) > 1 else ""
-        subject = f'"{keys[-1]}" of {branch}phase "{phase}"'
-        code, words = _judge(fault)
-        message = f"{subject} {words}{path}: {fault.reason}"
-        named_at = view.locate_value("phases", phase, *keys)
-        node = find_node(tree, fault.steps)
-        note = f"it is referred to at {named_at.label}" if node.place.path != named_at.path else ""
-        yield code.make_problem(node.place, message, help=fault.help, note=note)
+class _SchemaReview:
+    """Examination of the schemas of a workflow, of each different one once: phases repeat theirs."""
+
+    def __init__(self, view: WorkflowView) -> None:
+        self.view = view
+        self._known: dict[str, tuple[Sequence[SchemaFault], Sequence[SchemaFinding]]] = {}
+
+    def _examine(self, schema: Mapping[str, Any]) -> tuple[Sequence[SchemaFault], Sequence[SchemaFinding]]:
+        """Return the faults of a schema; without any, its mistakes."""
+        text = repr(schema)
+        if text not in self._known:
+            faults = find_schema_faults(schema)
+            self._known[text] = faults, () if faults else tuple(find_mistakes(schema))
+        return self._known[text]
+
+    def check_phase_schema(self, phase: str, keys: tuple[str, ...], schema: Mapping[str, Any]) -> Iterator[Problem]:
+        """Report the mistakes in the schema at these keys of a phase."""
+        view, tree = self.view, None
+        faults, mistakes = self._examine(schema)
+        for fault in faults or mistakes:
+            tree = tree or view.load_schema_tree(phase, *keys)
+            path = f" at {format_json_path(fault.steps)}" if fault.steps else ""
+            branch = f'branch "{keys[1]}" of ' if len(keys) > 1 else ""
+            subject = f'"{keys[-1]}" of {branch}phase "{phase}"'
+            code, words = _judge(fault)
+            message = f"{subject} {words}{path}: {fault.reason}"
+            named_at = view.locate_value("phases", phase, *keys)
+            node = find_node(tree, fault.steps)
+            note = f"it is referred to at {named_at.label}" if node.place.path != named_at.path else ""
+            yield code.make_problem(node.place, message, help=fault.help, note=note)
+
+    def check_input_schema(self, name: str, phase: Phase, key: str, spec: InputSpec) -> Iterator[Problem]:
+        """Report the mistakes in the schema of an input, and a default that does not fit it."""
+        view, schema = self.view, spec.json_schema
+        loc: Loc = ("phases", name, "inputs", key)
+        yield from _check_unknown_keys(view, name, key, schema)
+        faults, mistakes = self._examine(schema)
+        for fault in faults or _select_input_mistakes(mistakes):
+            path = f" at {format_json_path(fault.steps)}" if fault.steps else ""
+            code, words = _judge(fault)
+            message = f'input "{key}" of phase "{name}" {words}{path}: {fault.reason}'
+            yield code.make_problem(view.locate_value(*loc, *fault.steps), message, help=fault.help)
+        if faults or not spec.has_default or (spec.default is None and phase.inputs[key].optional):
+            return
+        for mismatch in find_mismatches(spec.default, schema):
+            path = f" at {format_json_path(mismatch.steps)}" if mismatch.steps else ""
+            message = f'the default of input "{key}" does not fit its own schema{path}: {mismatch.message}'
+            node = find_node(view.definition.root, (*loc, "default"))
+            fix = None if mismatch.steps else suggest_spelling(node, _SCALAR_KINDS.get(str(schema.get("type")), ""))
+            help_ = f"write {fix.new}" if fix else ""
+            place = view.locate_value(*loc, "default", *mismatch.steps)
+            yield codes.BAD_SCHEMA.make_problem(place, message, help=help_, fix=fix)
 
 
 def _judge(fault: SchemaFault | SchemaFinding) -> tuple[ProblemKind, str]:
@@ -65,42 +105,18 @@ def _judge(fault: SchemaFault | SchemaFinding) -> tuple[ProblemKind, str]:
     return codes.BAD_SCHEMA, "is not a usable JSON Schema"
 
 
-def _check_input_schema(view: WorkflowView, name: str, phase: Phase, key: str, spec: InputSpec) -> Iterator[Problem]:
-    loc: Loc = ("phases", name, "inputs", key)
-    yield from _check_unknown_keys(view, name, key, spec)
-    faults = [*find_schema_faults(spec.json_schema)]
-    for fault in faults or _find_input_mistakes(spec):
-        path = f" at {format_json_path(fault.steps)}" if fault.steps else ""
-        code, words = _judge(fault)
-        message = f'input "{key}" of phase "{name}" {words}{path}: {fault.reason}'
-        yield code.make_problem(view.locate_value(*loc, *fault.steps), message, help=fault.help)
-    if faults or not spec.has_default or (spec.default is None and phase.inputs[key].optional):
-        return
-    for mismatch in find_mismatches(spec.default, spec.json_schema):
-        path = f" at {format_json_path(mismatch.steps)}" if mismatch.steps else ""
-        message = f'the default of input "{key}" does not fit its own schema{path}: {mismatch.message}'
-        node = find_node(view.definition.root, (*loc, "default"))
-        fix = (
-            None if mismatch.steps else suggest_spelling(node, _SCALAR_KINDS.get(str(spec.json_schema.get("type")), ""))
-        )
-        help_ = f"write {fix.new}" if fix else ""
-        yield codes.BAD_SCHEMA.make_problem(
-            view.locate_value(*loc, "default", *mismatch.steps), message, help=help_, fix=fix
-        )
-
-
-def _find_input_mistakes(spec: InputSpec) -> Iterator[SchemaFinding]:
-    """Find the mistakes in the schema of an input, besides its unknown keys."""
-    return (one for one in find_mistakes(spec.json_schema) if len(one.steps) > 1 or one.steps[-1] in KEYWORDS)
+def _select_input_mistakes(mistakes: Sequence[SchemaFinding]) -> list[SchemaFinding]:
+    """Select the mistakes in the schema of an input, besides its unknown keys."""
+    return [one for one in mistakes if len(one.steps) > 1 or one.steps[-1] in KEYWORDS]
 
 
 _SCALAR_KINDS = {"boolean": "bool_type", "integer": "int_type", "number": "int_type"}
 
 
-def _check_unknown_keys(view: WorkflowView, phase: str, key: str, spec: InputSpec) -> Iterator[Problem]:
-    own = {field.alias or name for name, field in InputSpec.model_fields.items()}
-    for word in spec.json_schema:
+def _check_unknown_keys(view: WorkflowView, phase: str, key: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    for word in schema:
         if word not in KEYWORDS and not word.startswith("x-"):
+            own = {known.alias or name for name, known in InputSpec.model_fields.items()}
             message = (
                 f'unexpected key "{word}" in input "{key}" of phase "{phase}"; expected "default", "from", "optional" '
                 "or a keyword of JSON Schema"

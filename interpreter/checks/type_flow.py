@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.expressions import (
@@ -27,7 +28,7 @@ from aurora.interpreter.schema import find_mismatches
 from .check import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from aurora.interpreter.checks.expressions import ExpressionSite, Namespace
     from aurora.interpreter.problems import Place, Problem
@@ -44,38 +45,38 @@ def check_type_flow(view: WorkflowView) -> Iterator[Problem]:
     for site in collect_sites(view):
         if site in faulty or site.tree is None:
             continue
-        place = site.locate_span((0, len(site.text)))
+        locate = site.locate_whole
         if site.kind == "output":
             fields = view.definition.workflow.output or {}
             schema = fields[site.name].json_schema
             wanted = Shape(schema, schema, f'"{site.name}" of the output')
-            yield from _check_compatibility(infer_expression(site), wanted, place)
+            yield from _check_compatibility(infer_expression(site), wanted, locate)
         elif site.kind == "from":
             schema = view.phases[site.phase].inputs[site.name].json_schema
             wanted = Shape(schema, schema, f'input "{site.name}" of phase "{site.phase}"')
-            yield from _check_compatibility(infer_expression(site), wanted, place, site)
+            yield from _check_compatibility(infer_expression(site), wanted, locate, site)
         elif site.kind == "for_each":
-            yield from _check_item_limit(view, site, place)
+            yield from _check_item_limit(view, site, locate)
         elif site.kind == "with":
             wanted_by_tool = _find_argument_shape(view, site.phase, site.name)
-            yield from _check_compatibility(infer_expression(site), wanted_by_tool, place, site)
+            yield from _check_compatibility(infer_expression(site), wanted_by_tool, locate, site)
     for name, phase in view.phases.items():
         passed = phase.inputs if phase.with_ is None and (phase.uses is not None or phase.workflow is not None) else ()
         for key in passed:
             yield from _check_compatibility(
                 infer_inputs(view)[name][key],
                 _find_argument_shape(view, name, key),
-                view.locate_key("phases", name, "inputs", key),
+                partial(view.locate_key, "phases", name, "inputs", key),
             )
 
 
-def _check_item_limit(view: WorkflowView, site: ExpressionSite, place: Place) -> Iterator[Problem]:
+def _check_item_limit(view: WorkflowView, site: ExpressionSite, locate: Callable[[], Place]) -> Iterator[Problem]:
     """Report a list that always has more items than the `limit` of its `for_each`."""
     loop, listed = view.phases[site.phase].for_each, infer_expression(site)
     least = bound_length(summarize_schema(listed)).get("minimum", 0) if isinstance(listed, Shape) else 0
     if loop is not None and loop.limit is not None and least > loop.limit:
         message = f'the list has at least {least} items, and "limit" is {loop.limit}: it always leads to "{loop.else_}"'
-        yield codes.CONSTANT_TEST.make_problem(place, message, help="raise the limit, or let the list be shorter")
+        yield codes.CONSTANT_TEST.make_problem(locate(), message, help="raise the limit, or let the list be shorter")
 
 
 def _find_argument_shape(view: WorkflowView, phase: str, name: str) -> Shape | None:
@@ -100,7 +101,10 @@ def _find_walk_shape(view: WorkflowView, phase: str, name: str) -> Shape | None:
 
 
 def _check_compatibility(
-    given: Namespace | Shape | None, wanted: Shape | None, place: Place, site: ExpressionSite | None = None
+    given: Namespace | Shape | None,
+    wanted: Shape | None,
+    locate: Callable[[], Place],
+    site: ExpressionSite | None = None,
 ) -> Iterator[Problem]:
     """Report a value that does not fit; null is ignored, because it is not passed on."""
     got, want = infer_json_types(given) - {"null"}, infer_json_types(wanted) - {"null"}
@@ -108,16 +112,16 @@ def _check_compatibility(
         return
     if not got & want:
         message = f"this is {describe_types(got)}, and {wanted.label} takes {describe_types(want)}"
-        yield codes.SCHEMA_MISFIT.make_problem(place, message, help=_MISFIT_HELP)
+        yield codes.SCHEMA_MISFIT.make_problem(locate(), message, help=_MISFIT_HELP)
         return
-    yield from _check_items(given, wanted, place)
-    yield from _check_fields(given, wanted, place)
-    unfit = list(_check_literal(site, wanted, place))
-    yield from unfit or _check_choices(given, wanted, place, site)
+    yield from _check_items(given, wanted, locate)
+    yield from _check_fields(given, wanted, locate)
+    unfit = list(_check_literal(site, wanted, locate))
+    yield from unfit or _check_choices(given, wanted, locate, site)
 
 
 def _check_choices(
-    given: Namespace | Shape | None, wanted: Shape, place: Place, site: ExpressionSite | None
+    given: Namespace | Shape | None, wanted: Shape, locate: Callable[[], Place], site: ExpressionSite | None
 ) -> Iterator[Problem]:
     """Report a choice that does not fit, unless the rules before the phase exclude it."""
     have, take = _list_text_choices(given), _list_text_choices(wanted)
@@ -129,43 +133,43 @@ def _check_choices(
     if unfit and len(unfit) == len(have):
         kind = "one of " if len(have) > 1 else ""
         message = f"this is {kind}{_format_choices(have)}, and {wanted.label} takes {_format_choices(take)}"
-        yield codes.SCHEMA_MISFIT.make_problem(place, message, help=_MISFIT_HELP)
+        yield codes.SCHEMA_MISFIT.make_problem(locate(), message, help=_MISFIT_HELP)
     elif unfit:
         message = f"this may be {_format_choices(unfit)}, which {wanted.label} does not take"
-        yield codes.MAY_NOT_FIT.make_problem(place, message, help=f"it takes {_format_choices(take)}")
+        yield codes.MAY_NOT_FIT.make_problem(locate(), message, help=f"it takes {_format_choices(take)}")
 
 
-def _check_items(given: Namespace | Shape | None, wanted: Shape, place: Place) -> Iterator[Problem]:
+def _check_items(given: Namespace | Shape | None, wanted: Shape, locate: Callable[[], Place]) -> Iterator[Problem]:
     """Report a list whose items never fit, so that only an empty one does."""
     if not infer_json_types(given) == infer_json_types(wanted) == {"array"}:
         return
     got, want = infer_json_types(infer_item(given)) - {"null"}, infer_json_types(infer_item(wanted)) - {"null"}
     if got and want and not got & want:
         message = f"each item of this is {describe_types(got)}, and {wanted.label} takes a list of {_to_plural(want)}"
-        yield codes.MAY_NOT_FIT.make_problem(place, message, help=_MISFIT_HELP)
+        yield codes.MAY_NOT_FIT.make_problem(locate(), message, help=_MISFIT_HELP)
 
 
-def _check_fields(given: Namespace | Shape | None, wanted: Shape, place: Place) -> Iterator[Problem]:
+def _check_fields(given: Namespace | Shape | None, wanted: Shape, locate: Callable[[], Place]) -> Iterator[Problem]:
     """Report the required fields of an object that it never has, or never with a type that fits."""
     for name in (wanted.resolve() or {}).get("required", ()) if isinstance(given, Shape) else ():
         found, field = resolve_path(given, (name,)), resolve_path(wanted, (name,))
         if isinstance(found, UnknownName):
             message = f'{wanted.label} needs the field "{name}": {found.sentence}'
-            yield codes.SCHEMA_MISFIT.make_problem(place, message, help=_MISFIT_HELP)
+            yield codes.SCHEMA_MISFIT.make_problem(locate(), message, help=_MISFIT_HELP)
         elif isinstance(found, Shape) and isinstance(field, Shape):
             got, want = infer_json_types(found), infer_json_types(field)
             if got and want and not got & want:
                 message = f'"{name}" of this is {describe_types(got)}; {wanted.label} takes {describe_types(want)}'
-                yield codes.SCHEMA_MISFIT.make_problem(place, message, help=_MISFIT_HELP)
+                yield codes.SCHEMA_MISFIT.make_problem(locate(), message, help=_MISFIT_HELP)
 
 
-def _check_literal(site: ExpressionSite | None, wanted: Shape, place: Place) -> Iterator[Problem]:
+def _check_literal(site: ExpressionSite | None, wanted: Shape, locate: Callable[[], Place]) -> Iterator[Problem]:
     """Report a literal argument that has the right type and does not fit: a number out of range."""
     schema, tree = wanted.resolve() or {}, site.tree if site is not None and site.kind == "with" else None
     if tree is None or tree["type"] != "literal" or "$ref" in str(schema):
         return
     for mismatch in find_mismatches(tree["value"], schema):
-        yield codes.SCHEMA_MISFIT.make_problem(place, f"{wanted.label}: {mismatch.message}", help=_MISFIT_HELP)
+        yield codes.SCHEMA_MISFIT.make_problem(locate(), f"{wanted.label}: {mismatch.message}", help=_MISFIT_HELP)
         return
 
 

@@ -63,8 +63,9 @@ def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
     for key, prompt in view.definition.prompts.items():
         template = CheckedTemplate(view, key, prompt)
         phase = template.phase
-        fences = _Fences(prompt.text)
+        fences: _Fences | None = None
         for name, span in _find_printed_values(view, phase, prompt.text):
+            fences = fences or _Fences(prompt.text)
             if not fences.contain(span[0]):
                 message = f'"{name}" is retrieved text, and no markers in the prompt separate it from the rest'
                 help_ = FENCE_HELP if view.phases[phase].person is None else PERSON_HELP
@@ -75,6 +76,8 @@ def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
 def _find_printed_values(view: WorkflowView, phase: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
     """Find the retrieved texts that the template prints, with their spans."""
     known = _collect_retrieved_values(view, phase)
+    if "{%" not in text and not any(known[name] for name in known if name != "inputs"):
+        return  # nothing that the prompt prints is retrieved
     set_names = dict(_find_renamed_fields(view, phase))
     for read in read_template(text, known):
         tag, path = read.tag, read.path

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Evaluate = Callable[[Any, Budget], Any]
 
 
+_PLAIN_PATH = re.compile(r"[a-z_][a-z0-9_]*+(?:\.[a-z_][a-z0-9_]*+)*+", re.ASCII | re.IGNORECASE)
+"""A path of names, as most inputs are read; its tree needs no parser."""
 _MAX_SHORT = 500
 """Characters of an expression of which many are cached."""
 
@@ -76,6 +78,8 @@ def _compile_text(text: str) -> Expression:
 
 
 def _parse_text(text: str) -> Tree:
+    if _PLAIN_PATH.fullmatch(text):
+        return _build_path([{"type": "field", "children": [], "value": name} for name in text.split(".")])
     library = _load_library()
     try:
         return library.compile(text).parsed  # type: ignore[no-any-return]
@@ -85,6 +89,11 @@ def _parse_text(text: str) -> Tree:
         raise _explain_syntax_error(text, error) from None
     except Exception as error:  # noqa: BLE001 - the lexer raises ValueError and KeyError on odd literals
         raise ExpressionError(f"this is not a JMESPath expression ({error})") from None
+
+
+def _build_path(fields: list[Tree]) -> Tree:
+    """Build the library's tree of a path with these fields."""
+    return fields[0] if len(fields) == 1 else {"type": "subexpression", "children": fields}
 
 
 def evaluate_expression(text: str, scope: Mapping[str, Any]) -> Any:

@@ -41,8 +41,13 @@ MAX_STRUCTURAL_PROBLEMS = 1000
 """Wrong values that become problems, 0.1 ms each; a file of 1 MB can have 50,000."""
 
 
-def to_model(root: Node) -> tuple[Workflow | None, tuple[Problem, ...]]:
-    """Convert the tree to a workflow, or to None and its structural problems."""
+def to_model(root: Node, data: Any) -> tuple[Workflow | None, tuple[Problem, ...]]:
+    """Convert the tree to a workflow, or to None and its structural problems.
+
+    Args:
+        root: the tree.
+        data: its plain value.
+    """
     if root.kind != "map":
         message = f"a workflow is a mapping, not a {'list' if root.kind == 'list' else 'single value'}"
         return None, (codes.BAD_VALUE.make_problem(root.place, message, help="a workflow begins with `aurora: 1`"),)
@@ -51,7 +56,7 @@ def to_model(root: Node) -> tuple[Workflow | None, tuple[Problem, ...]]:
         message = f"this file uses version {newer.value} of the language; this program supports {LANGUAGE_VERSION}"
         return None, (codes.NEWER_LANGUAGE.make_problem(newer.place, message, help="install a newer Aurora"),)
     try:
-        return Workflow.model_validate(root.to_data()), ()
+        return Workflow.model_validate(data), ()
     except ValidationError as error:
         return None, tuple(_convert_errors(root, error))
 

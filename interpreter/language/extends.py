@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.problems import codes, did_you_mean
@@ -27,7 +26,7 @@ def apply_patch(base: Node, patch: Node) -> tuple[Node, tuple[Problem, ...]]:
     A null in the patch removes a key; in `params` it is the value null. A phase with `after` is placed behind another
     one. Every node keeps its place, so a problem refers to the right file.
     """
-    without = replace(patch, items=tuple((key, value) for key, value in patch.items if key.value != "extends"))
+    without = make_map(patch.place, tuple((key, value) for key, value in patch.items if key.value != "extends"))
     extending = _PatchMerge()
     tree, problems = place_phases(base, patch, extending.merge_nodes(base, without, ()))
     return tree, (*extending.problems, *problems)

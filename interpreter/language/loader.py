@@ -68,11 +68,12 @@ def _load_workflow(path: Path, source: WorkflowSource, reading: _LoadSession) ->
     name = _read_name(root)
     if root is None:
         return LoadResult(None, tuple(reading.problems), path, name)
-    workflow, problems = to_model(root)
+    data = root.to_data()
+    workflow, problems = to_model(root, data)
     reading.problems.extend(problems)
     if workflow is None:
         return _load_partial(root, reading, path, source, name)
-    definition, further = _build_definition(workflow, root, reading, path, source)
+    definition, further = _build_definition(workflow, (root, data), reading, path, source)
     all_problems = (*reading.problems, *further)
     if not select_errors(reading.problems):
         return LoadResult(definition, all_problems, path, name)
@@ -85,10 +86,11 @@ def _has_no_twins(reading: _LoadSession) -> bool:
 
 
 def _build_definition(
-    workflow: Workflow, root: Node, reading: _LoadSession, path: Path, source: WorkflowSource
+    workflow: Workflow, document: tuple[Node, Any], reading: _LoadSession, path: Path, source: WorkflowSource
 ) -> tuple[Definition, tuple[Problem, ...]]:
+    """Build the definition of a document, given as its tree and its plain value."""
+    root, data = document
     resources = read_resources(root, workflow)
-    data = root.to_data()
     definition = Definition(
         workflow=workflow,
         document=Document(lambda: root, data),
@@ -110,9 +112,10 @@ def _load_partial(
 ) -> LoadResult:
     """Load the valid parts of a workflow whose structure is invalid."""
     repaired = repair_structure(root)
-    workflow = to_model(repaired.root)[0]
+    data = repaired.root.to_data()
+    workflow = to_model(repaired.root, data)[0]
     if workflow is not None:
-        rest, further = _build_definition(workflow, repaired.root, reading, path, source)
+        rest, further = _build_definition(workflow, (repaired.root, data), reading, path, source)
         return LoadResult(
             None,
             (*reading.problems, *further),
@@ -124,7 +127,8 @@ def _load_partial(
     pruned = prune_invalid(repaired.root)
     if pruned is None:
         return LoadResult(None, tuple(reading.problems), path, name)
-    rest, further = _build_definition(pruned.workflow, pruned.root, reading, path, source)
+    document = pruned.root, pruned.root.to_data()
+    rest, further = _build_definition(pruned.workflow, document, reading, path, source)
     return LoadResult(None, (*reading.problems, *further), path, name, rest, pruned.broken_phases)
 
 

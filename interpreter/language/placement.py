@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.problems import codes, did_you_mean, list_names
-from aurora.interpreter.yaml import make_list, make_map, to_key_text
+from aurora.interpreter.yaml import Node, make_list, make_map, to_key_text
 
 from .model import END
 
 if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
-    from aurora.interpreter.yaml import Node
 
 AFTER = "after"
 """Key of a phase in a patch: the phase behind which it comes."""
@@ -114,7 +112,7 @@ class _PhaseOrder:
             if other != name:
                 self._replace_rules(other, node, following)
         if self._start is not None and self._resolve(self._start.value) == name and following.value != END:
-            self._start = replace(self._start, value=following.value)
+            self._start = self._start._replace(value=following.value)
 
     def _replace_rules(self, phase: str, old: Node, new: Node) -> None:
         key, value = self._phases[phase]
@@ -128,7 +126,7 @@ class _PhaseOrder:
         if rules.kind == "list":
             return make_list(rules.place, (self._replace_targets(rule, old, new) for rule in rules.children))
         if rules.kind == "scalar":
-            return replace(rules, value=new.value, style="") if self._resolve(rules.value) == old else rules
+            return rules._replace(value=new.value, style="") if self._resolve(rules.value) == old else rules
         items = (
             (key, self._replace_targets(value, old, new) if to_key_text(key.value) in _TARGET_KEYS else value)
             for key, value in rules.items
@@ -185,4 +183,4 @@ def _drop_key(node: Node, name: str) -> Node:
 
 def _make_text(like: Node, text: str) -> Node:
     """Create a text at the place of another node."""
-    return replace(like, kind="scalar", value=text, style="", items=(), children=(), indent=None, folds=())
+    return Node("scalar", like.place, value=text)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from aurora.interpreter.yaml import to_key_text
+from aurora.interpreter.yaml import make_map, to_key_text
 
 from .build import MAX_STRUCTURAL_PROBLEMS, locate_faults
 from .model import END, LANGUAGE_VERSION, Phase, Workflow
@@ -61,7 +61,7 @@ def _validate_pruned(root: Node, data: Mapping[str, Any], broken: frozenset[str]
     except ValidationError:
         return None
     kept = tuple((key, value) for key, value in root.items if to_key_text(key.value) in data)
-    return PrunedWorkflow(workflow, replace(root, items=kept), broken)
+    return PrunedWorkflow(workflow, make_map(root.place, kept), broken)
 
 
 def _make_header(data: Mapping[str, Any], phases: Mapping[str, Any]) -> dict[str, Any]:

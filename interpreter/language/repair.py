@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from aurora.interpreter.yaml import to_key_text
+from aurora.interpreter.yaml import make_list, make_map, to_key_text
 
 from .build import MAX_STRUCTURAL_PROBLEMS, iterate_faults, suggest_key, suggest_name
 from .model import Workflow
@@ -71,11 +71,11 @@ def _repair_fault(root: Node, loc: Loc, kind: str) -> Node:
 
 def _set_valid_limit(pair: Pair) -> tuple[Pair, ...]:
     """Set a valid `max`: that the key is there is known."""
-    return ((pair[0], replace(pair[1], value=1)),) if pair[1].kind == "scalar" else ()
+    return ((pair[0], pair[1]._replace(value=1)),) if pair[1].kind == "scalar" else ()
 
 
 def _rename_key(pair: Pair, new: str) -> Pair:
-    return replace(pair[0], value=new), pair[1]
+    return pair[0]._replace(value=new), pair[1]
 
 
 def _edit_map(node: Node, loc: Loc, edit: Callable[[Pair], tuple[Pair, ...]], absent: str | None = None) -> Node:
@@ -86,7 +86,7 @@ def _edit_map(node: Node, loc: Loc, edit: Callable[[Pair], tuple[Pair, ...]], ab
             return _edit_map(node, loc[1:], edit, absent) if len(loc) > 1 else node
         children = list(node.children)
         children[part] = _edit_map(children[part], loc[1:], edit, absent)
-        return node if children[part] is node.children[part] else replace(node, children=tuple(children))
+        return node if children[part] is node.children[part] else make_list(node.place, children)
     if len(loc) > 1:
         return _edit_pair(node, part, lambda pair: ((pair[0], _edit_map(pair[1], loc[1:], edit, absent)),))
     return node if absent and node.get(absent) is not None else _edit_pair(node, part, edit)
@@ -99,5 +99,5 @@ def _edit_pair(node: Node, key: str, edit: Callable[[Pair], tuple[Pair, ...]]) -
     items: list[Pair] = []
     for pair in node.items:
         items.extend(edit(pair) if to_key_text(pair[0].value) == key else (pair,))
-    changed = replace(node, items=tuple(items))
+    changed = make_map(node.place, tuple(items))
     return node if changed.get(key) is old else changed

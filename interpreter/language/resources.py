@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -62,8 +62,8 @@ def read_resources(root: Node, workflow: Workflow) -> Resources:
     found = Resources()
     for name, phase in workflow.phases.items():
         loc = ("phases", name)
-        _add_schema(found, found.outputs, name, find_node(root, (*loc, "output")), phase.output)
-        _add_schema(found, found.answers, name, find_node(root, (*loc, "answer")), phase.answer)
+        _add_schema(found, found.outputs, name, (root, (*loc, "output")), phase.output)
+        _add_schema(found, found.answers, name, (root, (*loc, "answer")), phase.answer)
         _add_prompt(found, name, find_node(root, (*loc, "prompt_template")), phase.prompt_template)
         if phase.branches is not None:
             _read_branches(found, root, name, phase.branches)
@@ -100,7 +100,7 @@ def _read_branches(found: Resources, root: Node, phase: str, branches: Mapping[s
     for branch, spec in branches.items():
         key, loc = name_part(phase, branch), ("phases", phase, "branches", branch)
         _add_prompt(found, key, find_node(root, (*loc, "prompt_template")), spec.prompt_template)
-        _add_schema(found, found.answers, key, find_node(root, (*loc, "answer")), spec.answer)
+        _add_schema(found, found.answers, key, (root, (*loc, "answer")), spec.answer)
         # with an id, its references start at its own root
         properties[branch] = {"$id": f"urn:aurora:{phase}:{branch}", **found.answers.get(key, {})}
     found.answers[phase] = {
@@ -112,11 +112,15 @@ def _read_branches(found: Resources, root: Node, phase: str, branches: Mapping[s
 
 
 def _add_schema(
-    found: Resources, kept: dict[str, Mapping[str, Any]], key: str, node: Node, value: str | dict[str, Any] | None
+    found: Resources,
+    kept: dict[str, Mapping[str, Any]],
+    key: str,
+    place: tuple[Node, tuple[str, ...]],
+    value: str | dict[str, Any] | None,
 ) -> None:
     schema: Mapping[str, Any] | None = value if isinstance(value, dict) else None
     if isinstance(value, str):
-        schema = _read_schema(found, node, value)
+        schema = _read_schema(found, find_node(*place), value)
     if schema is not None:
         kept[key] = schema
 
@@ -168,7 +172,7 @@ def _split_includes(found: Resources, node: Node, source: Segment, depth: int) -
     for match in _INCLUDE.finditer(text):
         yield text[at : match.start()], source._replace(offset=at)
         is_own = not source.name and text == node.value
-        naming = replace(node, place=node.locate_text(*_measure(match))) if is_own else node
+        naming = node._replace(place=node.locate_text(*_measure(match))) if is_own else node
         included = _read_include(found, naming, match["name"], depth)
         if included:
             yield from _split_includes(found, node, Segment(0, match["name"], included, 0), depth + 1)

@@ -7,7 +7,7 @@ expands nothing lazily; with events, depth and size are bounded before anything 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -38,10 +38,11 @@ from .unquoted_values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.interpreter.problems import Problem
 
+_NEW_TUPLE = tuple.__new__
 _PROPERTIES = re.compile(r"(?:[&!]\S*[ \t]+)+(?=[^\s#])")
 
 
@@ -53,6 +54,8 @@ class _OpenCollection:
     anchor: str | None
     mark: Any
     in_flow: bool
+    is_plain: bool
+    """True without an anchor and a tag."""
     nodes: list[Node] = field(default_factory=list)
 
 
@@ -105,7 +108,8 @@ class TreeBuilder:
         for event in self._read_events():
             if self._document_count > 1:
                 break
-            self._handle_event(event)
+            if type(event).__name__ != "ScalarEvent" or not self._add_plain_scalar(event):
+                self._handle_event(event)
         if self._root is None or (self._root.value is None and self._root.kind == "scalar"):
             place = Place(self.path, 1, 1, 1, 2)
             raise InvalidYamlError(
@@ -154,7 +158,7 @@ class TreeBuilder:
 
     def _handle_event(self, event: Any) -> None:
         kind = type(event).__name__
-        if kind == "ScalarEvent":  # the commonest first
+        if kind == "ScalarEvent":
             self._add_node(self._build_scalar(event), event if event.anchor else None)
         elif kind in ("MappingEndEvent", "SequenceEndEvent"):
             opened = self._stack.pop()
@@ -182,8 +186,10 @@ class TreeBuilder:
             outer = self._stack[-1]
             if outer.kind == "map" and not outer.nodes and (mark.line, mark.column - 1) == _to_position(outer.mark):
                 self._recover_double_brace(Position(mark.line, mark.column - 1))
-        self._check_tag(event, ("!!map" if kind == "map" else "!!seq",))
-        self._stack.append(_OpenCollection(kind, event.anchor, mark, bool(event.flow_style)))
+        is_plain = event.anchor is None and event.tag is None
+        if not is_plain:
+            self._check_tag(event, ("!!map" if kind == "map" else "!!seq",))
+        self._stack.append(_OpenCollection(kind, event.anchor, mark, bool(event.flow_style), is_plain))
 
     def _recover_double_brace(self, spot: Position) -> None:
         around = len(self._stack) > 1 and self._stack[-2].in_flow
@@ -212,10 +218,14 @@ class TreeBuilder:
             raise make_limit_error(place, f"the document has more than {MAX_ANCHORS:,} anchors")
 
     def _close_collection(self, opened: _OpenCollection, end: Any) -> Node:
-        place = self._make_place(opened.mark, end)
+        place = (
+            _make_plain_place(self.path, opened.mark, end) if opened.is_plain else self._make_place(opened.mark, end)
+        )
         if opened.kind == "list":
             return make_list(place, opened.nodes)
         written = tuple(zip(opened.nodes[::2], opened.nodes[1::2], strict=True))
+        if _has_plain_keys(opened.nodes[::2]):
+            return make_map(place, written)
         pairs, problems = self._merges.expand(self._drop_duplicate_keys(written))
         if problems:
             self.is_unusable = True
@@ -254,6 +264,24 @@ class TreeBuilder:
         help_ = "put the whole value in quotes" if template else "put the key in quotes, or remove it"
         self._report(codes.SYNTAX.make_problem(key.place, message.replace("a map", "a mapping"), help=help_))
         self.is_unusable = True
+
+    def _add_plain_scalar(self, event: Any) -> bool:
+        """Add a scalar on one line without an anchor and a tag to a collection; return False for any other.
+
+        Most nodes of a document are of this kind, so that they are made without a call of their class.
+        """
+        start, end = event.start_mark, event.end_mark
+        line, text, style = start.line + 1, event.value, event.style
+        if event.anchor is not None or event.tag is not None or end.line >= line:
+            return False
+        if not self._stack or self._placeholder_values or self.node_count >= MAX_NODES or len(text) > MAX_CHARACTERS:
+            return False
+        place = _NEW_TUPLE(Place, (self.path, line, start.column + 1, line, end.column + 1))
+        value = text if style else resolve_scalar(text)
+        node = _NEW_TUPLE(Node, ("scalar", place, (), (), value, style or "", 1, len(text), None, (), None))
+        self._stack[-1].nodes.append(node)
+        self.node_count += 1
+        return True
 
     def _build_scalar(self, event: Any) -> Node:
         tag = "" if event.tag is None else self._check_tag(event, ("!!str", "!!int", "!!float", "!!bool", "!!null"))
@@ -315,7 +343,7 @@ class TreeBuilder:
             self._report(codes.SYNTAX.make_problem(place, f'alias "*{name}" {message}', help="" if inside else help_))
             self.is_unusable = True
             return Node("scalar", place, style="*")
-        return replace(node, place=place, style="*", indent=None, folds=()) if node.kind == "scalar" else node
+        return node._replace(place=place, style="*", indent=None, folds=()) if node.kind == "scalar" else node
 
     def _check_tag(self, event: Any, known: tuple[str, ...]) -> str:
         if event.tag is None:
@@ -338,6 +366,12 @@ class TreeBuilder:
         if line[column : column + 1] in ("&", "!") and (found := _PROPERTIES.match(line, column)):
             column = found.end()
         return Place(self.path, start.line + 1, column + 1, end.line + 1, end.column + 1)
+
+
+def _has_plain_keys(keys: Sequence[Node]) -> bool:
+    """Return whether all keys are different texts, and none of them merges."""
+    names = {key.value for key in keys if key.value.__class__ is str}
+    return len(names) == len(keys) and "<<" not in names
 
 
 def _make_plain_place(path: str, start: Any, end: Any) -> Place:

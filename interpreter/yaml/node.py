@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import chain
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from aurora.interpreter.problems import Place
 
 from .scalars import to_key_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+
+Pair = tuple["Node", "Node"]
+"""A key and its value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A piece of a document.
+class Node(NamedTuple):
+    """A piece of a document; a tuple, because a large document has tens of thousands.
 
     Attributes:
         kind: `map`, `list` or `scalar`.
@@ -28,11 +31,12 @@ class Node:
         characters: the number of characters of its scalars, with aliases expanded.
         indent: the indentation of a block scalar whose lines are the same in the file and in `value`.
         folds: of any other scalar of several lines, the offset of each line in `value` with its line and column.
+        positions: of a map, the first position of each key among its items.
     """
 
     kind: Literal["map", "list", "scalar"]
     place: Place
-    items: tuple[tuple[Node, Node], ...] = ()
+    items: tuple[Pair, ...] = ()
     children: tuple[Node, ...] = ()
     value: Any = None
     style: str = ""
@@ -40,7 +44,7 @@ class Node:
     characters: int = 0
     indent: int | None = None
     folds: tuple[tuple[int, int, int], ...] = ()
-    _index: Mapping[str, tuple[Node, Node]] | None = field(default=None, init=False, repr=False, compare=False)
+    positions: Mapping[str, int] | None = None
 
     def get(self, key: str) -> Node | None:
         """Return the value of this key of a map."""
@@ -52,17 +56,17 @@ class Node:
         pair = self._find_pair(key)
         return pair[0] if pair else None
 
-    def _find_pair(self, key: str) -> tuple[Node, Node] | None:
-        if self._index is None:
-            index = {to_key_text(pair[0].value): pair for pair in reversed(self.items)}
-            object.__setattr__(self, "_index", index)  # a cache in a frozen value
-            return index.get(key)
-        return self._index.get(key)
+    def _find_pair(self, key: str) -> Pair | None:
+        at = self.positions.get(key) if self.positions else None
+        return self.items[at] if at is not None else None
 
     def to_data(self) -> Any:
         """Convert to a plain Python value; keys that are not strings become their text."""
         if self.kind == "map":
-            return {to_key_text(name.value): value.to_data() for name, value in self.items}
+            return {
+                to_key_text(name.value): value.value if value.kind == "scalar" else value.to_data()
+                for name, value in self.items
+            }
         if self.kind == "list":
             return [child.to_data() for child in self.children]
         return self.value
@@ -85,20 +89,29 @@ class Node:
         return _make_place(place.path, place.line, place.column + quotes + offset, length)
 
 
-def make_map(place: Place, items: tuple[tuple[Node, Node], ...]) -> Node:
+def make_map(place: Place, items: tuple[Pair, ...]) -> Node:
     """Create a map of these keys and values."""
-    size, characters = 1, 0
-    for key, value in items:
-        size += key.size + value.size
-        characters += key.characters + value.characters
-    return Node("map", place, items=items, size=size, characters=characters)
+    names = [to_key_text(key.value) for key, _ in items]
+    positions = dict(zip(names, range(len(names)), strict=True))
+    if len(positions) < len(names):
+        positions = {name: at for at, name in reversed([*enumerate(names)])}
+    size, characters = _measure_nodes([*chain.from_iterable(items)])
+    return Node("map", place, items, (), None, "", size, characters, None, (), positions)
 
 
 def make_list(place: Place, children: Iterable[Node]) -> Node:
     """Create a list of these members."""
     members = tuple(children)
-    size = 1 + sum(node.size for node in members)
-    return Node("list", place, children=members, size=size, characters=sum(node.characters for node in members))
+    size, characters = _measure_nodes(members)
+    return Node("list", place, (), members, None, "", size, characters)
+
+
+def _measure_nodes(inner: Sequence[Node]) -> tuple[int, int]:
+    """Measure the size and the characters of a collection of these nodes."""
+    return 1 + sum(map(_GET_SIZE, inner)), sum(map(_GET_CHARACTERS, inner))
+
+
+_GET_SIZE, _GET_CHARACTERS = attrgetter("size"), attrgetter("characters")
 
 
 def _make_place(path: str, line: int, column: int, length: int) -> Place:

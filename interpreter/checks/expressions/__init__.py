@@ -24,15 +24,17 @@ if TYPE_CHECKING:
     )
     from .inference import infer_expression
     from .scopes import (
+        RuleKey,
         build_answer_shape,
         build_prompt_scope,
         build_result_shape,
         collect_phase_sites,
         collect_sites,
+        index_rule_keys,
         infer_inputs,
         infer_loop,
     )
-    from .shapes import Namespace, Shape, UnknownName, drop_malformed_keywords, resolve_path
+    from .shapes import InferredType, Namespace, Shape, UnknownName, drop_malformed_keywords, resolve_path
     from .sites import ExpressionSite, is_optional_field
     from .tokens import find_path
     from .tree import Tree, find_needed_items, find_root_paths, is_bare_null, to_field_path, walk_tree
@@ -45,9 +47,11 @@ __all__ = [
     "OTHER_OBJECT",
     "OTHER_TEXT",
     "ExpressionSite",
+    "InferredType",
     "Namespace",
     "Nullness",
     "Operand",
+    "RuleKey",
     "Shape",
     "Tree",
     "UnknownName",
@@ -66,6 +70,7 @@ __all__ = [
     "find_needed_items",
     "find_path",
     "find_root_paths",
+    "index_rule_keys",
     "infer_expression",
     "infer_inputs",
     "infer_item",
@@ -92,11 +97,13 @@ __getattr__ = export_lazily(
         "choices": ["bound_length", "list_choices", "summarize_schema"],
         "inference": ["infer_expression"],
         "scopes": [
+            "RuleKey",
             "build_answer_shape",
             "build_prompt_scope",
             "build_result_shape",
             "collect_phase_sites",
             "collect_sites",
+            "index_rule_keys",
             "infer_inputs",
             "infer_loop",
         ],
@@ -117,7 +124,7 @@ __getattr__ = export_lazily(
             "list_types",
             "read_membership",
         ],
-        "shapes": ["Namespace", "Shape", "UnknownName", "drop_malformed_keywords", "resolve_path"],
+        "shapes": ["InferredType", "Namespace", "Shape", "UnknownName", "drop_malformed_keywords", "resolve_path"],
         "sites": ["ExpressionSite", "is_optional_field"],
         "tree": ["Tree", "find_needed_items", "find_root_paths", "is_bare_null", "to_field_path", "walk_tree"],
         "types": ["infer_item", "infer_json_types", "infer_values"],

@@ -12,7 +12,7 @@ from aurora.interpreter.expressions import ExpressionError, compile_expression
 from aurora.interpreter.problems import Fix, codes, did_you_mean, list_names, suggest_fix
 
 from . import alternatives, booleans, calls, comparisons, inference, items, tokens
-from .scopes import collect_phase_sites, collect_sites
+from .scopes import collect_phase_sites, collect_sites, index_rule_keys
 from .shapes import UnknownName
 from .tree import RELATIVE_NODES, find_root_paths, to_field_path, walk_tree
 from .types import infer_json_types
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.problems import Problem
 
+    from .scopes import RuleKey
     from .sites import ExpressionSite
     from .tree import Tree
 
@@ -38,6 +39,7 @@ def check_expressions(view: WorkflowView) -> Iterator[Problem]:
             yield from alternatives.check_mixed_operators(site)
 
 
+@lru_cache(maxsize=1)
 def find_faulty_sites(view: WorkflowView) -> frozenset[ExpressionSite]:
     """Find the expressions that have a problem."""
     return frozenset(site for site, found in _check_sites(view).items() if found)
@@ -45,11 +47,19 @@ def find_faulty_sites(view: WorkflowView) -> frozenset[ExpressionSite]:
 
 @lru_cache(maxsize=1)
 def _check_sites(view: WorkflowView) -> Mapping[ExpressionSite, tuple[Problem, ...]]:
-    return {site: tuple(_check_site(site)) for site in collect_sites(view)}
+    found: dict[ExpressionSite, tuple[Problem, ...]] = {}
+    faultless: set[tuple[RuleKey, int]] = set()
+    keys = index_rule_keys(view)
+    for site in collect_sites(view):
+        check_cancelled()  # a file has thousands of expressions
+        key = keys.get(site.phase) if site.kind == "when" else None
+        found[site] = () if key is not None and (key, site.index) in faultless else tuple(_check_site(site))
+        if key is not None and not found[site]:
+            faultless.add((key, site.index))
+    return found
 
 
 def _check_site(site: ExpressionSite) -> Iterator[Problem]:
-    check_cancelled()  # a file has thousands of expressions
     try:
         tree: Tree = compile_expression(site.text).parsed
     except ExpressionError as error:
@@ -58,14 +68,17 @@ def _check_site(site: ExpressionSite) -> Iterator[Problem]:
             site.locate_span(stretch), str(error), help=error.help, fix=_build_fix(site, error)
         )
         return
-    yield from _check_functions(site, tree)
-    yield from _check_negated_paths(site, tree)
+    is_path = to_field_path(tree) is not None  # without operators, functions and lists
+    if not is_path:
+        yield from _check_functions(site, tree)
+        yield from _check_negated_paths(site, tree)
     yield from _check_own_answer(site, tree)
-    compared = comparisons.check_root_comparisons(site, tree)
+    compared = comparisons.ComparisonFindings() if is_path else comparisons.check_root_comparisons(site, tree)
     yield from compared.problems
     unknown = list(_check_unknown_paths(site, tree, compared.explained_names))
     yield from unknown
-    yield from inference.check_nested_values(site)
+    if not is_path:
+        yield from inference.check_nested_values(site)
     if site.kind in ("when", "skip") and not unknown:
         unfit = list(booleans.check_boolean_result(site, tree))
         yield from unfit

@@ -164,11 +164,11 @@ def _check_equality(
 ) -> Iterator[Problem]:
     always, shown = _EQUALITY_OPERATORS[operator], format_literal(value)
     choices, types = compared.schema.get("enum"), _list_types(compared.schema)
-    note = site.view.describe_origin(site.phase, compared.path or ())
     is_typed = not choices or get_json_type(value) in {get_json_type(choice) for choice in choices}
     if choices and is_typed and not any(_is_same_json(choice, value) for choice in choices):
         allowed = ", ".join(sorted(map(format_literal, choices)))
         message = f"{shown} is not one of {allowed}; this test is always {always}"
+        note = site.view.describe_origin(site.phase, compared.path or ())
         near = find_nearest(str(value), [choice for choice in choices if isinstance(choice, str)])
         yield codes.ENUM_LITERAL.make_problem(place, message, help=f"did you mean '{near}'?" if near else "", note=note)
     elif (choices and not is_typed) or (types and not _has_type(value, types)):
@@ -176,6 +176,7 @@ def _check_equality(
         label = TYPE_LABELS[get_json_type(value)]
         sides = f"{_name_side(compared.path)} is {describe_types(types)}, and {shown} is {label}"
         message = f"{sides}; this test is always {always}"
+        note = site.view.describe_origin(site.phase, compared.path or ())
         in_list = f"test whether it is in the list: `contains(LIST, {shown})`" if types == {"array"} else ""
         help_ = _suggest_backticks(value) or in_list
         yield codes.OPERAND_TYPES.make_problem(place, message, help=help_, note=note, fix=_build_unquote_fix(value))

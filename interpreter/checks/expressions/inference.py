@@ -41,11 +41,15 @@ def check_nested_values(site: ExpressionSite) -> list[Problem]:
 
 def infer_expression(site: ExpressionSite) -> InferredType:
     """Infer the type of the whole expression."""
-    return _TypeInference(site).infer_node(site.tree, site.scope, 0) if site.tree is not None else None
+    return infer_part(site, site.tree) if site.tree is not None else None
 
 
 def infer_part(site: ExpressionSite, part: Tree) -> InferredType:
     """Infer the type of a part that is evaluated over the scope itself."""
+    path = to_field_path(part)
+    if path is not None:
+        found = site.resolve_path(path)
+        return found if not isinstance(found, UnknownName) else None
     return _TypeInference(site).infer_node(part, site.scope, 0)
 
 

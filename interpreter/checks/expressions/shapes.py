@@ -69,12 +69,17 @@ class UnknownName:
 
 def drop_malformed_keywords(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Drop keywords with a value of the wrong type; another check reports those."""
-    bad = {key for key in schema.keys() & _KEYWORD_TYPES.keys() if _is_malformed(key, schema[key])}
-    return {key: value for key, value in schema.items() if key not in bad} if bad else dict(schema)
+    kept = dict(schema)
+    for key, value in schema.items():
+        if key in _KEYWORD_TYPES and _is_malformed(key, value):
+            del kept[key]
+    return kept
 
 
 def _is_malformed(key: str, value: Any) -> bool:
     """Return whether the value of a keyword has the wrong type, or names a type that JSON lacks."""
+    if key == "type" and isinstance(value, str):
+        return value not in _TYPES
     if key == "type":
         names = value if isinstance(value, list) else [value]
         return not all(isinstance(name, str) and name in _TYPES for name in names)

@@ -65,6 +65,10 @@ class ExpressionSite:
         """Locate a span (offset, length) of the expression in the file."""
         return self.view.locate_text(self.loc, *stretch)
 
+    def locate_whole(self) -> Place:
+        """Locate the expression in the file."""
+        return self.locate_span((0, len(self.text)))
+
     def resolve_path(self, path: Sequence[str]) -> Namespace | Shape | UnknownName | None:
         """Resolve a path in the scope of the expression."""
         key = tuple(path)

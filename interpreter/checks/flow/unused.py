@@ -33,6 +33,7 @@ class _ReadValues:
     answers: set[str] = field(default_factory=set)
     answer_fields: set[tuple[str, str]] = field(default_factory=set)
     constants: set[str] = field(default_factory=set)
+    names_by_template: dict[str, frozenset[str]] = field(default_factory=dict)
     is_unsure: bool = False
     has_unknown_name: bool = False
 
@@ -206,17 +207,22 @@ def _record_prompts(view: WorkflowView, found: _ReadValues, phase: str, prompts:
         _record_template(view, found, phase, prompt)
 
 
+def _list_names(found: _ReadValues, prompt: Prompt) -> frozenset[str]:
+    """List the names that a template reads; those of a text are collected once."""
+    if prompt.text not in found.names_by_template:
+        try:
+            names = check_template(prompt.text, prompt.name)
+        except PromptError:
+            names = frozenset({"inputs"})
+        names |= {".".join(read.path.parts) for read in read_template(prompt.text, {}) if not read.is_own}
+        found.names_by_template[prompt.text] = names | ({"inputs", "vars"} if "debug" in prompt.text else set())
+    return found.names_by_template[prompt.text]
+
+
 def _record_template(view: WorkflowView, found: _ReadValues, phase: str, prompt: Prompt) -> None:
-    try:
-        names = check_template(prompt.text, prompt.name)
-    except PromptError:
-        names = frozenset({"inputs"})
-    names |= {".".join(read.path.parts) for read in read_template(prompt.text, {}) if not read.is_own}
-    if "debug" in prompt.text:
-        names |= {"inputs", "vars"}
     spec = view.phases[phase]
     known = {*spec.inputs, "result", "run", "vars", "loop", *([spec.for_each.as_] if spec.for_each else [])}
-    for name in names:
+    for name in _list_names(found, prompt):
         _record_name(view, found, phase, name.split("."), is_known=name.split(".")[0] in known)
 
 

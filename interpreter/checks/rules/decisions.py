@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.check import Check
-from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_path
+from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_path, index_rule_keys
 from aurora.interpreter.problems import codes
 
 from .enumerate import enumerate_cases
@@ -14,7 +14,7 @@ from .enumerate import enumerate_cases
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.checks.expressions import ExpressionSite
+    from aurora.interpreter.checks.expressions import ExpressionSite, RuleKey
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.problems import Problem
 
@@ -69,19 +69,30 @@ def _check_skips(view: WorkflowView) -> Iterator[Problem]:
 @lru_cache(maxsize=1)
 def analyse_rules(view: WorkflowView) -> Mapping[str, PhaseOutcomes]:
     """Analyse the rules of each phase, except phases with a faulty expression."""
-    conditions = _index_conditions(view)
-    faulty = find_faulty_sites(view)
-    outcomes = {}
+    conditions, keys = _index_conditions(view), index_rule_keys(view)
+    outcomes: dict[str, PhaseOutcomes] = {}
+    alike: dict[RuleKey | None, PhaseOutcomes] = {}
     for name, phase in view.phases.items():
         sites = [conditions.get((name, index)) for index in range(len(phase.next_action))]
-        present = [site for site in sites if site is not None]
-        if present and not any(site in faulty or site.tree is None for site in present):
-            result = enumerate_cases(present[0], [site.tree if site else None for site in sites])
-            if result is not None:
-                outcomes[name] = result
-                if phase.when is not None:
-                    _count_skip(result, sites)
+        key = keys.get(name)
+        result = alike.get(key) or _analyse_conditions(view, sites)
+        if result is None:
+            continue
+        outcomes[name] = result
+        if key is not None:
+            alike[key] = result
+        if phase.when is not None:
+            _count_skip(result, sites)
     return outcomes
+
+
+def _analyse_conditions(view: WorkflowView, sites: Sequence[ExpressionSite | None]) -> PhaseOutcomes | None:
+    """Analyse the conditions of a phase by rule; None where there is none, or a faulty one."""
+    faulty = find_faulty_sites(view)
+    present = [site for site in sites if site is not None]
+    if not present or any(site in faulty or site.tree is None for site in present):
+        return None
+    return enumerate_cases(present[0], [site.tree if site else None for site in sites])
 
 
 def _count_skip(found: PhaseOutcomes, sites: Sequence[ExpressionSite | None]) -> None:
@@ -112,16 +123,16 @@ def _index_conditions(view: WorkflowView) -> Mapping[tuple[str, int], Expression
 
 
 def _check_rule(site: ExpressionSite, index: int, outcome: RuleOutcome) -> Iterator[Problem]:
-    whole = site.locate_span((0, len(site.text)))
     if not outcome.sometimes_true:
         help_ = "compare with a possible value, or remove the rule"
-        yield codes.CONSTANT_TEST.make_problem(whole, "this test is never true", help=help_)
+        yield codes.CONSTANT_TEST.make_problem(site.locate_whole(), "this test is never true", help=help_)
     elif outcome.always_true:
         help_ = "remove `when`, or test something that varies"
-        yield codes.CONSTANT_TEST.make_problem(whole, "this test is always true", help=help_)
+        yield codes.CONSTANT_TEST.make_problem(site.locate_whole(), "this test is always true", help=help_)
     elif outcome.winning_case is None and outcome.null_path is None and not _follows_default(site, index):
         message = f'rule {index + 1} of phase "{site.phase}" can never win: whenever it is true, so is a rule before it'
-        yield codes.SHADOWED_RULE.make_problem(whole, message, help="move it up, narrow those before it, or remove it")
+        help_ = "move it up, narrow those before it, or remove it"
+        yield codes.SHADOWED_RULE.make_problem(site.locate_whole(), message, help=help_)
     if outcome.null_path is not None:
         name = ".".join(outcome.null_path)
         message = f'"{name}" may be null, and then this is neither true nor false: the run would fail here'

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.interpreter.catalog.collector import pause_collector
+from aurora.interpreter.catalog.collector import MANY_OBJECTS, pause_collector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,3 +59,23 @@ def test_a_collector_that_was_off_stays_off() -> None:
     with pause_collector():
         pass
     assert not gc.isenabled()
+
+
+def test_the_objects_of_a_large_workflow_are_not_looked_through_afterwards() -> None:
+    before = gc.get_freeze_count()
+    try:
+        with pause_collector():
+            kept = [[number] for number in range(2 * MANY_OBJECTS)]
+        assert gc.get_freeze_count() >= before + len(kept)
+        assert gc.get_count()[0] < MANY_OBJECTS
+    finally:
+        gc.unfreeze()
+
+
+def test_the_objects_of_a_small_workflow_are_collected_like_others() -> None:
+    gc.collect()
+    before = gc.get_freeze_count()
+    with pause_collector():
+        kept = [[number] for number in range(MANY_OBJECTS // 10)]
+    assert gc.get_freeze_count() == before
+    assert kept

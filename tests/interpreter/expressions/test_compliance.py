@@ -11,10 +11,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import jmespath
 import pytest
 from ruamel.yaml import YAML
 
-from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate_expression
+from aurora.interpreter.expressions.jmespath import ExpressionError, compile_expression, evaluate_expression
 
 HERE = Path(__file__).resolve().parent
 CACHE = HERE.parents[1] / "build" / "compliance"
@@ -118,6 +119,17 @@ def test_no_file_and_no_case_of_the_official_suite_is_missing(official: dict[str
 @pytest.mark.parametrize(("given", "case"), OWN)
 def test_a_case_of_ours_passes(given: Any, case: dict[str, Any]) -> None:
     assert find_difference(given, case) == ""
+
+
+@pytest.mark.parametrize("text", ["a", "a.b", "a.b.c", "A1._b.c_2", "null", "phases.p1.answer.note"])
+def test_a_path_of_names_has_the_tree_of_the_library(text: str) -> None:
+    assert compile_expression(text).parsed == jmespath.compile(text).parsed
+
+
+@pytest.mark.parametrize("text", ["a.", ".a", "a..b", "1a", "a.1", "a b", "a-b", "é", ""])
+def test_what_is_no_path_of_names_is_left_to_the_library(text: str) -> None:
+    with pytest.raises(ExpressionError):
+        compile_expression(text)
 
 
 def test_every_built_in_function_has_a_case_of_ours() -> None:

@@ -5,17 +5,20 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .alike import RuleKey, index_rule_keys
     from .build import build_prompt_scope
     from .collection import collect_phase_sites, collect_sites, infer_loop
     from .sources import infer_inputs
     from .values import build_answer_shape, build_result_shape
 
 __all__ = [
+    "RuleKey",
     "build_answer_shape",
     "build_prompt_scope",
     "build_result_shape",
     "collect_phase_sites",
     "collect_sites",
+    "index_rule_keys",
     "infer_inputs",
     "infer_loop",
 ]
@@ -23,6 +26,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
+        "alike": ["RuleKey", "index_rule_keys"],
         "build": ["build_prompt_scope"],
         "collection": ["collect_phase_sites", "collect_sites", "infer_loop"],
         "sources": ["infer_inputs"],
