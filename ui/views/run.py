@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _MAX_TEXT = 5_000_000
 """Characters of a value as plain text."""
+_MAX_CASE = 40_000
+"""Characters of a test case on its page; its plain text has all."""
 
 
 def _find_run(page: PageRequest) -> RunRow:
@@ -112,7 +114,8 @@ def show_case(page: PageRequest) -> Response:
         tab="runs",
         title="Copy as a test case",
         row=row,
-        case=case,
+        case=case[:_MAX_CASE],
+        is_cut=len(case) > _MAX_CASE,
         file=f".aurora/workflows/tests/{row.document.get('workflow', row.workflow)}.yaml",
         command=f"aur workflow test {row.document.get('workflow', row.workflow)}",
         here=page.link("runs", row.run),
