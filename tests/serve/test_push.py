@@ -65,6 +65,9 @@ def test_a_commit_becomes_the_base_and_changes_the_view_of_one_person(home: Home
     bob = home.add_token("Bob", "--project", "shop", "--scope", "read")
     with home.start() as server:
         assert find(server, "open_pelican", bob) == []
+        note = server.call("/p/shop/mcp", "aurora_search", {"query": "open_pelican"}, bob)["note"]
+        command = f"aur push --to http://127.0.0.1:{server.port}/p/shop"
+        assert note.startswith(f"The memory is empty: push its files with `{command}`,")
         first = push(home, server, repository, ann)
         assert (first["view"], first["files"], first["sent"]) == ("base", 1, 1)
         assert first["commit"] == repository.git("rev-parse", "HEAD")
