@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,7 @@ class PushedProject:
     def begin(self, person: str, manifest: Manifest) -> list[str]:
         """Keep the manifest of a push, and return the hashes whose contents the person has to send."""
         store = self.get_store(person)
+        store.write_person(person)
         store.add_incoming(manifest)
         return self._find_missing(store, manifest)
 
@@ -134,10 +136,26 @@ class PushedProject:
         """
         self.prepare()
         with lock_exclusively(self.folder / "lock"):
-            people = self.folder / "people"
-            for folder in sorted(people.iterdir()) if people.is_dir() else ():
-                self._complete(TreeStore(folder), index)
+            for store in self.list_stores():
+                self._complete(store, index)
             self._complete(self.shared, index)
+
+    def list_stores(self) -> list[TreeStore]:
+        """Return the stores of all people."""
+        people = self.folder / "people"
+        return [TreeStore(folder) for folder in sorted(people.iterdir())] if people.is_dir() else []
+
+    def replace_base(self, manifest: Manifest, index: Callable[[Path], None]) -> None:
+        """Publish a base whose contents are here; the caller has the lock of the project."""
+        self.shared.publish(PublishedTree(BASE, manifest))
+        self._complete(self.shared, index)
+
+    def remove_store(self, store: TreeStore) -> None:
+        """Remove all that a person has pushed and not published as the base; the caller has the lock."""
+        store.withdraw()
+        for tree in list(store.folder.glob("tree-*")):
+            remove_worktree(self.base, tree)
+        shutil.rmtree(store.folder, ignore_errors=True)
 
     def _publish(self, store: TreeStore, manifest: Manifest) -> dict[str, Any]:
         """Publish a manifest as the base or as a view; the rename in `TreeStore.publish` commits it."""

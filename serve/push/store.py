@@ -78,6 +78,20 @@ class TreeStore:
         found = self._read("indexed") if (self.folder / "published.json").exists() else None
         return str(found["name"]) if found else ""
 
+    def write_person(self, person: str) -> None:
+        """Record whose store this is."""
+        if self.read_person() != person:
+            self._write("person", {"person": person})
+
+    def read_person(self) -> str:
+        """Return whose store this is; empty where nobody has recorded it."""
+        found = self._read("person")
+        return str(found["person"]) if found else ""
+
+    def read_publish_time(self) -> float:
+        """Return when the published tree was published, in seconds since 1970; 0 without one."""
+        return _read_time(self.folder / "published.json")
+
     def publish(self, tree: PublishedTree) -> None:
         """Replace the published tree: the one rename that commits a push."""
         self._write("published", {"name": tree.name, "manifest": tree.manifest.to_json()})

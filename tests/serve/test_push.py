@@ -57,7 +57,7 @@ def push(home: Home, server: Served, repository: Repository, token: str, project
 
 def find(server: Served, query: str, token: str) -> list[str]:
     found = server.call("/p/shop/mcp", "aurora_search", {"query": query}, token)
-    return sorted({hit["path"] for hit in found["hits"]})
+    return sorted({hit["path"] for hit in found["hits"] if "path" in hit})
 
 
 def test_a_commit_becomes_the_base_and_changes_the_view_of_one_person(home: Home, repository: Repository) -> None:
@@ -416,3 +416,50 @@ def test_a_tree_is_written_around_what_is_in_its_way(tmp_path: Path) -> None:
     assert (outside / "a.py").read_text() == "untouched"
     (top / "file.py").write_text("changed by a program", "utf-8")
     assert content.read_text() == "new"
+
+
+def list_views(home: Home) -> dict[str, tuple[str, int]]:
+    done = home.run("serve", "view", "list", "--json")
+    assert done.returncode == 0, done.stderr
+    return {view["view"]: (view["name"], view["files"]) for view in json.loads(done.stdout)["views"]}
+
+
+@pytest.mark.parametrize("database", ["file", "server"])
+def test_the_operator_lists_and_drops_what_was_pushed(
+    home: Home, repository: Repository, database: str, request: pytest.FixtureRequest
+) -> None:
+    if database == "server":
+        home.environ = {"AURORA_DATABASE": request.getfixturevalue("postgres_url")}
+    home.write(f'toolsets = ["all"]\n[projects.shop]\npush = true\ndatabase_project = "{uuid4().hex}/shop"\n')
+    ann = home.add_token("Ann", "--project", "shop", "--scope", "write")
+    (ann_id,) = (one["id"] for one in json.loads(home.run("serve", "token", "list", "--json").stdout)["tokens"])
+    assert "nobody has pushed anything" in home.run("serve", "view", "list").stdout
+    with home.start() as server:
+        push(home, server, repository, ann)
+        added = server.call("/p/shop/mcp", "aurora_mem_add", {"text": "The tide turns twice a day."}, ann)
+        (repository.path / "heron.py").write_text(HERON, "utf-8")
+        push(home, server, repository, ann)
+        assert list_views(home) == {"base": ("", 1), ann_id: ("Ann", 2)}
+
+        assert "not a terminal" in home.run("serve", "view", "drop", "shop", ann_id).stderr
+        assert 'no view "nobody"' in home.run("serve", "view", "drop", "shop", "nobody", "--yes").stderr
+        assert "nobody can push to" in home.run("serve", "view", "drop", "other", "base", "--yes").stderr
+        assert find(server, "close_heron", ann) == ["heron.py"]
+
+        dropped = home.run("serve", "view", "drop", "shop", ann_id, "--yes")
+        assert dropped.stdout == f"dropped: the view of {ann_id} in shop, 2 files\n", dropped.stderr
+        assert list_views(home) == {"base": ("", 1)}
+        assert find(server, "close_heron", ann) == []
+        assert find(server, "open_pelican", ann) == ["pelican.py"]
+        assert push(home, server, repository, ann)["view"] == "own"  # and it can be pushed again
+
+        dropped = home.run("serve", "view", "drop", "shop", "base", "--yes")
+        assert dropped.returncode == 0, dropped.stderr
+        assert list_views(home) == {ann_id: ("Ann", 2)}
+        assert find(server, "open_pelican", ann) == ["pelican.py"]  # of Ann's own view, which stays
+        home.run("serve", "view", "drop", "shop", ann_id, "--yes")
+        found = server.call("/p/shop/mcp", "aurora_search", {"query": "tide twice"}, ann)["hits"]
+        assert [hit["id"] for hit in found] == [added["id"]]  # the fact stays
+    with home.start() as server:
+        assert list_views(home) == {}
+        assert push(home, server, repository, ann)["view"] == "own"

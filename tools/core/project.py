@@ -47,7 +47,7 @@ class Project(Protocol):
 
     @property
     def index_step(self) -> str:
-        """How the caller gets the project's files indexed, as an imperative: `run …`."""
+        """Step by which the caller gets the project's files indexed, as an imperative: `run …`."""
         ...
 
     def require_folder(self) -> None:
