@@ -87,17 +87,20 @@ class PushedProject:
             Fault: NOT_FOUND for an unknown push; INVALID_INPUT for a content that it does not have, or with another
                 hash; FORBIDDEN for one with a secret.
         """
-        manifest = self._read_incoming(person, identifier)
-        known = {file.sha256: (path, file.size) for path, file in manifest.files.items()}
+        store = self.get_store(person)
+        known = store.read_incoming_sizes(identifier) if _IDENTIFIER.fullmatch(identifier) else None
+        if known is None:
+            raise _make_unknown_fault()
         for sha256, data in contents.items():
-            if sha256 not in known:
+            size = known.find(sha256)
+            if size is None:
                 message = "a content was sent that the manifest of the push does not have"
                 raise Fault(Code.INVALID_INPUT, message, help=_BEGIN_AGAIN)
-            path, size = known[sha256]
             if len(data) != size or hashlib.sha256(data).hexdigest() != sha256:
                 raise Fault(Code.INVALID_INPUT, "a content has another hash than was announced", help=_BEGIN_AGAIN)
-            _check_text(data, path)
-            self.get_store(person).add_content(sha256, data)
+            if (wrong := _describe_bad_text(data)) is not None:
+                raise self._name_file(person, identifier, sha256, wrong)
+            store.add_content(sha256, data)
 
     def finish(self, person: str, identifier: str, index: Callable[[Path], None]) -> dict[str, Any]:
         """Publish a push, write its files and index them.
@@ -206,8 +209,14 @@ class PushedProject:
         is_known = _IDENTIFIER.fullmatch(identifier)
         found = self.get_store(person).read_incoming(identifier) if is_known else None
         if found is None:
-            raise Fault(Code.NOT_FOUND, "the server does not know this push", help=_BEGIN_AGAIN)
+            raise _make_unknown_fault()
         return found
+
+    def _name_file(self, person: str, identifier: str, sha256: str, wrong: Fault) -> Fault:
+        """Return the fault of a content with the path of its file, for which the manifest is read."""
+        files = self._read_incoming(person, identifier).files
+        path = next((path for path, file in files.items() if file.sha256 == sha256), "")
+        return Fault(wrong.code, f'the file "{path}" {wrong.message}', help=wrong.help)
 
     def _find_missing(self, store: TreeStore, manifest: Manifest) -> list[str]:
         """Return the hashes that are neither in the person's store nor in the published base."""
@@ -219,16 +228,17 @@ class PushedProject:
         )
 
 
-def _check_text(data: bytes, path: str) -> None:
-    """Refuse a content that is no text, or has a secret.
+def _make_unknown_fault() -> Fault:
+    return Fault(Code.NOT_FOUND, "the server does not know this push", help=_BEGIN_AGAIN)
 
-    Raises:
-        Fault: INVALID_INPUT, FORBIDDEN; it names the file, and never the secret.
-    """
+
+def _describe_bad_text(data: bytes) -> Fault | None:
+    """Describe a content that is no text, or has a secret, which is not in the fault; None for any other content."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise Fault(Code.INVALID_INPUT, f'the file "{path}" is not UTF-8', help=_BEGIN_AGAIN) from None
+        return Fault(Code.INVALID_INPUT, "is not UTF-8", help=_BEGIN_AGAIN)
     if has_secret(text):
-        message = f'the file "{path}" has a password, key or token in it, and was not stored'
-        raise Fault(Code.FORBIDDEN, message, help="Use the version of Aurora that the server has: it masks them.")
+        message = "has a password, key or token in it, and was not stored"
+        return Fault(Code.FORBIDDEN, message, help="Use the version of Aurora that the server has: it masks them.")
+    return None
