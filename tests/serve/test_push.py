@@ -274,6 +274,16 @@ def test_a_hostile_manifest_is_refused(tenants: Tenants) -> None:
     assert sorted(path for path in home.path.rglob("*") if "pushes" in path.parts) == before
 
 
+def test_a_list_of_as_many_files_as_a_push_may_have_is_taken(tenants: Tenants) -> None:
+    _, server, ann, *_ = tenants
+    folders = [f"{digest(str(number))[:20]}/{digest(str(-number))[:20]}" for number in range(1, 500)]
+    rows = [[f"{folders[n % 499]}/{digest(str(n))[:24]}.py", digest(f"text {n}"), 7] for n in range(50_000)]
+    packed = pack(json.dumps(make_manifest(rows)).encode())
+    assert len(packed) > 4 << 20  # more than another request may have
+    begun = server.post("/p/shop/push/begin", {"manifest": packed}, ann)
+    assert (begun.status, len(begun.body["missing"])) == (200, 50_000)
+
+
 def test_only_contents_that_were_asked_for_are_stored(tenants: Tenants) -> None:
     home, server, ann, bob, _ = tenants
     secret = f'TOKEN = "{SECRET}"\n'
