@@ -233,7 +233,7 @@ def _make_unknown_fault() -> Fault:
 
 
 def _describe_bad_text(data: bytes) -> Fault | None:
-    """Describe a content that is no text, or has a secret, which is not in the fault; None for any other content."""
+    """Describe a content that is no text or has a secret, without the secret; None for any other."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

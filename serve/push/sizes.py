@@ -15,7 +15,7 @@ _RECORD_BYTES = _HASH_BYTES + _SIZE_BYTES
 
 
 class ContentSizes(NamedTuple):
-    """Sizes of the contents of a push; each request with contents reads them, and so not the whole manifest.
+    """Sizes of the contents of a push, which each request with contents reads in place of the manifest.
 
     Attributes:
         data: the records: hash and size.

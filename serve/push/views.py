@@ -51,9 +51,9 @@ def list_views(project: PushedProject, people: Iterable[str] = ()) -> list[Pushe
 def drop_view(
     project: PushedProject, who: str, index: Callable[[Path], None], people: Iterable[str] = ()
 ) -> PushedView:
-    """Drop the base, which is empty until the next push, or the view of a person, who sees the base from then on.
+    """Drop the base or the view of a person.
 
-    Facts, patterns and runs stay. A repeated call completes an interrupted one.
+    The base is empty until the next push; a person without a view sees the base. Facts, patterns and runs stay. A repeated call completes an interrupted one.
 
     Args:
         project: the project.
