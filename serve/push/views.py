@@ -53,7 +53,8 @@ def drop_view(
 ) -> PushedView:
     """Drop the base or the view of a person.
 
-    The base is empty until the next push; a person without a view sees the base. Facts, patterns and runs stay. A repeated call completes an interrupted one.
+    The base is empty until the next push; a person without a view sees the base. Facts, patterns and runs stay. A
+    repeated call completes an interrupted one.
 
     Args:
         project: the project.
