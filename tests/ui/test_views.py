@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shutil
 import subprocess
 import sys
+from http.client import HTTPConnection
 from typing import TYPE_CHECKING
 
 import pytest
@@ -111,6 +113,25 @@ def test_a_run_is_shown_whatever_part_an_address_names(session: Session, query: 
     answer = session.get(f"/p/shop/runs/{run}?{query}")
     assert answer.status == 200
     assert "<script>" not in answer.text
+
+
+@pytest.mark.parametrize("path", ["", "/{run}"])
+def test_a_change_between_a_page_and_its_stream_is_an_event(root: Path, session: Session, path: str) -> None:
+    with Workspace(root) as workspace:
+        run = step(workspace, workflow="gated", phase="draft", task="watched")["run"]
+        shown = session.get(f"/p/shop/runs{path.format(run=run)}").shown
+        step(workspace, phase="continue", run=run, answer={"text": "first", "ready": False})
+    (address,) = re.findall(r' data-live="([^"]+)"', shown)
+    stamps: list[bytes] = []
+    with contextlib.closing(HTTPConnection(session.host, timeout=20)) as connection:
+        cookies = "; ".join(f"{name}={value}" for name, value in session.cookies.items())
+        connection.request("GET", address, headers={"Cookie": cookies})
+        stream = connection.getresponse()
+        while len(stamps) < 2:
+            line = stream.readline()
+            assert not line.startswith(b":"), "the stream has been silent for long"
+            stamps += [line] if line.startswith(b"data:") else []
+    assert stamps[0] != stamps[1]
 
 
 def test_a_large_answer_is_cut_and_its_whole_text_is_one_link_away(session: Session) -> None:
