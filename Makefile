@@ -59,7 +59,7 @@ HOSTS ?=
 
 hosts: setup ## walk three workflows with real assistants from npm (some 1.8 GB) and a scripted model, and print a table
 	@$(BIN)/python bench/install_hosts.py $(REAL_HOSTS) --hosts "$(HOSTS)"
-	AURORA_REAL_HOSTS=$(REAL_HOSTS) $(BIN)/python -m pytest tests/hosts/test_real_hosts.py
+	AURORA_REAL_HOSTS=$(REAL_HOSTS) $(BIN)/python -m pytest tests/hosts/test_real_hosts.py tests/hosts/test_real_hosts_over_http.py
 	@$(BIN)/python bench/walk.py $(REAL_HOSTS) --hosts "$(HOSTS)" --walks "$(WALKS)"
 
 CONFORMANCE ?= build/conformance

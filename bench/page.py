@@ -19,22 +19,47 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 from aurora.tools.runtime import Workspace
+from aurora.tools.workflows import step_workflow
 
 RUNS = 10_000
+LONG = 900
+"""Steps of the longest run."""
+ROUNDS = """
+aurora: 2
+name: rounds
+version: 1.0.0
+title: Rounds of drafts
+start: draft
+phases:
+  draft:
+    title: Write a draft
+    inputs: { task: { type: string } }
+    prompt_template: "{{ task }}"
+    answer: { type: object, required: [text], properties: { text: { type: string } } }
+    next_action: check
+  check:
+    next_action:
+      - { then: draft, max: 900, else: end }
+"""
 REPEATS = 15
 
 
-def fill(root: Path) -> str:
-    """Copy a run until there are `RUNS` of them; return the id of one."""
+def fill(root: Path) -> dict[str, str]:
+    """Copy a run until there are `RUNS` of them; return the id of one with many steps, and of others by their view."""
+    (root / ".aurora" / "workflows").mkdir(exist_ok=True)
+    (root / ".aurora" / "workflows" / "rounds.yaml").write_text(ROUNDS, encoding="utf-8")
     with Workspace(root) as workspace:
         journal = workspace.memory.journal
         row = max(journal.runs(50), key=lambda one: one.steps)
         steps = [(one.phase, one.document) for one in journal.steps(row.run)]
-        with workspace.memory.shared_store.begin_read() as db:
-            known, _ = db.runs.get_latest_change()
-        for number in range(RUNS - known):
+        for number in range(RUNS - journal.latest_change()[0] - 2):
             journal.create(f"b{number:07}", row.workflow, {**row.document, "run": f"b{number:07}"}, steps[:3])
-        return row.run
+        long = step_workflow(workspace, {"workflow": "rounds", "phase": "draft", "task": "Write it."})["run"]
+        for number in range(LONG // 3):
+            step_workflow(workspace, {"phase": "continue", "run": long, "answer": {"text": f"{number} " * 500}})
+            step_workflow(workspace, {"phase": "draft", "run": long})
+        new = step_workflow(workspace, {"phase": "assess", "query": "How does the journal make a step durable?"})["run"]
+        return {f"a run of {row.steps} steps": row.run, "a run of one step": new, f"a run of {LONG} steps": long}
 
 
 class Browser:
@@ -60,11 +85,11 @@ class Browser:
         return first * 1000, (time.perf_counter() - began) * 1000, size
 
 
-def read_memory(process: int) -> str:
+def read_memory(process: int) -> tuple[float, float]:
     """Return the resident memory of a process, and the part that is its own, in MB."""
     status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     whole, own = (int(re.search(rf"{name}:\s+(\d+)", status)[1]) for name in ("VmRSS", "RssAnon"))  # type: ignore[index]
-    return f"{whole / 1024:.0f} MB, of which {own / 1024:.0f} MB are not of files"
+    return whole / 1024, own / 1024
 
 
 def measure_live(root: Path, browser: Browser) -> float:
@@ -90,13 +115,23 @@ def measure_live(root: Path, browser: Browser) -> float:
         return max(took)
 
 
+def print_view(browser: Browser, process: int, name: str, path: str) -> None:
+    """Fetch a view once, then `REPEATS` times, and print its line with the memory after it."""
+    at_first, _, _ = browser.fetch(path)
+    some = [browser.fetch(path) for _ in range(REPEATS)]
+    first, whole, size = (statistics.median(values) for values in zip(*some, strict=True))
+    resident, own = read_memory(process)
+    print(f"{name:24} {at_first:9.1f} {first:10.1f} {whole:8.1f} {size / 1000:8.1f} {resident:7.0f} {own:6.0f}")
+
+
 def main() -> None:
     """Measure, and print a table."""
     source = Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "project"
         shutil.copytree(source, root)
-        run = fill(root)
+        filled = fill(root)
+        run, new, _ = filled.values()
         control, terminal = pty.openpty()
         command = [sys.executable, "-m", "aurora", "ui", str(root)]
         process = subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=subprocess.STDOUT)
@@ -104,28 +139,27 @@ def main() -> None:
         while not (found := re.search(rb"(http://\S+\?token=\S+)\s", printed)):
             printed += os.read(control, 4096)
         browser = Browser(found[1].decode())
-        print(f"memory at the start: {read_memory(process.pid)}")
         views = {
-            f"runs ({RUNS:,})": "/p/project/runs",
-            "the last page of runs": f"/p/project/runs?offset={RUNS - 50}",
-            "runs in a state": "/p/project/runs?status=ended",
-            "runs with a text": "/p/project/runs?text=resolve_command",
-            "a run": f"/p/project/runs/{run}",
-            "a step": f"/p/project/runs/{run}?step=3",
-            "workflows": "/p/project/workflows",
-            "a workflow": "/p/project/workflows/soar",
-            "its coverage": "/p/project/workflows/soar?tab=coverage",
-            "memory": "/p/project/memory",
+            f"runs ({RUNS:,})": "runs",
+            "the last page of runs": f"runs?offset={RUNS - 50}",
+            "runs in a state": "runs?status=ended",
+            **{view: f"runs/{one}" for view, one in filled.items()},
+            "a step": f"runs/{run}?step=3",
+            "a run as a test case": f"runs/{run}/case",
+            "two runs": f"runs/compare?run={run}&run={new}",
+            "workflows": "workflows",
+            "a workflow": "workflows/soar",
+            "its coverage": "workflows/soar?tab=coverage",
+            "memory": "memory",
+            "doctor": "doctor",
+            "runs with a text": "runs?text=resolve_command",
+            "a search": "memory?q=resolve+command",
         }
-        print(f"{'view':24} {'first byte':>10} {'whole':>8} {'size':>8}   (median of {REPEATS}, ms and kB)")
+        print(f"{'':24} {'ms':>9} {'ms':>10} {'ms':>8} {'kB':>8} {'MB':>7} {'MB':>6}   (medians of {REPEATS})")
+        print(f"{'view':24} {'at first':>9} {'first byte':>10} {'whole':>8} {'size':>8} {'memory':>7} {'own':>6}")
+        print("{:61} {:8.0f} {:6.0f}".format("at the start", *read_memory(process.pid)))
         for name, path in views.items():
-            browser.fetch(path)
-            some = [browser.fetch(path) for _ in range(REPEATS)]
-            first, whole, size = (statistics.median(values) for values in zip(*some, strict=True))
-            print(f"{name:24} {first:10.1f} {whole:8.1f} {size / 1000:8.1f}")
-        print(f"memory after these views: {read_memory(process.pid)}")
-        browser.fetch("/p/project/memory?q=resolve+command")
-        print(f"memory after a search: {read_memory(process.pid)}")
+            print_view(browser, process.pid, name, f"/p/project/{path}")
         print(f"live: an event at most {measure_live(root, browser):.0f} ms after the commit of a step")
         process.terminate()
         process.wait()

@@ -41,9 +41,10 @@ if TYPE_CHECKING:
         Stats,
         StepRow,
     )
-    from .search import PastQuestions, build_excerpt
+    from .search import INDEX_STEP, PastQuestions, build_excerpt
 
 __all__ = [
+    "INDEX_STEP",
     "Backup",
     "Chunk",
     "ChunkType",
@@ -97,7 +98,7 @@ __getattr__ = export_lazily(
         ],
         "files": ["database_path", "find_project", "has_memory", "records_path"],
         "memory": ["Memory"],
-        "search": ["PastQuestions", "build_excerpt"],
+        "search": ["INDEX_STEP", "PastQuestions", "build_excerpt"],
         "model": [
             "Backup",
             "Chunk",

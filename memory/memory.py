@@ -12,7 +12,7 @@ from aurora.memory import analysis, embeddings, search
 from aurora.memory.database import BUSY_TIMEOUT, find_server, open_server, open_store, open_view
 from aurora.memory.files import DATA_FOLDER, database_path, is_view
 from aurora.memory.model import Chunk
-from aurora.memory.search import CHUNK_TYPES
+from aurora.memory.search import CHUNK_TYPES, INDEX_STEP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -312,6 +312,7 @@ class Memory:
         changed_since: str | None = None,
         embeddings: bool = True,
         root: Path | None = None,
+        index_step: str = INDEX_STEP,
     ) -> SearchResult:
         """Return the chunks that match a query best; any text is a query.
 
@@ -326,12 +327,13 @@ class Memory:
             changed_since: only files that changed since: `2026-01-31`, `2026-01-31T09:00`, `3d`, `12h`.
             embeddings: rank by embeddings too, not only by terms, symbols and paths.
             root: the project's current folder, to find stale hits; the indexed folder when None.
+            index_step: how the reader of the note gets the files indexed.
 
         Raises:
             Fault: INVALID_INPUT for an unknown type, a negative number, or an invalid time.
         """
         options = search.SearchOptions(
-            limit, offset, types, path_glob, language, kinds, changed_since, embeddings, root
+            limit, offset, types, path_glob, language, kinds, changed_since, embeddings, root, index_step
         )
         return self._searcher.search(query, options)
 

@@ -7,7 +7,8 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .auth import Token, TokenStore, create_token, find_token_file
     from .process import serve_one_project, serve_projects
-    from .push import PushResult, PushTarget, push_project
+    from .push import PushedView, PushResult, PushTarget, push_project
+    from .pushed import PushedProjects
     from .settings import DEFAULT_ADDRESS, ProjectSettings, ServeSettings, find_serve_file, load_settings
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "ProjectSettings",
     "PushResult",
     "PushTarget",
+    "PushedProjects",
+    "PushedView",
     "ServeSettings",
     "Token",
     "TokenStore",
@@ -32,7 +35,8 @@ __getattr__ = export_lazily(
     {
         "auth": ["Token", "TokenStore", "create_token", "find_token_file"],
         "process": ["serve_one_project", "serve_projects"],
-        "push": ["PushResult", "PushTarget", "push_project"],
+        "push": ["PushResult", "PushTarget", "PushedView", "push_project"],
+        "pushed": ["PushedProjects"],
         "settings": ["DEFAULT_ADDRESS", "ProjectSettings", "ServeSettings", "find_serve_file", "load_settings"],
     },
 )

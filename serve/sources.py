@@ -56,10 +56,14 @@ class FolderSource:
 
     Args:
         projects: the name of each project, with its settings.
+        url: the address by which clients reach the server.
+        is_local: all clients are programs of this machine.
     """
 
-    def __init__(self, projects: Mapping[str, ProjectSettings]) -> None:
+    def __init__(self, projects: Mapping[str, ProjectSettings], url: str, *, is_local: bool) -> None:
         self._projects = dict(projects)
+        self._url = url
+        self._is_local = is_local
         self._pushed = map_projects(projects)
 
     def list_names(self) -> tuple[str, ...]:
@@ -87,7 +91,8 @@ class FolderSource:
         if not folder.is_dir():
             message = f'the folder of the project "{name}" is missing'
             raise Fault(Code.NOT_FOUND, message, help="Tell the operator of the server.")
-        return runtime.Workspace(folder, read_only=read_only or settings.read_only, server=server)
+        is_read_only = read_only or settings.read_only
+        return runtime.Workspace(folder, read_only=is_read_only, server=server, index_step=self._find_index_step(name))
 
     def check(self) -> None:
         """Check that each folder exists, and that the database server answers.
@@ -102,6 +107,16 @@ class FolderSource:
         server = next(filter(None, map(self._find_server, self._projects)), None)
         if server is not None:
             memory.check_server(server)
+
+    def _find_index_step(self, name: str) -> str:
+        """Return how a client gets the files of a project indexed."""
+        settings = self._projects[name]
+        if settings.push:
+            command = f"`aur push --to {self._url}/p/{name}`"
+            return f"push its files with {command}, from a checkout of the project and with a token of scope write"
+        if settings.git:
+            return "wait until the server has fetched the project from git and indexed it, or tell its operator"
+        return memory.INDEX_STEP if self._is_local else "ask the operator of the server to index the project's folder"
 
     def _find_server(self, name: str) -> ServerAddress | None:
         """Return the place of a project in the database server; never that of another project."""

@@ -22,6 +22,8 @@ CUSTOM_COMMANDS: dict[str, str] = {
     "serve token add": "commands.serve.token_add",
     "serve token list": "commands.serve.token_list",
     "serve token revoke": "commands.serve.token_revoke",
+    "serve view drop": "commands.serve.view_drop",
+    "serve view list": "commands.serve.view_list",
 }
 """Words of a command -> the module in `aurora.cli` that has it as `COMMAND`."""
 
@@ -42,6 +44,8 @@ CUSTOM_HELP: dict[str, str] = {
     "serve token add": "Make a token, and show it once.",
     "serve token list": "List the tokens.",
     "serve token revoke": "End a token at once.",
+    "serve view drop": "Remove a pushed base or a person's view.",
+    "serve view list": "List what was pushed.",
 }
 """Words of a command without a tool -> its line of help."""
 
@@ -52,6 +56,7 @@ GROUPS: dict[str, str] = {
     "jobs": "Workflows that need no assistant: list, run.",
     "mem": "The memory of the project: index, search, read.",
     "serve token": "Tokens of the server: add, list, revoke.",
+    "serve view": "What people pushed to the server: list, drop.",
     "runs": "Open and finished runs, phase by phase.",
     "tools": "Every tool: list, show, call, export.",
     "workflow": "Workflows: create, check, test and run them.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.interpreter.language import END
@@ -27,6 +28,8 @@ _MAX_SPAN = 25
 """Rows that an arrow of a large workflow may cross; a longer one is named in its box."""
 _LARGE = 60
 """Phases of a large workflow."""
+_MAX_KEPT = 16
+"""Diagrams whose boxes are kept: a page draws the same few workflows again and again."""
 _PLAIN_WEIGHT = 2.0
 """How much straighter the way without a condition is than another one."""
 
@@ -56,7 +59,6 @@ class Arrow(NamedTuple):
         kind: that of its first rule.
         labels: its lines of text.
         weight: how straight it should be.
-        visits: how often the drawn run went there; None without a run.
     """
 
     source: str
@@ -64,7 +66,6 @@ class Arrow(NamedTuple):
     kind: EdgeKind
     labels: tuple[str, ...]
     weight: float
-    visits: int | None = None
 
 
 class Flow(NamedTuple):
@@ -82,7 +83,15 @@ class Flow(NamedTuple):
 
 
 def build_flow(diagram: Diagram, visits: Visits | None = None) -> Flow:
-    """Build the boxes and arrows of a diagram, with the counts of a run."""
+    """Build the boxes and arrows of a diagram; a label says how often a run went there, if more than once."""
+    flow = _build_plain_flow(diagram)
+    if visits is None:
+        return flow
+    return flow._replace(arrows=tuple(_label_visits(arrow, visits) for arrow in flow.arrows))
+
+
+@lru_cache(_MAX_KEPT)
+def _build_plain_flow(diagram: Diagram) -> Flow:
     failing = _find_common_failure(diagram)
     places = {node.name: place for place, node in enumerate(diagram.nodes)}
     arrows: list[Arrow] = []
@@ -95,10 +104,7 @@ def build_flow(diagram: Diagram, visits: Visits | None = None) -> Flow:
         boxes.append(_build_box(node, named, fails=_fails_to(node, failing)))
         if any(edge.target == END for edge in own):
             boxes.append(Box(f"{node.name}:end", None, (), _DOT_SIZE, _DOT_SIZE))
-    boxes = _align_widths(boxes)
-    if visits is not None:
-        arrows = [_count_visits(arrow, visits) for arrow in arrows]
-    return Flow(tuple(boxes), tuple(arrows), failing)
+    return Flow(tuple(_align_widths(boxes)), tuple(arrows), failing)
 
 
 def _align_widths(boxes: Sequence[Box]) -> list[Box]:
@@ -108,12 +114,17 @@ def _align_widths(boxes: Sequence[Box]) -> list[Box]:
     return [box if box.node is None else box._replace(width=max(box.width, widest)) for box in boxes]
 
 
-def _count_visits(arrow: Arrow, visits: Visits) -> Arrow:
+def _label_visits(arrow: Arrow, visits: Visits) -> Arrow:
+    count = count_visits(arrow, visits)
+    return arrow._replace(labels=(*arrow.labels, f"{count} times")) if count > 1 else arrow
+
+
+def count_visits(arrow: Arrow, visits: Visits) -> int:
+    """Count how often a run took an arrow; that to the first phase counts once."""
     if arrow.source == ":start":
-        return arrow._replace(visits=1 if visits.phases else 0)
+        return 1 if visits.phases else 0
     target = END if arrow.target == f"{arrow.source}:end" else arrow.target
-    count = visits.ways.get((arrow.source, target), 0)
-    return arrow._replace(visits=count, labels=(*arrow.labels, f"{count} times") if count > 1 else arrow.labels)
+    return visits.ways.get((arrow.source, target), 0)
 
 
 def _find_common_failure(diagram: Diagram) -> str:

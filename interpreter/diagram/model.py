@@ -210,6 +210,8 @@ def _group_problems(
     definition: Definition, problems: Sequence[Problem]
 ) -> tuple[dict[str, list[Problem]], tuple[Problem, ...]]:
     """Group the problems by the phase whose lines, prompt or schema contain them."""
+    if not problems:
+        return {}, ()  # the nodes of the file need not be built
     phases = find_node(definition.root, ("phases",))
     starts = sorted((key.place.path, key.place.line, str(key.value)) for key, _ in phases.items)
     prompts = {prompt.name: key.partition(".")[0] for key, prompt in definition.prompts.items()}

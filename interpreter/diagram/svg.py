@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.interpreter.language import END
 
-from .flow import LABEL_HEIGHT, LINE_HEIGHT, PADDING, build_flow, format_tags
+from .flow import LABEL_HEIGHT, LINE_HEIGHT, PADDING, build_flow, count_visits, format_tags
 from .layers import build_layers
 from .positions import place_vertices
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from .visits import Visits
 
 _MARGIN, _HEAD, _SMALL_HEAD = 24.0, 62.0, 16.0
+_MAX_KEPT = 16
+"""Layouts that are kept."""
 _TIP = 7.0
 _STRAIGHT = 0.05
 """Distance below which two points count as above each other."""
@@ -70,9 +73,8 @@ def render_svg(diagram: Diagram, visits: Visits | None = None, links: Links | No
         links: addresses, for a drawing inside a page: it has neither a title nor `STYLE`.
     """
     flow = build_flow(diagram, visits)
-    layers = build_layers(flow)
     top = (_HEAD if links is None else _SMALL_HEAD) + (16 if flow.failing else 0)
-    places = place_vertices(layers, _MARGIN, top)
+    layers, places = _lay_out(flow, top)
     right = max((x + vertex.right for x, vertex in zip(places.x, layers.vertices, strict=True)), default=0.0)
     width, height = max(right + _MARGIN, 420.0), places.tops[-1] + places.heights[-1] + _MARGIN
     rows = {n: number for number, row in enumerate(layers.rows) for n in row}
@@ -80,6 +82,13 @@ def render_svg(diagram: Diagram, visits: Visits | None = None, links: Links | No
     render_head = _render_head if links is None else _open_part
     parts = [*render_head(diagram, flow, width, height), *_render_routes(sheet), *_render_boxes(sheet, flow)]
     return "".join([*parts, "</svg>\n"])
+
+
+@lru_cache(_MAX_KEPT)
+def _lay_out(flow: Flow, top: float) -> tuple[Layers, Positions]:
+    """Lay a flow out; the steps of a run differ in what is faint, and seldom in the layout."""
+    layers = build_layers(flow)
+    return layers, place_vertices(layers, _MARGIN, top)
 
 
 def _render_boxes(sheet: _Sheet, flow: Flow) -> Iterator[str]:
@@ -92,7 +101,8 @@ def _render_boxes(sheet: _Sheet, flow: Flow) -> Iterator[str]:
     for arrow in layers.loops:
         n = centers[arrow.source]
         vertex, right = layers.vertices[n], places.x[n] + layers.vertices[n].left
-        yield from _link_way(arrow, _render_loop(arrow, right, places.tops[sheet.rows[n]], vertex.height), sheet.links)
+        loop = _render_loop(arrow, right, places.tops[sheet.rows[n]], vertex.height, sheet.visits)
+        yield from _link_way(arrow, loop, sheet.links)
 
 
 def _render_head(diagram: Diagram, flow: Flow, width: float, height: float) -> Iterator[str]:
@@ -157,14 +167,14 @@ def _render_route(route: Route, port: Ports, sheet: _Sheet) -> Iterator[str]:
         path.append(f"{_curve(x, y, to, top)}V{bottom:.1f}")
         x, y = to, bottom
     path.append(_curve(x, y, end[0], end[1] - (0 if route.is_up else _TIP)))
-    kind = _classify(route.arrow)
+    kind = _classify(route.arrow, sheet.visits)
     if sheet.links is not None:  # a line is too thin to click on
         yield f'<path class="grip" d="{"".join(path)}"/>'
     yield f'<path class="way {kind}" d="{"".join(path)}"/>'
     tip, into = (start, _TIP) if route.is_up else (end, -_TIP)
     yield f'<path class="tip {kind}" d="M{tip[0]:.1f} {tip[1]:.1f}l-4 {into:.0f}h8z"/>'
     label = route.vertices[route.label]
-    yield from _render_labels(route.arrow, places.x[label] + 6, places.tops[rows[label]])
+    yield from _render_labels(route.arrow, places.x[label] + 6, places.tops[rows[label]], sheet.visits)
 
 
 def _curve(x: float, y: float, to: float, bottom: float) -> str:
@@ -175,24 +185,24 @@ def _curve(x: float, y: float, to: float, bottom: float) -> str:
     return f"C{x:.1f} {middle:.1f} {to:.1f} {middle:.1f} {to:.1f} {bottom:.1f}"
 
 
-def _classify(arrow: Arrow) -> str:
-    return arrow.kind if arrow.visits is None else f"{arrow.kind} {'walked' if arrow.visits else 'faint'}"
+def _classify(arrow: Arrow, visits: Visits | None) -> str:
+    return arrow.kind if visits is None else f"{arrow.kind} {'walked' if count_visits(arrow, visits) else 'faint'}"
 
 
-def _render_labels(arrow: Arrow, x: float, top: float) -> Iterator[str]:
-    kind = "label faint" if arrow.visits == 0 else "label"
+def _render_labels(arrow: Arrow, x: float, top: float, visits: Visits | None) -> Iterator[str]:
+    kind = "label" if visits is None or count_visits(arrow, visits) else "label faint"
     for number, label in enumerate(arrow.labels):
         yield _render_line(kind, x, top + LABEL_HEIGHT * number + 11, label)
 
 
-def _render_loop(arrow: Arrow, right: float, top: float, height: float) -> Iterator[str]:
+def _render_loop(arrow: Arrow, right: float, top: float, height: float, visits: Visits | None) -> Iterator[str]:
     """Render the arrow of a box to itself, at its right side."""
     low, high = top + height * 0.75, top + height * 0.25
-    kind = _classify(arrow)
+    kind = _classify(arrow, visits)
     yield f'<path class="way {kind}" d="M{right:.1f} {low:.1f}h8c14 0 14 {high - low:.1f} 0 {high - low:.1f}h-1"/>'
     yield f'<path class="tip {kind}" d="M{right:.1f} {high:.1f}l{_TIP:.0f} -4v8z"/>'
     middle = (low + high) / 2 - LABEL_HEIGHT * len(arrow.labels) / 2
-    yield from _render_labels(arrow, right + 24, middle)
+    yield from _render_labels(arrow, right + 24, middle, visits)
 
 
 def _render_box(box: Box, x: float, y: float, sheet: _Sheet) -> str:

@@ -9,12 +9,13 @@ if TYPE_CHECKING:
     from .excerpt import build_excerpt
     from .matches import find_matches
     from .moment import parse_moment
-    from .options import CHUNK_TYPES, SearchOptions
+    from .options import CHUNK_TYPES, INDEX_STEP, SearchOptions
     from .past_questions import PastQuestions
     from .searcher import Searcher
 
 __all__ = [
     "CHUNK_TYPES",
+    "INDEX_STEP",
     "PastQuestions",
     "SearchOptions",
     "Searcher",
@@ -31,7 +32,7 @@ __getattr__ = export_lazily(
         "excerpt": ["build_excerpt"],
         "matches": ["find_matches"],
         "moment": ["parse_moment"],
-        "options": ["CHUNK_TYPES", "SearchOptions"],
+        "options": ["CHUNK_TYPES", "INDEX_STEP", "SearchOptions"],
         "past_questions": ["PastQuestions"],
         "searcher": ["Searcher"],
     },

@@ -40,15 +40,16 @@ class SearchOutcome(NamedTuple):
     extra_error: str = ""
 
 
-def build_note(outcome: SearchOutcome, state: str, load_error: str) -> str:
+def build_note(outcome: SearchOutcome, state: str, load_error: str, index_step: str) -> str:
     """Build the note from all remarks, most important first; empty without remarks.
 
     Args:
         outcome: the hits.
         state: the state of the index, see `indexing.describe_state`.
         load_error: the reason why there are no embeddings; empty if there are.
+        index_step: how the reader gets the files indexed, as an imperative.
     """
-    return " ".join(_iter_remarks(outcome, state, load_error))
+    return " ".join(_iter_remarks(outcome, state, load_error, index_step))
 
 
 def find_stale_paths(db: Tables, root: Path | str | None, paths: Iterable[str]) -> set[str]:
@@ -76,36 +77,36 @@ def _is_unchanged(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
         return False
 
 
-def _iter_remarks(outcome: SearchOutcome, state: str, load_error: str) -> Iterator[str]:
-    yield from _describe_matches(outcome)
-    yield from _describe_index(outcome.hits, state)
+def _iter_remarks(outcome: SearchOutcome, state: str, load_error: str, index_step: str) -> Iterator[str]:
+    yield from _describe_matches(outcome, index_step)
+    yield from _describe_index(outcome.hits, state, index_step)
     if outcome.extra_error:
         yield f"Searched without the extra `semantic` ({outcome.extra_error}): install it again."
     if load_error:
         yield f"Searched by terms alone, because there are no embeddings ({load_error})."
 
 
-def _describe_matches(outcome: SearchOutcome) -> Iterator[str]:
+def _describe_matches(outcome: SearchOutcome, index_step: str) -> Iterator[str]:
     if outcome.ignored_quotes and outcome.hits:
         yield "Nothing in the memory contains the quoted phrase; the search ignored the quotes."
     if not outcome.query.text:
         yield "The query is empty."
     elif not outcome.chunk_count:
-        yield "The memory is empty: run `aur mem index`."
+        yield f"The memory is empty: {index_step}."
     elif not outcome.hits:
         yield outcome.empty_filters or "Nothing in the memory matches this query."
     elif outcome.confidence < LOW_CONFIDENCE:
         yield "Nothing in the memory matches this query well; these are the nearest."
 
 
-def _describe_index(hits: Sequence[Hit], state: str) -> Iterator[str]:
+def _describe_index(hits: Sequence[Hit], state: str, index_step: str) -> Iterator[str]:
     if state == STOPPED:
-        yield "The last indexing has not finished: run `aur mem index` to complete it."
+        yield f"The last indexing has not finished: {index_step}."
     if state == PARTIAL:
-        yield "Only some paths of the project are indexed: run `aur mem index` for all of it."
+        yield f"Only some paths of the project are indexed: {index_step}."
     if state == "outgrown":
-        yield "An older Aurora wrote this memory; its files must be indexed again: run `aur mem index`."
+        yield f"An older Aurora wrote this memory; its files must be indexed again: {index_step}."
     stale = len({hit.chunk.path for hit in hits if hit.stale and hit.chunk.path})
     if stale:
         since = "1 file changed since it was" if stale == 1 else f"{stale} files changed since they were"
-        yield f"{since} indexed: run `aur mem index`."
+        yield f"{since} indexed: {index_step}."

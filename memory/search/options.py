@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.model import ChunkType
 
+INDEX_STEP = "run `aur mem index`"
 CHUNK_TYPES: tuple[ChunkType, ...] = ("code", "know", "reas")
 
 
@@ -28,6 +29,7 @@ class SearchOptions(NamedTuple):
         changed_since: a time or an age, see `moment.parse_moment`.
         embeddings: rank by embeddings too.
         root: the project's current folder; None means where it was indexed.
+        index_step: how the reader of the note gets the files indexed, as an imperative.
     """
 
     limit: int = 10
@@ -39,6 +41,7 @@ class SearchOptions(NamedTuple):
     changed_since: str | None = None
     embeddings: bool = True
     root: Path | None = None
+    index_step: str = INDEX_STEP
 
     def validate(self) -> None:
         """Raise a Fault, INVALID_INPUT, for an unknown type or a negative number."""

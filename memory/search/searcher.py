@@ -115,7 +115,8 @@ class Searcher:
                 extra_error=get_semantic_error() if uses_extra else "",
             )
         state = describe_state(self._store, meta)
-        note = build_note(outcome, state, get_load_error() if query.text and options.embeddings else "")
+        load_error = get_load_error() if query.text and options.embeddings else ""
+        note = build_note(outcome, state, load_error, options.index_step)
         return SearchResult(outcome.hits, round(outcome.confidence, 3), ranked.total, note)
 
     def _refresh(self, db: Tables, generation: int, embedder: Embedder | None, *, whole: bool = False) -> TextIndex:

@@ -56,7 +56,8 @@ def run_process(plan: ServerPlan, listening: socket.socket, announce: Callable[[
         Fault: the settings or the key cannot be used.
     """
     configure_request_log()
-    built = _build(plan, FolderSource(plan.settings.projects))
+    source = FolderSource(plan.settings.projects, plan.identity.url, is_local=plan.is_open)
+    built = _build(plan, source)
     gc.freeze()  # what is loaded now stays
     gc.set_threshold(_COLLECTED_OBJECTS)  # a short command's limit lets the cycles of many requests add up
     sys.setswitchinterval(_SWITCH_SECONDS)

@@ -10,12 +10,16 @@ if TYPE_CHECKING:
     from .places import place_pushes, recover_pushes
     from .project import PushedProject
     from .tree import write_tree
+    from .views import PushedView, drop_view, list_views
 
 __all__ = [
     "PushEndpoint",
     "PushResult",
     "PushTarget",
     "PushedProject",
+    "PushedView",
+    "drop_view",
+    "list_views",
     "map_projects",
     "place_pushes",
     "push_project",
@@ -31,5 +35,6 @@ __getattr__ = export_lazily(
         "places": ["place_pushes", "recover_pushes"],
         "project": ["PushedProject"],
         "tree": ["write_tree"],
+        "views": ["PushedView", "drop_view", "list_views"],
     },
 )

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.faults import Code, Fault, show_hidden_line
@@ -54,7 +55,7 @@ class Manifest:
     branch: str = ""
     is_clean: bool = True
 
-    @property
+    @cached_property
     def id(self) -> str:
         """Hash of the manifest."""
         return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()

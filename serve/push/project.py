@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,7 @@ class PushedProject:
     def begin(self, person: str, manifest: Manifest) -> list[str]:
         """Keep the manifest of a push, and return the hashes whose contents the person has to send."""
         store = self.get_store(person)
+        store.write_person(person)
         store.add_incoming(manifest)
         return self._find_missing(store, manifest)
 
@@ -85,17 +87,20 @@ class PushedProject:
             Fault: NOT_FOUND for an unknown push; INVALID_INPUT for a content that it does not have, or with another
                 hash; FORBIDDEN for one with a secret.
         """
-        manifest = self._read_incoming(person, identifier)
-        known = {file.sha256: (path, file.size) for path, file in manifest.files.items()}
+        store = self.get_store(person)
+        known = store.read_incoming_sizes(identifier) if _IDENTIFIER.fullmatch(identifier) else None
+        if known is None:
+            raise _make_unknown_fault()
         for sha256, data in contents.items():
-            if sha256 not in known:
+            size = known.find(sha256)
+            if size is None:
                 message = "a content was sent that the manifest of the push does not have"
                 raise Fault(Code.INVALID_INPUT, message, help=_BEGIN_AGAIN)
-            path, size = known[sha256]
             if len(data) != size or hashlib.sha256(data).hexdigest() != sha256:
                 raise Fault(Code.INVALID_INPUT, "a content has another hash than was announced", help=_BEGIN_AGAIN)
-            _check_text(data, path)
-            self.get_store(person).add_content(sha256, data)
+            if (wrong := _describe_bad_text(data)) is not None:
+                raise self._name_file(person, identifier, sha256, wrong)
+            store.add_content(sha256, data)
 
     def finish(self, person: str, identifier: str, index: Callable[[Path], None]) -> dict[str, Any]:
         """Publish a push, write its files and index them.
@@ -134,10 +139,26 @@ class PushedProject:
         """
         self.prepare()
         with lock_exclusively(self.folder / "lock"):
-            people = self.folder / "people"
-            for folder in sorted(people.iterdir()) if people.is_dir() else ():
-                self._complete(TreeStore(folder), index)
+            for store in self.list_stores():
+                self._complete(store, index)
             self._complete(self.shared, index)
+
+    def list_stores(self) -> list[TreeStore]:
+        """Return the stores of all people."""
+        people = self.folder / "people"
+        return [TreeStore(folder) for folder in sorted(people.iterdir())] if people.is_dir() else []
+
+    def replace_base(self, manifest: Manifest, index: Callable[[Path], None]) -> None:
+        """Publish a base whose contents are here; the caller has the lock of the project."""
+        self.shared.publish(PublishedTree(BASE, manifest))
+        self._complete(self.shared, index)
+
+    def remove_store(self, store: TreeStore) -> None:
+        """Remove all that a person has pushed and not published as the base; the caller has the lock."""
+        store.withdraw()
+        for tree in list(store.folder.glob("tree-*")):
+            remove_worktree(self.base, tree)
+        shutil.rmtree(store.folder, ignore_errors=True)
 
     def _publish(self, store: TreeStore, manifest: Manifest) -> dict[str, Any]:
         """Publish a manifest as the base or as a view; the rename in `TreeStore.publish` commits it."""
@@ -188,8 +209,14 @@ class PushedProject:
         is_known = _IDENTIFIER.fullmatch(identifier)
         found = self.get_store(person).read_incoming(identifier) if is_known else None
         if found is None:
-            raise Fault(Code.NOT_FOUND, "the server does not know this push", help=_BEGIN_AGAIN)
+            raise _make_unknown_fault()
         return found
+
+    def _name_file(self, person: str, identifier: str, sha256: str, wrong: Fault) -> Fault:
+        """Return the fault of a content with the path of its file, for which the manifest is read."""
+        files = self._read_incoming(person, identifier).files
+        path = next((path for path, file in files.items() if file.sha256 == sha256), "")
+        return Fault(wrong.code, f'the file "{path}" {wrong.message}', help=wrong.help)
 
     def _find_missing(self, store: TreeStore, manifest: Manifest) -> list[str]:
         """Return the hashes that are neither in the person's store nor in the published base."""
@@ -201,16 +228,17 @@ class PushedProject:
         )
 
 
-def _check_text(data: bytes, path: str) -> None:
-    """Refuse a content that is no text, or has a secret.
+def _make_unknown_fault() -> Fault:
+    return Fault(Code.NOT_FOUND, "the server does not know this push", help=_BEGIN_AGAIN)
 
-    Raises:
-        Fault: INVALID_INPUT, FORBIDDEN; it names the file, and never the secret.
-    """
+
+def _describe_bad_text(data: bytes) -> Fault | None:
+    """Describe a content that is no text or has a secret, without the secret; None for any other."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise Fault(Code.INVALID_INPUT, f'the file "{path}" is not UTF-8', help=_BEGIN_AGAIN) from None
+        return Fault(Code.INVALID_INPUT, "is not UTF-8", help=_BEGIN_AGAIN)
     if has_secret(text):
-        message = f'the file "{path}" has a password, key or token in it, and was not stored'
-        raise Fault(Code.FORBIDDEN, message, help="Use the version of Aurora that the server has: it masks them.")
+        message = "has a password, key or token in it, and was not stored"
+        return Fault(Code.FORBIDDEN, message, help="Use the version of Aurora that the server has: it masks them.")
+    return None

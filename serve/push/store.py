@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from aurora.faults import write_atomically
 
 from .manifest import Manifest, PushedFile
+from .sizes import ContentSizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,7 +54,9 @@ class TreeStore:
         too_many = listed[: max(0, len(listed) + 1 - MAX_INCOMING)]
         for path in listed:
             if path in too_many or time.time() - _read_time(path) > MAX_INCOMING_SECONDS:
-                path.unlink(missing_ok=True)
+                self.remove_incoming(path.stem)
+        sizes = ContentSizes.from_files(manifest.files.values())
+        write_atomically(self.folder / "incoming" / f"{manifest.id}.sizes", sizes.data, PRIVATE_FILE)
         self._write(f"incoming/{manifest.id}", manifest.to_json())
 
     def read_incoming(self, identifier: str) -> Manifest | None:
@@ -61,9 +64,16 @@ class TreeStore:
         found = self._read(f"incoming/{identifier}")
         return Manifest.restore(found) if found is not None else None
 
+    def read_incoming_sizes(self, identifier: str) -> ContentSizes | None:
+        """Return the contents of a push that has begun, without its paths; None for an unknown one."""
+        with contextlib.suppress(FileNotFoundError):
+            return ContentSizes((self.folder / "incoming" / f"{identifier}.sizes").read_bytes())
+        return None
+
     def remove_incoming(self, identifier: str) -> None:
         """Forget a push that has ended."""
-        (self.folder / "incoming" / f"{identifier}.json").unlink(missing_ok=True)
+        for ending in ("json", "sizes"):
+            (self.folder / "incoming" / f"{identifier}.{ending}").unlink(missing_ok=True)
 
     def read_published(self) -> PublishedTree | None:
         """Return the published tree; None without one."""
@@ -77,6 +87,20 @@ class TreeStore:
         """
         found = self._read("indexed") if (self.folder / "published.json").exists() else None
         return str(found["name"]) if found else ""
+
+    def write_person(self, person: str) -> None:
+        """Record whose store this is."""
+        if self.read_person() != person:
+            self._write("person", {"person": person})
+
+    def read_person(self) -> str:
+        """Return whose store this is; empty where nobody has recorded it."""
+        found = self._read("person")
+        return str(found["person"]) if found else ""
+
+    def read_publish_time(self) -> float:
+        """Return when the published tree was published, in seconds since 1970; 0 without one."""
+        return _read_time(self.folder / "published.json")
 
     def publish(self, tree: PublishedTree) -> None:
         """Replace the published tree: the one rename that commits a push."""

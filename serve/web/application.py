@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 GRANT_KEY, PROJECT_KEY = "aurora.grant", "aurora.project"
 """Keys of the grant and of the project's name in the scope of a request, for the log and the metrics."""
 _CLIENT_GONE = 499
+_MAX_PUSH_BYTES = 12 << 20
+"""Size limit of a request of a push, which has a list of up to 50,000 files and needs a token of scope `write`."""
 OPEN_PATHS = frozenset({HEALTH, READY})
 
 
@@ -258,11 +260,18 @@ def build_application(
         settings: the limits.
         page: the page with a guard of its own; None without one.
     """
-    body = http.BodyLimit(settings.limits.body_bytes)
-    guard = http.RequestGuard(app, http.GuardSettings(identity, body, open_paths=OPEN_PATHS), authorize=app.authorize)
+
+    def build_guard(max_bytes: int) -> ASGIApp:
+        limits = http.GuardSettings(identity, http.BodyLimit(max_bytes), open_paths=OPEN_PATHS)
+        return http.RequestGuard(app, limits, authorize=app.authorize)
+
+    guard = build_guard(settings.limits.body_bytes)
+    push_guard = build_guard(max(settings.limits.body_bytes, _MAX_PUSH_BYTES))
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        is_page = page is not None and scope["type"] == "http" and is_page_path(scope["raw_path"])
-        await app.observe(page if page is not None and is_page else guard, scope, receive, send)
+        path = scope["raw_path"] if scope["type"] == "http" else b""
+        guarded = page if page is not None and is_page_path(path) else None
+        guarded = guarded or (push_guard if parse_push_step(path) is not None else guard)
+        await app.observe(guarded, scope, receive, send)
 
     return serve

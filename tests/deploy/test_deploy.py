@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -70,3 +71,18 @@ def test_the_unit_is_one_that_systemd_accepts(tmp_path: Path) -> None:
     done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
     ours = [line for line in done.stderr.splitlines() if "aurora" in line]
     assert (done.returncode, ours) == (0, [])
+
+
+def test_the_compose_file_follows_the_specification_of_compose() -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
+    done = subprocess.run([*command, DEPLOY / "compose.yaml"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not installed")
+def test_the_file_of_the_proxy_is_one_that_caddy_accepts(tmp_path: Path) -> None:
+    environ = {**os.environ, "AURORA_HOST": "aurora.example", "HOME": str(tmp_path)}
+    command = ["caddy", "validate", "--adapter", "caddyfile", "--config", DEPLOY / "Caddyfile"]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Valid configuration" in done.stdout + done.stderr

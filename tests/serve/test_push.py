@@ -57,7 +57,7 @@ def push(home: Home, server: Served, repository: Repository, token: str, project
 
 def find(server: Served, query: str, token: str) -> list[str]:
     found = server.call("/p/shop/mcp", "aurora_search", {"query": query}, token)
-    return sorted({hit["path"] for hit in found["hits"]})
+    return sorted({hit["path"] for hit in found["hits"] if "path" in hit})
 
 
 def test_a_commit_becomes_the_base_and_changes_the_view_of_one_person(home: Home, repository: Repository) -> None:
@@ -65,6 +65,9 @@ def test_a_commit_becomes_the_base_and_changes_the_view_of_one_person(home: Home
     bob = home.add_token("Bob", "--project", "shop", "--scope", "read")
     with home.start() as server:
         assert find(server, "open_pelican", bob) == []
+        note = server.call("/p/shop/mcp", "aurora_search", {"query": "open_pelican"}, bob)["note"]
+        command = f"aur push --to http://127.0.0.1:{server.port}/p/shop"
+        assert note.startswith(f"The memory is empty: push its files with `{command}`,")
         first = push(home, server, repository, ann)
         assert (first["view"], first["files"], first["sent"]) == ("base", 1, 1)
         assert first["commit"] == repository.git("rev-parse", "HEAD")
@@ -271,6 +274,16 @@ def test_a_hostile_manifest_is_refused(tenants: Tenants) -> None:
     assert sorted(path for path in home.path.rglob("*") if "pushes" in path.parts) == before
 
 
+def test_a_list_of_as_many_files_as_a_push_may_have_is_taken(tenants: Tenants) -> None:
+    _, server, ann, *_ = tenants
+    folders = [f"{digest(str(number))[:20]}/{digest(str(-number))[:20]}" for number in range(1, 500)]
+    rows = [[f"{folders[n % 499]}/{digest(str(n))[:24]}.py", digest(f"text {n}"), 7] for n in range(50_000)]
+    packed = pack(json.dumps(make_manifest(rows)).encode())
+    assert len(packed) > 4 << 20  # more than another request may have
+    begun = server.post("/p/shop/push/begin", {"manifest": packed}, ann)
+    assert (begun.status, len(begun.body["missing"])) == (200, 50_000)
+
+
 def test_only_contents_that_were_asked_for_are_stored(tenants: Tenants) -> None:
     home, server, ann, bob, _ = tenants
     secret = f'TOKEN = "{SECRET}"\n'
@@ -413,3 +426,50 @@ def test_a_tree_is_written_around_what_is_in_its_way(tmp_path: Path) -> None:
     assert (outside / "a.py").read_text() == "untouched"
     (top / "file.py").write_text("changed by a program", "utf-8")
     assert content.read_text() == "new"
+
+
+def list_views(home: Home) -> dict[str, tuple[str, int]]:
+    done = home.run("serve", "view", "list", "--json")
+    assert done.returncode == 0, done.stderr
+    return {view["view"]: (view["name"], view["files"]) for view in json.loads(done.stdout)["views"]}
+
+
+@pytest.mark.parametrize("database", ["file", "server"])
+def test_the_operator_lists_and_drops_what_was_pushed(
+    home: Home, repository: Repository, database: str, request: pytest.FixtureRequest
+) -> None:
+    if database == "server":
+        home.environ = {"AURORA_DATABASE": request.getfixturevalue("postgres_url")}
+    home.write(f'toolsets = ["all"]\n[projects.shop]\npush = true\ndatabase_project = "{uuid4().hex}/shop"\n')
+    ann = home.add_token("Ann", "--project", "shop", "--scope", "write")
+    (ann_id,) = (one["id"] for one in json.loads(home.run("serve", "token", "list", "--json").stdout)["tokens"])
+    assert "nobody has pushed anything" in home.run("serve", "view", "list").stdout
+    with home.start() as server:
+        push(home, server, repository, ann)
+        added = server.call("/p/shop/mcp", "aurora_mem_add", {"text": "The tide turns twice a day."}, ann)
+        (repository.path / "heron.py").write_text(HERON, "utf-8")
+        push(home, server, repository, ann)
+        assert list_views(home) == {"base": ("", 1), ann_id: ("Ann", 2)}
+
+        assert "not a terminal" in home.run("serve", "view", "drop", "shop", ann_id).stderr
+        assert 'no view "nobody"' in home.run("serve", "view", "drop", "shop", "nobody", "--yes").stderr
+        assert "nobody can push to" in home.run("serve", "view", "drop", "other", "base", "--yes").stderr
+        assert find(server, "close_heron", ann) == ["heron.py"]
+
+        dropped = home.run("serve", "view", "drop", "shop", ann_id, "--yes")
+        assert dropped.stdout == f"dropped: the view of {ann_id} in shop, 2 files\n", dropped.stderr
+        assert list_views(home) == {"base": ("", 1)}
+        assert find(server, "close_heron", ann) == []
+        assert find(server, "open_pelican", ann) == ["pelican.py"]
+        assert push(home, server, repository, ann)["view"] == "own"  # and it can be pushed again
+
+        dropped = home.run("serve", "view", "drop", "shop", "base", "--yes")
+        assert dropped.returncode == 0, dropped.stderr
+        assert list_views(home) == {ann_id: ("Ann", 2)}
+        assert find(server, "open_pelican", ann) == ["pelican.py"]  # of Ann's own view, which stays
+        home.run("serve", "view", "drop", "shop", ann_id, "--yes")
+        found = server.call("/p/shop/mcp", "aurora_search", {"query": "tide twice"}, ann)["hits"]
+        assert [hit["id"] for hit in found] == [added["id"]]  # the fact stays
+    with home.start() as server:
+        assert list_views(home) == {}
+        assert push(home, server, repository, ann)["view"] == "own"

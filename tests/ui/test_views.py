@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shutil
 import subprocess
 import sys
+from http.client import HTTPConnection
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +21,25 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RUNS = 120
+MAX_PAGE = 60_000
+"""Bytes of a page."""
+ROUNDS = """
+aurora: 2
+name: rounds
+version: 1.0.0
+title: Rounds of drafts
+start: draft
+phases:
+  draft:
+    title: Write a draft
+    inputs: { task: { type: string } }
+    prompt_template: "{{ task }}"
+    answer: { type: object, required: [text], properties: { text: { type: string } } }
+    next_action: check
+  check:
+    next_action:
+      - { then: draft, max: 900, else: end }
+"""
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +60,22 @@ def root(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def session(root: Path) -> Iterator[Session]:
     with run_page(root) as page:
         yield page.open_session()
+
+
+@pytest.fixture(scope="module")
+def long_runs(root: Path) -> tuple[str, str]:
+    """Two runs of some 300 steps with texts that differ."""
+    (root / ".aurora" / "workflows" / "rounds.yaml").write_text(ROUNDS, encoding="utf-8")
+    with Workspace(root) as workspace:
+        return walk_rounds(workspace, "one"), walk_rounds(workspace, "other")
+
+
+def walk_rounds(workspace: Workspace, word: str) -> str:
+    run = step(workspace, workflow="rounds", phase="draft", task=word)["run"]
+    for number in range(100):
+        step(workspace, phase="continue", run=run, answer={"text": f"{word} {number} " * 100})
+        step(workspace, phase="draft", run=run)
+    return str(run)
 
 
 def find_run(session: Session, text: str) -> str:
@@ -78,6 +115,25 @@ def test_a_run_is_shown_whatever_part_an_address_names(session: Session, query: 
     assert "<script>" not in answer.text
 
 
+@pytest.mark.parametrize("path", ["", "/{run}"])
+def test_a_change_between_a_page_and_its_stream_is_an_event(root: Path, session: Session, path: str) -> None:
+    with Workspace(root) as workspace:
+        run = step(workspace, workflow="gated", phase="draft", task="watched")["run"]
+        shown = session.get(f"/p/shop/runs{path.format(run=run)}").shown
+        step(workspace, phase="continue", run=run, answer={"text": "first", "ready": False})
+    (address,) = re.findall(r' data-live="([^"]+)"', shown)
+    stamps: list[bytes] = []
+    with contextlib.closing(HTTPConnection(session.host, timeout=20)) as connection:
+        cookies = "; ".join(f"{name}={value}" for name, value in session.cookies.items())
+        connection.request("GET", address, headers={"Cookie": cookies})
+        stream = connection.getresponse()
+        while len(stamps) < 2:
+            line = stream.readline()
+            assert not line.startswith(b":"), "the stream has been silent for long"
+            stamps += [line] if line.startswith(b"data:") else []
+    assert stamps[0] != stamps[1]
+
+
 def test_a_large_answer_is_cut_and_its_whole_text_is_one_link_away(session: Session) -> None:
     run = find_run(session, "large")
     answer = session.get(f"/p/shop/runs/{run}?step=1")
@@ -88,6 +144,36 @@ def test_a_large_answer_is_cut_and_its_whole_text_is_one_link_away(session: Sess
     assert text.text.count("long ") == 20_000
     assert session.get(f"/p/shop/runs/{run}/steps/9/answer").status == 404
     assert session.get(f"/p/shop/runs/{run}/steps/1/secrets").status == 404
+
+
+@pytest.mark.parametrize(
+    "path", ["{one}", "{one}?step=150", "{one}?phase=check", "{one}/case", "compare?run={one}&run={other}"]
+)
+def test_no_page_of_a_long_run_is_large(session: Session, long_runs: tuple[str, str], path: str) -> None:
+    one, other = long_runs
+    answer = session.get(f"/p/shop/runs/{path.format(one=one, other=other)}")
+    assert answer.status == 200
+    assert len(answer.text.encode()) < MAX_PAGE
+
+
+def test_the_steps_before_and_after_the_shown_part_of_a_timeline_are_one_link_away(
+    session: Session, long_runs: tuple[str, str]
+) -> None:
+    here = f"/p/shop/runs/{long_runs[0]}"
+    whole = session.get(here).shown
+    ((earlier, count),) = re.findall(r'href="([^"]+)#timeline" data-swap>(\d+) earlier steps<', whole)
+    assert "later step" not in whole
+    before = session.get(earlier).shown
+    assert f"step={count}#panel" in before
+    (later,) = re.findall(r'href="([^"]+)#timeline" data-swap>\d+ later steps<', before)
+    after = session.get(later).shown
+    assert f"step={later.rpartition('=')[2]}#panel" in after
+
+
+def test_a_long_test_case_is_whole_as_plain_text(session: Session, long_runs: tuple[str, str]) -> None:
+    here = f"/p/shop/runs/{long_runs[0]}/case"
+    assert "only its beginning is shown" in session.get(here).text
+    assert "one 99 one 99" in session.get(f"{here}?as=text").text
 
 
 def test_a_run_becomes_a_test_case_that_passes(root: Path, session: Session) -> None:

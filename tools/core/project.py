@@ -45,6 +45,11 @@ class Project(Protocol):
         """
         ...
 
+    @property
+    def index_step(self) -> str:
+        """Step by which the caller gets the project's files indexed, as an imperative: `run …`."""
+        ...
+
     def require_folder(self) -> None:
         """Raise a fault if the project's folder is no longer at its path.
 

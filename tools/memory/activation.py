@@ -69,7 +69,7 @@ def list_active_chunks(given: ActivationInput, context: Context) -> ActivationOu
     found, focus = memory.rank_active_chunks(
         tuple(heirs.get(id_, id_) for id_ in given.chunks), first=given.offset + given.limit
     )
-    note = "" if found else "The memory is empty: run `aur mem index` to fill it."
+    note = "" if found else f"The memory is empty: {context.project.index_step}."
     return ActivationOutput(focus=focus, chunks=tuple(map(_to_active_chunk, found[given.offset :])), note=note)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aurora.memory import Hit
     from aurora.tools.core import Context
 
-_UNINDEXED_WORKTREE = "The files of this worktree are not indexed yet: run `aur mem index`."
+_UNINDEXED_WORKTREE = "The files of this worktree are not indexed yet: {step}."
 _MAX_CHARS = 17_500
 """Characters of compact JSON; the limit of a response is 19,000, and the marks of 50 hits need some."""
 _SHORT_PREVIEW = 80
@@ -127,7 +127,8 @@ def search_memory(given: SearchInput, context: Context) -> SearchOutput:
     seen = given.offset + len(fitting)
     more = len(fitting) < len(hits) or (len(hits) == given.limit and found.total > seen)
     index = read_index_state(context)
-    advice = _UNINDEXED_WORKTREE if index is None and is_view(context.project.memory.path) else ""
+    step = context.project.index_step
+    advice = _UNINDEXED_WORKTREE.format(step=step) if index is None and is_view(context.project.memory.path) else ""
     return SearchOutput(
         hits=tuple(fitting),
         confidence=round(found.confidence, 3),

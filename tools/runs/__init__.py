@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .explain import ExplainedRule, ExplainInput, explain_run
+    from .explain import ExplainedRule, explain_one_step
     from .export import ExportRunInput, export_run
     from .gate import (
         PersonQuestion,
@@ -23,14 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LAST",
-    "ExplainInput",
     "ExplainedRule",
     "ExportRunInput",
     "PersonQuestion",
     "ShownStep",
     "count_visits",
     "describe_step",
-    "explain_run",
+    "explain_one_step",
     "export_run",
     "find_question",
     "find_run_workflow",
@@ -46,7 +45,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "explain": ["ExplainInput", "ExplainedRule", "explain_run"],
+        "explain": ["ExplainedRule", "explain_one_step"],
         "export": ["ExportRunInput", "export_run"],
         "gate": [
             "PersonQuestion",

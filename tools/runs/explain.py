@@ -8,7 +8,7 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.analysis import preview_rules, trace_step
-from aurora.interpreter.run import build_next_call, compute_digest, find_frame
+from aurora.interpreter.run import Run, Step, build_next_call, compute_digest, find_frame
 from aurora.tools.core import (
     Command,
     CompactModel,
@@ -22,9 +22,12 @@ from aurora.tools.runtime import MemoryJournal
 from .last import LAST, resolve_run_id
 
 if TYPE_CHECKING:
-    from aurora.interpreter import Definition, Run, Step
+    from collections.abc import Sequence
+
+    from aurora.interpreter import Definition
     from aurora.interpreter.analysis import RuleVerdict
     from aurora.interpreter.expressions import ExpressionPart
+    from aurora.memory import RunRow, StepRow
     from aurora.tools.core import Context, Project
 
 _MAX_STEPS_CHARS = 17_000
@@ -131,6 +134,20 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
         coming=_explain_upcoming(definition, run, context.project) if left is None and given.step is None else None,
         next_offset=left,
     )
+
+
+def explain_one_step(row: RunRow, rows: Sequence[StepRow], seq: int, context: Context) -> ExplainedStep:
+    """Explain one step of a run whose steps are read already.
+
+    Args:
+        row: the run.
+        rows: all its steps.
+        seq: the number of the step, from 1.
+        context: the project.
+    """
+    run = Run.from_head(row.document, tuple(Step.from_json(one.document) for one in rows))
+    definition, _ = _open_definition(run, context.project)
+    return _explain_steps(definition, run, (run.steps[seq - 1],), context.project)[0]
 
 
 def _load_run(name: str | None, project: Project) -> Run:

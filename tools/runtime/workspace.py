@@ -31,12 +31,13 @@ class Workspace:
         untouched: read-only because no database exists and none may be created; calls are logged.
         internal: the folder is made by Aurora itself, as for a test case, and trusted; its memory is a file.
         server: the database server with the memory, and the project in it; by default what the environment names.
+        index_step: how callers get the files indexed, who need not be on this machine.
 
     Raises:
         Fault: INVALID_INPUT for a value of `READ_ONLY` that means neither.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options of an open project, each given by name
         self,
         root: Path,
         *,
@@ -44,7 +45,9 @@ class Workspace:
         untouched: bool = False,
         internal: bool = False,
         server: ServerAddress | None = None,
+        index_step: str = memory.INDEX_STEP,
     ) -> None:
+        self.index_step = index_step
         self.root = root.resolve()
         self._keeps_log = not (read_only or read_flag("READ_ONLY"))
         self.read_only = untouched or not self._keeps_log

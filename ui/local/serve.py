@@ -70,7 +70,7 @@ def serve_page(roots: Sequence[Path], options: PageOptions, announce: Callable[[
 
     def start() -> None:
         announce(f"{address.url}/?token={gate.token}")
-        threading.Thread(target=warm_up, args=(source,), name="warm-up", daemon=True).start()
+        threading.Thread(target=warm_up, args=(source, options.run), name="warm-up", daemon=True).start()
 
     try:
         http.run_server(

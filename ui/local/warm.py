@@ -1,35 +1,36 @@
-"""Warming up: what the first request needs is imported while the person opens the link."""
+"""Warming up: the first pages are rendered while the person opens the link, so that theirs import and read little."""
 
 from __future__ import annotations
 
 import contextlib
 from typing import TYPE_CHECKING
 
-from aurora.faults import Fault
-from aurora.tools import runs as run_tools
-from aurora.ui import runs, workflows
-from aurora.ui.web import Visitor, render_template
+from starlette.requests import Request
+
+from aurora.ui import workflows
+from aurora.ui.views import PAGES
+from aurora.ui.web import PageRequest, Visitor
 
 if TYPE_CHECKING:
     from .folders import FolderSource
 
-_NAMES = {
-    runs: ("list_rows", "list_gates", "draw_run", "build_panel", "build_timeline"),
-    workflows: ("build_phase_panel", "build_coverage"),
-    run_tools: ("explain_run", "find_question", "describe_step"),
-}
-"""Names of lazy packages; using one imports its module."""
+_SCOPE = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
 
 
-def warm_up(source: FolderSource) -> None:
-    """Import the views' modules, and open the first project."""
-    for package, names in _NAMES.items():
-        for name in names:
-            getattr(package, name)
-    render_template("error.html", {"base": "", "status": 0, "message": "", "remedy": ""})
+def warm_up(source: FolderSource, run: str = "") -> None:
+    """Render the list of runs of the first project, and its newest run.
+
+    Args:
+        source: the projects.
+        run: the run to render instead of the newest one.
+    """
+    for name in ("build_phase_panel", "build_coverage"):
+        getattr(workflows, name)  # imports its module
     visitor = Visitor("", "")
-    with contextlib.suppress(Fault):  # the page says what is wrong with the project
+    with contextlib.suppress(Exception):  # the page says what is wrong with the project
         for listed in source.list_projects(visitor)[:1]:
             with source.open_project(listed.name, visitor) as project:
-                project.memory.journal.runs(1)
-                project.workflows.list_names()
+                newest = run or next((row.run for row in project.memory.journal.runs(1)), "")
+                for path in ("/runs", "/runs/{run}") if newest else ("/runs",):
+                    request = Request({**_SCOPE, "path_params": {"run": newest}})
+                    PAGES[path](PageRequest(request, visitor, source, listed.name, project, {}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +14,16 @@ from .listing import describe_tokens, find_question
 from .state import State, describe_run_state
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from aurora.memory import RunRow, StepRow
     from aurora.tools.core import Project
 
-_MAX_STEPS = 300
+_MAX_STEPS = 100
 """Steps of each run that are compared."""
-_MAX_TEXT = 400
+_MAX_TEXT, _SHORT_TEXT = 400, 40
+_MAX_TEXTS = 10_000
+"""Characters of all values that differ; from then on only the beginning of each is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,26 @@ def compare_runs(project: Project, one: str, other: str) -> Comparison:
     if not one or not other:
         raise Fault(Code.INVALID_INPUT, "two runs are needed", help="Choose two in the list of runs.")
     first, second = _read_run(project, one), _read_run(project, other)
-    steps = list(_pair_steps(first[1][:_MAX_STEPS], second[1][:_MAX_STEPS]))
+    steps = _fit_texts(_pair_steps(first[1][:_MAX_STEPS], second[1][:_MAX_STEPS]))
     parting = next((place for place, step in enumerate(steps, 1) if not step.same), 0)
     left_out = max(len(first[1]), len(second[1])) > _MAX_STEPS
     return Comparison(_describe(*first), _describe(*second), steps, parting, left_out)
+
+
+def _fit_texts(steps: Iterable[ComparedStep]) -> list[ComparedStep]:
+    """Cut the values of later steps, so that the page stays small; the page of each step has them whole."""
+    room, fitting = _MAX_TEXTS, []
+    for step in steps:
+        found = step.differences
+        if room < 0:
+            found = [replace(each, one=_cut(each.one), other=_cut(each.other)) for each in found]
+        room -= sum(len(each.one) + len(each.other) for each in found)
+        fitting.append(replace(step, differences=found))
+    return fitting
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHORT_TEXT else f"{text[: _SHORT_TEXT - 1]}…"
 
 
 def _read_run(project: Project, run: str) -> tuple[RunRow, Sequence[StepRow]]:

@@ -170,7 +170,7 @@ def build_panel(
         facts=_list_facts(shown, document),
         say=runs.format_value(shown.say, _MAX_VALUE) if shown.say else "",
         error=_describe_error(shown),
-        rules=_explain_rules(page, row.run, _find_deciding(steps, choice.step), choice.way, definition),
+        rules=_explain_rules(page, row, steps, choice, definition),
         parts=_build_parts(page, row.run, shown, document),
         visits=[Visit(seq, seq == choice.step) for seq in visits[-_MAX_VISITS:]] if len(visits) > 1 else (),
     )
@@ -196,14 +196,14 @@ def _describe_error(shown: ShownStep) -> str:
 
 
 def _explain_rules(
-    page: PageRequest, run: str, step: int, way: tuple[str, str] | None, definition: Definition | None
+    page: PageRequest, row: RunRow, steps: Sequence[StepRow], choice: Choice, definition: Definition | None
 ) -> list[PanelRule]:
-    explained = runs.explain_run(runs.ExplainInput(run=run, step=step), page.context)
+    explained = runs.explain_one_step(row, steps, _find_deciding(steps, choice.step), page.context)
     names = definition.workflow.map_phase_names() if definition is not None else {}
-    target = way[1] if way else None
+    target = choice.way[1] if choice.way else None
     return [
         _describe_rule(rule, page.relate(rule.place), chosen=names.get(rule.then, rule.then) == target)
-        for rule in explained.steps[0].rules[:_MAX_RULES]
+        for rule in explained.rules[:_MAX_RULES]
     ]
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from aurora.memory import StepRow
 
-_SHOWN = 200
+_SHOWN = 100
 """Steps of one page of a timeline."""
 _THOUGHT = 0.5
 """Seconds between two steps from which on the time is shown."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from aurora.memory import RunRow
+    from aurora.memory.records import Journal
     from aurora.ui.web import ProjectSource, Visitor
 
 _INTERVAL = 0.2
@@ -108,6 +110,16 @@ def _read_stamp(source: ProjectSource, name: str, visitor: Visitor, run: str) ->
     with source.open_project(name, visitor) as project:
         journal = project.memory.journal
         if not run:
-            return " ".join(map(str, journal.latest_change()))
-        row: Any = journal.head(run)
-        return "" if row is None else f"{row.steps} {row.updated_at}"
+            return stamp_list(journal)
+        row = journal.head(run)
+        return "" if row is None else stamp_run(row)
+
+
+def stamp_list(journal: Journal) -> str:
+    """Return a text that changes whenever any run does."""
+    return " ".join(map(str, journal.latest_change()))
+
+
+def stamp_run(row: RunRow) -> str:
+    """Return a text that changes whenever the run does."""
+    return f"{row.steps} {row.updated_at}"

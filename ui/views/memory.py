@@ -71,6 +71,7 @@ def show_memory(page: PageRequest) -> Response:
         earlier=page.link("memory", **chosen, offset=max(offset - (_HITS if query else _RECORDS), 0)) if offset else "",
         later=page.link("memory", **chosen, offset=following) if following else "",
         done=read_text(page.query, "done"),
+        index_step=page.project.index_step,
     )
 
 

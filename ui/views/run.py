@@ -11,15 +11,20 @@ from aurora.tools import runs as run_tools
 from aurora.ui import runs
 from aurora.ui.web import describe_moment, make_text, read_count
 
+from .live import stamp_run
+
 if TYPE_CHECKING:
     from starlette.responses import Response
 
     from aurora.memory import RunRow
     from aurora.ui.web import PageRequest
 
+_GOING_ON = frozenset({"open", "waiting", "begun"})
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _MAX_TEXT = 5_000_000
 """Characters of a value as plain text."""
+_MAX_CASE = 40_000
+"""Characters of a test case on its page; its plain text has all."""
 
 
 def _find_run(page: PageRequest) -> RunRow:
@@ -70,7 +75,7 @@ def show_run(page: PageRequest) -> Response:
         previous=page.link("runs", row.run, step=seq - 1) if seq > 1 else "",
         following=page.link("runs", row.run, step=seq + 1) if 0 < seq < len(steps) else "",
         gate_of_run=runs.find_gate(page.project, row.run) if head.get("status") == "waiting" else None,
-        live=page.link("live", run=row.run) if head.get("status") in {"open", "waiting", "begun"} else "",
+        live=page.link("live", run=row.run, since=stamp_run(row)) if head.get("status") in _GOING_ON else "",
         here=page.link("runs", row.run),
     )
 
@@ -112,7 +117,8 @@ def show_case(page: PageRequest) -> Response:
         tab="runs",
         title="Copy as a test case",
         row=row,
-        case=case,
+        case=case[:_MAX_CASE],
+        is_cut=len(case) > _MAX_CASE,
         file=f".aurora/workflows/tests/{row.document.get('workflow', row.workflow)}.yaml",
         command=f"aur workflow test {row.document.get('workflow', row.workflow)}",
         here=page.link("runs", row.run),

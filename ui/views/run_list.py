@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from aurora.ui import runs
 from aurora.ui.web import read_count, read_text
 
+from .live import stamp_list
+
 if TYPE_CHECKING:
     from starlette.responses import Response
 
@@ -27,9 +29,10 @@ def list_runs(page: PageRequest) -> Response:
         limit=_PAGE,
     )
     journal = page.project.memory.journal
+    is_first = not (wanted.status or wanted.text or wanted.workflow or wanted.offset)
+    since = stamp_list(journal) if is_first else ""  # before the rows, so that no change is missed
     counts = journal.count_states()
     rows, more = runs.list_rows(page.project, wanted)
-    is_first = not (wanted.status or wanted.text or wanted.workflow or wanted.offset)
     gates = runs.list_gates(page.project) if is_first and counts.get("waiting") else []
     chosen = {"status": wanted.status, "workflow": wanted.workflow, "text": wanted.text}
     return page.render(
@@ -44,7 +47,7 @@ def list_runs(page: PageRequest) -> Response:
         offset=wanted.offset,
         newer=page.link("runs", **chosen, offset=max(wanted.offset - _PAGE, 0)) if wanted.offset else "",
         older=page.link("runs", **chosen, offset=wanted.offset + _PAGE) if more else "",
-        live=page.link("live") if is_first else "",
+        live=page.link("live", since=since) if is_first else "",
     )
 
 

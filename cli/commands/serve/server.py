@@ -16,9 +16,18 @@ from aurora.faults import Code, Fault
 def _run_command(context: click.Context, /, **given: Any) -> None:
     if context.invoked_subcommand is not None:
         return
-    settings = serve.load_settings(Path(given["config"]) if given["config"] else _find_file())
+    settings = load_named_settings(given["config"])
     named = {name: given[name] for name in ("listen", "public_url", "workers") if given[name] is not None}
     serve.serve_projects(settings.model_validate({**settings.model_dump(), **named}))
+
+
+def load_named_settings(config: str | None) -> serve.ServeSettings:
+    """Load the settings of a named file, or of the default one.
+
+    Raises:
+        Fault: as `serve.load_settings`; NOT_FOUND without a home folder.
+    """
+    return serve.load_settings(Path(config) if config else _find_file())
 
 
 def _find_file() -> Path:

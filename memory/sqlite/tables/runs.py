@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 _SELECT_HEAD = "SELECT run, workflow, created_at, updated_at, document, seal"
-_COUNT_STEPS = "(SELECT count(*) FROM steps WHERE steps.run = runs.run)"
+_STEPS = "steps INDEXED BY sqlite_autoindex_steps_1"
+"""Steps by their primary key: the planner's statistics may be those of a memory that had few."""
+_COUNT_STEPS = f"(SELECT count(*) FROM {_STEPS} WHERE steps.run = runs.run)"
 _INSERT_RUN = build_insert("runs")
 _UPDATE_RUN = f"""
 UPDATE runs SET updated_at = ?1, document = ?2,
@@ -25,8 +27,8 @@ WHERE run = ?3
 """
 _OF_WORKFLOW = "workflow = ?"
 _IN_STATE = "document ->> '$.status' = ?"
-_WITH_TEXT = """(instr(lower(run || ' ' || workflow || ' ' || document), lower(?)) OR EXISTS (
-SELECT 1 FROM steps WHERE steps.run = runs.run AND instr(lower(steps.document), lower(?))))"""
+_WITH_TEXT = f"""(instr(lower(run || ' ' || workflow || ' ' || document), lower(?)) OR EXISTS (
+SELECT 1 FROM {_STEPS} WHERE steps.run = runs.run AND instr(lower(steps.document), lower(?))))"""
 _INSERT_STEP = build_insert("steps")
 
 
@@ -82,7 +84,7 @@ class RunTable(Table):
 
     def list_steps(self, run: str, first: int = 1) -> Sequence[RunStep]:
         """List the steps of a run in order, from number `first`; none for an unknown run."""
-        sql = "SELECT seq, phase, at, document, seal FROM steps WHERE run = ? AND seq >= ? ORDER BY seq"
+        sql = f"SELECT seq, phase, at, document, seal FROM {_STEPS} WHERE run = ? AND seq >= ? ORDER BY seq"
         steps = []
         for *values, seal in self._fetch_rows(sql, run, first):
             require_seal(seal, f'step {values[0]} of run "{run}"', "steps", run, *values)
@@ -92,8 +94,8 @@ class RunTable(Table):
     def list_first_steps(self, runs: Collection[str]) -> dict[str, RunStep]:
         """Map each existing run to its first step."""
         sql = (
-            "SELECT run, seq, phase, at, document, seal FROM steps "
-            "WHERE seq = 1 AND run IN (SELECT value FROM json_each(?))"
+            "SELECT run, seq, phase, at, document, seal FROM json_each(?) AS wanted "
+            f"CROSS JOIN {_STEPS} WHERE run = wanted.value AND seq = 1"
         )
         steps = {}
         for run, *values, seal in self._fetch_rows(sql, json.dumps(list(runs))):

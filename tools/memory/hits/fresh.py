@@ -30,9 +30,9 @@ def search_fresh(query: str, context: Context, **filters: Any) -> SearchResult:
         Fault: as `Memory.search`. A file that cannot be reindexed is no fault: its hits stay marked as stale.
     """
     memory = context.project.memory
-    found = memory.search(query, root=context.root, **filters)
+    found = memory.search(query, root=context.root, index_step=context.project.index_step, **filters)
     if refresh_files([hit.chunk for hit in found.hits if hit.stale], context):
-        return memory.search(query, root=context.root, **filters)
+        return memory.search(query, root=context.root, index_step=context.project.index_step, **filters)
     return found
 
 
