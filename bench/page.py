@@ -18,29 +18,15 @@ from http import HTTPStatus
 from http.client import HTTPConnection
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from aurora.tools.runtime import Workspace
 from aurora.tools.workflows import step_workflow
+from tests.ui.rounds import ROUNDS
 
 RUNS = 10_000
 LONG = 900
 """Steps of the longest run."""
-ROUNDS = """
-aurora: 2
-name: rounds
-version: 1.0.0
-title: Rounds of drafts
-start: draft
-phases:
-  draft:
-    title: Write a draft
-    inputs: { task: { type: string } }
-    prompt_template: "{{ task }}"
-    answer: { type: object, required: [text], properties: { text: { type: string } } }
-    next_action: check
-  check:
-    next_action:
-      - { then: draft, max: 900, else: end }
-"""
 REPEATS = 15
 
 

@@ -15,6 +15,7 @@ import pytest
 from aurora.tools.runtime import Workspace, call_tool
 
 from .conftest import HOSTILE, Session, make_waiting_run, run_page, step
+from .rounds import ROUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,23 +24,6 @@ if TYPE_CHECKING:
 RUNS = 120
 MAX_PAGE = 60_000
 """Bytes of a page."""
-ROUNDS = """
-aurora: 2
-name: rounds
-version: 1.0.0
-title: Rounds of drafts
-start: draft
-phases:
-  draft:
-    title: Write a draft
-    inputs: { task: { type: string } }
-    prompt_template: "{{ task }}"
-    answer: { type: object, required: [text], properties: { text: { type: string } } }
-    next_action: check
-  check:
-    next_action:
-      - { then: draft, max: 900, else: end }
-"""
 
 
 @pytest.fixture(scope="module")

@@ -95,6 +95,17 @@ def list_neighbors(given: NeighborsInput, context: Context) -> LinksOutput:
     )
 
 
+def _answer_from_outside(fault: Fault, outside: StepsOutput | None) -> StepsOutput:
+    """Return what is known of a name that the project does not define.
+
+    Raises:
+        Fault: the given one, when nothing is known or the name is defined.
+    """
+    if fault.code is Code.NOT_FOUND and outside:
+        return outside
+    raise fault
+
+
 def list_callers(given: CallersInput, context: Context) -> StepsOutput:
     """List the callers of a definition, or of a name that the project does not define.
 
@@ -105,9 +116,7 @@ def list_callers(given: CallersInput, context: Context) -> StepsOutput:
     try:
         found = graph.find_one(given.name)
     except Fault as fault:
-        if fault.code is Code.NOT_FOUND and (outside := _find_external_callers(given, context)):
-            return outside
-        raise
+        return _answer_from_outside(fault, _find_external_callers(given, context))
     if given.depth == 1:
         page = graph.list_neighbors(
             found, memory.LinkFilter(("calls",), "in", given.min_confidence, given.limit, given.offset)
@@ -128,9 +137,7 @@ def list_implementations(given: ImplementationsInput, context: Context) -> Steps
     try:
         found = graph.find_one(given.name)
     except Fault as fault:
-        if fault.code is Code.NOT_FOUND and (outside := _find_external_implementations(given, context)):
-            return outside
-        raise
+        return _answer_from_outside(fault, _find_external_implementations(given, context))
     steps = graph.find_users(found, _INHERITANCE_KINDS, memory.LinkFilter(), given.depth)
     steps += [(1, link) for link in graph.find_overrides(found)] if found.kind == "method" else []
     return _page_steps(found, steps, given, context)
