@@ -108,9 +108,10 @@ class PostgresStore:
         """
         self._require_open()
         with translate_errors(self._place), self._pool.begin(_BEGIN_READ) as db:
-            if self._project == _NO_PROJECT:
-                self._project = self._find_project(db)
-            yield PostgresTables(db, self._project)
+            project = self._project
+            if project == _NO_PROJECT and (project := self._find_project(db)) != _NO_PROJECT:
+                self._project = project  # never back to none: a write of another thread may have created it since
+            yield PostgresTables(db, project)
 
     @contextmanager
     def begin_write(self, *, wait: bool = True, run: str | None = None) -> Iterator[PostgresTables]:
@@ -129,16 +130,17 @@ class PostgresStore:
         with translate_errors(self._place):
             if self._project == _NO_PROJECT:
                 self._project = self._create_project()
+            project = self._project
             with self._pool.begin(_BEGIN_WRITE) as db:
-                self._lock(db, _MEMORY_LOCK if run is None else f"run {run}", wait=wait)
-                yield PostgresTables(db, self._project)
+                self._lock(db, project, _MEMORY_LOCK if run is None else f"run {run}", wait=wait)
+                yield PostgresTables(db, project)
                 # A transaction that wrote no row leaves no change for a cancelled call to report.
                 with guard_commit() if _has_written(db) else nullcontext():
                     db.execute("COMMIT")
 
-    def _lock(self, db: Connection, subject: str, *, wait: bool) -> None:
+    def _lock(self, db: Connection, project: int, subject: str, *, wait: bool) -> None:
         """Take the advisory lock of a subject of the project until the end of the transaction."""
-        digest = hashlib.blake2b(f"{self._project} {subject}".encode(), digest_size=8).digest()
+        digest = hashlib.blake2b(f"{project} {subject}".encode(), digest_size=8).digest()
         key = int.from_bytes(digest, signed=True)
         if not wait:
             if db.execute("SELECT pg_try_advisory_xact_lock($1::bigint)", (key,)).fetchone() != (True,):

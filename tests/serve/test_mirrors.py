@@ -71,6 +71,7 @@ def test_a_project_is_fetched_before_it_is_served_and_follows_its_branch(home: H
         deadline = time.monotonic() + PATIENCE
         while "heron.py" not in find(server, "close_heron"):
             assert time.monotonic() < deadline, server.log.read_text()
+            time.sleep(0.1)  # below the server's 20 requests a second
         assert f"project shop: at commit {commit[:12]}" in server.log.read_text()
         repository.path.rename(repository.path.with_name("gone"))
         while "the state before is served" not in server.log.read_text():

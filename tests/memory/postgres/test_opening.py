@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import threading
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import psycopg
@@ -10,12 +11,15 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory, find_server, has_memory
+from aurora.memory.postgres import PostgresStore
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory import ServerAddress
+    from aurora.memory.postgres.store import Connection
 
+PATIENCE = 60.0
 PASSWORD = "s3cr3t-word"  # noqa: S105 - the word that no message may have
 
 
@@ -157,3 +161,40 @@ def test_a_newer_schema_is_refused(postgres_url: str, database: Path) -> None:
         Memory.open(database, server=address)
     assert caught.value.code is Code.CONFLICT
     assert "has version 99" in caught.value.message
+
+
+def test_a_read_that_began_before_the_first_write_does_not_take_the_project_away_from_it(
+    server_address: ServerAddress, database: Path
+) -> None:
+    has_looked, is_created, has_read = threading.Event(), threading.Event(), threading.Event()
+
+    class Store(PostgresStore):
+        """Lets a read look for the project before it is created, and note what it found before the write goes on."""
+
+        def _find_project(self, db: Connection) -> int:
+            found = super()._find_project(db)
+            if threading.current_thread() is reader:
+                has_looked.set()
+                assert is_created.wait(PATIENCE)
+            return found
+
+        def _lock(self, *arguments: Any, **options: Any) -> None:
+            is_created.set()
+            assert has_read.wait(PATIENCE)
+            super()._lock(*arguments, **options)
+
+    def read() -> None:
+        with store.begin_read() as tables:
+            assert tables.meta.get_all() == {}
+        has_read.set()
+
+    store = Store(server_address, database, busy_timeout=5)
+    reader = threading.Thread(target=read)
+    reader.start()
+    assert has_looked.wait(PATIENCE)
+    with store.begin_write() as tables:
+        tables.meta.update(root="here")
+    reader.join()
+    with store.begin_read() as tables:
+        assert tables.meta.get("root") == "here"
+    store.close()
