@@ -81,7 +81,7 @@ def _find_ground(subgoal: Subgoal, places: Places, query: str, creates: frozense
 
 
 def score_groundedness(
-    grounds: Sequence[Ground], chunks: Sequence[FoundChunk], rule: GroundParams, *, neutral: float
+    grounds: Sequence[Ground], chunks: Sequence[FoundChunk], rule: GroundParams, *, neutral: float, is_quoted: bool
 ) -> ScoreAndFaults:
     """Score the share of subgoals with a place; a subgoal that only needs others' results needs none.
 
@@ -89,13 +89,14 @@ def score_groundedness(
         grounds: the places of each subgoal.
         chunks: retrieved chunks, for the remedy.
         rule: settings of the score.
-        neutral: score when nothing is named and there is nothing to name.
+        neutral: score when nothing is named, and there is nothing to name or need not be.
+        is_quoted: whether the quotes of all subgoals cover the question, so that places may be left out.
     """
     faults = _find_place_faults(grounds, chunks)
     faulty = {fault.subgoal for fault in faults}
     judged = [one for one in grounds if one.found or one.subgoal.id in faulty or _needs_place(one)] or grounds
     grounded = [one for one in judged if one.found]
-    if not grounded and not faults and not any(chunk.score >= rule.good_chunk for chunk in chunks):
+    if not grounded and not faults and (is_quoted or not any(one.score >= rule.good_chunk for one in chunks)):
         return neutral, []
     score = min(1.0, len(grounded) / len(judged) / rule.share)
     if score < 1:

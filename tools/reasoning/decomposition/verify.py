@@ -117,7 +117,10 @@ def _compute_scores(given: VerifyInput, context: Context) -> tuple[Scores, list[
     consistent, tangled = _score_consistency(
         given, question, " ".join(f"{work.names} {work.text}" for work in works), context
     )
-    grounded, floating = score_groundedness(grounds, given.chunks, params.places, neutral=params.neutral)
+    is_quoted = not missing and all(one.covers for one in given.subgoals)
+    grounded, floating = score_groundedness(
+        grounds, given.chunks, params.places, neutral=params.neutral, is_quoted=is_quoted
+    )
     routable, unknown = score_routability(given.subgoals, [agent.name for agent in find_agents(context).agents])
     scores = Scores(
         completeness=round(complete, 3),
