@@ -40,9 +40,10 @@ def score_completeness(
         rule: settings of the coverage.
         compare: computes for each of some texts the highest cosine with any of others.
     """
-    quoted, faults = _credit_quotes(question, [work.subgoal for work in works], words, rule)
+    places, faults = _credit_quotes(question, [work.subgoal for work in works], words, rule)
+    quoted = frozenset(question.order[at] for at in places)
     covered = _collect_covered(question, works, quoted, words)
-    parts = PartCoverage(question, works, quoted, covered, words, rule, compare)
+    parts = PartCoverage(question, works, quoted, places, covered, words, rule, compare)
     if missing := parts.find_missing():
         whole = max(len(missing), len(parts.judged))
         return 1 - len(missing) / whole, [*faults, _to_missing_fault([part.text for part in missing])]
@@ -83,18 +84,17 @@ def _drop_verb(description: str, question: Question, words: CommonWords) -> str:
 
 def _credit_quotes(
     question: Question, subgoals: Sequence[Subgoal], words: CommonWords, rule: CoverageParams
-) -> tuple[frozenset[str], list[DecompositionFault]]:
-    """Collect the terms that quotes cover; a quote of nearly the whole question claims nothing."""
-    whole = frozenset(question.order)
-    covered: set[str] = set()
+) -> tuple[frozenset[int], list[DecompositionFault]]:
+    """Collect the positions that quotes cover; a quote of nearly the whole question claims nothing."""
+    covered: set[int] = set()
     faults = []
     for one in subgoals:
         for quote in one.covers:
-            terms = match_quote(quote, question, words.ignore)
-            if terms is None:
+            places = match_quote(quote, question, words.ignore)
+            if places is None:
                 faults.append(_to_quote_fault(one, quote))
-            elif len(question.parts) == 1 or len(terms) <= rule.quote_share * len(whole):
-                covered |= terms
+            elif len(question.parts) == 1 or len(places) <= rule.quote_share * len(question.order):
+                covered |= places
     return frozenset(covered), faults
 
 

@@ -92,6 +92,7 @@ class PartCoverage:
         question: the question.
         works: the subgoals.
         quoted: terms that quotes cover; empty when no subgoal quotes.
+        places: positions of these terms in the question.
         covered: terms that quotes, descriptions and places cover.
         words: words that are no terms; verbs count only in a part that has nothing else.
         rule: settings of the coverage.
@@ -101,6 +102,7 @@ class PartCoverage:
     question: Question
     works: Sequence[Work]
     quoted: Collection[str]
+    places: Collection[int]
     covered: Collection[str]
     words: CommonWords
     rule: CoverageParams
@@ -128,7 +130,7 @@ class PartCoverage:
         judged = self.judged
         if not self.rule.piece_share or self.has_too_many:
             return []
-        unquoted = [part for part in judged if not _weigh_covered(self._weigh(part.terms), self.quoted)]
+        unquoted = [part for part in judged if not self._is_quoted(part)]
         undelivered = [part for part in unquoted if self._list_deliverables(part, delivered=False)]
         left_out = self._find_left_out(judged) or self._find_unmatched(judged)
         missing = [*undelivered, *(part for part in left_out if part not in undelivered)]
@@ -211,7 +213,7 @@ class PartCoverage:
         if self._list_deliverables(part, delivered=True):
             return False
         found = _weigh_covered(weights, self.covered)
-        if self._has_claims and not _weigh_covered(weights, self.quoted):
+        if self._has_claims and not self._is_quoted(part):
             if part is self.judged[0] and len(self.judged) >= _MIN_DETAILED:
                 said = stem_words(" ".join(f"{one.subgoal.description} {one.names}" for one in self.works))
                 return _weigh_covered(weights, said) < self.rule.piece_share * sum(weights.values())
@@ -219,6 +221,16 @@ class PartCoverage:
         is_alone = sum(work.is_grounded for work in self.works) < _MIN_SUBGOALS
         least = self.rule.part_share if is_alone else self.rule.piece_share
         return bool(weights) and found < least * sum(weights.values())
+
+    def _is_quoted(self, part: Part) -> bool:
+        """Return whether a quote has a term of a part, at the part's own place in the question."""
+        if part.span is None:
+            return _weigh_covered(self._weigh(part.terms), self.quoted) > 0
+        order = self.question.order
+        telling = {
+            term for name in self._weigh(part.terms) for term in ((name,) if name in order else stem_words(name))
+        }
+        return any(at in self.places and order[at] in telling for at in range(*part.span))
 
     def _weigh(self, terms: Terms) -> dict[str, float]:
         """Weigh the terms that show what a part is about: names more, verbs only if it has nothing else."""

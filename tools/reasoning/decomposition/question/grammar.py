@@ -13,7 +13,10 @@ _REFUSAL = re.compile(
 _MAX_HEADING = 3
 """Words of a title before a colon."""
 _LEAD = frozenset(
-    {"and", "but", "so", "also", "then", "please", "first", "second", "third", "finally", "secondly", "ok"}
+    {
+        *("and", "but", "so", "also", "then", "please", "first", "second", "third", "finally", "secondly", "ok"),
+        *("afterwards", "lastly", "pls", "plz", "additionally", "besides", "or", "thirdly", "firstly", "furthermore"),
+    }
 )
 """Words before a clause that do not change what it is."""
 _INVERTED = frozenset(

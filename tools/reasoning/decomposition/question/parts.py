@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from aurora.tools.text import QUOTED_NAME, Terms, extract_terms, tokenize_text
+from aurora.tools.text import QUOTED_NAME, Terms, extract_terms, list_terms, tokenize_text
 
 from .grammar import (
     ClauseWords,
@@ -46,6 +46,7 @@ class Part:
         begins: whether it begins a clause, rather than continue the one before it.
         is_context: whether it only tells the circumstances of what the query asks for.
         is_request: whether its sentence requests a change, rather than ask a question.
+        span: the positions of its first term and after its last among the terms of the query; None if unknown.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Part:
     begins: bool = True
     is_context: bool = False
     is_request: bool = False
+    span: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
@@ -110,6 +112,28 @@ def merge_parts(parts: Iterable[Part], least: int) -> list[Terms]:
     return [terms for terms in made if _count_terms(terms)]
 
 
+def locate_parts(parts: Iterable[Part], order: Sequence[str], ignore: frozenset[str]) -> list[Part]:
+    """Add to each part its span in the terms of the query, in which the parts have their order."""
+    located = []
+    start = 0
+    for part in parts:
+        terms = list_terms(part.text, ignore)
+        at = find_sequence(terms, order, start)
+        if at is None or not terms:
+            located.append(part)
+        else:
+            start = at + len(terms)
+            located.append(replace(part, span=(at, start)))
+    return located
+
+
+def find_sequence(terms: Sequence[str], order: Sequence[str], start: int) -> int | None:
+    """Find the first position from `start` on at which terms follow each other; None if they never do."""
+    wanted = tuple(terms)
+    last = len(order) - len(wanted)
+    return next((at for at in range(start, last + 1) if tuple(order[at : at + len(wanted)]) == wanted), None)
+
+
 def join_terms(many: Iterable[Terms]) -> Terms:
     """Join the words and names of several texts."""
     words: dict[str, str] = {}
@@ -127,7 +151,8 @@ def merge_clauses(parts: Sequence[Part]) -> list[Part]:
         if made and not part.begins and made[-1].is_context == part.is_context:
             last = made.pop()
             terms = join_terms((last.terms, part.terms))
-            made.append(replace(last, text=f"{last.text} {part.text}", terms=terms))
+            span = (last.span[0], part.span[1]) if last.span and part.span else last.span or part.span
+            made.append(replace(last, text=f"{last.text} {part.text}", terms=terms, span=span))
         else:
             made.append(part)
     return [part for part in made if _count_terms(part.terms)]

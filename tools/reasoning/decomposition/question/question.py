@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aurora.tools.text import Terms, extract_terms, list_terms, stem_word, stem_words, tokenize_text
 
 from .forms import has_form
-from .parts import join_terms, merge_clauses, merge_parts, split_query
+from .parts import find_sequence, join_terms, locate_parts, merge_clauses, merge_parts, split_query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,11 +71,12 @@ def parse_question(query: str, words: ClauseWords, part_words: int) -> Question:
         words: words that split it, and words that are no terms.
         part_words: a part with fewer terms is merged into the part before it.
     """
-    split = split_query(query, words)
+    order = list_terms(query, words.ignore)
+    split = locate_parts(split_query(query, words), order, words.ignore)
     asked = [part for part in split if not part.is_context] or split
     return Question(
         terms=extract_terms(query, words.ignore),
-        order=list_terms(query, words.ignore),
+        order=order,
         asked_terms=join_terms(part.terms for part in asked),
         asked=frozenset(term for part in asked for term in list_terms(part.text, words.ignore)),
         parts=tuple(merge_parts(split, part_words)),
@@ -114,30 +115,47 @@ def _count(terms: Terms) -> int:
     return len(terms.words) + len(terms.names)
 
 
-def match_quote(quote: str, question: Question, ignore: frozenset[str]) -> frozenset[str] | None:
-    """Return the terms that a quote takes from the question; None when it is not from there.
+def match_quote(quote: str, question: Question, ignore: frozenset[str]) -> frozenset[int] | None:
+    """Return the positions in `question.order` that a quote takes; None when it is not from the question.
 
     Case, quotation marks, ignored words, and the endings of words do not matter; the order does. Words in between may
-    be left out.
+    be left out. A quote that is at several places takes all of them.
     """
     said = frozenset(question.order)  # OPTIONPARSER is a word, OptionParser a name
     names = {stem_word(name): name for name in question.terms.names if name in said}
     wanted = [names.get(term, term) for term in list_terms(quote, ignore)]
     if not wanted:
         return frozenset() if stem_words(quote) <= question.stems else None
-    common = _find_common_order(wanted, [term for term in question.order if term in set(wanted)])
+    if whole := _find_everywhere(wanted, question.order):
+        return whole
+    common = _find_common_positions(wanted, question.order)
     return frozenset(common) if len(common) >= _MIN_QUOTED * len(wanted) else None
 
 
-def _find_common_order(wanted: Sequence[str], order: Sequence[str]) -> tuple[str, ...]:
-    """Find the longest sequence that is in both, by dynamic programming; quotes and questions are short."""
-    best: list[tuple[str, ...]] = [()] * (len(order) + 1)
+def _find_everywhere(wanted: Sequence[str], order: Sequence[str]) -> frozenset[int]:
+    """Find every place where terms follow each other; return all positions of these places."""
+    found: set[int] = set()
+    at = find_sequence(wanted, order, 0)
+    while at is not None:
+        found.update(range(at, at + len(wanted)))
+        at = find_sequence(wanted, order, at + 1)
+    return frozenset(found)
+
+
+def _find_common_positions(wanted: Sequence[str], order: Sequence[str]) -> tuple[int, ...]:
+    """Find the longest sequence that is in both, by dynamic programming; quotes and questions are short.
+
+    Returns:
+        Its positions in `order`.
+    """
+    places = [at for at, term in enumerate(order) if term in set(wanted)]
+    best: list[tuple[int, ...]] = [()] * (len(places) + 1)
     for term in wanted:
-        before: tuple[str, ...] = ()
-        for at, other in enumerate(order, start=1):
+        before: tuple[int, ...] = ()
+        for at, place in enumerate(places, start=1):
             above = best[at]
-            if term == other and len(before) + 1 > len(best[at]):
-                best[at] = (*before, term)
+            if term == order[place] and len(before) + 1 > len(best[at]):
+                best[at] = (*before, place)
             elif len(best[at - 1]) > len(best[at]):
                 best[at] = best[at - 1]
             before = above
