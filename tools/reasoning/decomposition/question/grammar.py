@@ -34,6 +34,8 @@ _POLITE = frozenset(
     {*_LEAD, "just", "now", "next", "kindly", "let", "let's", "us", "can", "could", "would", "you", "to"}
 )
 """Words before the verb of a request."""
+_BEFORE_QUESTIONS = frozenset({"in", "on", "to", "under", "through", "within", "and"})
+"""Prepositions that begin no statement of work, and so are none of the tool's setting."""
 _SUMMARIES = frozenset({"feature", "request", "bug", "issue", "problem", "question", "summary", "title", "context"})
 """Words of a heading whose sentence is told in detail after it."""
 _BACK = re.compile(r"\b(?:do|does|did|done|doing)\s+(?:that|this|so)\b", re.IGNORECASE)
@@ -100,7 +102,7 @@ def begins_question(text: str, words: ClauseWords) -> bool:
     if not said:
         return False
     asked = words.questions - words.contexts
-    has_word = said[0] in asked or (said[1:] and said[1] in asked and said[0] in words.prepositions)
+    has_word = said[0] in asked or (said[1:] and said[1] in asked and said[0] in words.prepositions | _BEFORE_QUESTIONS)
     is_when = said[0] in words.questions and said[1:2] != () and (said[1] in words.auxiliaries or said[1] == "to")
     return bool(has_word or is_when)
 
@@ -195,7 +197,7 @@ def is_aside(text: str, words: ClauseWords) -> bool:
         return True
     is_reason = said[0] in _REASONS or (bool(words.reasons) and text.lower().startswith(words.reasons))
     is_asked = demands(text, words) or asks_indirectly(text)
-    is_stated = said[0] in _PRONOUNS | _NEGATIONS | _MODIFIERS and not is_asked
+    is_stated = said[0] in _PRONOUNS | _NEGATIONS | _MODIFIERS and not is_asked and not begins_question(text, words)
     return is_reason or is_stated or refers_back(text, words) or bool(_REFUSAL.search(text) or _PERMISSION.search(text))
 
 

@@ -167,7 +167,8 @@ def _read_sentence(sentence: Sentence, quotes: Sequence[str], words: ClauseWords
     begins = not is_statement and any(begins_request(text, words) for text in said)
     requests = begins or sentence.is_item or any(demands(text, words) or is_thing(text, words) for text in said)
     asks = is_question or requests or any(asks_indirectly(text) for text in said)
-    is_summary = sentence.is_lead or (len(said) < len(found) and summarizes(found[0].text))
+    is_told = len(said) < len(found) and "?" not in sentence.text and not any(demands(text, words) for text in said)
+    is_summary = sentence.is_lead or (is_told and summarizes(found[0].text))
     return _Sentence(sentence.text, asks, requests and not is_question, begins and not is_question, is_summary, found)
 
 
@@ -204,7 +205,7 @@ def _restore_quotes(text: str, quotes: Sequence[str]) -> str:
 
 def _mark_context(sentence: _Sentence, words: ClauseWords, *, has_asks: bool) -> Iterator[Part]:
     is_context = has_asks and not sentence.asks
-    is_marked = "?" in sentence.text
+    is_marked = "?" in sentence.text or is_inverted(sentence.text)
     asking_parts = [_asks(part, words) or (is_marked and is_inverted(part.text)) for part in sentence.parts]
     others = sum(part.begins or asks for part, asks in zip(sentence.parts, asking_parts, strict=True))
     first = asking_parts.index(True) if any(asking_parts) else 0
