@@ -64,7 +64,9 @@ def _collect_covered(
     if any(work.subgoal.covers for work in works):
         silent = [work for work in works if not work.subgoal.covers]
         unquoted = " ".join(f"{work.subgoal.description} {work.names} {work.text}" for work in silent)
-        return frozenset((*quoted, *list_terms(said, words.ignore), *stem_words(unquoted)))
+        places = " ".join(work.names for work in works)
+        named = [name for name in question.terms.names if name in places.lower()]
+        return frozenset((*quoted, *list_terms(said, words.ignore), *stem_words(unquoted), *named))
     is_alone = sum(work.is_grounded for work in works) < 2  # noqa: PLR2004 - one subgoal for the whole question
     shown = " ".join(work.names if is_alone else f"{work.names} {work.text}" for work in works)
     lowered = said.lower()

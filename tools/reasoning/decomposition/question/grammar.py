@@ -36,6 +36,7 @@ _POLITE = frozenset(
 """Words before the verb of a request."""
 _BEFORE_QUESTIONS = frozenset({"in", "on", "to", "under", "through", "within", "and"})
 """Prepositions that begin no statement of work, and so are none of the tool's setting."""
+_EXAMPLE = re.compile(r"\s*(?:e\.g\.|i\.e\.|for (?:example|instance)\b|such as\b)", re.IGNORECASE)
 _SUMMARIES = frozenset({"feature", "request", "bug", "issue", "problem", "question", "summary", "title", "context"})
 """Words of a heading whose sentence is told in detail after it."""
 _BACK = re.compile(r"\b(?:do|does|did|done|doing)\s+(?:that|this|so)\b", re.IGNORECASE)
@@ -195,7 +196,7 @@ def is_aside(text: str, words: ClauseWords) -> bool:
     said = _drop_lead(text)
     if not said:
         return True
-    is_reason = said[0] in _REASONS or (bool(words.reasons) and text.lower().startswith(words.reasons))
+    is_reason = _EXAMPLE.match(text) is not None or said[0] in _REASONS or (bool(words.reasons) and text.lower().startswith(words.reasons))
     is_asked = demands(text, words) or asks_indirectly(text)
     is_stated = said[0] in _PRONOUNS | _NEGATIONS | _MODIFIERS and not is_asked and not begins_question(text, words)
     return is_reason or is_stated or refers_back(text, words) or bool(_REFUSAL.search(text) or _PERMISSION.search(text))
