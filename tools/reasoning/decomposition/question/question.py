@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _MOST_COMPARED = 100
 """Parts whose terms are compared with those of all others."""
+_MAX_ANAPHORIC = 2
+"""Own words of a part that has its meaning from the one before."""
+_BACK = frozenset({"it", "them", "both", "one", "ones", "this", "that", "these", "those", "its", "their"})
 _MIN_QUOTED = 0.7
 """Least share of a quote's terms that are in the question, in its order; the rest is a slip."""
 
@@ -100,9 +103,16 @@ def _select_own_terms(parts: Sequence[Part], verbs: frozenset[str]) -> tuple[Par
         others = [stem for other in (*parts[:at], *parts[at + 1 :]) for stem in other.terms.words]
         own = _select_own(part.terms, others, names)
         is_telling = bool(own.names) or not verbs.issuperset(own.words.values())
-        if not part.is_context and 2 * _count(own) + is_telling > _count(part.terms):
+        follows = at > 0 and not parts[at - 1].is_context and _is_anaphoric(part, own)
+        if not part.is_context and not follows and 2 * _count(own) + is_telling > _count(part.terms):
             selected.append(replace(part, terms=own))
     return tuple(selected)
+
+
+def _is_anaphoric(part: Part, own: Terms) -> bool:
+    """Return whether a part hardly says more than that it is about the one before it: "is it the same in both"."""
+    said = tokenize_text(part.text).words
+    return not part.begins and not own.names and len(own.words) <= _MAX_ANAPHORIC and not _BACK.isdisjoint(said)
 
 
 def _select_own(terms: Terms, others: Sequence[str], names: Counter[str]) -> Terms:
