@@ -230,7 +230,9 @@ class PartCoverage:
         telling = {
             term for name in self._weigh(part.terms) for term in ((name,) if name in order else stem_words(name))
         }
-        return any(at in self.places and order[at] in telling for at in range(*part.span))
+        quoted = [order[at] for at in range(*part.span) if at in self.places]
+        is_whole = 2 * len(quoted) > part.span[1] - part.span[0]
+        return is_whole or not telling.isdisjoint(quoted)
 
     def _weigh(self, terms: Terms) -> dict[str, float]:
         """Weigh the terms that show what a part is about: names more, verbs only if it has nothing else."""

@@ -119,6 +119,9 @@ def _find_repeated(
 ) -> list[DecompositionFault]:
     """Find subgoals that repeat the question, or a clause of it; fatal when they are half of all."""
     whole = [one for one in worded if _is_question(one, question, fillers, rule)]
+    halves = [one for one in worded if _says_much(one, question, fillers, rule)]
+    if 2 * len(halves) >= len(worded) and len(halves) > 1:
+        whole = [one for one in worded if one in whole or one in halves]
     clauses = _list_clauses(question)
     parts = [one for one in worded if one not in whole and _is_clause(one, question, clauses, fillers, rule)]
     fatal = 2 * len([*whole, *parts]) >= len(worded)
@@ -159,6 +162,14 @@ def _is_question(one: _Worded, question: Question, fillers: frozenset[str], rule
         len(whole) >= rule.question_terms and len(whole.intersection(one.order)) >= rule.question_share * len(whole)
         for whole in wholes
     )
+
+
+def _says_much(one: _Worded, question: Question, fillers: frozenset[str], rule: WordingParams) -> bool:
+    """Return whether a subgoal says much of what a question asks, and little else."""
+    if len(one.new) > max(rule.new_words, len(one.order) // _WORDS_PER_NEW) or one.has_new_place:
+        return False
+    asked = question.asked - fillers
+    return len(asked) >= 2 * rule.question_terms and len(asked.intersection(one.order)) >= 0.4 * len(asked)
 
 
 def _is_clause(
