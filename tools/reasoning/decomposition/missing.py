@@ -218,7 +218,9 @@ class PartCoverage:
                 said = stem_words(" ".join(f"{one.subgoal.description} {one.names}" for one in self.works))
                 return _weigh_covered(weights, said) < self.rule.piece_share * sum(weights.values())
             return bool(weights) and found <= self.rule.part_share * sum(weights.values())
-        is_alone = sum(work.is_grounded for work in self.works) < _MIN_SUBGOALS
+        if self._has_claims and len(self.judged) == 1:
+            return False
+        is_alone = not self._has_claims and sum(work.is_grounded for work in self.works) < _MIN_SUBGOALS
         least = self.rule.part_share if is_alone else self.rule.piece_share
         return bool(weights) and found < least * sum(weights.values())
 

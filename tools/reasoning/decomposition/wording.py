@@ -57,6 +57,8 @@ _COPIED_SHARE = 0.9
 """Share of neighbouring terms that are near each other in the question too, from which a description is a copy."""
 _BEGINNING = 4
 """Words that begin a sentence."""
+_MIN_DISORDER = 6
+"""Terms of a description whose order tells something."""
 _END = ""
 _FORBIDDEN = frozenset(
     {
@@ -246,8 +248,10 @@ def _is_sentence(
     row = [_END, *(kinds.get(word, word) for word in words), _END]
     if any(pair in _FORBIDDEN for pair in pairwise(row)) or any(map(_is_wrong_article, words, words[1:])):
         return False
-    if one.new or len(one.order) < rule.sentence_terms or words[0].endswith("ing"):
+    if one.new or len(one.order) < rule.sentence_terms:
         return True
+    if words[0].endswith("ing"):
+        return len(one.order) < _MIN_DISORDER or _share_near(one.order, question.order) >= rule.near_share / 2
     if words[0] in verbs:
         return not _is_shuffled(words, question, kinds, rule)
     if _begins_sentence(words, row[1:-1], question, verbs):

@@ -37,9 +37,13 @@ _POLITE = frozenset(
 _BEFORE_QUESTIONS = frozenset({"in", "on", "to", "under", "through", "within", "and"})
 """Prepositions that begin no statement of work, and so are none of the tool's setting."""
 _EXAMPLE = re.compile(r"\s*(?:e\.g\.|i\.e\.|for (?:example|instance)\b|such as\b)", re.IGNORECASE)
+_RELATIVE = re.compile(r"\s*(?:which|who) (?:is|are|was|were|has|have|had|means|makes)\b", re.IGNORECASE)
+_POSSESSIVES = frozenset({"ours", "mine", "theirs", "his", "hers", "yours", "our", "your", "their", "its"})
 _SUMMARIES = frozenset({"feature", "request", "bug", "issue", "problem", "question", "summary", "title", "context"})
 """Words of a heading whose sentence is told in detail after it."""
-_BACK = re.compile(r"\b(?:do|does|did|done|doing)\s+(?:that|this|so)\b", re.IGNORECASE)
+_BACK = re.compile(
+    r"\b(?:do|does|did|done|doing)\s+(?:that|this|so)\b(?=\s*(?:$|[,.;?!]|as well|too|again|yet|for|in|on|with))", re.IGNORECASE
+)
 _NEGATIONS = frozenset({"no", "not", "never", "nothing", "without"})
 _MODIFIERS = frozenset({"like", "unlike", "than", "such", "whatever", "whichever", "however", "wherever", "whoever"})
 _REASONS = frozenset({"because", "since", "although"})
@@ -62,7 +66,10 @@ _NO_VERB = re.compile(
     r"besides|except|until|till|during|about)$"
 )
 """Word that begins no request although an article follows, as "yesterday the server stopped"."""
-_CONTINUED = frozenset({"and", "plus", "also"})
+_MAX_FRAGMENT = 12
+_STATED = _PRONOUNS | _INVERTED | {"have", "had", "be", "been", "may", "might", "must", "never", "not", "no"}
+"""Words of a sentence with a verb, or of one that asks for nothing."""
+_CONTINUED = frozenset({"and", "plus", "also", "same", "likewise", "ditto"})
 """Words that begin a sentence which continues the request before it: "And a test that fails before the fix."."""
 
 
@@ -106,6 +113,11 @@ def begins_question(text: str, words: ClauseWords) -> bool:
     has_word = said[0] in asked or (said[1:] and said[1] in asked and said[0] in words.prepositions | _BEFORE_QUESTIONS)
     is_when = said[0] in words.questions and said[1:2] != () and (said[1] in words.auxiliaries or said[1] == "to")
     return bool(has_word or is_when)
+
+
+def begins_relative(text: str) -> bool:
+    """Return whether a part that asks no question begins with a relative clause: "which is fair enough"."""
+    return _RELATIVE.match(text) is not None
 
 
 def is_inverted(text: str) -> bool:
@@ -176,6 +188,12 @@ def continues(text: str) -> bool:
     return said[:1] != () and said[0] in _CONTINUED and _PRONOUNS.isdisjoint(said[1:2])
 
 
+def names_things(text: str, words: ClauseWords) -> bool:
+    """Return whether a sentence has no verb and names a thing to deliver: "Round-trip tests and a README section"."""
+    said = tokenize_text(text).words
+    return len(said) <= _MAX_FRAGMENT and not words.things.isdisjoint(said) and _STATED.isdisjoint(said)
+
+
 def normalize_wishes(text: str) -> str:
     """Write "I'd also like" as "I'd like", so that it is not split."""
     return _WISH.sub(r"\1 like", text)
@@ -196,7 +214,8 @@ def is_aside(text: str, words: ClauseWords) -> bool:
     said = _drop_lead(text)
     if not said:
         return True
-    is_reason = _EXAMPLE.match(text) is not None or said[0] in _REASONS or (bool(words.reasons) and text.lower().startswith(words.reasons))
+    is_reason = said[0] == "as" and not _PRONOUNS.union(_POSSESSIVES).isdisjoint(said[1:2])
+    is_reason = is_reason or _EXAMPLE.match(text) is not None or said[0] in _REASONS or (bool(words.reasons) and text.lower().startswith(words.reasons))
     is_asked = demands(text, words) or asks_indirectly(text)
     is_stated = said[0] in _PRONOUNS | _NEGATIONS | _MODIFIERS and not is_asked and not begins_question(text, words)
     return is_reason or is_stated or refers_back(text, words) or bool(_REFUSAL.search(text) or _PERMISSION.search(text))
@@ -207,5 +226,5 @@ def refers_back(text: str, words: ClauseWords) -> bool:
     said = _drop_lead(text)
     is_pointer = len(said) > 1 and begins_request(text, words) and all(word in words.ignore for word in said[1:])
     return (
-        is_pointer or re.search(r"\b(?:do|does|did|done|doing)\s+(?:that|this|so)\b", text, re.IGNORECASE) is not None
+        is_pointer or _BACK.search(text) is not None
     )

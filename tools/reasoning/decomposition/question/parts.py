@@ -15,6 +15,7 @@ from .grammar import (
     begins_clause,
     begins_condition,
     begins_question,
+    begins_relative,
     begins_request,
     continues,
     demands,
@@ -22,6 +23,7 @@ from .grammar import (
     is_heading,
     is_inverted,
     is_thing,
+    names_things,
     normalize_wishes,
     refers_back,
     summarizes,
@@ -93,7 +95,7 @@ def split_query(query: str, words: ClauseWords) -> list[Part]:
     stored = _PARENTHESES.sub(store_quote, QUOTED_NAME.sub(store_quote, plain))
     sentences = [_read_sentence(one, quotes, words) for one in split_sentences(stored)]
     for before, sentence in pairwise(sentences):
-        _continue_request(before, sentence)
+        _continue_request(before, sentence, words)
     if any(sentence.asks and not sentence.is_summary for sentence in sentences):
         for sentence in sentences:
             sentence.asks = sentence.asks and not sentence.is_summary
@@ -212,10 +214,12 @@ def _mark_context(sentence: _Sentence, words: ClauseWords, *, has_asks: bool) ->
     asking = sentence.parts[first].text if sentence.parts else ""
     is_begun = begins_clause(asking, words) or is_inverted(asking) or asks_indirectly(asking)
     for at, part in enumerate(sentence.parts):
-        is_condition = at == 0 and others > 1 and begins_condition(part.text, words)
+        is_first = at == 0 or any(asking_parts[at + 1 :])
+        is_condition = is_first and others > 1 and begins_condition(part.text, words)
         is_topic = at < first and is_begun and not refers_back(asking, words)
         begins = part.begins or sentence.is_imperative
-        told = part.is_context or is_context or is_condition or is_topic or is_aside(part.text, words)
+        is_relative = not is_marked and begins_relative(part.text)
+        told = part.is_context or is_relative or is_context or is_condition or is_topic or is_aside(part.text, words)
         yield Part(part.text, part.terms, begins, told, sentence.is_request)
 
 
@@ -228,9 +232,10 @@ def _asks(part: Part, words: ClauseWords) -> bool:
     )
 
 
-def _continue_request(before: _Sentence, sentence: _Sentence) -> None:
-    """Let a sentence that begins with "and" ask for what it names, when the one before it asks."""
-    if before.asks and not sentence.asks and continues(sentence.text):
+def _continue_request(before: _Sentence, sentence: _Sentence, words: ClauseWords) -> None:
+    """Let a sentence that begins with "and", or only names things to deliver, ask when the one before it asks."""
+    is_continued = continues(sentence.text) or (before.is_request and names_things(sentence.text, words))
+    if before.asks and not sentence.asks and is_continued:
         sentence.asks, sentence.is_request = True, before.is_request
 
 

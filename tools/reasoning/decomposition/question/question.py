@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from aurora.tools.text import Terms, extract_terms, list_terms, stem_word, stem_words, tokenize_text
 
 from .forms import has_form
+from .grammar import is_inverted
 from .parts import find_sequence, join_terms, locate_parts, merge_clauses, merge_parts, split_query
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ _MOST_COMPARED = 100
 _MAX_ANAPHORIC = 2
 """Own words of a part that has its meaning from the one before."""
 _BACK = frozenset({"it", "them", "both", "one", "ones", "this", "that", "these", "those", "its", "their"})
+_MIN_CUT = 4
+"""Letters of a word that a quote cuts off."""
 _MIN_QUOTED = 0.7
 """Least share of a quote's terms that are in the question, in its order; the rest is a slip."""
 
@@ -112,6 +115,8 @@ def _select_own_terms(parts: Sequence[Part], verbs: frozenset[str]) -> tuple[Par
 def _is_anaphoric(part: Part, own: Terms) -> bool:
     """Return whether a part hardly says more than that it is about the one before it: "is it the same in both"."""
     said = tokenize_text(part.text).words
+    if is_inverted(part.text):
+        return False
     return not part.begins and not own.names and len(own.words) <= _MAX_ANAPHORIC and not _BACK.isdisjoint(said)
 
 
@@ -134,12 +139,21 @@ def match_quote(quote: str, question: Question, ignore: frozenset[str]) -> froze
     said = frozenset(question.order)  # OPTIONPARSER is a word, OptionParser a name
     names = {stem_word(name): name for name in question.terms.names if name in said}
     wanted = [names.get(term, term) for term in list_terms(quote, ignore)]
+    wanted = _complete_last(wanted, question.order)
     if not wanted:
         return frozenset() if stem_words(quote) <= question.stems else None
     if whole := _find_everywhere(wanted, question.order):
         return whole
     common = _find_common_positions(wanted, question.order)
     return frozenset(common) if len(common) >= _MIN_QUOTED * len(wanted) else None
+
+
+def _complete_last(wanted: list[str], order: Sequence[str]) -> list[str]:
+    """Complete a last term that a quote cuts off within a word."""
+    if wanted and wanted[-1] not in order:
+        whole = next((term for term in order if len(wanted[-1]) >= _MIN_CUT and term.startswith(wanted[-1])), None)
+        return [*wanted[:-1], whole or wanted[-1]]
+    return wanted
 
 
 def _find_everywhere(wanted: Sequence[str], order: Sequence[str]) -> frozenset[int]:
