@@ -37,6 +37,12 @@ _ARGUMENTS = re.compile(r"\([^()]*\)$")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _IS_DISTINCTIVE = re.compile(r"[a-z\d][A-Z]|[A-Z]{2}[a-z]|\w_\w")
 """A name of several words is a name of code; a single word may be any word of the language."""
+_FILE_ENDINGS = (
+    *(".c", ".h", ".cc", ".cpp", ".hpp", ".py", ".pyi", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".rb", ".rs"),
+    *(".go", ".java", ".kt", ".scala", ".swift", ".php", ".cs", ".ex", ".exs", ".lua", ".sh", ".sql", ".html", ".css"),
+    *(".md", ".rst", ".txt", ".toml", ".yml", ".yaml", ".json", ".xml", ".ini", ".cfg", ".lock"),
+)
+"""Ends of file names: "levels.h" is no member of `levels`."""
 _MAX_PARTS_WITHOUT_FOLDER = 2
 
 
@@ -120,7 +126,8 @@ def _look_up_identifiers(statuses: dict[str, PlaceStatus], memory: Memory) -> fr
     """
     parts: dict[str, list[str]] = {}
     for place, status in statuses.items():
-        if status == "missing" and (_IS_DISTINCTIVE.search(place) or "." in place) and "/" not in place:
+        is_name = _IS_DISTINCTIVE.search(place) or ("." in place and not place.lower().endswith(_FILE_ENDINGS))
+        if status == "missing" and is_name and "/" not in place:
             parts[place] = _IDENTIFIER.findall(_strip_place(place))
     known = memory.find_identifiers([one for some in parts.values() for one in some])
     statuses.update({place: "found" for place, some in parts.items() if known.issuperset(some)})

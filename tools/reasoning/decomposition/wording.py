@@ -55,6 +55,8 @@ _WORDS_PER_NEW = 10
 """Words of a long description of which one may be new, if it repeats the question."""
 _COPIED_SHARE = 0.9
 """Share of neighbouring terms that are near each other in the question too, from which a description is a copy."""
+_MIN_PARTS = 3
+"""Parts of a question, circumstances included, of which a copied one is a part."""
 _BEGINNING = 4
 """Words that begin a sentence."""
 _MIN_DISORDER = 6
@@ -113,7 +115,8 @@ def _read_wording(subgoal: Subgoal, question: Question, ignore: frozenset[str], 
     new = frozenset(term for term in order if not is_covered(term, known))
     mentions = [place for place in list_mentions(subgoal.description) if not is_slashed_word(place)]
     places = {normalize_name(place) for place in mentions}
-    return _Worded(subgoal, order, new, not places <= question.vocabulary)
+    has_new_place = any(place not in question.vocabulary and place not in question.text for place in places)
+    return _Worded(subgoal, order, new, has_new_place)
 
 
 def _find_repeated(
@@ -121,6 +124,8 @@ def _find_repeated(
 ) -> list[DecompositionFault]:
     """Find subgoals that repeat the question, or a clause of it; fatal when they are half of all."""
     whole = [one for one in worded if _is_question(one, question, fillers, rule)]
+    if len(worded) > 1:
+        whole += [one for one in worded if one not in whole and _says_all(one, question, fillers)]
     halves = [one for one in worded if _says_much(one, question, fillers, rule)]
     if 2 * len(halves) >= len(worded) and len(halves) > 1:
         whole = [one for one in worded if one in whole or one in halves]
@@ -140,7 +145,7 @@ def _find_repeated(
 
 def _list_clauses(question: Question) -> list[frozenset[str]]:
     """List the terms of each clause and part of a question; none when the only clause is the question."""
-    if len(question.clauses) < 2:  # noqa: PLR2004 - see above
+    if len(question.clauses) < 2 and len(question.parts) < _MIN_PARTS:  # noqa: PLR2004 - see above
         return []
     return [frozenset(list_terms(part.text)) for part in (*question.clauses, *question.pieces)]
 
@@ -164,6 +169,13 @@ def _is_question(one: _Worded, question: Question, fillers: frozenset[str], rule
         len(whole) >= rule.question_terms and len(whole.intersection(one.order)) >= rule.question_share * len(whole)
         for whole in wholes
     )
+
+
+def _says_all(one: _Worded, question: Question, fillers: frozenset[str]) -> bool:
+    """Return whether one of several subgoals says all that a short question asks, and nothing else."""
+    asked = question.asked - fillers
+    has_own = bool(one.new) or one.has_new_place or bool(one.subgoal.where)
+    return not has_own and len(asked) > 1 and asked <= frozenset(one.order)
 
 
 def _says_much(one: _Worded, question: Question, fillers: frozenset[str], rule: WordingParams) -> bool:

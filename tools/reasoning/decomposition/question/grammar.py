@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from aurora.tools.text import tokenize_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _REFUSAL = re.compile(
     r"\b(?:don't|do not|doesn't|does not|needn't|need not)\s+(?:want|need|have to|wish)\b", re.IGNORECASE
@@ -38,7 +42,10 @@ _BEFORE_QUESTIONS = frozenset({"in", "on", "to", "under", "through", "within", "
 """Prepositions that begin no statement of work, and so are none of the tool's setting."""
 _EXAMPLE = re.compile(r"\s*(?:e\.g\.|i\.e\.|for (?:example|instance)\b|such as\b)", re.IGNORECASE)
 _RELATIVE = re.compile(r"\s*(?:which|who) (?:is|are|was|were|has|have|had|means|makes)\b", re.IGNORECASE)
+_RELATIVE_OBJECT = re.compile(r"\s*which (?:our|we|the|they|my|i|it|you|he|she|your|their)\b", re.IGNORECASE)
 _POSSESSIVES = frozenset({"ours", "mine", "theirs", "his", "hers", "yours", "our", "your", "their", "its"})
+_COURTESY = frozenset({"sorry", "thanks", "thank", "you", "cheers", "please", "pls", "advance", "in", "regards", "best"})
+_CONTRACTED = frozenset({"what", "how", "where", "why", "who", "when"})
 _SUMMARIES = frozenset({"feature", "request", "bug", "issue", "problem", "question", "summary", "title", "context"})
 """Words of a heading whose sentence is told in detail after it."""
 _BACK = re.compile(
@@ -48,7 +55,7 @@ _NEGATIONS = frozenset({"no", "not", "never", "nothing", "without"})
 _MODIFIERS = frozenset({"like", "unlike", "than", "such", "whatever", "whichever", "however", "wherever", "whoever"})
 _REASONS = frozenset({"because", "since", "although"})
 _DEMAND = re.compile(
-    r"\b(?:ha(?:s|ve) to|ought to|(?:would|will) (?:help|be (?:great|nice|good|helpful)))\b", re.IGNORECASE
+    r"\b(?:ha(?:s|ve) to|ought to|(?:would|will) (?:help|be (?:great|nice|good|helpful))|mustn't|nothing may)\b", re.IGNORECASE
 )
 _WISH = re.compile(r"\b((?:i|we)'d|would) (?:also|really) like\b", re.IGNORECASE)
 _PERMISSION = re.compile(r"\b(?:is|are) (?:ok|okay|fine|enough|optional|welcome)\b", re.IGNORECASE)
@@ -120,6 +127,11 @@ def begins_relative(text: str) -> bool:
     return _RELATIVE.match(text) is not None
 
 
+def begins_relative_object(text: str) -> bool:
+    """Return whether a part begins with a relative clause in any sentence: "which our team forbids"."""
+    return _RELATIVE_OBJECT.match(text) is not None
+
+
 def is_inverted(text: str) -> bool:
     """Return whether a part begins with an auxiliary, as a question does: "is it the same"."""
     said = _drop_lead(text)
@@ -138,9 +150,18 @@ def is_thing(text: str, words: ClauseWords) -> bool:
     return is_whole and said[0] in words.things
 
 
+def _split_contractions(words: Sequence[str]) -> tuple[str, ...]:
+    """Split "what's" into a question word and its auxiliary."""
+    said: list[str] = []
+    for word in words:
+        first, mark, _ = word.partition("'")
+        said += [first, "is"] if mark and first in _CONTRACTED else [word]
+    return tuple(said)
+
+
 def _drop_lead(text: str) -> tuple[str, ...]:
     """Return the words of a part without those that only lead to it."""
-    said = tokenize_text(text).words
+    said = _split_contractions(tokenize_text(text).words)
     while said and said[0] in _LEAD:
         said = said[1:]
     return tuple(said)
@@ -156,7 +177,7 @@ def is_heading(part: str, sentence: str, words: ClauseWords) -> bool:
 
 def begins_clause(text: str, words: ClauseWords) -> bool:
     """Return whether a part begins a clause: a question word, a request, or a word with its object."""
-    said = tokenize_text(text).words
+    said = _split_contractions(tokenize_text(text).words)
     if any(word in words.questions for word in said[:2]) or begins_request(text, words):
         return True
     return len(said) > 1 and said[0] not in words.ignore and said[1] in _OBJECTS
@@ -213,6 +234,8 @@ def is_aside(text: str, words: ClauseWords) -> bool:
     """
     said = _drop_lead(text)
     if not said:
+        return True
+    if _COURTESY.issuperset(said):
         return True
     is_reason = said[0] == "as" and not _PRONOUNS.union(_POSSESSIVES).isdisjoint(said[1:2])
     is_reason = is_reason or _EXAMPLE.match(text) is not None or said[0] in _REASONS or (bool(words.reasons) and text.lower().startswith(words.reasons))

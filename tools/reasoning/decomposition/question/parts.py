@@ -16,6 +16,7 @@ from .grammar import (
     begins_condition,
     begins_question,
     begins_relative,
+    begins_relative_object,
     begins_request,
     continues,
     demands,
@@ -218,7 +219,7 @@ def _mark_context(sentence: _Sentence, words: ClauseWords, *, has_asks: bool) ->
         is_condition = is_first and others > 1 and begins_condition(part.text, words)
         is_topic = at < first and is_begun and not refers_back(asking, words)
         begins = part.begins or sentence.is_imperative
-        is_relative = not is_marked and begins_relative(part.text)
+        is_relative = (not is_marked and begins_relative(part.text)) or (at > 0 and begins_relative_object(part.text))
         told = part.is_context or is_relative or is_context or is_condition or is_topic or is_aside(part.text, words)
         yield Part(part.text, part.terms, begins, told, sentence.is_request)
 

@@ -13,7 +13,7 @@ from .grammar import is_inverted
 from .parts import find_sequence, join_terms, locate_parts, merge_clauses, merge_parts, split_query
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from .grammar import ClauseWords
     from .parts import Part
@@ -51,6 +51,7 @@ class Question:
         clauses: its clauses, likewise.
         stems: the stems of all its words, of ignored words and of parts of names too.
         said: all its words in lower case, as they are spelt.
+        text: the person's words in lower case.
     """
 
     terms: Terms
@@ -62,6 +63,7 @@ class Question:
     clauses: tuple[Part, ...]
     stems: frozenset[str]
     said: frozenset[str] = frozenset()
+    text: str = ""
 
     @property
     def vocabulary(self) -> frozenset[str]:
@@ -86,14 +88,17 @@ def parse_question(query: str, words: ClauseWords, part_words: int) -> Question:
         asked_terms=join_terms(part.terms for part in asked),
         asked=frozenset(term for part in asked for term in list_terms(part.text, words.ignore)),
         parts=tuple(merge_parts(split, part_words)),
-        pieces=_select_own_terms(split, words.verbs),
-        clauses=_select_own_terms(merge_clauses(split), words.verbs),
+        pieces=_select_own_terms(split, words.verbs, words.things),
+        clauses=_select_own_terms(merge_clauses(split), words.verbs, words.things),
         stems=stem_words(query),
         said=frozenset(tokenize_text(query).words),
+        text=query.lower(),
     )
 
 
-def _select_own_terms(parts: Sequence[Part], verbs: frozenset[str]) -> tuple[Part, ...]:
+def _select_own_terms(
+    parts: Sequence[Part], verbs: frozenset[str], things: Collection[str]
+) -> tuple[Part, ...]:
     """Select of each part that asks the terms that no other has; leave out a part where they are few.
 
     Half of the terms are enough, unless all of them are verbs. Of more parts than are judged anyway, none is left out.
@@ -106,10 +111,16 @@ def _select_own_terms(parts: Sequence[Part], verbs: frozenset[str]) -> tuple[Par
         others = [stem for other in (*parts[:at], *parts[at + 1 :]) for stem in other.terms.words]
         own = _select_own(part.terms, others, names)
         is_telling = bool(own.names) or not verbs.issuperset(own.words.values())
-        follows = at > 0 and not parts[at - 1].is_context and _is_anaphoric(part, own)
-        if not part.is_context and not follows and 2 * _count(own) + is_telling > _count(part.terms):
+        follows = at > 0 and not parts[at - 1].is_context and (_is_anaphoric(part, own) or _is_slight(part, own, things))
+        if not part.is_context and not follows and 2 * _count(own) + is_telling + part.begins > _count(part.terms):
             selected.append(replace(part, terms=own))
     return tuple(selected)
+
+
+def _is_slight(part: Part, own: Terms, things: Collection[str]) -> bool:
+    """Return whether a part is one more word of a list, and nothing to deliver: "next to yml, json and rb"."""
+    is_word = len(own.words) + len(part.terms.words) <= 2 and not part.terms.names
+    return not part.begins and is_word and things.isdisjoint(own.words.values())
 
 
 def _is_anaphoric(part: Part, own: Terms) -> bool:
