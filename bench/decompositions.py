@@ -47,7 +47,10 @@ WHOLE = {
     "blind_authored": "tuned",
     "blind_second": "tuned",
     "blind_third": "tuned",
-    "blind_fourth": "blind",
+    "blind_fourth": "tuned",
+    "blind_fifth": "tuned",
+    "blind_sixth": "tuned",
+    "blind_seventh": "blind",
 }
 """The sets about whole repositories."""
 BAD_KINDS = ("parroted", "clauses", "partial", "nonsense", "invented")

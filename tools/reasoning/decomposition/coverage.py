@@ -89,13 +89,14 @@ def _credit_quotes(
 ) -> tuple[frozenset[int], list[DecompositionFault]]:
     """Collect the positions that quotes cover; a quote of nearly the whole question claims nothing."""
     covered: set[int] = set()
+    most = rule.quote_share * len(set(question.order))
     faults = []
     for one in subgoals:
         for quote in one.covers:
             places = match_quote(quote, question, words.ignore)
             if places is None:
                 faults.append(_to_quote_fault(one, quote))
-            elif len(question.parts) == 1 or len(places) <= rule.quote_share * len(question.order):
+            elif len(question.parts) == 1 or len({question.order[at] for at in places}) <= most:
                 covered |= places
     return frozenset(covered), faults
 

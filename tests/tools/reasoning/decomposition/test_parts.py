@@ -24,6 +24,32 @@ ASKED = {
     "Jobs start two minutes late. Which settings change that?": ["Which settings change that"],
     "We read a large feed and still run out of memory. Why do the elements stay?": ["Why do the elements stay"],
     "Run eight workers and share a cache.": ["Run eight workers", "share a cache"],
+    "In which function is it noticed, in which one is it freed, and who frees the rest?": [
+        "In which function is it noticed",
+        "in which one is it freed",
+        "who frees the rest",
+    ],
+    "is my handler called with the cut value, and what does it return": [
+        "is my handler called with the cut value",
+        "what does it return",
+    ],
+    "What does this mean, and how should our loop look?": ["What does this mean", "how should our loop look"],
+    "The disk was full:\n\nwhich is fair enough. Why does the file stay?": ["Why does the file stay"],
+    "What can we do instead of a shell, which our security team forbids?": ["What can we do instead of a shell"],
+    "The minimum has to remain 2.4, sorry :-)": ["The minimum has to remain 2.4"],
+    "The index must not be rebuilt, as ours takes 8 seconds.": ["The index must not be rebuilt"],
+    "With the server, search results stay stale: I edit a file, but the box has the old text. Why?": ["Why"],
+    "One more question: why are only binaries compressed?": ["why are only binaries compressed"],
+    "Add a writer. Round-trip tests and the README section too. ZipCrypto writing mustn't break.": [
+        "Add a writer",
+        "Round-trip tests",
+        "the README section too",
+        "ZipCrypto writing mustn't break",
+    ],
+    "Make the patch atomic. Same for the case sensitive one.": [
+        "Make the patch atomic",
+        "Same for the case sensitive one",
+    ],
     "Add a limit. Mention the option in the README.": ["Add a limit", "Mention the option in the README"],
     "The file must stay the same (seconds, input order), because scripts parse it.": [
         "The file must stay the same (seconds, input order)"
@@ -31,7 +57,6 @@ ASKED = {
     "I don't want a patch yet, only a recommendation for a better floor.": ["only a recommendation for a better floor"],
     "It breaks after reset! and the rest is kept. Both calls should fall back, e.g. to the default.": [
         "Both calls should fall back",
-        "e.g. to the default",
     ],
     "There is too much noise. What I need: (a) one line per call, (b) a switch for it, (c) nothing else changes": [
         "one line per call",
@@ -122,6 +147,11 @@ def test_a_part_of_which_half_of_the_words_are_its_own_is_judged() -> None:
         "Make the negotiation honour q values",
         "keep the precedence of equal q values",
     ]
+
+
+def test_a_part_that_hardly_says_more_than_the_one_before_it_is_not_judged() -> None:
+    found = parse("The loader should read toml, yaml and slow files, skip both. How are paths cut?")
+    assert [part.text for part in found.pieces] == ["The loader should read toml", "slow files", "How are paths cut"]
 
 
 def test_a_quotation_of_one_character_is_a_name() -> None:

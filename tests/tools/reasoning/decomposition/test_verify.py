@@ -74,6 +74,76 @@ def test_a_missing_half_of_a_question_is_not_hidden_by_the_other_half(use: Use) 
 TWO_PARTS = "How does the scheduler move tasks between workers, and how is a worker parked when idle?"
 
 
+def test_quotes_that_cover_the_question_need_no_places(indexed: Workspace, use: Use) -> None:
+    quoted = [
+        subgoal(
+            "s1", "From the text of an option to numbers, also lists", covers=["How does OptionParser convert values"]
+        ),
+        subgoal("s2", "What a caller sees of a bad one", covers=["how are bad options reported"]),
+    ]
+    given = {"query": QUERY, "chunks": chunks(indexed, use)}
+    assert use("verify", {**given, "subgoals": quoted})["verdict"] == "PASS"
+    found = use("verify", {**given, "subgoals": [quoted[0], {**quoted[1], "covers": []}]})
+    assert "ungrounded" in codes(found)
+
+
+TYPES = "Add a flag `--type f|d` to the list. An unknown type must give an error. Explain the flag in the README."
+
+
+def test_a_quote_covers_its_own_place_in_the_question(use: Use) -> None:
+    first = subgoal(
+        "s1", "Declare the flag and read it into the arguments", covers=["a flag `--type f|d`"], where=["new: a.py"]
+    )
+    last = subgoal("s2", "A paragraph on the flag", covers=["Explain the flag in the README"], where=["new: README.md"])
+    found = use("verify", {"query": TYPES, "subgoals": [first, last]})
+    assert 'no subgoal covers "An unknown type must give an error"' in found["feedback"]
+    told = {**first, "covers": [*first["covers"], "An unknown type must give an erro"]}  # cut within a word
+    assert use("verify", {"query": TYPES, "subgoals": [told, last]})["verdict"] == "PASS"
+
+
+@pytest.mark.parametrize(
+    ("query", "descriptions"),
+    [
+        (
+            "How does forceKill work, and what's its default?",
+            [
+                "Explain how forceKill works, and what its default is",
+                "Answer how forceKill works and what's the default",
+            ],
+        ),
+        (
+            "Rewrite the old functions as thin wrappers, export the new symbols in zlib.map, write comments in zlib.h",
+            [
+                "Rewrite the old functions as thin wrappers with new symbols in zlib.map and comments in zlib.h",
+                "Check the thin wrappers, the old functions, the new symbols in zlib.map and comments in zlib.h",
+            ],
+        ),
+    ],
+)
+def test_subgoals_that_each_say_the_question_again_are_rejected(query: str, descriptions: list[str], use: Use) -> None:
+    quotes = [query[: len(query) // 2], query[len(query) // 2 :]]
+    subgoals = [
+        subgoal(f"s{at}", text, covers=[quote])
+        for at, (text, quote) in enumerate(zip(descriptions, quotes, strict=True), start=1)
+    ]
+    found = use("verify", {"query": query, "subgoals": subgoals})
+    assert found["verdict"] != "PASS"
+    assert "repeats_question" in codes(found)
+
+
+def test_the_name_of_a_file_that_does_not_exist_is_no_member_of_another(indexed: Workspace, use: Use) -> None:
+    assert indexed.memory.find_identifiers(["parser", "py"])  # "parser.c" would be a member `c` of `parser`
+    invented = [
+        subgoal(
+            "s1", "Read the table of conversions", covers=["How does OptionParser convert values"], where=["parser.c"]
+        ),
+        subgoal("s2", "Read its errors", covers=["how are bad options reported"], where=["options.h"]),
+    ]
+    found = use("verify", {"query": QUERY, "subgoals": invented, "chunks": chunks(indexed, use)})
+    assert found["verdict"] != "PASS"
+    assert codes(found).count("unknown_place") == 2
+
+
 def test_a_word_that_two_parts_share_does_not_cover_both(use: Use) -> None:
     first = subgoal("s1", "Read how another worker takes half of the queue", covers=["move tasks between workers"])
     second = subgoal("s2", "Read what happens when the queue of a worker overflows", covers=["scheduler"])

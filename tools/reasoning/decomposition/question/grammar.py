@@ -44,18 +44,22 @@ _EXAMPLE = re.compile(r"\s*(?:e\.g\.|i\.e\.|for (?:example|instance)\b|such as\b
 _RELATIVE = re.compile(r"\s*(?:which|who) (?:is|are|was|were|has|have|had|means|makes)\b", re.IGNORECASE)
 _RELATIVE_OBJECT = re.compile(r"\s*which (?:our|we|the|they|my|i|it|you|he|she|your|their)\b", re.IGNORECASE)
 _POSSESSIVES = frozenset({"ours", "mine", "theirs", "his", "hers", "yours", "our", "your", "their", "its"})
-_COURTESY = frozenset({"sorry", "thanks", "thank", "you", "cheers", "please", "pls", "advance", "in", "regards", "best"})
+_COURTESY = frozenset(
+    {"sorry", "thanks", "thank", "you", "cheers", "please", "pls", "advance", "in", "regards", "best"}
+)
 _CONTRACTED = frozenset({"what", "how", "where", "why", "who", "when"})
 _SUMMARIES = frozenset({"feature", "request", "bug", "issue", "problem", "question", "summary", "title", "context"})
 """Words of a heading whose sentence is told in detail after it."""
 _BACK = re.compile(
-    r"\b(?:do|does|did|done|doing)\s+(?:that|this|so)\b(?=\s*(?:$|[,.;?!]|as well|too|again|yet|for|in|on|with))", re.IGNORECASE
+    r"\b(?:do|does|did|done|doing)\s+(?:that|this|so)\b(?=\s*(?:$|[,.;?!]|as well|too|again|yet|for|in|on|with))",
+    re.IGNORECASE,
 )
 _NEGATIONS = frozenset({"no", "not", "never", "nothing", "without"})
 _MODIFIERS = frozenset({"like", "unlike", "than", "such", "whatever", "whichever", "however", "wherever", "whoever"})
 _REASONS = frozenset({"because", "since", "although"})
 _DEMAND = re.compile(
-    r"\b(?:ha(?:s|ve) to|ought to|(?:would|will) (?:help|be (?:great|nice|good|helpful))|mustn't|nothing may)\b", re.IGNORECASE
+    r"\b(?:ha(?:s|ve) to|ought to|(?:would|will) (?:help|be (?:great|nice|good|helpful))|mustn't|nothing may)\b",
+    re.IGNORECASE,
 )
 _WISH = re.compile(r"\b((?:i|we)'d|would) (?:also|really) like\b", re.IGNORECASE)
 _PERMISSION = re.compile(r"\b(?:is|are) (?:ok|okay|fine|enough|optional|welcome)\b", re.IGNORECASE)
@@ -209,6 +213,12 @@ def continues(text: str) -> bool:
     return said[:1] != () and said[0] in _CONTINUED and _PRONOUNS.isdisjoint(said[1:2])
 
 
+def narrates(text: str, words: ClauseWords) -> bool:
+    """Return whether a part tells what the person does: "I edit a docstring", not "I need a test"."""
+    said = tokenize_text(text).words
+    return said[:1] != () and said[0] in {"i", "we"} and not demands(text, words) and not asks_indirectly(text)
+
+
 def names_things(text: str, words: ClauseWords) -> bool:
     """Return whether a sentence has no verb and names a thing to deliver: "Round-trip tests and a README section"."""
     said = tokenize_text(text).words
@@ -229,25 +239,26 @@ def begins_condition(text: str, words: ClauseWords) -> bool:
 def is_aside(text: str, words: ClauseWords) -> bool:
     """Return whether a part is no work of its own.
 
-    It has its meaning from another one ("How does it do that?", "fix that as well"), gives a reason ("because we have
-    scripts"), states something without a demand, or says what is not wanted.
+    It is courtesy or an example, has its meaning from another one ("fix that as well"), gives a reason, states
+    something without a demand, or says what is not wanted.
     """
     said = _drop_lead(text)
-    if not said:
+    if _COURTESY.issuperset(said) or _EXAMPLE.match(text):
         return True
-    if _COURTESY.issuperset(said):
-        return True
-    is_reason = said[0] == "as" and not _PRONOUNS.union(_POSSESSIVES).isdisjoint(said[1:2])
-    is_reason = is_reason or _EXAMPLE.match(text) is not None or said[0] in _REASONS or (bool(words.reasons) and text.lower().startswith(words.reasons))
     is_asked = demands(text, words) or asks_indirectly(text)
     is_stated = said[0] in _PRONOUNS | _NEGATIONS | _MODIFIERS and not is_asked and not begins_question(text, words)
-    return is_reason or is_stated or refers_back(text, words) or bool(_REFUSAL.search(text) or _PERMISSION.search(text))
+    is_told = _gives_reason(text, said, words) or is_stated or refers_back(text, words)
+    return is_told or bool(_REFUSAL.search(text) or _PERMISSION.search(text))
+
+
+def _gives_reason(text: str, said: Sequence[str], words: ClauseWords) -> bool:
+    """Return whether a part says why: "because we have scripts", "as ours takes 8 seconds"."""
+    is_as = said[0] == "as" and not _PRONOUNS.union(_POSSESSIVES).isdisjoint(said[1:2])
+    return is_as or said[0] in _REASONS or (bool(words.reasons) and text.lower().startswith(words.reasons))
 
 
 def refers_back(text: str, words: ClauseWords) -> bool:
     """Return whether a part has its meaning from the one before: "fix that as well"."""
     said = _drop_lead(text)
     is_pointer = len(said) > 1 and begins_request(text, words) and all(word in words.ignore for word in said[1:])
-    return (
-        is_pointer or _BACK.search(text) is not None
-    )
+    return is_pointer or _BACK.search(text) is not None

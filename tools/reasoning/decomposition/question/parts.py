@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from aurora.tools.text import QUOTED_NAME, Terms, extract_terms, list_terms, tokenize_text
@@ -25,6 +26,7 @@ from .grammar import (
     is_inverted,
     is_thing,
     names_things,
+    narrates,
     normalize_wishes,
     refers_back,
     summarizes,
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
     from .sentences import Sentence
 
 _PARENTHESES = re.compile(r"\([^()\n]{1,200}\)")
+
+_MOST_TRIED = 50
+"""Places of a query at which one part is looked for: of a query that repeats a word for ever, not all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +124,18 @@ def locate_parts(parts: Iterable[Part], order: Sequence[str], ignore: frozenset[
     """Add to each part its span in the terms of the query, in which the parts have their order."""
     located = []
     start = 0
+    firsts = defaultdict(list)
+    for at, term in enumerate(order):
+        firsts[term].append(at)
     for part in parts:
         terms = list_terms(part.text, ignore)
-        at = find_sequence(terms, order, start)
-        if at is None or not terms:
+        nearest = islice((at for at in firsts[terms[0]] if at >= start), _MOST_TRIED) if terms else ()
+        found = next((at for at in nearest if tuple(order[at : at + len(terms)]) == terms), None)
+        if found is None:
             located.append(part)
         else:
-            start = at + len(terms)
-            located.append(replace(part, span=(at, start)))
+            start = found + len(terms)
+            located.append(replace(part, span=(found, start)))
     return located
 
 
@@ -167,7 +176,8 @@ def _read_sentence(sentence: Sentence, quotes: Sequence[str], words: ClauseWords
     is_question = "?" in sentence.text or any(begins_question(text, words) for text in said)
     is_question = is_question or (said[:1] != [] and is_inverted(said[0]))
     is_statement = not words.subjects.isdisjoint(tokenize_text(sentence.text).words[:1])
-    begins = not is_statement and any(begins_request(text, words) for text in said)
+    is_narrated = any(narrates(text, words) for text in said)
+    begins = not is_statement and any(begins_request(text, words) for text in (said[:1] if is_narrated else said))
     requests = begins or sentence.is_item or any(demands(text, words) or is_thing(text, words) for text in said)
     asks = is_question or requests or any(asks_indirectly(text) for text in said)
     is_told = len(said) < len(found) and "?" not in sentence.text and not any(demands(text, words) for text in said)

@@ -13,7 +13,7 @@ from .grammar import is_inverted
 from .parts import find_sequence, join_terms, locate_parts, merge_clauses, merge_parts, split_query
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from .grammar import ClauseWords
     from .parts import Part
@@ -96,9 +96,7 @@ def parse_question(query: str, words: ClauseWords, part_words: int) -> Question:
     )
 
 
-def _select_own_terms(
-    parts: Sequence[Part], verbs: frozenset[str], things: Collection[str]
-) -> tuple[Part, ...]:
+def _select_own_terms(parts: Sequence[Part], verbs: frozenset[str], things: frozenset[str]) -> tuple[Part, ...]:
     """Select of each part that asks the terms that no other has; leave out a part where they are few.
 
     Half of the terms are enough, unless all of them are verbs. Of more parts than are judged anyway, none is left out.
@@ -111,15 +109,16 @@ def _select_own_terms(
         others = [stem for other in (*parts[:at], *parts[at + 1 :]) for stem in other.terms.words]
         own = _select_own(part.terms, others, names)
         is_telling = bool(own.names) or not verbs.issuperset(own.words.values())
-        follows = at > 0 and not parts[at - 1].is_context and (_is_anaphoric(part, own) or _is_slight(part, own, things))
+        is_asked_before = at > 0 and not parts[at - 1].is_context
+        follows = is_asked_before and (_is_anaphoric(part, own) or _is_slight(part, own, things))
         if not part.is_context and not follows and 2 * _count(own) + is_telling + part.begins > _count(part.terms):
             selected.append(replace(part, terms=own))
     return tuple(selected)
 
 
-def _is_slight(part: Part, own: Terms, things: Collection[str]) -> bool:
+def _is_slight(part: Part, own: Terms, things: frozenset[str]) -> bool:
     """Return whether a part is one more word of a list, and nothing to deliver: "next to yml, json and rb"."""
-    is_word = len(own.words) + len(part.terms.words) <= 2 and not part.terms.names
+    is_word = len(part.terms.words) == 1 and not part.terms.names
     return not part.begins and is_word and things.isdisjoint(own.words.values())
 
 
