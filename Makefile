@@ -134,7 +134,7 @@ WORKFLOWS ?= 2000
 FIRST ?= 0
 
 brute: setup ## compare what is claimed of generated workflows with all their runs; WORKFLOWS=2000 FIRST=0
-	@AURORA_BRUTE_SEEDS=$(WORKFLOWS) AURORA_BRUTE_FIRST=$(FIRST) $(BIN)/python -m pytest -q --timeout 0 tests/properties/test_brute.py
+	@AURORA_BRUTE_SEEDS=$(WORKFLOWS) AURORA_BRUTE_FIRST=$(FIRST) $(BIN)/python -m pytest -q --timeout 0 -o faulthandler_timeout=0 tests/properties/test_brute.py
 
 clean: ## remove the virtual environment and what was built
 	rm -rf $(VENV) build dist *.egg-info

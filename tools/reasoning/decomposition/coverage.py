@@ -62,15 +62,19 @@ def _collect_covered(
     """
     said = " ".join(_drop_verb(work.subgoal.description, question, words) for work in works)
     if any(work.subgoal.covers for work in works):
-        silent = [work for work in works if not work.subgoal.covers]
-        unquoted = " ".join(f"{work.subgoal.description} {work.names} {work.text}" for work in silent)
-        places = " ".join(work.names for work in works)
-        named = [name for name in question.terms.names if name in places.lower()]
-        return frozenset((*quoted, *list_terms(said, words.ignore), *stem_words(unquoted), *named))
+        return frozenset((*quoted, *list_terms(said, words.ignore), *_collect_unquoted(question, works)))
     is_alone = sum(work.is_grounded for work in works) < 2  # noqa: PLR2004 - one subgoal for the whole question
     shown = " ".join(work.names if is_alone else f"{work.names} {work.text}" for work in works)
     lowered = said.lower()
     return stem_words(f"{said} {shown}").union(name for name in question.terms.names if name in lowered)
+
+
+def _collect_unquoted(question: Question, works: Sequence[Work]) -> frozenset[str]:
+    """Collect what subgoals without quotes are about, and names of the question that are places."""
+    silent = [work for work in works if not work.subgoal.covers]
+    text = " ".join(f"{work.subgoal.description} {work.names} {work.text}" for work in silent)
+    places = " ".join(work.names for work in works).lower()
+    return stem_words(text).union(name for name in question.terms.names if name in places)
 
 
 def _list_lost(terms: Terms, covered: Collection[str]) -> list[str]:

@@ -220,7 +220,7 @@ def narrates(text: str, words: ClauseWords) -> bool:
 
 
 def names_things(text: str, words: ClauseWords) -> bool:
-    """Return whether a sentence has no verb and names a thing to deliver: "Round-trip tests and a README section"."""
+    """Return whether a sentence has no verb and names a thing to deliver: "Unit tests too"."""
     said = tokenize_text(text).words
     return len(said) <= _MAX_FRAGMENT and not words.things.isdisjoint(said) and _STATED.isdisjoint(said)
 

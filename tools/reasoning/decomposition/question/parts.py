@@ -244,7 +244,7 @@ def _asks(part: Part, words: ClauseWords) -> bool:
 
 
 def _continue_request(before: _Sentence, sentence: _Sentence, words: ClauseWords) -> None:
-    """Let a sentence that begins with "and", or only names things to deliver, ask when the one before it asks."""
+    """Let a sentence that begins with "and", or only names things, ask when the one before it asks."""
     is_continued = continues(sentence.text) or (before.is_request and names_things(sentence.text, words))
     if before.asks and not sentence.asks and is_continued:
         sentence.asks, sentence.is_request = True, before.is_request

@@ -117,13 +117,13 @@ def _select_own_terms(parts: Sequence[Part], verbs: frozenset[str], things: froz
 
 
 def _is_slight(part: Part, own: Terms, things: frozenset[str]) -> bool:
-    """Return whether a part is one more word of a list, and nothing to deliver: "next to yml, json and rb"."""
+    """Return whether a part is one more word of a list, and nothing to deliver: "yml, json and rb"."""
     is_word = len(part.terms.words) == 1 and not part.terms.names
     return not part.begins and is_word and things.isdisjoint(own.words.values())
 
 
 def _is_anaphoric(part: Part, own: Terms) -> bool:
-    """Return whether a part hardly says more than that it is about the one before it: "is it the same in both"."""
+    """Return whether a part hardly says more than that it is about the one before: "same in both"."""
     said = tokenize_text(part.text).words
     if is_inverted(part.text):
         return False
