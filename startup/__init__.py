@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .key import StartKey
     from .line import Line
     from .session import EarlySession, Handover
-    from .stamps import Stamps, identify_path, stamp_path
+    from .stamps import Stamps, identify_path, stamp_modules, stamp_path
 
 __all__ = [
     "DISCOVER",
@@ -59,6 +59,7 @@ __all__ = [
     "name_project",
     "normalize_meta",
     "read_cache",
+    "stamp_modules",
     "stamp_path",
     "strip_meta",
 ]
@@ -85,6 +86,6 @@ __getattr__ = export_lazily(
         "key": ["StartKey"],
         "line": ["Line"],
         "session": ["EarlySession", "Handover"],
-        "stamps": ["Stamps", "identify_path", "stamp_path"],
+        "stamps": ["Stamps", "identify_path", "stamp_modules", "stamp_path"],
     },
 )

@@ -42,6 +42,10 @@ class ChangedTools:
     def names(self, *, in_job: bool) -> Sequence[str]:
         return self._tools.names(in_job=in_job)
 
+    def identify(self, name: str) -> str | None:
+        identity = self._tools.identify(name)
+        return f"{identity}, changed" if identity is not None else None
+
     def facts(self, name: str) -> ToolFacts | None:
         facts = self._tools.facts(name)
         return replace(facts, output={"type": "object"}) if facts is not None else None
