@@ -84,9 +84,8 @@ class KeptDefinitions:
         parts = [[name, self._describe_tool(name)] for name in sorted(used)]
         return _hash(to_canonical_json([self._tools is None, parts, _list_inner(definition, known)]))
 
-
     def _describe_tool(self, name: str) -> str | list[Any] | None:
-        """Return what identifies the facts of a tool, or the facts; importing a tool takes longer than a small check."""
+        """Return what identifies the facts of a tool, or the facts themselves, for which the tool is imported."""
         if self._tools is None:
             return None
         identity = self._tools.identify(name)

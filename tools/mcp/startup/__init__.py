@@ -1,4 +1,4 @@
-"""Start of the server: the first calls, and the cache: check the answers that this start gave, and record those for the next one."""
+"""Start of the server: first calls, and the cache: check the answers given, and record those for the next start."""
 
 from typing import TYPE_CHECKING
 
