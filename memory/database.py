@@ -15,7 +15,6 @@ from aurora.memory.records import sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from contextlib import AbstractContextManager
 
     from aurora.memory.model import Backup, RestoreResult, SalvageResult, ServerAddress
     from aurora.memory.records.sharing import ViewStore

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         """Call of a tool that needs nothing but its arguments."""
 
         def run(self) -> str | None:
-            """Return the JSON of the result; None for a call that only the server answers, and of which nothing ran."""
+            """Return the JSON of the result; None if only the server answers the call, and nothing ran."""
 
         def cancel(self) -> None:
             """Cancel the call without waiting for it."""
@@ -100,7 +100,7 @@ class EarlyCalls:
                 self._keep(raw)
 
     def take(self, line: Line, raw: bytes) -> bool:
-        """Take a call, or the cancellation of one that was taken; return False for a line that the server reads."""
+        """Take a call, or the cancellation of a taken one; return False for a line of the server's."""
         if line.method == CANCELLED and not line.id:
             return self._cancel(line)
         if line.method != TOOLS_CALL or not self._accepts(line.id):
@@ -124,7 +124,7 @@ class EarlyCalls:
                 self._changed.wait_for(lambda: not self._running, seconds)
 
     def hand_over(self) -> None:
-        """Close; of the calls that still run, keep those for the server that have changed nothing, and await others."""
+        """Close; leave running calls that have changed nothing to the server, and wait for the others."""
         self.close()
         for name, (call, raw) in list(self._running.items()):
             if call.withdraw():

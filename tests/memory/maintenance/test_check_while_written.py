@@ -59,7 +59,7 @@ def filled(memory: Memory, library: Path) -> Path:
     """A memory that no process has open: without a log."""
     memory.index(library)
     memory.close()
-    assert not (read_state(str(memory.path)).log or ())
+    assert read_state(str(memory.path)).log is None
     return memory.path
 
 

@@ -1,4 +1,4 @@
-"""Start of the server: first calls, and the cache: check the answers given, and record those for the next start."""
+"""Start of the server: its first calls, and the cache, which is checked and recorded for the next one."""
 
 from typing import TYPE_CHECKING
 

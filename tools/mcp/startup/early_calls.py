@@ -1,4 +1,4 @@
-"""Calls of tools before the protocol's library is loaded: those of which it adds nothing to the answer."""
+"""Calls of tools before the protocol's library is loaded, which adds nothing to their answers."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class _ResultForm(NamedTuple):
 
 
 def _is_plain_call(params: Mapping[str, Any]) -> bool:
-    """Return True for a call of a tool for first calls, with simple arguments and without options of the protocol."""
+    """Return True for a first call with simple arguments and without options of the protocol."""
     arguments = params.get("arguments", {})
     if params.get("name") not in _TOOLS or not {"name", "arguments", "_meta"}.issuperset(params):
         return False
