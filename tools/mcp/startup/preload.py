@@ -28,9 +28,10 @@ _prepared: WeakSet[Project] = WeakSet()
 
 
 def warm_up(project: Project) -> None:
-    """Load what the first calls need, then some other workflows."""
+    """Load what the first calls need, then the tools of later phases, and some other workflows."""
     prepare_calls(project)
     with contextlib.suppress(Exception):
+        _load_workflow(project, DEFAULT_WORKFLOW, with_tools=True)
         for name in islice(project.workflows.list_names(), _MOST_WORKFLOWS):
             _load_workflow(project, name)
 
@@ -45,12 +46,13 @@ def prepare_calls(project: Project) -> None:
         return
     _prepared.add(project)
     with contextlib.suppress(Exception):
-        _load_workflow(project, DEFAULT_WORKFLOW, with_tools=True)
         if memory.has_memory(project.root):  # a server that was only started leaves no trace in a project
             _rehearse_step(project)
             project.memory.warm_up()
             project.memory.search(_QUESTION, limit=1, root=project.root)
             read_index_state(Context(project, None, ""))
+        else:
+            _load_workflow(project, DEFAULT_WORKFLOW)
 
 
 def _rehearse_step(project: Project) -> None:
