@@ -56,6 +56,7 @@ class Gated:
     starts: Any
     mode: str
     client: str = "hand"
+    version: str = "2025-11-25"
 
     def serve(self, gate: str, *lines: Any, options: tuple[str, ...] = (), **environ: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
@@ -103,7 +104,7 @@ class Gated:
 
     def hello(self) -> list[Any]:
         if self.mode == "legacy":
-            first, *others = self.starts.shake_hands(elicitation={})
+            first, *others = self.starts.shake_hands(self.version, elicitation={})
             first["params"]["clientInfo"]["name"] = self.client
             return [first, *others, self.starts.make_request("tools/list", "tools/list")]
         return [self.starts.make_request(one, one, self.envelope()) for one in ("server/discover", "tools/list")]
@@ -155,12 +156,14 @@ def compare(gated: Gated, calls: list[Any], **how: Any) -> None:
         assert CHANGING.sub(rb"\1", early[name]).decode() == CHANGING.sub(rb"\1", own[name]).decode()
 
 
+@pytest.mark.requirement("prd-62")
 def test_first_calls_have_the_bytes_of_the_server(gated: Gated) -> None:
     calls = [gated.call(number, tool, arguments) for number, (tool, arguments) in enumerate(CALLS)]
     compare(gated, calls, options=("--read-only",), AURORA_WATCH="0")
 
 
 def test_a_first_step_that_begins_a_run_has_the_bytes_of_the_server(gated: Gated) -> None:
+    gated.version = "2025-06-18"  # the oldest one with structured content
     compare(gated, [gated.call("step", "aurora_query", {"query": "What does CliRunner do?"})])
 
 
