@@ -1,4 +1,4 @@
-"""Time until a server lists its tools, and until `aur --help` answers.
+"""Time until a server lists its tools and answers a first call, and until `aur --help` answers.
 
 The measurements alternate with those of their baselines.
 """
@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from first_call import measure_first_calls
 from rows import Row, emit, median
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ HERE = Path(__file__).resolve().parent
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "15"))
 AIM_SERVER = 1.15
 AIM_HELP = 2.0
+MOST_CALLS = 7
+"""Rounds in which first calls are measured; each has four starts of a server."""
 
 HELLO: list[dict[str, Any]] = [
     {
@@ -88,6 +91,7 @@ def main() -> None:
         [
             _row("spawn to tools/list", (aurora, bare), "the SDK's bare server", AIM_SERVER),
             _row("aur --help", (helped, click), 'python -c "import click"', AIM_HELP),
+            *measure_first_calls(HELLO, min(ROUNDS, MOST_CALLS)),
         ]
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from aurora.faults import Code, Fault, read_value
 from aurora.memory import files, sqlite, text_index
@@ -15,12 +15,13 @@ from aurora.memory.records import sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from contextlib import AbstractContextManager
 
     from aurora.memory.model import Backup, RestoreResult, SalvageResult, ServerAddress
     from aurora.memory.records.sharing import ViewStore
     from aurora.memory.sqlite import DataMigrations
     from aurora.memory.storage import Store, Tables
+
+ResultT = TypeVar("ResultT")
 
 BUSY_TIMEOUT = 5.0
 """Seconds to wait for a lock of another process."""
@@ -131,14 +132,18 @@ def open_view(
     return sharing.ViewStore(view, shared)
 
 
-def open_for_check(path: Path) -> AbstractContextManager[Tables | None]:
-    """Open a database as it is in one read transaction; None for an empty file.
+def read_for_check(path: Path, read: Callable[[Tables | None], ResultT]) -> ResultT:
+    """Read a database as it is in one read transaction, and again when it is changed meanwhile.
+
+    Args:
+        path: the file.
+        read: reads the tables; None for an empty file.
 
     Raises:
-        Fault: CONFLICT for a database of a newer version or another program, FORBIDDEN when it is unreadable,
-            TIMEOUT when it is locked, UPSTREAM_ERROR when it is too damaged for queries.
+        Fault: CONFLICT for a database of a newer version or another program, or one that others keep changing;
+            FORBIDDEN when it is unreadable, TIMEOUT when it is locked, UPSTREAM_ERROR when it is too damaged.
     """
-    return sqlite.open_for_check(path)
+    return sqlite.read_for_check(path, read)
 
 
 def find_log_end(path: Path) -> str | None:

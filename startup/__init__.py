@@ -9,7 +9,8 @@ TYPE_CHECKING = False  # `typing` takes longer to import than this package
 if TYPE_CHECKING:
     from .begin import ServerStart, begin_start, get_start
     from .cache import MAX_FILE_BYTES, MAX_STAMPS, CachedAnswers, StartCache, encode_cache, read_cache
-    from .dialogue import DISCOVER, INITIALIZE, LISTS, TOOLS_LIST, Dialogue, RequestName, strip_meta
+    from .calls import Opening
+    from .dialogue import DISCOVER, INITIALIZE, LISTS, TOOLS_LIST, Dialogue, RequestName, normalize_meta, strip_meta
     from .hook import HOOK_SECONDS, SESSION_START, USER_PROMPT, begin_hook
     from .hook_places import (
         MAX_MESSAGE_BYTES,
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
         name_project,
     )
     from .key import StartKey
+    from .line import Line
     from .session import EarlySession, Handover
-    from .stamps import Stamps, identify_path, stamp_path
+    from .stamps import Stamps, identify_path, stamp_modules, stamp_path
 
 __all__ = [
     "DISCOVER",
@@ -40,6 +42,8 @@ __all__ = [
     "Dialogue",
     "EarlySession",
     "Handover",
+    "Line",
+    "Opening",
     "RequestName",
     "ServerStart",
     "Stamps",
@@ -53,7 +57,9 @@ __all__ = [
     "identify_path",
     "is_private_folder",
     "name_project",
+    "normalize_meta",
     "read_cache",
+    "stamp_modules",
     "stamp_path",
     "strip_meta",
 ]
@@ -63,7 +69,11 @@ __getattr__ = export_lazily(
     {
         "begin": ["ServerStart", "begin_start", "get_start"],
         "cache": ["MAX_FILE_BYTES", "MAX_STAMPS", "CachedAnswers", "StartCache", "encode_cache", "read_cache"],
-        "dialogue": ["DISCOVER", "INITIALIZE", "LISTS", "TOOLS_LIST", "Dialogue", "RequestName", "strip_meta"],
+        "calls": ["Opening"],
+        "dialogue": [
+            *("DISCOVER", "INITIALIZE", "LISTS", "TOOLS_LIST"),
+            *("Dialogue", "RequestName", "normalize_meta", "strip_meta"),
+        ],
         "hook": ["HOOK_SECONDS", "SESSION_START", "USER_PROMPT", "begin_hook"],
         "hook_places": [
             "MAX_MESSAGE_BYTES",
@@ -74,7 +84,8 @@ __getattr__ = export_lazily(
             "name_project",
         ],
         "key": ["StartKey"],
+        "line": ["Line"],
         "session": ["EarlySession", "Handover"],
-        "stamps": ["Stamps", "identify_path", "stamp_path"],
+        "stamps": ["Stamps", "identify_path", "stamp_modules", "stamp_path"],
     },
 )

@@ -92,7 +92,7 @@ def _normalize_params(method: str, params: Mapping[str, Any]) -> str:
     """
     known = dict(params)
     if _META in known:
-        known[_META] = _normalize_meta(known[_META])
+        known[_META] = normalize_meta(known[_META])
         if not known[_META]:
             del known[_META]
     if method == INITIALIZE:
@@ -120,7 +120,12 @@ def strip_meta(meta: Any) -> dict[str, Any]:
     return known
 
 
-def _normalize_meta(meta: Any) -> dict[str, Any]:
+def normalize_meta(meta: Any) -> dict[str, Any]:
+    """Return the metadata of a request without what no answer depends on.
+
+    Raises:
+        ValueError, TypeError: they have a form that only the server judges.
+    """
     known = strip_meta(meta)
     if _CLIENT_KEY in known:
         known[_CLIENT_KEY] = _blank_client(known[_CLIENT_KEY])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import select
 import sys
+from _thread import RLock
 
+from .calls import EarlyCalls, Opening
 from .dialogue import TOOLS_LIST, Dialogue
 from .line import MAX_LINE_BYTES, parse_line
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from threading import Thread
 
     from .cache import StartCache
+    from .calls import CallRunner
     from .dialogue import RequestName
     from .line import Line
 
@@ -26,6 +29,9 @@ _QUIET_SECONDS = 0.05
 """Seconds without a line after which the server is loaded, once the host has its tools."""
 _SWITCH_SECONDS = 0.001
 """Seconds that the loading thread computes before an answer may go out."""
+_CALL_SECONDS = 3.0
+"""Seconds that the server waits for calls that were begun before it; then it runs them itself."""
+_INITIALIZED = "notifications/initialized"
 
 
 class AnsweredRequest:
@@ -77,6 +83,8 @@ class EarlySession:
         self._partial = bytearray()
         self._wake: tuple[int, int] | None = None
         self._thread: Thread | None = None
+        self._lock = RLock()
+        self._calls = EarlyCalls(self._lock, _write_line, self._keep_line)
         self._is_judged = False  # a line arrived that only the server judges: it may be a second handshake
         self.is_ended = False
         self.needs_server = False
@@ -94,8 +102,25 @@ class EarlySession:
         self._thread = Thread(target=self._serve_to_the_end, name="early", daemon=True)
         self._thread.start()
 
+    @property
+    def has_waiting(self) -> bool:
+        """True if the host waits for the server itself, or will."""
+        return self._calls.is_closed or self.is_ended
+
+    def offer_calls(self, runner: CallRunner) -> None:
+        """Run calls with this runner from now on, and first those that wait."""
+        with self._lock:
+            self._calls.offer(runner)
+
+    def wait_for_calls(self, seconds: float = _CALL_SECONDS) -> None:
+        """Wait until no call runs, at most this many seconds; the host is answered meanwhile."""
+        self._calls.wait_until_idle(seconds)
+
     def take_over(self) -> Handover:
         """End the loop and return its state; blocks while the host does not read an answer."""
+        self.wait_for_calls()
+        with self._lock:
+            self._calls.hand_over()
         if self._wake is not None and self._thread is not None:
             os.write(self._wake[1], b"\0")
             self._thread.join()
@@ -143,11 +168,19 @@ class EarlySession:
         if not line.strip():
             return
         parsed = parse_line(line)
-        if parsed is not None and parsed.id and self._answer_request(parsed):
-            return
+        with self._lock:
+            if parsed is not None and parsed.id and self._answer_request(parsed):
+                return
+            self.needs_server = self.needs_server or parsed is None or bool(parsed.id)
+            if parsed is not None and self._calls.take(parsed, line):
+                return
+            if parsed is None or parsed.method != _INITIALIZED:
+                self._calls.close()
+            self._keep_line(line)
+            self._is_judged = self._is_judged or parsed is None
+
+    def _keep_line(self, line: bytes) -> None:
         self._kept += line + b"\n"
-        self._is_judged = self._is_judged or parsed is None
-        self.needs_server = self.needs_server or parsed is None or bool(parsed.id)
 
     def _answer_request(self, line: Line) -> bool:
         name = self._dialogue.name_request(line.method, line.params)
@@ -161,6 +194,7 @@ class EarlySession:
             return False
         if self._replay_id is None:
             self._keep_opening(line)
+            self._calls.open(Opening(line.method, line.params or {}, text))
         self._answered.append(AnsweredRequest(name, text))
         return True
 
@@ -169,7 +203,7 @@ class EarlySession:
         import json  # noqa: PLC0415 - loaded already, by the reader of lines
 
         self._replay_id = f"aurora-{os.urandom(8).hex()}"
-        self._kept += json.dumps({**line.message, "id": self._replay_id}).encode() + b"\n"
+        self._keep_line(json.dumps({**line.message, "id": self._replay_id}).encode())
 
     def _is_current(self, method: str) -> bool:
         if method not in self._current_methods:

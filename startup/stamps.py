@@ -7,7 +7,7 @@ import stat
 
 TYPE_CHECKING = False  # `typing` takes longer to import than this package
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     Stamp = tuple[int, ...] | None
     Stamps = Mapping[str, Stamp]
@@ -50,3 +50,18 @@ def are_stamps_current(stamps: Stamps) -> bool:
 def are_identities_current(identities: Stamps) -> bool:
     """Return True if the same file or folder is at every path, or still nothing."""
     return all(identify_path(path) == identity for path, identity in identities.items())
+
+
+def stamp_modules(folder: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the Python files of a package with their times and sizes, which an upgrade or an edit changes.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir() and entry.name != "__pycache__":
+                yield from stamp_modules(entry.path)
+            elif entry.name.endswith(".py"):
+                status = entry.stat()
+                yield entry.path, status.st_mtime_ns, status.st_size

@@ -7,24 +7,23 @@ import json
 import os
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pydantic
 
 import aurora
 from aurora.interpreter.language import decode_definition, encode_definition
 from aurora.interpreter.schema import to_canonical_json
+from aurora.startup import stamp_modules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from aurora.interpreter.checks import KnownWorkflows
     from aurora.interpreter.language import Definition, WorkflowSource
     from aurora.interpreter.run import Toolbox
 
 MIN_BYTES = 50_000
 """Size of a workflow's file from which it is kept; a smaller one is read and checked in 0.2 s."""
-_FORMAT = 2
+_FORMAT = 3
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -82,12 +81,18 @@ class KeptDefinitions:
         flow = definition.workflow
         used = {phase.uses for phase in flow.phases.values() if phase.uses is not None}
         used.update(flow.requires.tools if flow.requires is not None else ())
-        facts = [(name, self._tools.facts(name) if self._tools is not None else None) for name in sorted(used)]
-        parts = [
-            [name, [one.name, one.input, one.params, one.output, one.phase_use] if one is not None else None]
-            for name, one in facts
-        ]
+        parts = [[name, self._describe_tool(name)] for name in sorted(used)]
         return _hash(to_canonical_json([self._tools is None, parts, _list_inner(definition, known)]))
+
+    def _describe_tool(self, name: str) -> str | list[Any] | None:
+        """Return what identifies the facts of a tool, or the facts themselves, for which the tool is imported."""
+        if self._tools is None:
+            return None
+        identity = self._tools.identify(name)
+        if identity is not None:
+            return identity
+        found = self._tools.facts(name)
+        return None if found is None else [found.name, found.input, found.params, found.output, found.phase_use]
 
 
 def _list_inner(definition: Definition, known: KnownWorkflows) -> list[list[str | None]]:
@@ -119,17 +124,7 @@ def _make_key(path: Path, source: WorkflowSource) -> str:
 def _stamp_code() -> str:
     """Stamp the interpreter's code and the folder of the libraries: an upgrade may find more."""
     libraries = Path(pydantic.__file__).parents[1].stat().st_mtime_ns
-    return _hash(json.dumps([libraries, sorted(_stamp_modules(os.fspath(_PACKAGE)))])).decode("ascii")
-
-
-def _stamp_modules(folder: str) -> Iterator[tuple[str, int, int]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir() and entry.name != "__pycache__":
-                yield from _stamp_modules(entry.path)
-            elif entry.name.endswith(".py"):
-                status = entry.stat()
-                yield entry.path, status.st_mtime_ns, status.st_size
+    return _hash(json.dumps([libraries, sorted(stamp_modules(os.fspath(_PACKAGE)))])).decode("ascii")
 
 
 def _hash(text: str) -> bytes:

@@ -62,6 +62,9 @@ class Toolbox(Protocol):
     def names(self, *, in_job: bool) -> Sequence[str]:
         """List the tools that a phase of a workflow, or of a job, may use, without aliases."""
 
+    def identify(self, name: str) -> str | None:
+        """Identify the facts of a tool without importing it; None where only the facts themselves do."""
+
     def facts(self, name: str) -> ToolFacts | None:
         """Return the facts of the tool with this name or alias; None if there is none."""
 

@@ -35,6 +35,11 @@ class FakeTools:
         del in_job
         return ()
 
+    def identify(self, name: str) -> str | None:
+        """Return None: the fake knows nothing of a tool."""
+        del name
+        return None
+
     def facts(self, name: str) -> ToolFacts | None:
         """Return None: the fake knows nothing of a tool."""
         del name

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 from aurora.memory import text_index
-from aurora.memory.database import find_log_end, open_for_check, open_store
+from aurora.memory.database import find_log_end, open_store, read_for_check
 
 from .check_chunks import check_chunks
 from .check_graph import check_graph
@@ -78,15 +78,18 @@ def check_memory(
         progress: called with `(parts done, parts, message)`.
 
     Raises:
-        Fault: CONFLICT for a database of a newer version or another program, FORBIDDEN when it is unreadable,
-            TIMEOUT when it is locked. A damaged file is a finding, not a fault.
+        Fault: CONFLICT for a database of a newer version or another program, or one that others keep changing while
+            it is read; FORBIDDEN when it is unreadable, TIMEOUT when it is locked. A damaged file is a finding, not a
+            fault.
     """
     if not database.exists():
         return ()
+
+    def check_tables(db: Tables | None) -> tuple[Finding, ...]:
+        return tuple(_run_checks(db, CHECKS, progress)) if db else ()
+
     try:
-        unfinished = _check_log_end(database)
-        with open_for_check(database) as db:
-            return (*unfinished, *_run_checks(db, CHECKS, progress)) if db else unfinished
+        return (*_check_log_end(database), *read_for_check(database, check_tables))
     except Fault as fault:
         if fault.code not in DAMAGE_CODES:
             raise
@@ -138,8 +141,7 @@ def migrate_database(database: Path) -> None:
 
 def _is_older(database: Path) -> bool:
     try:
-        with open_for_check(database):
-            return False
+        return read_for_check(database, lambda _: False)
     except Fault as fault:
         if "found" in fault.details and "known" in fault.details:
             return bool(fault.details["found"] < fault.details["known"])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         list_backups,
         restore_backup,
     )
-    from .examine import find_log_end, open_for_check
+    from .examine import find_log_end, read_for_check
     from .migrate import DataMigrations, migrate_schema
     from .salvage import replace_damaged
     from .schema import VERSION
@@ -42,7 +42,7 @@ __all__ = [
     "list_backups",
     "list_expected_objects",
     "migrate_schema",
-    "open_for_check",
+    "read_for_check",
     "replace_damaged",
     "restore_backup",
 ]
@@ -59,7 +59,7 @@ __getattr__ = export_lazily(
             "list_backups",
             "restore_backup",
         ],
-        "examine": ["find_log_end", "open_for_check"],
+        "examine": ["find_log_end", "read_for_check"],
         "migrate": ["DataMigrations", "migrate_schema"],
         "salvage": ["replace_damaged"],
         "schema": ["VERSION"],

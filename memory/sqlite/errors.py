@@ -91,6 +91,18 @@ class DamagedDatabase(Fault):
         self.why = why
 
 
+class ChangedDatabase(Fault):
+    """Fault of a database that was changed while it was read without locks; another attempt may succeed."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            Code.CONFLICT,
+            f'another process changed the memory "{path}" while it was read',
+            help="try again",
+            details={"path": str(path)},
+        )
+
+
 def build_damage_fault(path: Path, why: str) -> DamagedDatabase:
     """Create the fault of a damaged memory."""
     return DamagedDatabase(path, why)
@@ -152,16 +164,6 @@ def build_truncated_fault(path: Path) -> Fault:
         Code.UPSTREAM_ERROR,
         f'another program truncated the memory "{path}" while it was open',
         help="`aur mem repair` saves what is readable, `aur mem restore` restores a backup",
-        details={"path": str(path)},
-    )
-
-
-def build_changed_fault(path: Path) -> Fault:
-    """Create the fault of a database that another process changed while it was read without locks."""
-    return Fault(
-        Code.CONFLICT,
-        f'another process changed the memory "{path}" while it was read',
-        help="try again",
         details={"path": str(path)},
     )
 

@@ -2,28 +2,66 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from aurora.faults import check_cancelled
 
 from . import file
 from .connections import ReadOnlyConnection, check_readable, open_connection
-from .errors import build_changed_fault, translate_errors
+from .errors import ChangedDatabase, translate_errors
 from .transaction import SqliteTables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from .connections import Connection
+
+ResultT = TypeVar("ResultT")
+
 _BUSY_TIMEOUT = 5.0
+_ATTEMPTS = 5
+_RETRY_SECONDS = 0.05
+"""Seconds before the second attempt; each further one waits twice as long."""
+
+
+def read_for_check(database: Path, read: Callable[[SqliteTables | None], ResultT]) -> ResultT:
+    """Read the tables in one read transaction, and again when they are changed meanwhile, a few times.
+
+    A database without a log is read without locks. As soon as another connection writes, such as the one with which a
+    server indexes changes, it has a log, which the next attempt shares: that one sees a snapshot.
+
+    Args:
+        database: the file.
+        read: reads the tables; None for an empty file.
+
+    Raises:
+        Fault: as `_open_tables`, and CONFLICT when every attempt was disturbed.
+    """
+    for attempt in range(_ATTEMPTS - 1):
+        try:
+            return _read_once(database, read)
+        except ChangedDatabase:
+            check_cancelled()
+            time.sleep(_RETRY_SECONDS * 2**attempt)
+    return _read_once(database, read)
+
+
+def _read_once(database: Path, read: Callable[[SqliteTables | None], ResultT]) -> ResultT:
+    with _open_tables(database) as tables:
+        return read(tables)
 
 
 @contextmanager
-def open_for_check(database: Path) -> Iterator[SqliteTables | None]:
+def _open_tables(database: Path) -> Iterator[SqliteTables | None]:
     """Open the tables in one read transaction; None for an empty file.
 
     Raises:
         Fault: CONFLICT for a database of a newer version or another program, FORBIDDEN when it is unreadable,
-            TIMEOUT when it is locked, UPSTREAM_ERROR when it is too damaged for queries.
+            TIMEOUT when it is locked, UPSTREAM_ERROR when it is too damaged for queries; `ChangedDatabase` when it was
+            changed meanwhile, after which nothing that was read counts.
     """
     with translate_errors(database):
         file.check_file(database)
@@ -34,11 +72,19 @@ def open_for_check(database: Path) -> Iterator[SqliteTables | None]:
                 yield None
                 return
             db.execute("BEGIN")
-            yield SqliteTables(db)
-            if isinstance(db, ReadOnlyConnection) and not db.is_shared and not db.is_current(database):
-                raise build_changed_fault(database)
+            try:
+                yield SqliteTables(db)
+            except Exception:
+                _require_unchanged(db, database)  # else pages of two states look like damage
+                raise
+            _require_unchanged(db, database)
         finally:
             db.close()
+
+
+def _require_unchanged(db: Connection, database: Path) -> None:
+    if isinstance(db, ReadOnlyConnection) and not db.is_shared and not db.is_current(database):
+        raise ChangedDatabase(database)
 
 
 def find_log_end(database: Path) -> str | None:

@@ -27,7 +27,7 @@ from .connections import (
     register_sibling,
 )
 from .errors import (
-    build_changed_fault,
+    ChangedDatabase,
     build_log_fault,
     build_not_writable_fault,
     build_read_only_fault,
@@ -227,7 +227,7 @@ class SqliteStore:
     def _require_unchanged(self, db: apsw.Connection) -> None:
         """Raise a fault if what a connection without locks has read was changed meanwhile."""
         if isinstance(db, ReadOnlyConnection) and not db.is_shared and not db.is_current(self.path):
-            raise build_changed_fault(self.path)
+            raise ChangedDatabase(self.path)
 
     def _require_same_file(self) -> None:
         """Raise a fault if the project or the database was moved or replaced during the transaction."""

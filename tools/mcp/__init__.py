@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .remote import ProjectEndpoint
     from .server import serve_project
     from .session import run_server
+    from .startup import run_early_calls
 
 __all__ = [
     "SCOPES",
@@ -17,6 +18,7 @@ __all__ = [
     "ProjectEndpoint",
     "Scope",
     "StateSigner",
+    "run_early_calls",
     "run_server",
     "serve_project",
     "set_caller",
@@ -30,5 +32,6 @@ __getattr__ = export_lazily(
         "remote": ["ProjectEndpoint"],
         "server": ["serve_project"],
         "session": ["run_server"],
+        "startup": ["run_early_calls"],
     },
 )

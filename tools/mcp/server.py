@@ -38,18 +38,21 @@ def serve_project(root: Path, *, read_only: bool = False, toolsets: tuple[str, .
     Raises:
         Fault: INVALID_INPUT for an unknown toolset, or a variable without a meaning.
     """
-    # Garbage collection takes a tenth of the start, and finds no garbage among the protocol's models.
-    gc.disable()
-    run_server = mcp.run_server  # loads the protocol's models, which takes most of a second
-    tools = runtime.get_registry().select_mcp(toolsets or (read_value("AURORA_TOOLSETS"),))
-    gc.enable()
-    gc.freeze()
     # Calls that compute give way to the thread that answers, five times as often as by default.
     sys.setswitchinterval(_SWITCH_SECONDS)
     runtime.configure_logging(read_value("AURORA_LOG") or "info")
+    start = startup.get_start()
     project = runtime.Workspace(root, read_only=read_only)
     try:
-        run_server(project, tools, startup.get_start())
+        # Garbage collection takes a tenth of the start, and finds no garbage among the protocol's models.
+        gc.disable()
+        if start is not None and start.session is not None:
+            mcp.run_early_calls(project, start.session)
+        run_server = mcp.run_server  # loads the protocol's models, which takes most of a second
+        tools = runtime.get_registry().select_mcp(toolsets or (read_value("AURORA_TOOLSETS"),))
+        gc.enable()
+        gc.freeze()
+        run_server(project, tools, start)
     except KeyboardInterrupt:
         return
     finally:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .limits import CALL_LIMITER
     from .log_file import KEPT_FILES, MAX_FILE_BYTES, list_files
     from .ports import MemoryJournal, PhaseToolRunner, ProjectSurroundings, SystemClock
+    from .telemetry import choose_exporter
     from .threads import start_daemon
     from .workspace import Workspace
 
@@ -27,6 +28,7 @@ __all__ = [
     "SystemClock",
     "Workspace",
     "call_tool",
+    "choose_exporter",
     "configure_logging",
     "find_tool",
     "get_registry",
@@ -45,6 +47,7 @@ __getattr__ = export_lazily(
         "limits": ["CALL_LIMITER"],
         "log_file": ["KEPT_FILES", "MAX_FILE_BYTES", "list_files"],
         "ports": ["MemoryJournal", "PhaseToolRunner", "ProjectSurroundings", "SystemClock"],
+        "telemetry": ["choose_exporter"],
         "threads": ["start_daemon"],
         "workspace": ["Workspace"],
     },

@@ -21,7 +21,8 @@ from aurora.memory.files import DATA_FOLDER
 from aurora.tools import extensions
 from aurora.tools.core import JOB_TOOLS, PHASE_TOOLS, PhaseOrigin, Tool, ignore_progress
 
-from .dispatch import call_tool, find_tool, validate_params
+from .code import stamp_code
+from .dispatch import call_tool, find_tool, get_registry, validate_params
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,6 +58,10 @@ class PhaseToolRunner:
         found = list(extensions.list_extensions(self._project.root))
         more = (one.name for _, one in found if isinstance(one, Tool) and (one.phases or (in_job and one.jobs)))
         return sorted((*PHASE_TOOLS, *(JOB_TOOLS if in_job else ()), *more))
+
+    def identify(self, name: str) -> str | None:
+        """Identify the facts of one of Aurora's tools by the code of all tools; None for another one."""
+        return stamp_code() if get_registry().is_known(name) else None
 
     def facts(self, name: str) -> ToolFacts | None:
         """Return the facts of the tool with this name or alias, or None."""

@@ -13,7 +13,7 @@ from aurora.memory.files import refuse_foreign_link, stage_file
 from aurora.memory.model import MANUAL_REASON, Backup
 from aurora.memory.sqlite import file, schema
 from aurora.memory.sqlite.connections import ReadOnlyConnection, open_connection
-from aurora.memory.sqlite.errors import build_changed_fault, build_damage_fault, translate_errors
+from aurora.memory.sqlite.errors import ChangedDatabase, build_damage_fault, translate_errors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,7 +135,7 @@ def copy_database(source: Path, target: Path, *, checks: bool = True) -> None:
                 while not transfer.done:
                     transfer.step(-1)
             if isinstance(read, ReadOnlyConnection) and not read.is_shared and not read.is_current(source):
-                raise build_changed_fault(source)
+                raise ChangedDatabase(source)
             write.pragma("journal_mode", "delete")
             if checks:
                 check_database(write, source)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aurora.memory.sqlite import file
-from aurora.memory.sqlite.errors import build_changed_fault
+from aurora.memory.sqlite.errors import ChangedDatabase
 from aurora.memory.sqlite.file import FileHarm
 
 from . import siblings
@@ -76,7 +76,7 @@ def open_read_only(path: Path, busy_timeout: float) -> ReadOnlyConnection:
             return db
     if failure is not None:
         raise failure
-    raise build_changed_fault(path)
+    raise ChangedDatabase(path)
 
 
 def _open_state(path: Path, state: DatabaseState, busy_timeout: float) -> ReadOnlyConnection | None:

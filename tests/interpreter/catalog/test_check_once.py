@@ -28,6 +28,9 @@ class CountingTools:
     def names(self, *, in_job: bool) -> Sequence[str]:
         return self._tools.names(in_job=in_job)
 
+    def identify(self, name: str) -> str | None:
+        return self._tools.identify(name)
+
     def facts(self, name: str) -> ToolFacts | None:
         self.count += 1
         return self._tools.facts(name)

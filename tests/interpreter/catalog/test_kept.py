@@ -42,6 +42,10 @@ class ChangedTools:
     def names(self, *, in_job: bool) -> Sequence[str]:
         return self._tools.names(in_job=in_job)
 
+    def identify(self, name: str) -> str | None:
+        identity = self._tools.identify(name)
+        return f"{identity}, changed" if identity is not None else None
+
     def facts(self, name: str) -> ToolFacts | None:
         facts = self._tools.facts(name)
         return replace(facts, output={"type": "object"}) if facts is not None else None
@@ -292,3 +296,31 @@ def test_another_version_of_aurora_checks_again(
     monkeypatch.setattr("aurora.__version__", "99.0.0")
 
     assert is_read(load(folder, cache))
+
+
+FIND_KEPT = """
+import sys
+from pathlib import Path
+from aurora.tools.runtime import Workspace
+with Workspace(Path(sys.argv[1])) as workspace:
+    phases = workspace.workflows.load("soar").workflow.phases
+used = sorted(phase.uses for phase in phases.values() if phase.uses)
+print(used, [name for name in sys.modules if name.startswith("aurora.tools.reasoning")], sep="\\n")
+"""
+
+
+def test_a_kept_workflow_is_found_without_an_import_of_the_tools_of_its_phases(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "own"))
+    command = [sys.executable, "-c", FIND_KEPT, str(tmp_path)]
+    first, second = (subprocess.run(command, check=True, capture_output=True, text=True) for _ in range(2))
+    used, imported = first.stdout.splitlines()
+    assert len(used) > 2
+    assert imported != "[]"
+    assert second.stdout.splitlines() == [used, "[]"]
+
+
+def test_only_the_tools_of_aurora_are_identified_without_their_facts(workspace: Workspace) -> None:
+    assert workspace.tools.identify("complexity.assess") == workspace.tools.identify("mem.search") is not None
+    assert workspace.tools.identify("no.such") is None

@@ -113,6 +113,10 @@ class _World:
         del in_job
         return ()
 
+    def identify(self, name: str) -> str | None:
+        del name
+        return None
+
     def facts(self, name: str) -> ToolFacts | None:
         del name
         return None

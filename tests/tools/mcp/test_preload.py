@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from aurora.tools.mcp.startup.early_calls import _TOOLS
 from aurora.tools.mcp.startup.preload import warm_up
+from aurora.tools.runtime import get_registry
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -84,3 +86,8 @@ def test_a_warm_up_reads_a_bounded_number_of_workflows(workspace: Workspace) -> 
 def test_a_warm_up_leaves_no_trace_in_a_project_without_a_memory(workspace: Workspace) -> None:
     warm_up(workspace)
     assert not (workspace.root / ".aurora").exists()
+
+
+def test_the_tools_of_early_calls_are_offered_by_default_under_these_names() -> None:
+    offered = {tool.mcp: tool.name for tool in get_registry().select_mcp(("",))}
+    assert _TOOLS.items() <= offered.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from itertools import islice
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from aurora import interpreter, memory
 from aurora.faults import Code, Fault
@@ -22,21 +23,36 @@ _MOST_WORKFLOWS = 20
 """Workflows that are loaded ahead; in a folder of thousands, the rest are loaded by the calls that use them."""
 
 
-def warm_up(project: Project) -> None:
-    """Load what the first calls need; an error here occurs there again and is reported then.
+_prepared: WeakSet[Project] = WeakSet()
+"""Projects whose first calls are prepared."""
 
-    The first phase of the default workflow comes first, then a search; both run once, without a record, a log line or a
-    write, because most of what they need is loaded on use. Some other workflows come last.
-    """
+
+def warm_up(project: Project) -> None:
+    """Load what the first calls need, then the tools of later phases, and some other workflows."""
+    prepare_calls(project)
     with contextlib.suppress(Exception):
         _load_workflow(project, DEFAULT_WORKFLOW, with_tools=True)
+        for name in islice(project.workflows.list_names(), _MOST_WORKFLOWS):
+            _load_workflow(project, name)
+
+
+def prepare_calls(project: Project) -> None:
+    """Load what the first calls need, once; an error here occurs there again and is reported then.
+
+    The first phase of the default workflow comes first, then a search; both run once, without a record, a log line or a
+    write, because most of what they need is loaded on use.
+    """
+    if project in _prepared:
+        return
+    _prepared.add(project)
+    with contextlib.suppress(Exception):
         if memory.has_memory(project.root):  # a server that was only started leaves no trace in a project
             _rehearse_step(project)
             project.memory.warm_up()
             project.memory.search(_QUESTION, limit=1, root=project.root)
             read_index_state(Context(project, None, ""))
-        for name in islice(project.workflows.list_names(), _MOST_WORKFLOWS):
-            _load_workflow(project, name)
+        else:
+            _load_workflow(project, DEFAULT_WORKFLOW)
 
 
 def _rehearse_step(project: Project) -> None:
