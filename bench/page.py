@@ -115,7 +115,7 @@ def main() -> None:
     source = Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "project"
-        shutil.copytree(source, root)
+        shutil.copytree(source, root, symlinks=True)
         filled = fill(root)
         run, new, _ = filled.values()
         control, terminal = pty.openpty()

@@ -32,6 +32,7 @@ class Workspace:
         internal: the folder is made by Aurora itself, as for a test case, and trusted; its memory is a file.
         server: the database server with the memory, and the project in it; by default what the environment names.
         index_step: how callers get the files indexed, who need not be on this machine.
+        cache_kib: the most that a connection keeps of a database file in memory; None for the usual.
 
     Raises:
         Fault: INVALID_INPUT for a value of `READ_ONLY` that means neither.
@@ -46,7 +47,9 @@ class Workspace:
         internal: bool = False,
         server: ServerAddress | None = None,
         index_step: str = memory.INDEX_STEP,
+        cache_kib: int | None = None,
     ) -> None:
+        self._cache_kib = cache_kib
         self.index_step = index_step
         self.root = root.resolve()
         self._keeps_log = not (read_only or read_flag("READ_ONLY"))
@@ -107,7 +110,9 @@ class Workspace:
         with self._lock:
             if self._memory is None:
                 path = memory.database_path(self.root)
-                self._memory = memory.Memory.open(path, server=self.server, read_only=self.read_only)
+                self._memory = memory.Memory.open(
+                    path, server=self.server, read_only=self.read_only, cache_kib=self._cache_kib
+                )
             return self._memory
 
     @property

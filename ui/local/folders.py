@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from aurora.ui.web import Visitor
 
+_CACHE_KIB = 1_000
+"""KiB of a database that a connection of the page keeps: a list reads all runs, and the system keeps the file."""
 _OTHER = re.compile(r"[^a-z0-9_.-]+")
 
 
@@ -56,7 +58,7 @@ class FolderSource:
             return
         with self._lock:
             if name not in self._opened:
-                self._opened[name] = Workspace(root, read_only=self._read_only)
+                self._opened[name] = Workspace(root, read_only=self._read_only, cache_kib=_CACHE_KIB)
         yield self._opened[name]
 
     def close(self) -> None:
