@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .catalog import Catalog, WorkflowSummary
     from .files import SHIPPED_FOLDER
     from .fix import apply_fixes
-    from .kept import is_large
+    from .kept import is_large, stamp_modules
     from .paths import WORKFLOW_SUFFIXES, WorkflowPaths, list_workflow_files
     from .query_schema import build_query_schema
     from .starter import NAME_PATTERN, create_blank, create_copy
@@ -28,6 +28,7 @@ __all__ = [
     "create_copy",
     "is_large",
     "list_workflow_files",
+    "stamp_modules",
 ]
 
 __getattr__ = export_lazily(
@@ -36,7 +37,7 @@ __getattr__ = export_lazily(
         "catalog": ["Catalog", "WorkflowSummary"],
         "files": ["SHIPPED_FOLDER"],
         "fix": ["apply_fixes"],
-        "kept": ["is_large"],
+        "kept": ["is_large", "stamp_modules"],
         "paths": ["WORKFLOW_SUFFIXES", "WorkflowPaths", "list_workflow_files"],
         "query_schema": ["build_query_schema"],
         "starter": ["NAME_PATTERN", "create_blank", "create_copy"],

@@ -40,6 +40,11 @@ class FakeTools:
         del name
         return None
 
+    def stamp_facts(self, name: str) -> str:
+        """Return nothing: as `facts`."""
+        del name
+        return ""
+
     def call(self, call: ToolCall) -> dict[str, Any]:
         """Return the prepared result, or call the real tool."""
         if self.uses_real and self.real is not None:

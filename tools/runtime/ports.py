@@ -5,9 +5,10 @@ They are the registry of tools, the memory's journal and the system's clock.
 
 from __future__ import annotations
 
+import json
 import time
 from collections import OrderedDict
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,8 @@ from aurora.memory.files import DATA_FOLDER
 from aurora.tools import extensions
 from aurora.tools.core import JOB_TOOLS, PHASE_TOOLS, PhaseOrigin, Tool, ignore_progress
 
-from .dispatch import call_tool, find_tool, validate_params
+from .code_stamp import stamp_tools
+from .dispatch import call_tool, find_tool, get_registry, validate_params
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,6 +76,13 @@ class PhaseToolRunner:
             )
         facts = self._facts_cache[name]
         return facts if tool.list_allowed is None else replace(facts, allowed=tool.list_allowed(self._project.root))
+
+    def stamp_facts(self, name: str) -> str:
+        """Return a text that changes whenever the facts of a tool do; imports none of Aurora's."""
+        if get_registry().is_known(name):
+            return stamp_tools()
+        facts = self.facts(name)
+        return "" if facts is None else json.dumps(asdict(replace(facts, allowed={})))
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         """Call the tool if its declaration allows it here, whatever a check of the workflow found.

@@ -32,6 +32,9 @@ class CountingTools:
         self.count += 1
         return self._tools.facts(name)
 
+    def stamp_facts(self, name: str) -> str:
+        return self._tools.stamp_facts(name)
+
     def call(self, call: ToolCall) -> dict[str, Any]:
         return self._tools.call(call)
 

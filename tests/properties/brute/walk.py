@@ -117,6 +117,10 @@ class _World:
         del name
         return None
 
+    def stamp_facts(self, name: str) -> str:
+        del name
+        return ""
+
     def call(self, call: ToolCall) -> dict[str, Any]:
         definition = self.definitions[call.workflow]
         results = list_values(definition.outputs[call.phase])
