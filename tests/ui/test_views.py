@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import re
 import shutil
 import subprocess
@@ -167,7 +168,11 @@ def test_the_writing_of_a_long_test_case_ends_with_what_its_page_shows(root: Pat
         row, steps = journal.head(long_runs[0]), journal.steps(long_runs[0])
         assert row is not None
         whole = render_case(workspace, row, steps)
+        gc.collect()
         part = render_case(workspace, row, steps, 4_000)
+        garbage = gc.collect()
+    assert garbage < len(steps)  # the whole document is none that waits for a collection
+    assert whole.index("inputs:") < whole.index("answers:")
     assert 4_000 < len(part) < 25_000 < len(whole)  # libyaml writes 16 kB at once
     assert whole.startswith(part)
 
