@@ -110,45 +110,73 @@ def print_view(browser: Browser, process: int, name: str, path: str) -> None:
     print(f"{name:24} {at_first:9.1f} {first:10.1f} {whole:8.1f} {size / 1000:8.1f} {resident:7.0f} {own:6.0f}")
 
 
+def wait_until_idle(process: int) -> None:
+    """Wait until a process, and those that it started, used no processor time for a second: it has warmed up."""
+    before, now = -1, 0
+    while now != before or any(one.read_text() for one in Path(f"/proc/{process}/task").glob("*/children")):
+        time.sleep(1)
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        before, now = now, sum(map(int, fields[11:15]))  # its own time, and that of the processes that it ended
+
+
+def list_views(runs: dict[str, str]) -> dict[str, str]:
+    """List the views by their names, with their paths below the project."""
+    run, *others = runs.values()
+    return {
+        "runs": "runs",
+        "runs in a state": "runs?status=ended",
+        **{view: f"runs/{one}" for view, one in runs.items()},
+        "a step": f"runs/{run}?step=3",
+        "a run as a test case": f"runs/{run}/case",
+        **({"a long one": f"runs/{others[-1]}/case"} if others else {}),
+        "two runs": f"runs/compare?run={run}&run={(others or [run])[0]}",
+        "workflows": "workflows",
+        "a workflow": "workflows/soar",
+        "a phase of another": "workflows/bug-fix?phase=reproduce",
+        "its coverage": "workflows/soar?tab=coverage",
+        "memory": "memory",
+        "doctor": "doctor",
+        "runs with a text": "runs?text=resolve_command",
+        "a search": "memory?q=resolve+command",
+    }
+
+
+def measure_page(root: Path, views: dict[str, str], *, is_live: bool) -> None:
+    """Serve a project, and print a line for each view; the memory is that after the view was shown."""
+    control, terminal = pty.openpty()
+    command = [sys.executable, "-m", "aurora", "ui", str(root)]
+    process = subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=subprocess.STDOUT)
+    printed = b""
+    while not (found := re.search(rb"(http://\S+\?token=\S+)\s", printed)):
+        printed += os.read(control, 4096)
+    browser = Browser(found[1].decode())
+    wait_until_idle(process.pid)
+    print("{:61} {:8.0f} {:6.0f}".format("warmed up", *read_memory(process.pid)))
+    for name, path in views.items():
+        print_view(browser, process.pid, name, f"/p/project/{path}")
+    if is_live:
+        print(f"live: an event at most {measure_live(root, browser):.0f} ms after the commit of a step")
+    process.terminate()
+    process.wait()
+
+
 def main() -> None:
-    """Measure, and print a table."""
+    """Measure the page over the project as it is, then with `RUNS` runs, and print a table of each."""
     source = Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "project"
-        shutil.copytree(source, root)
-        filled = fill(root)
-        run, new, _ = filled.values()
-        control, terminal = pty.openpty()
-        command = [sys.executable, "-m", "aurora", "ui", str(root)]
-        process = subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=subprocess.STDOUT)
-        printed = b""
-        while not (found := re.search(rb"(http://\S+\?token=\S+)\s", printed)):
-            printed += os.read(control, 4096)
-        browser = Browser(found[1].decode())
-        views = {
-            f"runs ({RUNS:,})": "runs",
-            "the last page of runs": f"runs?offset={RUNS - 50}",
-            "runs in a state": "runs?status=ended",
-            **{view: f"runs/{one}" for view, one in filled.items()},
-            "a step": f"runs/{run}?step=3",
-            "a run as a test case": f"runs/{run}/case",
-            "two runs": f"runs/compare?run={run}&run={new}",
-            "workflows": "workflows",
-            "a workflow": "workflows/soar",
-            "its coverage": "workflows/soar?tab=coverage",
-            "memory": "memory",
-            "doctor": "doctor",
-            "runs with a text": "runs?text=resolve_command",
-            "a search": "memory?q=resolve+command",
-        }
+        shutil.copytree(source, root, symlinks=True)
+        with Workspace(root) as workspace:
+            journal = workspace.memory.journal
+            row, (count, _) = max(journal.runs(50), key=lambda one: one.steps), journal.latest_change()
         print(f"{'':24} {'ms':>9} {'ms':>10} {'ms':>8} {'kB':>8} {'MB':>7} {'MB':>6}   (medians of {REPEATS})")
         print(f"{'view':24} {'at first':>9} {'first byte':>10} {'whole':>8} {'size':>8} {'memory':>7} {'own':>6}")
-        print("{:61} {:8.0f} {:6.0f}".format("at the start", *read_memory(process.pid)))
-        for name, path in views.items():
-            print_view(browser, process.pid, name, f"/p/project/{path}")
-        print(f"live: an event at most {measure_live(root, browser):.0f} ms after the commit of a step")
-        process.terminate()
-        process.wait()
+        print(f"{count:,} runs")
+        measure_page(root, list_views({f"a run of {row.steps} steps": row.run}), is_live=False)
+        filled = fill(root)
+        print(f"{RUNS:,} runs")
+        views = {**list_views(filled), "the last page of runs": f"runs?offset={RUNS - 50}"}
+        measure_page(root, views, is_live=True)
 
 
 if __name__ == "__main__":

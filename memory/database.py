@@ -35,18 +35,23 @@ DATA_MIGRATIONS: DataMigrations = {4: _rebuild_text_index}
 """Version of the schema -> the migration in Python, in the same transaction."""
 
 
-def open_store(path: Path, *, read_only: bool = False, busy_timeout: float = BUSY_TIMEOUT) -> Store:
+def open_store(
+    path: Path, *, read_only: bool = False, busy_timeout: float = BUSY_TIMEOUT, cache_kib: int | None = None
+) -> Store:
     """Open the database at `path`; create or upgrade it unless it is opened read-only.
 
     Args:
         path: the database file.
         read_only: create nothing and change nothing.
         busy_timeout: the seconds to wait for a lock of another process.
+        cache_kib: the most that each connection keeps of the file in memory; None for 32,000 KiB.
 
     Raises:
         Fault: the file is damaged, newer than this program, not Aurora's, or not reachable.
     """
-    return sqlite.SqliteStore(path, read_only=read_only, busy_timeout=busy_timeout, after=DATA_MIGRATIONS)
+    return sqlite.SqliteStore(
+        path, read_only=read_only, busy_timeout=busy_timeout, after=DATA_MIGRATIONS, cache_kib=cache_kib
+    )
 
 
 def find_server(environ: Mapping[str, str] = os.environ) -> ServerAddress | None:
@@ -116,16 +121,17 @@ def open_view(
     *,
     read_only: bool = False,
     busy_timeout: float = BUSY_TIMEOUT,
+    cache_kib: int | None = None,
 ) -> ViewStore:
     """Open the database of a linked worktree with that of its repository; see `open_store`."""
     main = files.get_shared_database(path)
     shared = (
-        open_store(main, read_only=read_only, busy_timeout=busy_timeout)
+        open_store(main, read_only=read_only, busy_timeout=busy_timeout, cache_kib=cache_kib)
         if server is None
         else open_server(server, main, read_only=read_only, busy_timeout=busy_timeout)
     )
     try:
-        view = open_store(path, read_only=read_only, busy_timeout=busy_timeout)
+        view = open_store(path, read_only=read_only, busy_timeout=busy_timeout, cache_kib=cache_kib)
     except BaseException:
         shared.close()
         raise

@@ -60,6 +60,7 @@ class Memory:
         server: ServerAddress | None = None,
         read_only: bool = False,
         busy_timeout: float = BUSY_TIMEOUT,
+        cache_kib: int | None = None,
     ) -> Memory:
         """Open the memory at `path`, or in a server; create it when it is missing.
 
@@ -70,6 +71,7 @@ class Memory:
             server: the server and the project in it; see `database.find_server`.
             read_only: create and change nothing.
             busy_timeout: timeout in seconds for another process's lock.
+            cache_kib: the most that each connection keeps of the file in memory; None for the usual.
 
         Raises:
             Fault: when the file is damaged, of a newer version, of another program, or the database is not reachable.
@@ -79,11 +81,11 @@ class Memory:
                 from aurora.memory.indexing import adopt_memory  # noqa: PLC0415 - once for a worktree
 
                 adopt_memory(path)
-            view = open_view(path, server, read_only=read_only, busy_timeout=busy_timeout)
+            view = open_view(path, server, read_only=read_only, busy_timeout=busy_timeout, cache_kib=cache_kib)
             return cls(view, view.shared)
         if server is not None:
             return cls(open_server(server, path, read_only=read_only, busy_timeout=busy_timeout))
-        return cls(open_store(path, read_only=read_only, busy_timeout=busy_timeout))
+        return cls(open_store(path, read_only=read_only, busy_timeout=busy_timeout, cache_kib=cache_kib))
 
     @classmethod
     def open_project(cls, root: Path, environ: Mapping[str, str] = os.environ, *, read_only: bool = False) -> Memory:

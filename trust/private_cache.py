@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_ENTRIES = 20
-"""Entries that are kept, the last written ones."""
+"""Entries of a cache without another limit."""
 MAX_ENTRY_BYTES = 8_000_000
 _PRIVATE_FOLDER = 0o700
 _SUFFIX = ".json"
@@ -27,10 +27,12 @@ class PrivateCache:
 
     Args:
         folder: the folder of the entries, which is created when the first one is written.
+        most: the number of entries that are kept, the last written ones.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, most: int = MAX_ENTRIES) -> None:
         self._folder = folder
+        self._most = most
 
     def read(self, key: str) -> bytes | None:
         """Return the entry of a key; None without a whole one that only this user can have written."""
@@ -56,7 +58,7 @@ class PrivateCache:
     def _remove_oldest(self) -> None:
         with os.scandir(self._folder) as entries:
             own = [(entry.stat().st_mtime_ns, entry.path) for entry in entries if entry.name.endswith(_SUFFIX)]
-        for _, path in sorted(own, reverse=True)[MAX_ENTRIES:]:
+        for _, path in sorted(own, reverse=True)[self._most :]:
             with contextlib.suppress(OSError):  # another process deleted it first
                 os.unlink(path)  # noqa: PTH108 - the path is a string already
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression, explain_expression, shorten_value
-from aurora.interpreter.language import find_key, find_rule_node
+from aurora.interpreter.language import find_key
 from aurora.interpreter.run import find_frame
 from aurora.interpreter.run import phase as phases
 
@@ -137,7 +137,7 @@ def preview_rules(definition: Definition, phase: str) -> tuple[RuleVerdict, ...]
 
 def locate_rule(definition: Definition, phase: str, index: int) -> str:
     """Return `path:line:column` of a rule."""
-    return find_rule_node(definition.root, phase, index).place.label
+    return definition.document.find_rule_place(phase, index).label
 
 
 def _is_unchanged(definition: Definition, step: Step) -> bool:

@@ -53,6 +53,7 @@ class Catalog(WorkflowFiles):
         shipped: the folder of the workflows that come with the program.
         trust: the trust in the project; None for a folder that needs none.
         cache: the storage of checked workflows; None keeps none.
+        least_kept: the bytes of a file from which its check is kept; None for 50,000.
     """
 
     def list_project_files(self) -> tuple[Path, ...]:
@@ -144,6 +145,7 @@ class Catalog(WorkflowFiles):
             if not found and loading.definition is not None:
                 if self._stamp is stamp:  # no file, nor the trust, changed during the check
                     self._last_good[name] = loading.definition
+                    self._taken.pop(name, None)
                     self._record_good_stamp(name)
                 return loading.definition
             if name not in self._last_good:
@@ -193,6 +195,10 @@ class Catalog(WorkflowFiles):
         Raises:
             Fault: NOT_FOUND when there is no such name or file.
         """
+        with self._lock:
+            self._refresh()
+            if self._take_kept(name_or_path) and self._taken[name_or_path][1]:
+                return self._last_good[name_or_path], ()
         loading = self._find_by_name_or_path(name_or_path)
         return loading.definition or loading.partial, limit_problems(self._check_loading(loading))
 
@@ -257,7 +263,16 @@ class Catalog(WorkflowFiles):
             Fault: NOT_FOUND.
         """
         with self._lock:
-            return self._find_loading(name).path
+            self._refresh()
+            path = self._workflow_paths.map_names().get(name)
+            return self._find_loading(name).path if path is None else path
+
+    def list_unkept(self) -> tuple[str, ...]:
+        """List the workflows that must be read and checked, and take the others from the cache."""
+        with self._lock:
+            self._refresh()
+            names = sorted(self._workflow_paths.map_names().items())
+            return tuple(name for name, path in names if path not in self._loadings and not self._take_kept(name))
 
     def list_summaries(self) -> tuple[WorkflowSummary, ...]:
         """List all workflows, by name."""
@@ -268,20 +283,14 @@ class Catalog(WorkflowFiles):
 
     def _summarize(self, name: str, path: Path) -> WorkflowSummary:
         with self._lock:
+            if self._take_kept(name):
+                good = self._last_good[name]
+                return _summarize_workflow(name, good.path, self._workflow_paths.get_source(path), good.workflow, 0)
             loading = self._read_cached(path)
             source = self._workflow_paths.get_source(path)
         found = select_errors(self._check_loading(loading))
         flow = loading.definition.workflow if loading.definition else None
-        return WorkflowSummary(
-            name=name,
-            version=flow.version if flow else "",
-            title=flow.title if flow else "",
-            source=source,
-            path=display_path(loading.path),
-            phases=len(flow.phases) if flow else 0,
-            problems=len(found),
-            workflow=None if found else flow,
-        )
+        return _summarize_workflow(name, loading.path, source, flow, len(found))
 
     def _find_by_name_or_path(self, name_or_path: str) -> LoadResult:
         with self._lock:
@@ -305,6 +314,21 @@ class Catalog(WorkflowFiles):
             help=help_,
             details={"workflows": sorted(names)},
         )
+
+
+def _summarize_workflow(
+    name: str, path: Path, source: WorkflowSource, flow: Workflow | None, errors: int
+) -> WorkflowSummary:
+    return WorkflowSummary(
+        name=name,
+        version=flow.version if flow else "",
+        title=flow.title if flow else "",
+        source=source,
+        path=display_path(path),
+        phases=len(flow.phases) if flow else 0,
+        problems=errors,
+        workflow=None if errors else flow,
+    )
 
 
 def _is_file(name: str) -> bool:

@@ -38,20 +38,22 @@ class WorkflowFiles:
         shipped: the folder of the workflows that come with the program.
         trust: the trust in the project; None for a folder that needs none.
         cache: the storage of checked workflows; None keeps none.
+        least_kept: the bytes of a file from which its check is kept; None for 50,000.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - options of a catalog
         self,
         project: Path | None,
         tools: Toolbox | None = None,
         shipped: Path = SHIPPED_FOLDER,
         trust: ProjectTrust | None = None,
         cache: ByteCache | None = None,
+        least_kept: int | None = None,
     ) -> None:
         self._paths = TrustedPaths(project, shipped, trust)
         self._shipped = shipped
         self._tools = tools
-        self._kept = KeptDefinitions(cache, tools) if cache is not None else None
+        self._kept = KeptDefinitions(cache, tools, least_kept) if cache is not None else None
         self._lock = RLock()
         self._stamp: FileStamps | None = None
         self._loadings: dict[Path, LoadResult] = {}
@@ -59,6 +61,7 @@ class WorkflowFiles:
         self._checking: dict[Path, Lock] = {}  # held while the file is checked
         self._last_good: dict[str, Definition] = {}
         self._good_stamps: dict[str, FileStamps] = {}  # stamps of the files of the last good version
+        self._taken: dict[str, tuple[FileStamps | None, bool]] = {}  # from the cache: when, and whether it is clean
 
     @property
     def _workflow_paths(self) -> WorkflowPaths:
@@ -74,6 +77,7 @@ class WorkflowFiles:
             self._stamp = None
             self._last_good.clear()
             self._good_stamps.clear()
+            self._taken.clear()
 
     def _refresh(self) -> None:
         """Clear the caches when a file changed."""
@@ -115,6 +119,16 @@ class WorkflowFiles:
 
     def _use_kept(self, name: str) -> bool:
         """Use the definition of an earlier check; return False when the file must be, or was, read."""
+        if not self._take_kept(name):
+            return False
+        if name not in self._good_stamps:
+            self._record_good_stamp(name)
+        return True
+
+    def _take_kept(self, name: str) -> bool:
+        """As `_use_kept`, but the next call looks at every file again."""
+        if name in self._taken and self._taken[name][0] is self._stamp:
+            return True
         paths = self._workflow_paths
         path = paths.map_names().get(name)
         if self._kept is None or path is None or path in self._loadings:
@@ -122,11 +136,13 @@ class WorkflowFiles:
         if paths.is_link_outside(path) or paths.find_namesakes(path):
             return False
         with pause_collector():
-            definition = self._kept.find(path, paths.get_source(path), self.find_neighbours(path))
-        if definition is not None:
-            self._last_good[name] = definition
-            self._record_good_stamp(name)
-        return definition is not None
+            kept = self._kept.find(path, paths.get_source(path), self.find_neighbours(path))
+        if kept is None:
+            return False
+        self._last_good[name] = kept.definition
+        self._good_stamps.pop(name, None)
+        self._taken[name] = (self._stamp, kept.is_clean)
+        return True
 
     def _record_good_stamp(self, name: str) -> None:
         """Record the files of a good version, unless one changed during the load."""
@@ -153,7 +169,8 @@ class WorkflowFiles:
             if self._kept is not None and loading.definition is not None and not select_errors(found):
                 with self._lock:
                     if self._loadings.get(loading.path) is loading:  # nor did the workflows that it runs change
-                        self._kept.keep(loading.definition, self.find_neighbours(loading.path))
+                        known = self.find_neighbours(loading.path)
+                        self._kept.keep(loading.definition, known, has_warnings=bool(found))
             return found
 
     def _find_every_problem(

@@ -6,8 +6,9 @@ import hashlib
 import json
 import os
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import pydantic
 
@@ -17,9 +18,14 @@ from aurora.interpreter.schema import to_canonical_json
 from aurora.startup import stamp_modules
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from aurora.interpreter.checks import KnownWorkflows
     from aurora.interpreter.language import Definition, WorkflowSource
     from aurora.interpreter.run import Toolbox
+
+    from .neighbours import Neighbours
+    from .paths import WorkflowPaths
 
 MIN_BYTES = 50_000
 """Size of a workflow's file from which it is kept; a smaller one is read and checked in 0.2 s."""
@@ -37,6 +43,13 @@ class ByteCache(Protocol):
         """Keep an entry, if possible."""
 
 
+class KeptDefinition(NamedTuple):
+    """Definition that was read and checked, and whether the check found nothing at all."""
+
+    definition: Definition
+    is_clean: bool
+
+
 class KeptDefinitions:
     """Definitions without errors that this version of Aurora has read and checked.
 
@@ -46,13 +59,15 @@ class KeptDefinitions:
     Args:
         cache: the storage.
         tools: what phases may use.
+        least_bytes: the size of a file from which its definition is kept; None for 50,000.
     """
 
-    def __init__(self, cache: ByteCache, tools: Toolbox | None) -> None:
+    def __init__(self, cache: ByteCache, tools: Toolbox | None, least_bytes: int | None = None) -> None:
         self._cache = cache
         self._tools = tools
+        self._least_bytes = MIN_BYTES if least_bytes is None else least_bytes
 
-    def find(self, path: Path, source: WorkflowSource, known: KnownWorkflows) -> Definition | None:
+    def find(self, path: Path, source: WorkflowSource, known: Neighbours) -> KeptDefinition | None:
         """Return the checked definition of a file; None when it must be read and checked.
 
         Args:
@@ -60,39 +75,56 @@ class KeptDefinitions:
             source: the origin of the file.
             known: the workflows that its phases can run.
         """
-        if not is_large(path):
+        if not is_large(path, self._least_bytes):
             return None
         entry = self._cache.read(_make_key(path, source))
-        head, _, record = (entry or b"").partition(b"\n")
+        head, _, rest = (entry or b"").partition(b"\n")
+        found, _, record = rest.partition(b"\n")
         definition = decode_definition(record, path, source) if record else None
-        return definition if definition is not None and head == self._hash_facts(definition, known) else None
+        if definition is None or not _has_same_bases(definition, known.paths):
+            return None
+        if head != self._hash_facts(definition, known):
+            return None
+        return KeptDefinition(definition, bool(found) and self._list_allowed(json.loads(found)) == json.loads(found))
 
-    def keep(self, definition: Definition, known: KnownWorkflows) -> None:
+    def keep(self, definition: Definition, known: Neighbours, *, has_warnings: bool) -> None:
         """Keep a definition that was checked with these workflows and has no errors."""
-        if not is_large(definition.path):
+        if not is_large(definition.path, self._least_bytes):
             return
         record = encode_definition(definition)
-        if record is not None:
+        if record is not None and _has_same_bases(definition, known.paths):
+            allowed = self._list_allowed(_list_tools(definition))
+            found = b"" if has_warnings else json.dumps(allowed).encode("ascii")
             key = _make_key(definition.path, definition.source)
-            self._cache.write(key, self._hash_facts(definition, known) + b"\n" + record)
+            self._cache.write(key, b"\n".join([self._hash_facts(definition, known), found, record]))
+
+    def _list_allowed(self, names: Iterable[str]) -> dict[str, Any]:
+        """Map those of the tools to what the person allows whose use can make a warning of a file elsewhere."""
+        found = ((name, self._tools.facts(name)) for name in names) if self._tools is not None else ()
+        return {name: _to_plain(facts.allowed) for name, facts in found if facts is not None and facts.allowed}
 
     def _hash_facts(self, definition: Definition, known: KnownWorkflows) -> bytes:
         """Hash the facts of the tools and workflows that a workflow uses, as far as an error depends on them."""
-        flow = definition.workflow
-        used = {phase.uses for phase in flow.phases.values() if phase.uses is not None}
-        used.update(flow.requires.tools if flow.requires is not None else ())
-        parts = [[name, self._describe_tool(name)] for name in sorted(used)]
+        tools = self._tools
+        parts = [[name, tools.stamp_facts(name) if tools is not None else None] for name in _list_tools(definition)]
         return _hash(to_canonical_json([self._tools is None, parts, _list_inner(definition, known)]))
 
-    def _describe_tool(self, name: str) -> str | list[Any] | None:
-        """Return what identifies the facts of a tool, or the facts themselves, for which the tool is imported."""
-        if self._tools is None:
-            return None
-        identity = self._tools.identify(name)
-        if identity is not None:
-            return identity
-        found = self._tools.facts(name)
-        return None if found is None else [found.name, found.input, found.params, found.output, found.phase_use]
+
+def _to_plain(allowed: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    return {argument: list(values) for argument, values in allowed.items()}
+
+
+def _list_tools(definition: Definition) -> list[str]:
+    """List the tools that a workflow names."""
+    flow = definition.workflow
+    used = {phase.uses for phase in flow.phases.values() if phase.uses is not None}
+    return sorted(used.union(flow.requires.tools if flow.requires is not None else ()))
+
+
+def _has_same_bases(definition: Definition, paths: WorkflowPaths) -> bool:
+    """Return whether the names that its files extend still lead to the files that it was made of."""
+    chain = definition.files[: definition.bases + 1]
+    return all(paths.is_base(base, asking) for asking, base in pairwise(chain))
 
 
 def _list_inner(definition: Definition, known: KnownWorkflows) -> list[list[str | None]]:
@@ -108,10 +140,10 @@ def _list_inner(definition: Definition, known: KnownWorkflows) -> list[list[str 
     return [[name, digest] for name, digest in sorted(digests.items())]
 
 
-def is_large(path: Path) -> bool:
+def is_large(path: Path, least_bytes: int = MIN_BYTES) -> bool:
     """Return whether a workflow's file is so large that its check is kept."""
     try:
-        return path.stat().st_size >= MIN_BYTES
+        return path.stat().st_size >= least_bytes
     except (OSError, ValueError):
         return False
 

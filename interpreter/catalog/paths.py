@@ -124,6 +124,10 @@ class WorkflowPaths:
         found = (path for path, called in self._names.items() if called == name and path != own)
         return next((path for path in found if not self.is_link_outside(path)), None)
 
+    def is_base(self, base: Path, asking: Path) -> bool:
+        """Return whether `extends` with the name of a file leads from another file to it."""
+        return base in self._names and self.find_base(self._names[base], asking) == base
+
 
 def _leaves_project(folder: Path) -> bool:
     """Check whether the folder `.aurora/workflows` is a link out of its project."""

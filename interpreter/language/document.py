@@ -10,10 +10,8 @@ from .build import find_rule_node
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from aurora.interpreter.problems import Place
     from aurora.interpreter.yaml import Node
-
-RuleLines = dict[str, list[int]]
-"""Phase -> the line of each of its rules, from 1."""
 
 
 class Document:
@@ -22,15 +20,15 @@ class Document:
     Args:
         read: reads the tree; called once, when a place is needed first.
         data: the document's plain value; None to take it from the tree.
-        lines: the lines of the rules; None to take them from the tree.
+        places: phase -> the places of its rules; None to take them from the tree.
     """
 
     def __init__(
-        self, read: Callable[[], Node], data: Any = None, lines: Mapping[str, Sequence[int]] | None = None
+        self, read: Callable[[], Node], data: Any = None, places: Mapping[str, Sequence[Place]] | None = None
     ) -> None:
         self._read = read
         self._known_data = data
-        self._known_lines = lines
+        self._known_places = places
 
     @cached_property
     def root(self) -> Node:
@@ -44,7 +42,11 @@ class Document:
 
     def find_rule_line(self, phase: str, index: int) -> int:
         """Return the line of a rule of a phase; of a wrong index the line of the rules."""
-        lines = (self._known_lines or {}).get(phase, ())
-        if 0 <= index < len(lines):
-            return lines[index]
-        return find_rule_node(self.root, phase, index).place.line
+        return self.find_rule_place(phase, index).line
+
+    def find_rule_place(self, phase: str, index: int) -> Place:
+        """Return the place of a rule of a phase; of a wrong index the place of the rules."""
+        places = (self._known_places or {}).get(phase, ())
+        if 0 <= index < len(places):
+            return places[index]
+        return find_rule_node(self.root, phase, index).place

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.problems import UnreadableFileError, read_file
+from aurora.interpreter.problems import Place, UnreadableFileError, read_file
 from aurora.interpreter.yaml import display_path, read_yaml
 
 from .definition import Definition, Prompt, Segment
 from .document import Document
+from .extends import apply_patch
 from .model import Workflow
 from .resources import PROMPT_SUFFIXES, hash_content, read_own_file
 
@@ -24,20 +25,17 @@ if TYPE_CHECKING:
 def encode_definition(definition: Definition) -> bytes | None:
     """Encode a definition as JSON; None for one that depends on more than the content of its files.
 
-    Such a definition extends another one, or has a prompt that would be a file if there were one.
+    Such a definition has a prompt that would be a file if there were one.
     """
-    flow, folder = definition.workflow, definition.path.parent
     inline = (prompt.text for prompt in definition.prompts.values() if not prompt.from_file)
-    if definition.bases or any(text.endswith(PROMPT_SUFFIXES) for text in inline):
+    if any(text.endswith(PROMPT_SUFFIXES) for text in inline):
         return None
     try:
         record = {
-            "files": [[str(path.relative_to(folder)), found] for path, found in _list_hashes(definition)],
+            "files": _list_hashes(definition),
+            "bases": definition.bases,
             "data": definition.document.data,
-            "lines": {
-                name: [definition.document.find_rule_line(name, index) for index in range(len(phase.next_action))]
-                for name, phase in flow.phases.items()
-            },
+            "places": _list_places(definition),
             "outputs": definition.outputs,
             "answers": definition.answers,
             "prompts": {
@@ -60,41 +58,77 @@ def decode_definition(record: bytes, path: Path, source: WorkflowSource) -> Defi
     """
     try:
         found = json.loads(record)
-        text = _read_unchanged(found["files"], path)
-        return None if text is None else _build_definition(found, text, path, source)
+        texts = _read_unchanged(found, path)
+        return None if texts is None else _build_definition(found, texts, path, source)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
 
 
-def _list_hashes(definition: Definition) -> list[tuple[Path, str]]:
-    return list(zip(definition.files, definition.hashes, strict=True))
+def _list_hashes(definition: Definition) -> list[tuple[str, str]]:
+    """List the files with their hashes, each file from the folder of the workflow."""
+    folder = definition.path.parent
+    return [
+        (str(path.relative_to(folder) if path.is_relative_to(folder) else path), known)
+        for path, known in zip(definition.files, definition.hashes, strict=True)
+    ]
 
 
-def _read_unchanged(files: list[list[str]], path: Path) -> bytes | None:
-    """Return the content of the workflow's own file, the first one; None when any file has changed."""
+def _list_places(definition: Definition) -> dict[str, list[list[int]]]:
+    """List the places of the rules by phase, each with the number of its file for the path.
+
+    Raises:
+        ValueError: a rule has its place in another file.
+    """
+    paths = [display_path(path) for path in definition.files[: definition.bases + 1]]
+    places: dict[str, list[list[int]]] = {}
+    for name, phase in definition.workflow.phases.items():
+        found = (definition.document.find_rule_place(name, index) for index in range(len(phase.next_action)))
+        places[name] = [[paths.index(place.path), *place[1:]] for place in found]
+    return places
+
+
+def _read_unchanged(found: dict[str, Any], path: Path) -> list[bytes] | None:
+    """Read the workflow's own file and those that it extends; None when any file has changed."""
+    files = [(path.parent / name, known) for name, known in found["files"]]
+    workflows, resources = files[: found["bases"] + 1], files[found["bases"] + 1 :]
     try:
-        text = read_file(path)
+        texts = [read_file(file) for file, _ in workflows]
     except UnreadableFileError:
         return None
-    if files[0] != [path.name, hash_content(text)]:
+    hashes = [hash_content(text) for text in texts]
+    if workflows[0][0] != path or hashes != [known for _, known in workflows]:
         return None
-    for name, known in files[1:]:
-        content = read_own_file(path.parent / name, path.parent)
-        if content is None or hash_content(content) != known:
-            return None
-    return text
+    folders = [file.parent for file, _ in workflows]
+    return texts if all(_is_unchanged(file, known, folders) for file, known in resources) else None
 
 
-def _build_definition(found: dict[str, Any], text: bytes, path: Path, source: WorkflowSource) -> Definition:
+def _is_unchanged(file: Path, known: str, folders: list[Path]) -> bool:
+    """Return whether a prompt or a schema in one of the folders has the hash that it had."""
+    folder = next((one for one in folders if file.is_relative_to(one)), folders[0])
+    content = read_own_file(file, folder)
+    return content is not None and hash_content(content) == known
+
+
+def _build_definition(found: dict[str, Any], texts: list[bytes], path: Path, source: WorkflowSource) -> Definition:
+    files = tuple(path.parent / name for name, _ in found["files"])
+    paths = [display_path(file) for file in files[: found["bases"] + 1]]
+
     def read_root() -> Node:
-        root = read_yaml(text, display_path(path))[0]
+        trees = [read_yaml(text, name)[0] for text, name in zip(texts, paths, strict=True)]
+        root = trees.pop()
+        while trees and root is not None:
+            patch = trees.pop()
+            root = apply_patch(root, patch)[0] if patch is not None else None
         if root is None:
             raise ValueError("a text that was read once can be read again")
         return root
 
+    places = {
+        name: [Place(paths[file], *place) for file, *place in several] for name, several in found["places"].items()
+    }
     return Definition(
         workflow=Workflow.model_validate(found["data"]),
-        document=Document(read_root, found["data"], found["lines"]),
+        document=Document(read_root, found["data"], places),
         path=path,
         source=source,
         outputs=found["outputs"],
@@ -104,6 +138,7 @@ def _build_definition(found: dict[str, Any], text: bytes, path: Path, source: Wo
             for key, (prompt, name, from_file, segments) in found["prompts"].items()
         },
         digest=found["digest"],
-        files=tuple(path.parent / name for name, _ in found["files"]),
+        files=files,
         hashes=tuple(known for _, known in found["files"]),
+        bases=found["bases"],
     )

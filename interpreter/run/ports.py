@@ -62,11 +62,14 @@ class Toolbox(Protocol):
     def names(self, *, in_job: bool) -> Sequence[str]:
         """List the tools that a phase of a workflow, or of a job, may use, without aliases."""
 
-    def identify(self, name: str) -> str | None:
-        """Identify the facts of a tool without importing it; None where only the facts themselves do."""
-
     def facts(self, name: str) -> ToolFacts | None:
         """Return the facts of the tool with this name or alias; None if there is none."""
+
+    def stamp_facts(self, name: str) -> str:
+        """Return a text that changes whenever the facts of a tool do; empty if there is none.
+
+        It leaves out `allowed`, and costs less than the facts where possible.
+        """
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         """Run the tool and return its result as JSON values.

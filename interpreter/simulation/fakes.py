@@ -35,15 +35,15 @@ class FakeTools:
         del in_job
         return ()
 
-    def identify(self, name: str) -> str | None:
-        """Return None: the fake knows nothing of a tool."""
-        del name
-        return None
-
     def facts(self, name: str) -> ToolFacts | None:
         """Return None: the fake knows nothing of a tool."""
         del name
         return None
+
+    def stamp_facts(self, name: str) -> str:
+        """Return nothing: as `facts`."""
+        del name
+        return ""
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         """Return the prepared result, or call the real tool."""

@@ -68,12 +68,19 @@ class SqliteStore:
     """
 
     def __init__(
-        self, path: Path, *, after: DataMigrations, read_only: bool = False, busy_timeout: float = BUSY_TIMEOUT
+        self,
+        path: Path,
+        *,
+        after: DataMigrations,
+        read_only: bool = False,
+        busy_timeout: float = BUSY_TIMEOUT,
+        cache_kib: int | None = None,
     ) -> None:
         self.path = path
         self.read_only = read_only
         self.server: str | None = None
         self._busy_timeout = busy_timeout
+        self._cache_kib = cache_kib
         self._after = after
         self._lock = threading.Lock()
         self._pool = ConnectionPool(path)
@@ -318,7 +325,7 @@ class SqliteStore:
         to_read = self._reads_only
         if to_read and not (self.path.exists() and self.path.stat().st_size):
             return _create_empty_database()
-        db = open_connection(self.path, read_only=to_read, busy_timeout=self._busy_timeout)
+        db = open_connection(self.path, read_only=to_read, busy_timeout=self._busy_timeout, cache_kib=self._cache_kib)
         try:
             if not to_read or check_readable(db, self.path):
                 return db

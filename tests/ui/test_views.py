@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import re
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.tools.runtime import Workspace, call_tool
+from aurora.ui.runs import render_case
 
 from .conftest import HOSTILE, Session, make_waiting_run, run_page, step
 from .rounds import ROUNDS
@@ -158,6 +160,21 @@ def test_a_long_test_case_is_whole_as_plain_text(session: Session, long_runs: tu
     here = f"/p/shop/runs/{long_runs[0]}/case"
     assert "only its beginning is shown" in session.get(here).text
     assert "one 99 one 99" in session.get(f"{here}?as=text").text
+
+
+def test_the_writing_of_a_long_test_case_ends_with_what_its_page_shows(root: Path, long_runs: tuple[str, str]) -> None:
+    with Workspace(root) as workspace:
+        journal = workspace.memory.journal
+        row, steps = journal.head(long_runs[0]), journal.steps(long_runs[0])
+        assert row is not None
+        whole = render_case(workspace, row, steps)
+        gc.collect()
+        part = render_case(workspace, row, steps, 4_000)
+        garbage = gc.collect()
+    assert garbage < len(steps)  # the whole document is none that waits for a collection
+    assert whole.index("inputs:") < whole.index("answers:")
+    assert 4_000 < len(part) < 25_000 < len(whole)  # libyaml writes 16 kB at once
+    assert whole.startswith(part)
 
 
 def test_a_run_becomes_a_test_case_that_passes(root: Path, session: Session) -> None:

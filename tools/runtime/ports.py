@@ -5,9 +5,10 @@ They are the registry of tools, the memory's journal and the system's clock.
 
 from __future__ import annotations
 
+import json
 import time
 from collections import OrderedDict
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -59,10 +60,6 @@ class PhaseToolRunner:
         more = (one.name for _, one in found if isinstance(one, Tool) and (one.phases or (in_job and one.jobs)))
         return sorted((*PHASE_TOOLS, *(JOB_TOOLS if in_job else ()), *more))
 
-    def identify(self, name: str) -> str | None:
-        """Identify the facts of one of Aurora's tools by the code of all tools; None for another one."""
-        return stamp_code() if get_registry().is_known(name) else None
-
     def facts(self, name: str) -> ToolFacts | None:
         """Return the facts of the tool with this name or alias, or None."""
         try:
@@ -79,6 +76,13 @@ class PhaseToolRunner:
             )
         facts = self._facts_cache[name]
         return facts if tool.list_allowed is None else replace(facts, allowed=tool.list_allowed(self._project.root))
+
+    def stamp_facts(self, name: str) -> str:
+        """Return a text that changes whenever the facts of a tool do; imports none of Aurora's."""
+        if get_registry().is_known(name):
+            return stamp_code()
+        facts = self.facts(name)
+        return "" if facts is None else json.dumps(asdict(replace(facts, allowed={})))
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         """Call the tool if its declaration allows it here, whatever a check of the workflow found.

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from .ports import PhaseToolRunner
 
+_MAX_SMALL = 400
+"""Checks that are kept where those of small workflows are: two projects with as many as they can have."""
+
 
 class Workspace:
     """Open project; a context manager that closes it. Safe for use from several threads.
@@ -32,6 +35,8 @@ class Workspace:
         internal: the folder is made by Aurora itself, as for a test case, and trusted; its memory is a file.
         server: the database server with the memory, and the project in it; by default what the environment names.
         index_step: how callers get the files indexed, who need not be on this machine.
+        keeps_small: the check of a small workflow is kept as well, for a process that shows many and checks none.
+        cache_kib: the most that a connection keeps of a database file in memory; None for the usual.
 
     Raises:
         Fault: INVALID_INPUT for a value of `READ_ONLY` that means neither.
@@ -46,7 +51,11 @@ class Workspace:
         internal: bool = False,
         server: ServerAddress | None = None,
         index_step: str = memory.INDEX_STEP,
+        keeps_small: bool = False,
+        cache_kib: int | None = None,
     ) -> None:
+        self._keeps_small = keeps_small
+        self._cache_kib = cache_kib
         self.index_step = index_step
         self.root = root.resolve()
         self._keeps_log = not (read_only or read_flag("READ_ONLY"))
@@ -107,7 +116,9 @@ class Workspace:
         with self._lock:
             if self._memory is None:
                 path = memory.database_path(self.root)
-                self._memory = memory.Memory.open(path, server=self.server, read_only=self.read_only)
+                self._memory = memory.Memory.open(
+                    path, server=self.server, read_only=self.read_only, cache_kib=self._cache_kib
+                )
             return self._memory
 
     @property
@@ -128,7 +139,9 @@ class Workspace:
                 from aurora.interpreter import Catalog  # noqa: PLC0415 - a search does not load it
 
                 folder = self.root / PROJECT_WORKFLOWS
-                self._catalog = Catalog(folder, self.tools, trust=self.trust, cache=self._open_cache())
+                least = 0 if self._keeps_small else None
+                cache = self._open_cache()
+                self._catalog = Catalog(folder, self.tools, trust=self.trust, cache=cache, least_kept=least)
             return self._catalog
 
     def _open_cache(self) -> PrivateCache | None:
@@ -136,7 +149,9 @@ class Workspace:
         from aurora.trust import PrivateCache, find_cache_folder  # noqa: PLC0415 - a search does not load it
 
         folder = find_cache_folder() if self._keeps_log and not self._internal else None
-        return PrivateCache(folder) if folder is not None else None
+        if folder is None:
+            return None
+        return PrivateCache(folder / "small", _MAX_SMALL) if self._keeps_small else PrivateCache(folder)
 
     @property
     def engine(self) -> Engine:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from aurora.ui.web import Visitor
 
+_CACHE_KIB = 500
+"""KiB of a database that a connection of the page keeps in memory; the system keeps the file as well."""
 _OTHER = re.compile(r"[^a-z0-9_.-]+")
 
 
@@ -33,6 +35,7 @@ class FolderSource:
         self._roots = _name_folders(roots)
         self._read_only = read_only
         self._opened: dict[str, Workspace] = {}
+        self._empty: dict[str, Workspace] = {}
         self._lock = Lock()
 
     def list_projects(self, visitor: Visitor) -> Sequence[ListedProject]:  # noqa: ARG002 - one person sees all
@@ -50,21 +53,22 @@ class FolderSource:
         if root is None:
             help_ = did_you_mean(name, self._roots) or "The list of projects shows those of this page."
             raise Fault(Code.NOT_FOUND, f'there is no project "{name[:80]}"', help=help_)
-        if name not in self._opened and not has_memory(root):
-            with Workspace(root, read_only=self._read_only, untouched=True) as empty:
-                yield empty
-            return
+        is_empty = name not in self._opened and not has_memory(root)
+        opened = self._empty if is_empty else self._opened
         with self._lock:
-            if name not in self._opened:
-                self._opened[name] = Workspace(root, read_only=self._read_only)
-        yield self._opened[name]
+            if name not in opened:
+                opened[name] = Workspace(
+                    root, read_only=self._read_only, untouched=is_empty, keeps_small=True, cache_kib=_CACHE_KIB
+                )
+        yield opened[name]
 
     def close(self) -> None:
         """Close the projects."""
         with self._lock:
-            for workspace in self._opened.values():
+            for workspace in (*self._opened.values(), *self._empty.values()):
                 workspace.close()
             self._opened.clear()
+            self._empty.clear()
 
 
 def _name_folders(roots: Sequence[Path]) -> dict[str, Path]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import io
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ruamel.yaml import YAML
+from ruamel.yaml.cyaml import CSafeDumper
 
 from aurora.faults.secrets import mask_json
 
@@ -14,6 +14,8 @@ from .listing import find_question
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from ruamel.yaml.nodes import ScalarNode
 
     from aurora.memory import RunRow, StepRow
     from aurora.tools.core import Project
@@ -23,8 +25,47 @@ _DECLINED = "declined"
 """Answer of a person who declines, in a case."""
 
 
-def render_case(project: Project, row: RunRow, steps: Sequence[StepRow]) -> str:
-    """Render a file of cases with the run as its only case."""
+class _FullError(Exception):
+    """The writer has as many characters as are wanted."""
+
+
+class _BoundedWriter:
+    """Stream in memory that ends the writing of a document when it has enough of it.
+
+    Args:
+        most: the characters that are enough; None for the whole document.
+    """
+
+    def __init__(self, most: int | None) -> None:
+        self._most = most
+        self._parts: list[str] = []
+        self._length = 0
+
+    def write(self, part: str) -> None:
+        """Write a part of the document.
+
+        Raises:
+            _FullError: there is enough.
+        """
+        self._parts.append(part)
+        self._length += len(part)
+        if self._most is not None and self._length > self._most:
+            raise _FullError
+
+    def join(self) -> str:
+        """Return all that was written."""
+        return "".join(self._parts)
+
+
+def render_case(project: Project, row: RunRow, steps: Sequence[StepRow], most: int | None = None) -> str:
+    """Render a file of cases with the run as its only case.
+
+    Args:
+        project: the project of the run.
+        row: the run.
+        steps: all of its steps.
+        most: characters after which the text may end; None for the whole file.
+    """
     workflow = str(row.document.get("workflow", row.workflow))
     has_ended = row.document.get("status") not in {"open", "waiting"}
     document: dict[str, Any] = {
@@ -41,14 +82,39 @@ def render_case(project: Project, row: RunRow, steps: Sequence[StepRow]) -> str:
     }
     case = document["cases"][0]
     document["cases"] = [{key: value for key, value in case.items() if value}]
-    yaml = YAML()
-    yaml.default_flow_style = False
-    yaml.allow_unicode = True
-    yaml.width = _WIDTH
-    written = io.StringIO()
-    yaml.dump(mask_json(document), written)
     note = "" if has_ended else "# The run has not ended; add the answers that it still needs.\n"
-    return f"# Run {row.run}. `aur workflow test {workflow}` plays it again.\n{note}{written.getvalue()}"
+    written = _write_yaml(mask_json(document), most)
+    return f"# Run {row.run}. `aur workflow test {workflow}` plays it again.\n{note}{written}"
+
+
+class _CaseDumper(CSafeDumper):
+    """Dumper of libyaml that writes a text of several lines on one, its line ends escaped.
+
+    It takes a twentieth of the time of the dumper in Python.
+    """
+
+    def represent_text(self, text: str) -> ScalarNode:
+        """Represent a text."""
+        whole = text.encode("utf-8", "replace").decode()  # libyaml takes no half of a surrogate pair
+        return self.represent_scalar("tag:yaml.org,2002:str", whole, style='"' if "\n" in whole else None)
+
+
+_CaseDumper.add_representer(str, _CaseDumper.represent_text)
+
+
+def _write_yaml(document: Any, most: int | None) -> str:
+    """Write a document as YAML."""
+    writer = _BoundedWriter(most)
+    dumper = _CaseDumper(writer, default_flow_style=False, width=_WIDTH, allow_unicode=True)
+    dumper.sort_base_mapping_type_on_output = False
+    try:
+        dumper.open()
+        with suppress(_FullError):
+            dumper.represent(document)
+            dumper.close()
+    finally:
+        dumper.__dict__.clear()  # it refers to itself: the document would stay until a collection of all garbage
+    return writer.join()
 
 
 def _collect_inputs(steps: Sequence[StepRow]) -> dict[str, Any]:

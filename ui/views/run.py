@@ -109,9 +109,9 @@ def show_case(page: PageRequest) -> Response:
     """Show the run as a test case of its workflow."""
     row = _find_run(page)
     steps = page.project.memory.journal.steps(row.run)
-    case = runs.render_case(page.project, row, steps)
     if page.query.get("as") == "text":
-        return make_text(case)
+        return make_text(runs.render_case(page.project, row, steps))
+    case = runs.render_case(page.project, row, steps, _MAX_CASE)
     return page.render(
         "case.html",
         tab="runs",

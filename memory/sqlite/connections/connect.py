@@ -23,18 +23,21 @@ if TYPE_CHECKING:
 
     from aurora.memory.sqlite.migrate import DataMigrations
 
+_CACHE_KIB = 32_000
+"""KiB of a database that a connection usually keeps in memory."""
 _INDEX_READS = 20
 _INDEX_PAUSE = 0.005
 """Seconds between two looks at an index of the log that is too short; SQLite extends a new one in microseconds."""
 
 
-def open_connection(path: Path, *, read_only: bool, busy_timeout: float) -> Connection:
+def open_connection(path: Path, *, read_only: bool, busy_timeout: float, cache_kib: int | None = None) -> Connection:
     """Open a connection with Aurora's settings.
 
     Args:
         path: the database, created if missing unless `read_only`.
         read_only: let SQLite reject writes.
         busy_timeout: the seconds to wait for a lock.
+        cache_kib: the most that it keeps of the database in memory; None for the usual.
 
     Raises:
         apsw.Error: the caller translates it to a fault.
@@ -53,7 +56,7 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float) -> Conn
         db.pragma("secure_delete", 1)  # what is removed for a secret must not stay in free pages
         db.pragma("temp_store", "memory")
         db.pragma("mmap_size", 0)  # reading a mapped file behind its end kills the process with SIGBUS
-        db.pragma("cache_size", -32_000)  # KiB
+        db.pragma("cache_size", -(cache_kib or _CACHE_KIB))
         if not read_only:
             db.pragma("synchronous", "normal")
     except BaseException:

@@ -28,12 +28,12 @@ class CountingTools:
     def names(self, *, in_job: bool) -> Sequence[str]:
         return self._tools.names(in_job=in_job)
 
-    def identify(self, name: str) -> str | None:
-        return self._tools.identify(name)
-
     def facts(self, name: str) -> ToolFacts | None:
         self.count += 1
         return self._tools.facts(name)
+
+    def stamp_facts(self, name: str) -> str:
+        return self._tools.stamp_facts(name)
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         return self._tools.call(call)

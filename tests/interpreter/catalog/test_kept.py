@@ -42,13 +42,12 @@ class ChangedTools:
     def names(self, *, in_job: bool) -> Sequence[str]:
         return self._tools.names(in_job=in_job)
 
-    def identify(self, name: str) -> str | None:
-        identity = self._tools.identify(name)
-        return f"{identity}, changed" if identity is not None else None
-
     def facts(self, name: str) -> ToolFacts | None:
         facts = self._tools.facts(name)
         return replace(facts, output={"type": "object"}) if facts is not None else None
+
+    def stamp_facts(self, name: str) -> str:
+        return f"{self._tools.stamp_facts(name)} changed"
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         return self._tools.call(call)
@@ -113,8 +112,9 @@ def test_a_kept_definition_equals_the_one_that_is_read(folder: Path, cache: Priv
         assert kept.fingerprint_phase(name) == fresh.fingerprint_phase(name)
         assert kept.hash_phase(name) == fresh.hash_phase(name)
         for index in range(len(phase.next_action)):
-            line = kept.document.find_rule_line(name, index)
-            assert line == fresh.document.find_rule_line(name, index) > 0
+            place = kept.document.find_rule_place(name, index)
+            assert place == fresh.document.find_rule_place(name, index)
+            assert place.line > 0
     assert kept.document.data == fresh.document.data
     assert not is_read(kept)
     assert kept.root == fresh.root
@@ -235,13 +235,69 @@ def test_a_kept_workflow_is_refused_when_the_one_that_a_phase_runs_is_gone(folde
         load(folder, cache, name="walking")
 
 
-def test_a_workflow_that_extends_another_one_is_not_kept(folder: Path, cache: PrivateCache, tmp_path: Path) -> None:
-    (folder / "extending.yaml").write_text(
-        "extends: large\nname: extending\nversion: '2'\n" + "# long\n" * 9_000, encoding="utf-8"
-    )
-    load(folder, cache, name="extending")
+EXTENDING = "extends: large\nname: extending\nversion: '2'\nphases:\n  p1: { title: Another }\n" + "# long\n" * 9_000
 
-    assert find_entries(tmp_path) == []
+
+def test_a_kept_workflow_that_extends_another_one_equals_the_one_that_is_read(
+    folder: Path, cache: PrivateCache
+) -> None:
+    (folder / "extending.yaml").write_text(EXTENDING, encoding="utf-8")
+    load(folder, cache, name="extending")
+    kept = load(folder, cache, name="extending")
+    assert not is_read(kept)
+
+    fresh = load(folder, None, name="extending")
+
+    for part in ("workflow", "outputs", "answers", "prompts", "digest", "files", "hashes", "bases"):
+        assert getattr(kept, part) == getattr(fresh, part)
+    for name, phase in fresh.workflow.phases.items():
+        for index in range(len(phase.next_action)):
+            assert kept.document.find_rule_place(name, index)[:3] == fresh.document.find_rule_place(name, index)[:3]
+    assert not is_read(kept)
+    assert kept.root == fresh.root
+
+
+@pytest.mark.parametrize("change", ["the base", "its prompt", "another base"])
+def test_an_edit_of_what_a_workflow_extends_is_read(folder: Path, cache: PrivateCache, change: str) -> None:
+    (folder / "extending.yaml").write_text(EXTENDING, encoding="utf-8")
+    load(folder, cache, name="extending")
+    if change == "the base":
+        (folder / "large.yaml").write_text(build().replace("Do {{ note }}", "Changed", 1), encoding="utf-8")
+    elif change == "its prompt":
+        (folder / "start.md").write_text("Changed", encoding="utf-8")
+    else:
+        text = build().replace("Do {{ note }}", "Changed", 1)
+        (folder / "a.yaml").write_text(text, encoding="utf-8")
+
+    found = load(folder, cache, name="extending")
+
+    assert is_read(found)
+    assert "Changed" in {found.prompts["p0"].text, found.prompts["p1"].text}
+
+
+def test_the_list_reads_no_workflow_that_was_kept(folder: Path, cache: PrivateCache) -> None:
+    fresh = Catalog(folder, cache=cache, least_kept=0)
+    rows = fresh.list_summaries()
+    assert fresh.list_unkept() == ()
+
+    catalog = Catalog(folder, cache=cache, least_kept=0)
+    assert catalog.list_unkept() == ()
+    assert catalog.list_summaries() == rows
+    for row in rows:
+        definition, problems = catalog.load_partial(row.name)
+        assert definition is not None
+        assert not is_read(definition)
+        assert problems == ()
+
+
+def test_a_workflow_with_a_warning_is_checked_again_to_show_it(folder: Path, cache: PrivateCache) -> None:
+    (folder / "large.yaml").write_text(build(p0='    title: &unused "First"\n'), encoding="utf-8")
+    Catalog(folder, cache=cache).load("large")
+
+    catalog = Catalog(folder, cache=cache)
+    assert not is_read(catalog.load("large"))
+    _, problems = catalog.load_partial("large")
+    assert [problem.name for problem in problems] == ["unused-anchor"]
 
 
 def test_a_small_workflow_is_not_kept(folder: Path, cache: PrivateCache, tmp_path: Path) -> None:
@@ -321,6 +377,6 @@ def test_a_kept_workflow_is_found_without_an_import_of_the_tools_of_its_phases(
     assert second.stdout.splitlines() == [used, "[]"]
 
 
-def test_only_the_tools_of_aurora_are_identified_without_their_facts(workspace: Workspace) -> None:
-    assert workspace.tools.identify("complexity.assess") == workspace.tools.identify("mem.search") is not None
-    assert workspace.tools.identify("no.such") is None
+def test_only_the_tools_of_aurora_are_stamped_without_their_facts(workspace: Workspace) -> None:
+    assert workspace.tools.stamp_facts("complexity.assess") == workspace.tools.stamp_facts("mem.search") != ""
+    assert workspace.tools.stamp_facts("no.such") == ""

@@ -113,13 +113,13 @@ class _World:
         del in_job
         return ()
 
-    def identify(self, name: str) -> str | None:
-        del name
-        return None
-
     def facts(self, name: str) -> ToolFacts | None:
         del name
         return None
+
+    def stamp_facts(self, name: str) -> str:
+        del name
+        return ""
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         definition = self.definitions[call.workflow]
