@@ -6,7 +6,7 @@ import os
 import time
 from contextlib import closing
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults.git import read_branch, read_commit
 from aurora.memory.files import read_rules_key
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
     from pathlib import Path
 
+    from aurora.memory.model import FileFingerprint
     from aurora.memory.storage import Store
 
     from .changes import TreeChanges
@@ -78,6 +79,50 @@ def index_tree(
     store.require_writable()
     root = resolve_root(root)
     progress(0, None, "looking for files")
+    plan = _plan_run(store, root, paths)
+    tally = _IndexTally(plan.known)
+    todo = plan.count_files()
+    _write_changes(store, plan, tally, lambda: progress(tally.done, todo, f"indexed {tally.done} of {todo} files"))
+    tally.seconds = time.perf_counter() - started
+    if embeds:
+        tally.embedded = embed_missing(store, lambda message: progress(tally.done, todo, message))
+    tally.embedding_seconds = time.perf_counter() - started - tally.seconds
+    return _build_report(store, root, plan.found, tally)
+
+
+class _IndexPlan(NamedTuple):
+    """Plan of an indexing run.
+
+    Attributes:
+        root: the project's folder.
+        known: the files in the store, by path.
+        rules: key of the rules for secrets.
+        found: the changes of the tree; its jobs are the files to parse.
+        reused: the files whose content is stored.
+        keep: key of the rules by which replaced contents are kept for later use; empty to keep none.
+        tree: the facts of the whole tree; None for a part of it.
+    """
+
+    root: Path
+    known: dict[str, FileFingerprint]
+    rules: str
+    found: TreeChanges
+    reused: list[ParsedBatch]
+    keep: str
+    tree: WholeTree | None
+
+    @property
+    def has_changes(self) -> bool:
+        """True if files are written or removed."""
+        return bool(self.found.jobs or self.found.removed or self.reused)
+
+    def count_files(self) -> int:
+        """Count the files to write."""
+        return len(self.found.jobs) + sum(len(batch.files) for batch in self.reused)
+
+
+def _plan_run(store: Store, root: Path, paths: Sequence[Path]) -> _IndexPlan:
+    """Compare the tree with the store."""
     known, rules = read_known_files(store), read_rules_key(root)
     within = resolve_paths(root, paths, known)
     # before the listing: a switch during the run is noticed later
@@ -89,22 +134,23 @@ def index_tree(
         _leave_out_long_paths(found)
     reused, found.jobs = reuse_contents(store, root, found.jobs, known, build_rules_key(rules))
     keep = "" if rereads or not _has_moved(store, commit) else build_rules_key(rules)
-    tally, before, todo = _IndexTally(known), None, len(found.jobs) + sum(len(batch.files) for batch in reused)
+    return _IndexPlan(root, known, rules, found, reused, keep, tree)
+
+
+def _write_changes(store: Store, plan: _IndexPlan, tally: _IndexTally, report: Callable[[], None]) -> None:
+    """Write and remove the files of a plan as one run, and call `report` after each group of batches."""
+    before = None
     with own_run(store) as owner:
-        if found.jobs or found.removed or reused:
-            before = begin_run(store, root, owner=owner, rules="" if known else rules, whole=not within)
-            with closing(parse_jobs(root, found.jobs)) as batches:  # an exception here ends the processes, too
-                for group in group_batches(chain(reused, batches)):
-                    tally.write_batches(store, group, keep)
-                    progress(tally.done, todo, f"indexed {tally.done} of {todo} files")
-            gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
-            remove_files(store, gone, keep)
-        finish_run(store, root, owner=owner, before=before, tree=tree)
-    tally.seconds = time.perf_counter() - started
-    if embeds:
-        tally.embedded = embed_missing(store, lambda message: progress(tally.done, todo, message))
-    tally.embedding_seconds = time.perf_counter() - started - tally.seconds
-    return _build_report(store, root, found, tally)
+        if plan.has_changes:
+            rules = "" if plan.known else plan.rules
+            before = begin_run(store, plan.root, owner=owner, rules=rules, whole=plan.tree is not None)
+            with closing(parse_jobs(plan.root, plan.found.jobs)) as batches:  # an exception ends the processes, too
+                for group in group_batches(chain(plan.reused, batches)):
+                    tally.write_batches(store, group, plan.keep)
+                    report()
+            gone = [*plan.found.removed, *(skip.path for skip in tally.skipped if skip.path in plan.known)]
+            remove_files(store, gone, plan.keep)
+        finish_run(store, plan.root, owner=owner, before=before, tree=plan.tree)
 
 
 def _leave_out_long_paths(found: TreeChanges) -> None:
