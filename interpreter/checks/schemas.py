@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.language import InputSpec, find_key, find_node, name_part, suggest_spelling
 from aurora.interpreter.problems import codes, did_you_mean
-from aurora.interpreter.schema import find_mismatches, find_schema_faults, format_json_path
+from aurora.interpreter.schema import (
+    find_mismatches,
+    find_schema_faults,
+    fits_plain_schema,
+    format_json_path,
+    is_plain_schema,
+)
 
 from .check import Check
 from .keywords import KEYWORDS, OTHER_WORDS
@@ -54,6 +60,8 @@ class _SchemaReview:
     def _examine(self, schema: Mapping[str, Any]) -> tuple[Sequence[SchemaFault], Sequence[SchemaFinding]]:
         """Return the faults of a schema; without any, its mistakes."""
         text = repr(schema)
+        if is_plain_schema(schema, text):
+            return (), ()
         if text not in self._known:
             faults = find_schema_faults(schema)
             self._known[text] = faults, () if faults else tuple(find_mistakes(schema))
@@ -87,6 +95,8 @@ class _SchemaReview:
             message = f'input "{key}" of phase "{name}" {words}{path}: {fault.reason}'
             yield code.make_problem(view.locate_value(*loc, *fault.steps), message, help=fault.help)
         if faults or not spec.has_default or (spec.default is None and phase.inputs[key].optional):
+            return
+        if is_plain_schema(schema, repr(schema)) and fits_plain_schema(spec.default, schema):
             return
         for mismatch in find_mismatches(spec.default, schema):
             path = f" at {format_json_path(mismatch.steps)}" if mismatch.steps else ""

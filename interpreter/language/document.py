@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.problems import Place
+from aurora.interpreter.yaml import build_tree
+
 from .build import find_rule_node
 
 if TYPE_CHECKING:
@@ -32,6 +35,11 @@ class Document:
         self._known_data = data
         self._known_lines = lines
 
+    def without_places(self, path: str) -> Document:
+        """Return the document with a tree all of whose parts are at the start of the file `path`."""
+        data = self.data
+        return Document(lambda: build_tree(data, Place(path, 1, 1, 1, 2)), data, self._known_lines)
+
     @cached_property
     def root(self) -> Node:
         """The tree."""
@@ -41,6 +49,13 @@ class Document:
     def data(self) -> Any:
         """The plain value of the document."""
         return self.root.to_data() if self._known_data is None else self._known_data
+
+    def has_rule_list(self, phase: str) -> bool:
+        """Return whether the rules of a phase are a list, and not a value by itself; a broken phase may lack them."""
+        value: Any = self.data
+        for key in ("phases", phase, "next_action"):
+            value = value.get(key) if isinstance(value, dict) else None
+        return isinstance(value, list)
 
     def find_rule_line(self, phase: str, index: int) -> int:
         """Return the line of a rule of a phase; of a wrong index the line of the rules."""

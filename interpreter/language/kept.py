@@ -106,4 +106,5 @@ def _build_definition(found: dict[str, Any], text: bytes, path: Path, source: Wo
         digest=found["digest"],
         files=tuple(path.parent / name for name, _ in found["files"]),
         hashes=tuple(known for _, known in found["files"]),
+        is_kept=True,
     )
