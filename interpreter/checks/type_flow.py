@@ -43,7 +43,7 @@ def check_type_flow(view: WorkflowView) -> Iterator[Problem]:
     """Report each value that never fits, and each with a choice that does not fit."""
     faulty = find_faulty_sites(view)
     for site in collect_sites(view):
-        if site in faulty or site.tree is None:
+        if site.kind in ("when", "skip") or site in faulty or site.tree is None:
             continue
         locate = site.locate_whole
         if site.kind == "output":

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from functools import partial, reduce
-from operator import getitem
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.problems import (
@@ -86,7 +85,10 @@ def _load_ordinary(path: Path, source: WorkflowSource, text: str | None) -> Load
         return root
 
     def find_value(loc: Sequence[str | int]) -> Node:
-        return Node("scalar", place, value=reduce(getitem, loc, document.data))
+        value: Any = document.data
+        for key in loc:
+            value = value[key]
+        return Node("scalar", place, value=value)
 
     resources = read_resources(find_value, workflow)
     if resources.problems:

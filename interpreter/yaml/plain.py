@@ -6,7 +6,7 @@ as the values alone, and is read when a place is needed first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import check_cancelled
@@ -37,18 +37,11 @@ class PlainDocument:
     lines: Mapping[int, Sequence[int]]
 
 
+_TEXT_ONLY = frozenset({str})
+
+
 class _UnusualError(Exception):
     """A part of a document that only the reader of trees can judge."""
-
-
-@dataclass(slots=True)
-class _Collection:
-    """A map or a list that is not closed yet; a map has its keys and values by turns."""
-
-    is_map: bool
-    line: int
-    lines: list[int] | None
-    items: list[Any] = field(default_factory=list)
 
 
 def read_plain(text: bytes | str) -> PlainDocument | None:
@@ -84,16 +77,17 @@ def _read_document(text: str) -> PlainDocument:
     reader = _Reader()
     handlers = {
         MappingEndEvent: reader.close_map,
-        MappingStartEvent: reader.open_map,
-        ScalarEvent: reader.add_scalar,
+        MappingStartEvent: reader.open,
         SequenceEndEvent: reader.close_list,
-        SequenceStartEvent: reader.open_list,
+        SequenceStartEvent: reader.open,
     }
     for event in parse_events(text, pure=False):
-        handle = handlers.get(event.__class__)
-        if handle is not None:
-            handle(event)
-        elif event.__class__.__name__ not in _FRAME_EVENTS:
+        kind = event.__class__
+        if kind is ScalarEvent:
+            reader.add_scalar(event)
+        elif kind in handlers:
+            handlers[kind](event)
+        elif kind.__name__ not in _FRAME_EVENTS:
             raise _UnusualError
     return reader.finish()
 
@@ -102,11 +96,17 @@ _FRAME_EVENTS = frozenset({"StreamStartEvent", "DocumentStartEvent", "DocumentEn
 
 
 class _Reader:
-    """Reader of the events of one document."""
+    """Reader of the events of one document.
+
+    Of the open collection are kept its values, a map's keys and values by turns; its line; and the lines of its values
+    where they are wanted. Those of the collections around it are on a stack.
+    """
 
     def __init__(self) -> None:
-        self._current = _Collection(is_map=False, line=0, lines=None)
-        self._stack: list[_Collection] = []
+        self._stack: list[tuple[list[Any], list[int] | None, int]] = []
+        self._items: list[Any] = []
+        self._item_lines: list[int] | None = None
+        self._line = 0
         self._lines: dict[int, list[int]] = {}
         self._count = 0
 
@@ -115,64 +115,54 @@ class _Reader:
         if event.anchor is not None or event.ctag is not None:
             raise _UnusualError
         self._count += 1
-        text, opened = event.value, self._current
-        opened.items.append(text if event.style else resolve_scalar(text))
-        if opened.lines is not None:
-            opened.lines.append(event.start_mark.line + 1)
+        text = event.value
+        self._items.append(text if event.style else resolve_scalar(text))
+        if self._item_lines is not None:
+            self._item_lines.append(event.start_mark.line + 1)
 
-    def open_map(self, event: Any) -> None:
-        """Open a map."""
-        self._open(event, is_map=True)
-
-    def open_list(self, event: Any) -> None:
-        """Open a list."""
-        self._open(event, is_map=False)
-
-    def _open(self, event: Any, *, is_map: bool) -> None:
-        depth = len(self._stack) + 1
-        if event.anchor is not None or event.ctag is not None or depth > MAX_DEPTH:
+    def open(self, event: Any) -> None:
+        """Open a map or a list."""
+        stack = self._stack
+        stack.append((self._items, self._item_lines, self._line))
+        if event.anchor is not None or event.ctag is not None or len(stack) > MAX_DEPTH:
             raise _UnusualError
         self._count += 1
-        self._stack.append(self._current)
-        self._current = _Collection(is_map, event.start_mark.line + 1, [] if depth in _LINED_DEPTHS else None)
+        self._items = []
+        self._item_lines = [] if len(stack) in _LINED_DEPTHS else None
+        self._line = event.start_mark.line + 1
 
     def close_map(self, _: Any) -> None:
         """Close a map, whose keys are different texts."""
-        closed = self._current
-        names, values = closed.items[::2], closed.items[1::2]
-        if set(map(type, names)) - {str}:
-            names = [to_key_text(name) if name.__class__ not in (dict, list) else _reject() for name in names]
+        names, values = self._items[::2], self._items[1::2]
         made = dict(zip(names, values, strict=True))
+        if not _TEXT_ONLY.issuperset(map(type, made)):
+            names = [*map(to_key_text, names)]
+            made = dict(zip(names, values, strict=True))
         if len(made) < len(names) or "<<" in made:
             raise _UnusualError
-        if closed.lines is not None:
-            self._lines[id(made)] = closed.lines[1::2]
-        self._add_closed(made)
+        if self._item_lines is not None:
+            self._lines[id(made)] = self._item_lines[1::2]
+        self._close(made)
 
     def close_list(self, _: Any) -> None:
         """Close a list."""
-        closed = self._current
-        if closed.lines is not None:
-            self._lines[id(closed.items)] = closed.lines
-        self._add_closed(closed.items)
+        if self._item_lines is not None:
+            self._lines[id(self._items)] = self._item_lines
+        self._close(self._items)
 
-    def _add_closed(self, made: Any) -> None:
-        line, opened = self._current.line, self._stack.pop()
-        self._current = opened
-        opened.items.append(made)
-        if opened.lines is not None:
-            opened.lines.append(line)
+    def _close(self, made: Any) -> None:
+        line = self._line
+        self._items, self._item_lines, self._line = self._stack.pop()
+        self._items.append(made)
+        if self._item_lines is not None:
+            self._item_lines.append(line)
 
     def finish(self) -> PlainDocument:
         """Return the document, if it is the only one and has no more values than a tree may have."""
-        roots = self._current.items
+        roots = self._items
         if len(roots) != 1 or not isinstance(roots[0], dict) or self._count > MAX_NODES:
             raise _UnusualError
         return PlainDocument(roots[0], self._lines)
-
-
-def _reject() -> str:
-    raise _UnusualError
 
 
 def build_tree(value: Any, place: Place) -> Node:

@@ -61,8 +61,10 @@ def _check_faultless_rules(view: WorkflowView) -> Iterator[Problem]:
     for site in _index_conditions(view).values():
         rules.setdefault(site.phase, []).append(site)
     for sites in rules.values():
+        if faulty.isdisjoint(sites):
+            continue
         valid = [site for site in sites if site.tree is not None and site not in faulty]
-        found = enumerate_cases(valid[0], [site.tree for site in valid]) if 0 < len(valid) < len(sites) else None
+        found = enumerate_cases(valid[0], [site.tree for site in valid]) if valid else None
         for site, outcome in zip(valid, found.outcomes if found is not None else (), strict=found is not None):
             if outcome.null_path is None:
                 yield from _check_rule(site, site.index, outcome)
