@@ -17,7 +17,7 @@ from aurora.interpreter.checks.expressions import (
 )
 from aurora.interpreter.language import find_node
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
-from aurora.interpreter.schema import is_plain_schema
+from aurora.interpreter.schema import is_plain_part
 from aurora.interpreter.templates import PromptError, check_template, has_filter_or_test, list_tags
 from aurora.interpreter.yaml import display_path, resolve_relative
 
@@ -197,7 +197,7 @@ class CheckedTemplate:
 
 def _is_single_value(shape: InferredType) -> bool:
     """Return whether a value is surely a text, a number or a boolean."""
-    if not isinstance(shape, Shape) or not is_plain_schema(shape.schema, repr(shape.schema)):
+    if not isinstance(shape, Shape) or not is_plain_part(shape.schema):
         return False
     return "enum" in shape.schema or shape.schema.get("type") in _SINGLE_TYPES
 

@@ -11,6 +11,7 @@ from aurora.interpreter.schema import (
     find_schema_faults,
     fits_plain_schema,
     format_json_path,
+    is_plain_part,
     is_plain_schema,
 )
 
@@ -60,11 +61,10 @@ class _SchemaReview:
     def _examine(self, schema: Mapping[str, Any]) -> tuple[Sequence[SchemaFault], Sequence[SchemaFinding]]:
         """Return the faults of a schema; without any, its mistakes."""
         text = repr(schema)
-        if is_plain_schema(schema, text):
-            return (), ()
         if text not in self._known:
-            faults = find_schema_faults(schema)
-            self._known[text] = faults, () if faults else tuple(find_mistakes(schema))
+            is_plain = is_plain_schema(schema, text)
+            faults = () if is_plain else find_schema_faults(schema)
+            self._known[text] = faults, () if is_plain or faults else tuple(find_mistakes(schema))
         return self._known[text]
 
     def check_phase_schema(self, phase: str, keys: tuple[str, ...], schema: Mapping[str, Any]) -> Iterator[Problem]:
@@ -96,7 +96,7 @@ class _SchemaReview:
             yield code.make_problem(view.locate_value(*loc, *fault.steps), message, help=fault.help)
         if faults or not spec.has_default or (spec.default is None and phase.inputs[key].optional):
             return
-        if is_plain_schema(schema, repr(schema)) and fits_plain_schema(spec.default, schema):
+        if is_plain_part(schema) and fits_plain_schema(spec.default, schema):
             return
         for mismatch in find_mismatches(spec.default, schema):
             path = f" at {format_json_path(mismatch.steps)}" if mismatch.steps else ""

@@ -107,6 +107,8 @@ def _check_compatibility(
     site: ExpressionSite | None = None,
 ) -> Iterator[Problem]:
     """Report a value that does not fit; null is ignored, because it is not passed on."""
+    if _is_same_single_value(given, wanted) and (site is None or site.kind != "with"):
+        return
     got, want = infer_json_types(given) - {"null"}, infer_json_types(wanted) - {"null"}
     if wanted is None or not got or not want:
         return
@@ -118,6 +120,13 @@ def _check_compatibility(
     yield from _check_fields(given, wanted, locate)
     unfit = list(_check_literal(site, wanted, locate))
     yield from unfit or _check_choices(given, wanted, locate, site)
+
+
+def _is_same_single_value(given: Namespace | Shape | None, wanted: Shape | None) -> bool:
+    """Return whether both sides have the same schema, of a text, a number or a boolean."""
+    if not isinstance(given, Shape) or wanted is None or given.schema != wanted.schema:
+        return False
+    return given.schema.get("type") in ("boolean", "integer", "number", "string") and "$ref" not in given.schema
 
 
 def _check_choices(

@@ -108,6 +108,7 @@ class _Reader:
         self._item_lines: list[int] | None = None
         self._line = 0
         self._lines: dict[int, list[int]] = {}
+        self._known: dict[str, Any] = {}  # documents repeat their words
         self._count = 0
 
     def add_scalar(self, event: Any) -> None:
@@ -115,8 +116,14 @@ class _Reader:
         if event.anchor is not None or event.ctag is not None:
             raise _UnusualError
         self._count += 1
-        text = event.value
-        self._items.append(text if event.style else resolve_scalar(text))
+        text, known = event.value, self._known
+        if event.style:
+            value = text
+        elif text in known:
+            value = known[text]
+        else:
+            value = known[text] = resolve_scalar(text)
+        self._items.append(value)
         if self._item_lines is not None:
             self._item_lines.append(event.start_mark.line + 1)
 
