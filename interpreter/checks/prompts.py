@@ -97,7 +97,7 @@ class CheckedTemplate:
         return build_prompt_scope(self.view, self.phase, infer_loop(self.view, self.phase))
 
     def is_plain(self) -> bool:
-        """Return whether the template only prints inputs that are single values, so that nothing is wrong with it."""
+        """Return whether the template only prints single values of inputs: nothing is wrong then."""
         spec, text = self.view.phases[self.phase], self.prompt.text
         if self.key != self.phase or self.prompt.segments or spec.for_each is not None or len(text) > MAX_PLAIN_TEXT:
             return False

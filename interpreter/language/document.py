@@ -51,7 +51,7 @@ class Document:
         return self.root.to_data() if self._known_data is None else self._known_data
 
     def has_rule_list(self, phase: str) -> bool:
-        """Return whether the rules of a phase are a list, and not a value by itself; a broken phase may lack them."""
+        """Return whether the rules of a phase are a list; a broken phase may lack them."""
         value: Any = self.data
         for key in ("phases", phase, "next_action"):
             value = value.get(key) if isinstance(value, dict) else None

@@ -138,7 +138,7 @@ class _RuleSummary:
 
 @lru_cache(maxsize=1)
 def _summarize_rules(view: WorkflowView) -> Mapping[str, _RuleSummary]:
-    """Summarize the rules of each phase that can be analysed; clean ones are analysed once for all of their kind."""
+    """Summarize the rules of each phase; clean ones are analysed once for all of their kind."""
     kinds, analysis = index_rule_kinds(view), _open_analysis(view)
     clean: dict[RuleKey, _RuleSummary] = {}
     summaries: dict[str, _RuleSummary] = {}
