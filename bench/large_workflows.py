@@ -22,6 +22,25 @@ BRANCHING = """  p{index}:
       - {{ then: {after} }}
 """
 
+DIFFERENT = """  p{index}:
+    title: Phase {index}
+    inputs:
+      note: {{ {source}type: string }}
+      size{index}: {{ enum: [small{index}, large], default: small{index} }}
+    prompt_template: "Do {{{{ note }}}} at {{{{ size{index} }}}}, as number {index}"
+    answer:
+      type: object
+      required: [ok{index}, kind, note{index}]
+      properties:
+        ok{index}: {{ type: boolean }}
+        kind: {{ enum: [plain{index}, hard{index}] }}
+        note{index}: {{ type: string }}
+    next_action:
+      - {{ when: "answer.ok{index} == `false`", then: p{index}, max: 3, else: {after} }}
+      - {{ when: "answer.kind == 'hard{index}'", then: {far} }}
+      - {{ then: {after} }}
+"""
+
 ROUNDS = """aurora: 1
 name: rounds
 version: '1'
@@ -65,6 +84,16 @@ def build_branching(phases: int) -> str:
         source = f"from: phases.p{index - 1}.answer.note, default: '', " if index else ""
         after, far = (f"p{index + hop}" if index + hop < phases else "end" for hop in (1, 2))
         text += BRANCHING.format(index=index, source=source, after=after, far=far)
+    return text
+
+
+def build_different(phases: int) -> str:
+    """Build a workflow like that of `build_branching`, each of whose phases has its own rules, prompt and schemas."""
+    text = HEAD.format(name="different")
+    for index in range(phases):
+        source = f"from: phases.p{index - 1}.answer.note{index - 1}, default: '', " if index else ""
+        after, far = (f"p{index + hop}" if index + hop < phases else "end" for hop in (1, 2))
+        text += DIFFERENT.format(index=index, source=source, after=after, far=far)
     return text
 
 

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from large_workflows import ITEMS, ROUNDS, build_branching
+from large_workflows import ITEMS, ROUNDS, build_branching, build_different
 from latency import Server
 from rows import Row, emit
 
@@ -64,6 +64,22 @@ def measure_prepared_step(root: Path) -> float:
         return server.read_cpu_seconds() - before
     finally:
         server.close()
+
+
+def measure_new_workflow(root: Path, name: str, text: str) -> float:
+    """Return the processor seconds of the first call of a new workflow in a process that has made others before."""
+    folder = root / ".aurora" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "rounds.yaml").write_text(ROUNDS, encoding="utf-8")
+    with Workspace(root) as workspace:
+        measure_rounds(workspace, 10)
+        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+        began = time.process_time()
+        response = step_workflow(workspace, {**FIRST_CALL, "workflow": name})
+        taken = time.process_time() - began
+    if response["status"] == "error":
+        sys.exit(str(response["error"]))
+    return taken
 
 
 def _wait_until_idle(server: Server, patience: float = 60.0) -> None:
@@ -150,9 +166,13 @@ def _measure_large(root: Path) -> list[Row]:
     idle = run_command(root, environ, "--version")
     cold, warm = measure_first_step(root), measure_first_step(root)
     _forget_checks(root)
+    alike = measure_new_workflow(root.with_name("alike"), "branching", build_branching(PHASES))
+    different = measure_new_workflow(root.with_name("different"), "different", build_different(PHASES))
     found = [
         ("first step within the first second of a server, nothing kept", cold, AIM_FIRST_STEP),
         ("first step of a server that was idle, nothing kept", measure_prepared_step(root), AIM_FIRST_STEP),
+        ("first call of a new workflow in a process that runs, phases alike", alike, AIM_FIRST_STEP),
+        ("first call of a new workflow in a process that runs, phases that differ", different, AIM_FIRST_STEP),
         ("first step, checked before", warm, AIM_FIRST_STEP),
         ("first step, folder trusted before", measure_trusted_step(root), AIM_FIRST_STEP),
         ("validate", run_command(root, environ, "workflow", "validate", "branching"), AIM_VALIDATE),

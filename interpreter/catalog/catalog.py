@@ -139,7 +139,7 @@ class Catalog(WorkflowFiles):
                 return self._last_good[name]
             loading = self._find_loading(name)
             stamp = self._stamp
-        found = select_errors(self._check_loading(loading))
+        found = self._find_errors(loading)
         with self._lock:
             self._follow_trust()
             if not found and loading.definition is not None:
@@ -165,7 +165,7 @@ class Catalog(WorkflowFiles):
                 raise Fault(Code.NOT_FOUND, f'there is no file "{str(path)[:200]}"')
             self._refresh()
             loading = self._load_any_file(path)
-        found = select_errors(self._check_loading(loading))
+        found = self._find_errors(loading)
         if found or loading.definition is None:
             raise _make_broken_fault(loading.name or path.name, found, display_path(path))
         return loading.definition

@@ -58,6 +58,7 @@ class WorkflowFiles:
         self._stamp: FileStamps | None = None
         self._loadings: dict[Path, LoadResult] = {}
         self._problems: dict[Path, tuple[Problem, ...]] = {}
+        self._sound: set[Path] = set()  # files without errors
         self._checking: dict[Path, Lock] = {}  # held while the file is checked
         self._last_good: dict[str, Definition] = {}
         self._good_stamps: dict[str, FileStamps] = {}  # stamps of the files of the last good version
@@ -87,6 +88,7 @@ class WorkflowFiles:
             self._stamp = stamp
             self._loadings.clear()
             self._problems.clear()
+            self._sound.clear()
             self._checking.clear()
             self._workflow_paths.scan()
 
@@ -150,6 +152,40 @@ class WorkflowFiles:
         if self.stamp_files() == self._stamp:
             self._good_stamps[name] = stamp
 
+    def _find_errors(self, loading: LoadResult) -> tuple[Problem, ...]:
+        """Find the errors of a loaded workflow, which is quicker than its check when there are none."""
+        with self._lock:
+            is_cached = self._loadings.get(loading.path) is loading
+            checking = self._checking.setdefault(loading.path, Lock()) if is_cached else Lock()
+        with checking:
+            with self._lock:
+                is_cached = self._loadings.get(loading.path) is loading
+                if is_cached and loading.path in self._sound:
+                    return ()
+                is_checked = is_cached and loading.path in self._problems
+                has_namesakes = bool(self._check_namesakes(loading)) if is_cached else False
+            is_sound = not is_checked and not has_namesakes and self._is_sound(loading)
+            if is_sound and is_cached:
+                self._keep_sound(loading, has_warnings=True)  # or none: nobody has looked for them
+        return () if is_sound else select_errors(self._check_loading(loading))
+
+    def _is_sound(self, loading: LoadResult) -> bool:
+        """Return whether a loaded workflow surely has no errors; one with a suppressed error may have some."""
+        if loading.definition is None or select_errors(loading.problems):
+            return False
+        with pause_collector():
+            return not checks.has_errors(loading.definition, self._tools, self.find_neighbours(loading.path))
+
+    def _keep_sound(self, loading: LoadResult, *, has_warnings: bool) -> None:
+        """Keep the definition of a workflow without errors, unless a file has changed since."""
+        with self._lock:
+            if self._loadings.get(loading.path) is not loading or loading.definition is None:
+                return
+            self._sound.add(loading.path)
+            if self._kept is not None:
+                known = self.find_neighbours(loading.path)
+                self._kept.keep(loading.definition, known, has_warnings=has_warnings)
+
     def _check_loading(self, loading: LoadResult, text: str | None = None) -> tuple[Problem, ...]:
         """Check a loaded workflow, without the lock: the check of one file delays no call of another.
 
@@ -166,11 +202,8 @@ class WorkflowFiles:
                     return self._problems[loading.path]
                 namesakes = self._check_namesakes(loading)
             found = self._find_every_problem(loading, text, namesakes)
-            if self._kept is not None and loading.definition is not None and not select_errors(found):
-                with self._lock:
-                    if self._loadings.get(loading.path) is loading:  # nor did the workflows that it runs change
-                        known = self.find_neighbours(loading.path)
-                        self._kept.keep(loading.definition, known, has_warnings=bool(found))
+            if not select_errors(found):
+                self._keep_sound(loading, has_warnings=bool(found))
             return found
 
     def _find_every_problem(

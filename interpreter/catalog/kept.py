@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MIN_BYTES = 50_000
 """Size of a workflow's file from which it is kept; a smaller one is read and checked in 0.2 s."""
-_FORMAT = 3
+_FORMAT = 4
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 

@@ -19,8 +19,10 @@ class Check:
 
     Attributes:
         find_problems: yields the problems of a workflow, in any order.
+        can_refuse: it may find an error, which refuses the workflow; without it, a run need not wait for the check.
         is_local: it judges each phase without the others, and so runs even when some phases cannot be read.
     """
 
     find_problems: Callable[[WorkflowView], Iterator[Problem]]
     is_local: bool = False
+    can_refuse: bool = True

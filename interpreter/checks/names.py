@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.language import CONTINUE, RESERVED_INPUTS, RESERVED_PHASES
@@ -10,7 +11,7 @@ from aurora.interpreter.problems import codes
 from .check import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from aurora.interpreter.language import Phase
     from aurora.interpreter.problems import Place, Problem
@@ -25,8 +26,8 @@ _SCOPE_NAMES = frozenset({"answers", "inputs", "phases", "result", "vars"})
 
 def check_reserved_names(view: WorkflowView) -> Iterator[Problem]:
     """Report aliases of another phase, and reserved words used as names."""
-    owners: dict[str, tuple[str, Place]] = {
-        name: (f'phase "{name}"', view.locate_key("phases", name)) for name in view.phases
+    owners: dict[str, tuple[str, Callable[[], Place]]] = {
+        name: (f'phase "{name}"', partial(view.locate_key, "phases", name)) for name in view.phases
     }
     for name, phase in view.phases.items():
         if name in RESERVED_PHASES:
@@ -49,11 +50,12 @@ def _check_item_name(view: WorkflowView, name: str, phase: Phase) -> Iterator[Pr
     if phase.for_each is None:
         return
     item = phase.for_each.as_
-    place = view.locate_value("phases", name, "for_each", "as")
     if item in RESERVED_ITEMS:
+        place = view.locate_value("phases", name, "for_each", "as")
         message = f'"{item}" cannot name the item of phase "{name}": the prompt has another value of that name'
         yield codes.RESERVED_NAME.make_problem(place, message, help="for example `as: item`")
     elif item in phase.inputs:
+        place = view.locate_value("phases", name, "for_each", "as")
         other = view.locate_key("phases", name, "inputs", item)
         message = f'"{item}" names both the item of phase "{name}" and one of its inputs'
         yield codes.NAME_CLASH.make_problem(
@@ -62,26 +64,26 @@ def _check_item_name(view: WorkflowView, name: str, phase: Phase) -> Iterator[Pr
 
 
 def _check_alias(
-    view: WorkflowView, phase: str, index: int, alias: str, owners: dict[str, tuple[str, Place]]
+    view: WorkflowView, phase: str, index: int, alias: str, owners: dict[str, tuple[str, Callable[[], Place]]]
 ) -> Iterator[Problem]:
-    place = view.locate_value("phases", phase, "aliases", index)
+    locate = partial(view.locate_value, "phases", phase, "aliases", index)
     if alias in RESERVED_PHASES:
         yield codes.RESERVED_NAME.make_problem(
-            place, f'"{alias}" cannot be an alias: {_describe_reserved(alias)}', help=RENAME_HELP
+            locate(), f'"{alias}" cannot be an alias: {_describe_reserved(alias)}', help=RENAME_HELP
         )
     elif alias in owners:
         owner, other = owners[alias]
         if owner == f'an alias of phase "{phase}"':
             yield codes.NAME_CLASH.make_problem(
-                place, f'alias "{alias}" of phase "{phase}" is given twice', help="keep one of the two"
+                locate(), f'alias "{alias}" of phase "{phase}" is given twice', help="keep one of the two"
             )
             return
-        note = f"{owner} is at {other.label}"
+        note = f"{owner} is at {other().label}"
         yield codes.NAME_CLASH.make_problem(
-            place, f'alias "{alias}" of phase "{phase}" is taken by {owner}', help=RENAME_HELP, note=note
+            locate(), f'alias "{alias}" of phase "{phase}" is taken by {owner}', help=RENAME_HELP, note=note
         )
     else:
-        owners[alias] = (f'an alias of phase "{phase}"', place)
+        owners[alias] = (f'an alias of phase "{phase}"', locate)
 
 
 def _describe_reserved(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -16,10 +17,12 @@ from aurora.interpreter.checks.expressions import (
 )
 from aurora.interpreter.language import find_node
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
+from aurora.interpreter.schema import is_plain_part
 from aurora.interpreter.templates import PromptError, check_template, has_filter_or_test, list_tags
 from aurora.interpreter.yaml import display_path, resolve_relative
 
 from .check import Check
+from .names import RESERVED_ITEMS
 from .templates import find_template_faults, read_template
 
 if TYPE_CHECKING:
@@ -35,6 +38,15 @@ if TYPE_CHECKING:
 MAX_PROBLEMS = 100
 """Limit of unknown names in a template, and of problems of its tags."""
 
+MAX_PLAIN_TEXT = 20_000
+"""Characters of a template that is looked at without being parsed; a limit of templates is above."""
+_PLAIN_TAG = re.compile(r"\{\{ ([a-z][a-z0-9_]{0,39}) \}\}")
+_TEMPLATE_WORDS = frozenset(
+    {"and", "else", "false", "if", "in", "is", "loop", "none", "not", "or", "recursive", "self", "super", "true"}
+)
+"""Names that mean something else in a template."""
+_SINGLE_TYPES = ("boolean", "integer", "number", "string")
+
 Span = tuple[int, int]
 """Range of characters of the template."""
 
@@ -46,6 +58,8 @@ def check_prompts(view: WorkflowView) -> Iterator[Problem]:
     faultless: set[tuple[object, ...]] = set()
     for key, prompt in view.definition.prompts.items():
         template = CheckedTemplate(view, key, prompt)
+        if template.is_plain():
+            continue
         basis = template.find_basis()
         if basis is None or basis not in faultless:
             found = list(_check_prompt(template))
@@ -81,6 +95,20 @@ class CheckedTemplate:
     def scope(self) -> Namespace:
         """The names that the template can read."""
         return build_prompt_scope(self.view, self.phase, infer_loop(self.view, self.phase))
+
+    def is_plain(self) -> bool:
+        """Return whether the template only prints single values of inputs: nothing is wrong then."""
+        spec, text = self.view.phases[self.phase], self.prompt.text
+        if self.key != self.phase or self.prompt.segments or spec.for_each is not None or len(text) > MAX_PLAIN_TEXT:
+            return False
+        tags = _PLAIN_TAG.findall(text)
+        names = set(tags)
+        if text.count("{{") != len(tags) or "{%" in text or "{#" in text:
+            return False
+        if not names <= spec.inputs.keys() - RESERVED_ITEMS - _TEMPLATE_WORDS:
+            return False
+        shapes = infer_inputs(self.view)[self.phase] if names else {}
+        return all(not _may_be_null(spec.inputs[name]) and _is_single_value(shapes[name]) for name in names)
 
     def find_basis(self) -> tuple[object, ...] | None:
         """Find what the check depends on; None where that is more than the template and the inputs."""
@@ -165,6 +193,13 @@ class CheckedTemplate:
         column = at - (text.rfind("\n", 0, at) + 1) + 1
         path = display_path(resolve_relative(node, source.name or self.prompt.name))
         return Place(path, line, column, line, column + max(end - start, 1))
+
+
+def _is_single_value(shape: InferredType) -> bool:
+    """Return whether a value is surely a text, a number or a boolean."""
+    if not isinstance(shape, Shape) or not is_plain_part(shape.schema):
+        return False
+    return "enum" in shape.schema or shape.schema.get("type") in _SINGLE_TYPES
 
 
 def _may_be_null(spec: InputSpec) -> bool:

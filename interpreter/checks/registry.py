@@ -76,6 +76,22 @@ def check_definition(
         return tuple(_run_checks(CHECKS, view_definition(definition, tools, known)))
 
 
+def has_errors(definition: Definition, tools: Toolbox | None, known: KnownWorkflows | None = None) -> bool:
+    """Return whether the checks find an error, without the places of what they find.
+
+    A comment may suppress some errors, which is left to the report.
+
+    Args:
+        definition: the workflow.
+        tools: what phases may use; without them, tools are not checked.
+        known: the workflows that phases may run; without them, their names are not checked.
+    """
+    view = WorkflowView(definition.without_places(), tools, known)
+    refusing = [check for check in CHECKS if check.can_refuse]
+    with limit_suggestions():
+        return any(problem.severity == "error" for problem in _run_checks(refusing, view))
+
+
 def check_valid_phases(
     loading: LoadResult, tools: Toolbox | None, known: KnownWorkflows | None = None
 ) -> tuple[Problem, ...]:
@@ -96,7 +112,8 @@ def check_valid_phases(
 def _run_checks(checks: Iterable[Check], view: WorkflowView) -> Iterator[Problem]:
     """Run the checks; stop after so many problems that the limit of a report is far exceeded.
 
-    The last problem is an error then: what was not checked must not run.
+    The last problem is an error then, unless only checks that refuse nothing are left: what was not checked must not
+    run.
     """
     count = 0
     for check in checks:
@@ -107,7 +124,8 @@ def _run_checks(checks: Iterable[Check], view: WorkflowView) -> Iterator[Problem
             if count >= MAX_CHECKED_PROBLEMS:
                 place = Place(problem.path, problem.line, problem.column, problem.line, problem.end_column)
                 message = f"the workflow has more than {MAX_CHECKED_PROBLEMS:,} problems; the rest is not checked"
-                yield codes.TOO_BIG.make_problem(place, message, help="fix those above, and validate again")
+                kind = codes.TOO_BIG if check.can_refuse else codes.MORE_PROBLEMS
+                yield kind.make_problem(place, message, help="fix those above, and validate again")
                 return
         check_cancelled()
 

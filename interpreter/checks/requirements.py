@@ -35,13 +35,14 @@ def check_requirements(view: WorkflowView) -> Iterator[Problem]:
     if needs is None:
         return
     if needs.aurora is not None:
-        place = view.locate_value("requires", "aurora")
         met = is_version_met(needs.aurora, __version__)
         if met is None:
             message = f'"{needs.aurora}" is not a requirement of a version'
+            place = view.locate_value("requires", "aurora")
             yield codes.UNMET_REQUIREMENT.make_problem(place, message, help='for example ">=1.2", or ">=1.2, <2"')
         elif not met:
             message = f"this workflow needs Aurora {needs.aurora}, and this is {__version__}"
+            place = view.locate_value("requires", "aurora")
             yield codes.UNMET_REQUIREMENT.make_problem(place, message, help="install another version of Aurora")
     for index, name in enumerate(needs.tools) if view.tools is not None else ():
         if view.tools is not None and view.tools.facts(name) is None:

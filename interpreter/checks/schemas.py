@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.language import InputSpec, find_key, find_node, name_part, suggest_spelling
 from aurora.interpreter.problems import codes, did_you_mean
-from aurora.interpreter.schema import find_mismatches, find_schema_faults, format_json_path
+from aurora.interpreter.schema import (
+    find_mismatches,
+    find_schema_faults,
+    fits_plain_schema,
+    format_json_path,
+    is_plain_part,
+    is_plain_schema,
+)
 
 from .check import Check
 from .keywords import KEYWORDS, OTHER_WORDS
@@ -55,8 +62,9 @@ class _SchemaReview:
         """Return the faults of a schema; without any, its mistakes."""
         text = repr(schema)
         if text not in self._known:
-            faults = find_schema_faults(schema)
-            self._known[text] = faults, () if faults else tuple(find_mistakes(schema))
+            is_plain = is_plain_schema(schema, text)
+            faults = () if is_plain else find_schema_faults(schema)
+            self._known[text] = faults, () if is_plain or faults else tuple(find_mistakes(schema))
         return self._known[text]
 
     def check_phase_schema(self, phase: str, keys: tuple[str, ...], schema: Mapping[str, Any]) -> Iterator[Problem]:
@@ -87,6 +95,8 @@ class _SchemaReview:
             message = f'input "{key}" of phase "{name}" {words}{path}: {fault.reason}'
             yield code.make_problem(view.locate_value(*loc, *fault.steps), message, help=fault.help)
         if faults or not spec.has_default or (spec.default is None and phase.inputs[key].optional):
+            return
+        if is_plain_part(schema) and fits_plain_schema(spec.default, schema):
             return
         for mismatch in find_mismatches(spec.default, schema):
             path = f" at {format_json_path(mismatch.steps)}" if mismatch.steps else ""

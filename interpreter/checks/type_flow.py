@@ -43,7 +43,7 @@ def check_type_flow(view: WorkflowView) -> Iterator[Problem]:
     """Report each value that never fits, and each with a choice that does not fit."""
     faulty = find_faulty_sites(view)
     for site in collect_sites(view):
-        if site in faulty or site.tree is None:
+        if site.kind in ("when", "skip") or site in faulty or site.tree is None:
             continue
         locate = site.locate_whole
         if site.kind == "output":
@@ -107,6 +107,8 @@ def _check_compatibility(
     site: ExpressionSite | None = None,
 ) -> Iterator[Problem]:
     """Report a value that does not fit; null is ignored, because it is not passed on."""
+    if _is_same_single_value(given, wanted) and (site is None or site.kind != "with"):
+        return
     got, want = infer_json_types(given) - {"null"}, infer_json_types(wanted) - {"null"}
     if wanted is None or not got or not want:
         return
@@ -118,6 +120,13 @@ def _check_compatibility(
     yield from _check_fields(given, wanted, locate)
     unfit = list(_check_literal(site, wanted, locate))
     yield from unfit or _check_choices(given, wanted, locate, site)
+
+
+def _is_same_single_value(given: Namespace | Shape | None, wanted: Shape | None) -> bool:
+    """Return whether both sides have the same schema, of a text, a number or a boolean."""
+    if not isinstance(given, Shape) or wanted is None or given.schema != wanted.schema:
+        return False
+    return given.schema.get("type") in ("boolean", "integer", "number", "string") and "$ref" not in given.schema
 
 
 def _check_choices(

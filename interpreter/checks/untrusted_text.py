@@ -183,4 +183,4 @@ class _Fences:
         return bool(self._open) or any(bisect_left(starts, at) % 2 for starts in self._marks)
 
 
-CHECK = Check(check_untrusted_text)
+CHECK = Check(check_untrusted_text, can_refuse=False)

@@ -98,7 +98,7 @@ class WorkflowView:
     def build_rule_path(self, phase: str, index: int) -> Loc:
         """Build the path of a rule; without a list it is that of `next_action`."""
         base: Loc = ("phases", phase, "next_action")
-        return (*base, index) if find_node(self.definition.root, base).kind == "list" else base
+        return (*base, index) if self.definition.document.has_rule_list(phase) else base
 
     @cached_property
     def phase_by_name(self) -> Mapping[str, str]:

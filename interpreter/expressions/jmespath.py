@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .budget import Budget
@@ -26,17 +26,22 @@ _MAX_SHORT = 500
 """Characters of an expression of which many are cached."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Expression:
     """A parsed expression.
 
     Attributes:
         parsed: the library's syntax tree.
-        run: the expression as a function of a scope and a budget.
     """
 
     parsed: Tree
-    run: Evaluate
+
+    @cached_property
+    def run(self) -> Evaluate:
+        """The expression as a function of a scope and a budget; many are only checked, and never run."""
+        from .compile import compile_expression_tree  # noqa: PLC0415 - it imports the library, 14 ms
+
+        return compile_expression_tree(self.parsed)
 
     def evaluate(self, scope: Any, budget: Budget | None = None) -> Any:
         """Evaluate over `scope`, within a budget of its own or the given one.
@@ -69,12 +74,12 @@ def _compile_long(text: str) -> Expression:
 
 
 def _compile_text(text: str) -> Expression:
-    from .compile import compile_expression_tree  # noqa: PLC0415 - it imports the library, 14 ms
-
+    if len(text) <= _MAX_SHORT and _PLAIN_PATH.fullmatch(text):
+        return Expression(_parse_text(text))  # it is within every limit
     check_text(text)
     tree = _parse_text(text)
     check_depth(tree)
-    return Expression(tree, compile_expression_tree(tree))
+    return Expression(tree)
 
 
 def _parse_text(text: str) -> Tree:

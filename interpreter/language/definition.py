@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from aurora.interpreter.schema import to_canonical_json
+from aurora.interpreter.yaml import display_path
 
 from .traversal import list_postorder
 
@@ -81,6 +82,7 @@ class Definition:
         hashes: the SHA-256 of each of them.
         bases: the number of files that it extends.
         fallback_reason: empty, or the first problem of the file if this is its last valid version.
+        is_kept: True if it was read and checked before, and only recalled.
     """
 
     workflow: Workflow
@@ -95,6 +97,7 @@ class Definition:
     hashes: tuple[str, ...] = ()
     bases: int = 0
     fallback_reason: str = ""
+    is_kept: bool = field(default=False, compare=False)
     _named: dict[re.Pattern[str], frozenset[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _order: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     _fingerprints: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -103,6 +106,10 @@ class Definition:
     def root(self) -> Node:
         """The document's tree, after `extends`."""
         return self.document.root
+
+    def without_places(self) -> Definition:
+        """Return the definition with a document that has no places, since it is only examined for errors."""
+        return replace(self, document=self.document.without_places(display_path(self.path)))
 
     @property
     def label(self) -> str:

@@ -35,7 +35,7 @@ def encode_definition(definition: Definition) -> bytes | None:
             "files": _list_hashes(definition),
             "bases": definition.bases,
             "data": definition.document.data,
-            "places": _list_places(definition),
+            **_list_rule_places(definition),
             "outputs": definition.outputs,
             "answers": definition.answers,
             "prompts": {
@@ -71,6 +71,19 @@ def _list_hashes(definition: Definition) -> list[tuple[str, str]]:
         (str(path.relative_to(folder) if path.is_relative_to(folder) else path), known)
         for path, known in zip(definition.files, definition.hashes, strict=True)
     ]
+
+
+def _list_rule_places(definition: Definition) -> dict[str, Any]:
+    """List where the rules are: their places if they are known without the tree, else their lines."""
+    document = definition.document
+    if document.has_places:
+        return {"places": _list_places(definition), "lines": None}
+    phases = definition.workflow.phases.items()
+    lines = {
+        name: [document.find_rule_line(name, index) for index in range(len(phase.next_action))]
+        for name, phase in phases
+    }
+    return {"places": None, "lines": lines}
 
 
 def _list_places(definition: Definition) -> dict[str, list[list[int]]]:
@@ -123,12 +136,12 @@ def _build_definition(found: dict[str, Any], texts: list[bytes], path: Path, sou
             raise ValueError("a text that was read once can be read again")
         return root
 
-    places = {
+    places = found["places"] and {
         name: [Place(paths[file], *place) for file, *place in several] for name, several in found["places"].items()
     }
     return Definition(
         workflow=Workflow.model_validate(found["data"]),
-        document=Document(read_root, found["data"], places),
+        document=Document(read_root, found["data"], places, found["lines"]),
         path=path,
         source=source,
         outputs=found["outputs"],
@@ -141,4 +154,5 @@ def _build_definition(found: dict[str, Any], texts: list[bytes], path: Path, sou
         files=files,
         hashes=tuple(known for _, known in found["files"]),
         bases=found["bases"],
+        is_kept=True,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.problems import (
@@ -18,22 +19,22 @@ from aurora.interpreter.problems import (
     suggest_fix,
 )
 from aurora.interpreter.schema import to_canonical_json
-from aurora.interpreter.yaml import display_path, locate_file, read_yaml
+from aurora.interpreter.yaml import Node, display_path, locate_file, read_plain, read_yaml
 
-from .build import to_model
+from .build import build_workflow, find_node, to_model
 from .definition import Definition, LoadResult
-from .document import Document
+from .document import Document, RuleLines
 from .extends import apply_patch
 from .prune_invalid import prune_invalid
 from .repair import repair_structure
 from .resources import Resources, hash_content, read_resources
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from aurora.interpreter.problems import Problem
-    from aurora.interpreter.yaml import Node
+    from aurora.interpreter.yaml import PlainDocument
 
     from .definition import WorkflowSource
     from .model import Workflow
@@ -60,7 +61,57 @@ def load_workflow(
         text: the text to read instead of the file.
     """
     with limit_suggestions():
-        return _load_workflow(path, source, _LoadSession(base_of, known, text))
+        loading = _load_ordinary(path, source, text)
+        return loading or _load_workflow(path, source, _LoadSession(base_of, known, text))
+
+
+def _load_ordinary(path: Path, source: WorkflowSource, text: str | None) -> LoadResult | None:
+    """Load a workflow about which nothing is reported, without its tree; None for any other one."""
+    try:
+        content = read_file(path) if text is None else text
+    except (FileTooBigError, UnreadableFileError):
+        return None
+    document = read_plain(content)
+    workflow = build_workflow(document.data) if document is not None and "extends" not in document.data else None
+    if document is None or workflow is None:
+        return None
+    shown = display_path(path)
+    place = locate_file(path)
+
+    def read_root() -> Node:
+        root = read_yaml(content, shown)[0]
+        if root is None:
+            raise ValueError("a text that was read once can be read again")
+        return root
+
+    def find_value(loc: Sequence[str | int]) -> Node:
+        value: Any = document.data
+        for key in loc:
+            value = value[key]
+        return Node("scalar", place, value=value)
+
+    resources = read_resources(find_value, workflow)
+    if resources.problems:
+        return None
+    lines = _list_rule_lines(document)
+    definition = _make_definition(
+        workflow,
+        Document(read_root, document.data, lines=lines),
+        resources,
+        (path, source),
+        ([path], [hash_content(content)]),
+    )
+    return LoadResult(definition, (), path, workflow.name)
+
+
+def _list_rule_lines(document: PlainDocument) -> RuleLines:
+    """List the lines of the rules of each phase, which are a list, or a value by itself."""
+    found = {}
+    for name, phase in document.data["phases"].items():
+        rules = phase["next_action"]
+        own = dict(zip(phase, document.lines[id(phase)], strict=True))
+        found[name] = [*document.lines[id(rules)]] if isinstance(rules, list) else [own["next_action"]]
+    return found
 
 
 def _load_workflow(path: Path, source: WorkflowSource, reading: _LoadSession) -> LoadResult:
@@ -90,21 +141,41 @@ def _build_definition(
 ) -> tuple[Definition, tuple[Problem, ...]]:
     """Build the definition of a document, given as its tree and its plain value."""
     root, data = document
-    resources = read_resources(root, workflow)
-    definition = Definition(
+    resources = read_resources(partial(find_node, root), workflow)
+    files = reading.files, reading.hashes
+    definition = _make_definition(workflow, Document(lambda: root, data), resources, (path, source), files)
+    return definition, tuple(resources.problems)
+
+
+def _make_definition(
+    workflow: Workflow,
+    document: Document,
+    resources: Resources,
+    origin: tuple[Path, WorkflowSource],
+    files: tuple[list[Path], list[str]],
+) -> Definition:
+    """Make a definition.
+
+    Args:
+        workflow: the model.
+        document: the document.
+        resources: the schemas and prompts.
+        origin: the workflow's own file, and where it comes from.
+        files: the files of the workflow and its bases, and the hash of each.
+    """
+    return Definition(
         workflow=workflow,
-        document=Document(lambda: root, data),
-        path=path,
-        source=source,
+        document=document,
+        path=origin[0],
+        source=origin[1],
         outputs=resources.outputs,
         answers=resources.answers,
         prompts=resources.prompts,
-        digest=_compute_digest(data, resources),
-        files=(*reading.files, *resources.files),
-        hashes=(*reading.hashes, *resources.hashes),
-        bases=len(reading.files) - 1,
+        digest=_compute_digest(document.data, resources),
+        files=(*files[0], *resources.files),
+        hashes=(*files[1], *resources.hashes),
+        bases=len(files[0]) - 1,
     )
-    return definition, tuple(resources.problems)
 
 
 def _load_partial(

@@ -15,16 +15,17 @@ from aurora.interpreter.problems import FileTooBigError, Place, UnreadableFileEr
 from aurora.interpreter.schema import JSON_TYPES, MAX_DEPTH, find_excess
 from aurora.interpreter.yaml import display_path, make_encoding_problem, resolve_relative
 
-from .build import find_node
 from .definition import Prompt, Segment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.yaml import Node
 
     from .model import Branch, Person, Workflow
+
+    FindNode = Callable[[Sequence[str | int]], Node]
 
 _SHIPPED = Path(__file__).resolve().parents[2] / "workflows"
 _TRAILING_COMMA = re.compile(r",\s*[}\]]")
@@ -57,16 +58,21 @@ class Resources:
     has_refused: bool = False
 
 
-def read_resources(root: Node, workflow: Workflow) -> Resources:
-    """Read all schemas and prompts of the workflow."""
+def read_resources(find: FindNode, workflow: Workflow) -> Resources:
+    """Read all schemas and prompts of the workflow.
+
+    Args:
+        find: finds the node at a path of the document; it is called where a file is named or included.
+        workflow: the workflow.
+    """
     found = Resources()
     for name, phase in workflow.phases.items():
         loc = ("phases", name)
-        _add_schema(found, found.outputs, name, (root, (*loc, "output")), phase.output)
-        _add_schema(found, found.answers, name, (root, (*loc, "answer")), phase.answer)
-        _add_prompt(found, name, find_node(root, (*loc, "prompt_template")), phase.prompt_template)
+        _add_schema(found, found.outputs, name, (find, (*loc, "output")), phase.output)
+        _add_schema(found, found.answers, name, (find, (*loc, "answer")), phase.answer)
+        _add_prompt(found, name, (find, (*loc, "prompt_template")), phase.prompt_template)
         if phase.branches is not None:
-            _read_branches(found, root, name, phase.branches)
+            _read_branches(found, find, name, phase.branches)
         if phase.person is not None:
             found.answers[name] = build_form_schema(phase.person)
             message = f'message of "{name}"'
@@ -94,13 +100,13 @@ def complete_form(person: Person, content: Any) -> Any:
     return {**defaults, **content}
 
 
-def _read_branches(found: Resources, root: Node, phase: str, branches: Mapping[str, Branch]) -> None:
+def _read_branches(found: Resources, find: FindNode, phase: str, branches: Mapping[str, Branch]) -> None:
     """Read the prompts and schemas of a phase's branches; the answer to the phase has one field for each."""
     properties: dict[str, Any] = {}
     for branch, spec in branches.items():
         key, loc = name_part(phase, branch), ("phases", phase, "branches", branch)
-        _add_prompt(found, key, find_node(root, (*loc, "prompt_template")), spec.prompt_template)
-        _add_schema(found, found.answers, key, (root, (*loc, "answer")), spec.answer)
+        _add_prompt(found, key, (find, (*loc, "prompt_template")), spec.prompt_template)
+        _add_schema(found, found.answers, key, (find, (*loc, "answer")), spec.answer)
         # with an id, its references start at its own root
         properties[branch] = {"$id": f"urn:aurora:{phase}:{branch}", **found.answers.get(key, {})}
     found.answers[phase] = {
@@ -115,32 +121,44 @@ def _add_schema(
     found: Resources,
     kept: dict[str, Mapping[str, Any]],
     key: str,
-    place: tuple[Node, tuple[str, ...]],
+    place: tuple[FindNode, tuple[str, ...]],
     value: str | dict[str, Any] | None,
 ) -> None:
     schema: Mapping[str, Any] | None = value if isinstance(value, dict) else None
     if isinstance(value, str):
-        schema = _read_schema(found, find_node(*place), value)
+        schema = _read_schema(found, place[0](place[1]), value)
     if schema is not None:
         kept[key] = schema
 
 
-def _add_prompt(found: Resources, key: str, node: Node, value: str | None) -> None:
-    prompt = None if value is None else _read_prompt(found, node, key, value)
+def _add_prompt(found: Resources, key: str, place: tuple[FindNode, tuple[str, ...]], value: str | None) -> None:
+    prompt = None if value is None else _read_prompt(found, place, key, value)
     if prompt is not None:
         found.prompts[key] = prompt
 
 
-def _read_prompt(found: Resources, node: Node, key: str, value: str) -> Prompt | None:
+def _read_prompt(found: Resources, place: tuple[FindNode, tuple[str, ...]], key: str, value: str) -> Prompt | None:
+    if _is_plain_prompt(value):
+        return Prompt(value, f'prompt of "{key}"', from_file=False)
+    node = place[0](place[1])
     if not _is_file_name(node, value):
         return _expand_prompt(found, node, value, f'prompt of "{key}"', from_file=False)
     text = _read_text(found, node, value)
     return None if text is None else _expand_prompt(found, node, text, value, from_file=True)
 
 
+def _is_plain_prompt(value: str) -> bool:
+    """Return whether a text is surely a prompt, and no name of a file, that includes no file."""
+    return _is_text(value) and "include" not in value
+
+
+def _is_text(value: str) -> bool:
+    return "\n" in value or "{{" in value or "{%" in value
+
+
 def _is_file_name(node: Node, value: str) -> bool:
     """Check for a file name: it ends like one, and with spaces the file must exist."""
-    if "\n" in value or "{{" in value or "{%" in value:
+    if _is_text(value):
         return False
     if not value.endswith(PROMPT_SUFFIXES):
         return _PATH.fullmatch(value) is not None

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .json_values import MAX_DEPTH, Steps, find_excess, format_json_path, to_canonical_json
     from .lint import JSON_TYPES, find_schema_faults
     from .mismatch import Mismatch
+    from .plain import fits_plain_schema, is_plain_part, is_plain_schema
     from .regex import compile_pattern, measure_pattern
     from .validate import find_faults, find_mismatches
     from .validator import compile_schema
@@ -23,7 +24,10 @@ __all__ = [
     "find_faults",
     "find_mismatches",
     "find_schema_faults",
+    "fits_plain_schema",
     "format_json_path",
+    "is_plain_part",
+    "is_plain_schema",
     "measure_pattern",
     "to_canonical_json",
 ]
@@ -34,6 +38,7 @@ __getattr__ = export_lazily(
         "json_values": ["MAX_DEPTH", "Steps", "find_excess", "format_json_path", "to_canonical_json"],
         "lint": ["JSON_TYPES", "find_schema_faults"],
         "mismatch": ["Mismatch"],
+        "plain": ["fits_plain_schema", "is_plain_part", "is_plain_schema"],
         "regex": ["compile_pattern", "measure_pattern"],
         "validate": ["find_faults", "find_mismatches"],
         "validator": ["compile_schema"],

@@ -9,12 +9,15 @@ if TYPE_CHECKING:
     from .load import make_encoding_problem, read_yaml
     from .node import Node, make_list, make_map
     from .paths import display_path, locate_file, resolve_relative
+    from .plain import PlainDocument, build_tree, read_plain
     from .scalars import to_key_text
 
 __all__ = [
     "Edit",
     "Node",
+    "PlainDocument",
     "apply_edits",
+    "build_tree",
     "display_path",
     "iterate_scalars",
     "locate_file",
@@ -23,6 +26,7 @@ __all__ = [
     "make_map",
     "plan_edit_by_problem",
     "plan_edits",
+    "read_plain",
     "read_yaml",
     "resolve_relative",
     "to_key_text",
@@ -35,6 +39,7 @@ __getattr__ = export_lazily(
         "load": ["make_encoding_problem", "read_yaml"],
         "node": ["Node", "make_list", "make_map"],
         "paths": ["display_path", "locate_file", "resolve_relative"],
+        "plain": ["PlainDocument", "build_tree", "read_plain"],
         "scalars": ["to_key_text"],
     },
 )

@@ -25,6 +25,8 @@ LARGE = Path(__file__).resolve().parents[2] / "bench" / "large_workflows.py"
 WINDOW = 20
 """Calls at the beginning and at the end that are compared."""
 MAX_GROWTH = 1.1
+MAX_CALLS_OF_A_PHASE = 900
+"""Calls of functions to read and check one phase of some 70 values before a run."""
 ANSWERS: dict[str, Any] = {"write": {"text": "a text"}, "review": {"ok": False}, "each/draft": {"text": "again"}}
 
 
@@ -134,3 +136,17 @@ def test_a_check_costs_the_same_for_each_phase(tmp_path: Path) -> None:
         assert problems == ()
 
     assert costs[500] / 500 <= MAX_GROWTH * costs[50] / 50
+
+
+@pytest.mark.parametrize("build", ["build_branching", "build_different"])
+def test_a_workflow_is_loaded_for_a_run_in_few_calls_for_each_phase(tmp_path: Path, build: str) -> None:
+    costs: dict[int, int] = {}
+    for phases in (20, 100, 500):  # the first time fills caches
+        path = tmp_path / f"w{phases}.yaml"
+        path.write_text(getattr(GENERATORS, build)(phases), encoding="utf-8")
+        costs[phases], definition = count_calls(lambda path=path: Catalog(None).load_file(path))
+        assert len(definition.workflow.phases) == phases
+        assert "root" not in vars(definition.document)
+
+    assert costs[500] / 500 <= MAX_GROWTH * costs[100] / 100
+    assert costs[500] / 500 <= MAX_CALLS_OF_A_PHASE

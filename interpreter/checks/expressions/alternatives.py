@@ -40,7 +40,7 @@ def suggest_comparison(tree: Tree, part: Tree) -> str:
 
 def check_mixed_operators(site: ExpressionSite) -> Iterator[Problem]:
     """Report `a && b || c`, which readers take for `a && (b || c)` as easily as for `(a && b) || c`."""
-    written = tokens.bracket_mixed_operators(site.text)
+    written = tokens.bracket_mixed_operators(site.text) if "&&" in site.text and "||" in site.text else site.text
     if written != site.text:
         message = "&& and || are mixed without brackets; && binds tighter than ||"
         place = site.locate_span((0, len(site.text)))

@@ -17,7 +17,7 @@ from .wording import TYPE_LABELS, describe_types, format_literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from aurora.interpreter.problems import Problem
+    from aurora.interpreter.problems import Place, Problem
 
     from .shapes import Namespace
     from .sites import ExpressionSite
@@ -44,11 +44,10 @@ def load_signatures() -> dict[str, list[dict[str, Any]]]:
 def check_signature(site: ExpressionSite, node: Tree) -> Iterator[Problem]:
     """Report an unknown function, or a wrong number of arguments."""
     known, name = load_signatures(), str(node["value"])
-    place = site.locate_node(node) if site.node_spans else site.locate_span(tokens.find_function(site.text, name))
     if name not in known:
         message = f'there is no function "{name}"; expected one of {list_names(known, most=40)}'
         yield codes.UNKNOWN_FUNCTION.make_problem(
-            place, message, help=did_you_mean(name, known), fix=suggest_fix(name, known)
+            _locate_function(site, node), message, help=did_you_mean(name, known), fix=suggest_fix(name, known)
         )
         return
     signature = known[name]
@@ -56,7 +55,12 @@ def check_signature(site: ExpressionSite, node: Tree) -> Iterator[Problem]:
     wanted, got = len(signature), len(node["children"])
     if got < wanted or (got > wanted and not variadic):
         count = f"{'at least ' if variadic else ''}{wanted} argument{'' if wanted == 1 else 's'}"
-        yield codes.UNKNOWN_FUNCTION.make_problem(place, f'"{name}" takes {count}, not {got}')
+        yield codes.UNKNOWN_FUNCTION.make_problem(_locate_function(site, node), f'"{name}" takes {count}, not {got}')
+
+
+def _locate_function(site: ExpressionSite, node: Tree) -> Place:
+    is_known = bool(site.node_spans)
+    return site.locate_node(node) if is_known else site.locate_span(tokens.find_function(site.text, node["value"]))
 
 
 def check_arguments(
@@ -115,19 +119,19 @@ def _check_item(
         return
     choices, types = list_choices(summarize_schema(shape)), infer_json_types(shape)
     types = types or frozenset(map(get_json_type, choices or ()))
-    shown, place = format_literal(value), site.locate_node(literal)
+    shown = format_literal(value)
     if types and get_json_type(value) not in types:
         message = (
             f"{shown} is {TYPE_LABELS[get_json_type(value)]}, and what it is compared with is {describe_types(types)}"
         )
-        yield codes.OPERAND_TYPES.make_problem(place, f"{message}; {effect}")
+        yield codes.OPERAND_TYPES.make_problem(site.locate_node(literal), f"{message}; {effect}")
     elif choices is not None and not any(
         get_json_type(one) == get_json_type(value) and one == value for one in choices
     ):
         texts = [choice for choice in choices if isinstance(choice, str)]
         help_ = did_you_mean(value, texts) if isinstance(value, str) else ""
         message = f"{shown} is not one of {', '.join(map(format_literal, choices))}; {effect}"
-        yield codes.ENUM_LITERAL.make_problem(place, message, help=help_)
+        yield codes.ENUM_LITERAL.make_problem(site.locate_node(literal), message, help=help_)
 
 
 def _is_accepted(allowed: str, argument: Namespace | Shape | None) -> bool:

@@ -12,7 +12,7 @@ from aurora.interpreter.expressions import ExpressionError, compile_expression
 from aurora.interpreter.problems import Fix, codes, did_you_mean, list_names, suggest_fix
 
 from . import alternatives, booleans, calls, comparisons, inference, items, tokens
-from .scopes import collect_phase_sites, collect_sites, index_rule_keys
+from .scopes import collect_phase_sites, collect_sites, find_rule_key, index_rule_kinds
 from .shapes import UnknownName
 from .tree import RELATIVE_NODES, find_root_paths, to_field_path, walk_tree
 from .types import infer_json_types
@@ -49,10 +49,10 @@ def find_faulty_sites(view: WorkflowView) -> frozenset[ExpressionSite]:
 def _check_sites(view: WorkflowView) -> Mapping[ExpressionSite, tuple[Problem, ...]]:
     found: dict[ExpressionSite, tuple[Problem, ...]] = {}
     faultless: set[tuple[RuleKey, int]] = set()
-    keys = index_rule_keys(view)
+    kinds = index_rule_kinds(view)
     for site in collect_sites(view):
         check_cancelled()  # a file has thousands of expressions
-        key = keys.get(site.phase) if site.kind == "when" else None
+        key = (kinds.get(site.phase) or find_rule_key(view, site.phase)) if site.kind == "when" else None
         found[site] = () if key is not None and (key, site.index) in faultless else tuple(_check_site(site))
         if key is not None and not found[site]:
             faultless.add((key, site.index))

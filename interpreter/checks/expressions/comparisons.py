@@ -14,7 +14,7 @@ from .types import get_json_type, infer_json_types
 from .wording import OPERATOR_SYMBOLS, TYPE_LABELS, describe_types, format_literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from aurora.interpreter.problems import Place, Problem
 
@@ -120,13 +120,14 @@ def _check_type_pair(
         return
     operator = node["value"]
     both = f"{describe_types(left)} and {describe_types(right)}"
-    place = site.locate_parts(*node["children"])
     if operator in _EQUALITY_OPERATORS:
         if not left & right:
+            place = site.locate_parts(*node["children"])
             message = f"the two sides are {both}, and never equal; this test is always {_EQUALITY_OPERATORS[operator]}"
             yield codes.OPERAND_TYPES.make_problem(place, message)
     elif not left & right & {"number", "string"}:
         message = f"{OPERATOR_SYMBOLS[operator]} compares numbers, and the two sides are {both}"
+        place = site.locate_parts(*node["children"])
         yield codes.OPERAND_TYPES.make_problem(place, message)
 
 
@@ -138,29 +139,33 @@ def _check_literal(
     The other side is at `path` and has `schema`.
     """
     value = literal["value"]
-    place = site.locate_node(literal) if site.node_spans else site.locate_span(tokens.find_literal(site.text, value))
+
+    def locate() -> Place:
+        by_node = bool(site.node_spans)
+        return site.locate_node(literal) if by_node else site.locate_span(tokens.find_literal(site.text, value))
+
     if operator not in _EQUALITY_OPERATORS:
-        yield from _check_ordering(place, operator, path, _list_types(schema or {}), value)
+        yield from _check_ordering(locate, operator, path, _list_types(schema or {}), value)
     elif schema is not None and value is not None:
-        yield from _check_equality(site, place, operator, _ComparedField(path, schema), value)
+        yield from _check_equality(site, locate, operator, _ComparedField(path, schema), value)
 
 
 def _check_ordering(
-    place: Place, operator: str, path: tuple[str, ...] | None, types: set[str], value: Any
+    locate: Callable[[], Place], operator: str, path: tuple[str, ...] | None, types: set[str], value: Any
 ) -> Iterator[Problem]:
     symbol = OPERATOR_SYMBOLS[operator]
     if isinstance(value, bool) or not isinstance(value, int | float):
         message = f"{symbol} compares numbers, and {format_literal(value)} is {TYPE_LABELS[get_json_type(value)]}"
         fix = _build_unquote_fix(value)
-        yield codes.OPERAND_TYPES.make_problem(place, message, help=_suggest_backticks(value), fix=fix)
+        yield codes.OPERAND_TYPES.make_problem(locate(), message, help=_suggest_backticks(value), fix=fix)
     elif types and not types & {"number", "integer"}:
         message = f"{symbol} compares numbers, and {_name_side(path)} is {describe_types(types)}"
         help_ = f"compare its length: `length({'.'.join(path)})`" if path and types & {"array", "string"} else ""
-        yield codes.OPERAND_TYPES.make_problem(place, message, help=help_)
+        yield codes.OPERAND_TYPES.make_problem(locate(), message, help=help_)
 
 
 def _check_equality(
-    site: ExpressionSite, place: Place, operator: str, compared: _ComparedField, value: Any
+    site: ExpressionSite, locate: Callable[[], Place], operator: str, compared: _ComparedField, value: Any
 ) -> Iterator[Problem]:
     always, shown = _EQUALITY_OPERATORS[operator], format_literal(value)
     choices, types = compared.schema.get("enum"), _list_types(compared.schema)
@@ -170,7 +175,9 @@ def _check_equality(
         message = f"{shown} is not one of {allowed}; this test is always {always}"
         note = site.view.describe_origin(site.phase, compared.path or ())
         near = find_nearest(str(value), [choice for choice in choices if isinstance(choice, str)])
-        yield codes.ENUM_LITERAL.make_problem(place, message, help=f"did you mean '{near}'?" if near else "", note=note)
+        yield codes.ENUM_LITERAL.make_problem(
+            locate(), message, help=f"did you mean '{near}'?" if near else "", note=note
+        )
     elif (choices and not is_typed) or (types and not _has_type(value, types)):
         types = types or {get_json_type(choice) for choice in choices or ()}
         label = TYPE_LABELS[get_json_type(value)]
@@ -179,7 +186,7 @@ def _check_equality(
         note = site.view.describe_origin(site.phase, compared.path or ())
         in_list = f"test whether it is in the list: `contains(LIST, {shown})`" if types == {"array"} else ""
         help_ = _suggest_backticks(value) or in_list
-        yield codes.OPERAND_TYPES.make_problem(place, message, help=help_, note=note, fix=_build_unquote_fix(value))
+        yield codes.OPERAND_TYPES.make_problem(locate(), message, help=help_, note=note, fix=_build_unquote_fix(value))
 
 
 def _name_side(path: tuple[str, ...] | None) -> str:

@@ -16,7 +16,7 @@ from .shapes import Namespace, Shape, drop_malformed_keywords, resolve_path
 from .tree import walk_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from aurora.interpreter.checks.view import Loc, WorkflowView
     from aurora.interpreter.language import InputSpec
@@ -52,9 +52,14 @@ class ExpressionSite:
     kind: Literal["from", "with", "for_each", "when", "skip", "output"]
     text: str
     loc: Loc
-    scope: Namespace
+    build_scope: Callable[[], Namespace]
     index: int = 0
     """The rule of a `when`."""
+
+    @cached_property
+    def scope(self) -> Namespace:
+        """The names that the expression can read; built when the expression is examined first."""
+        return self.build_scope()
 
     @property
     def name(self) -> str:

@@ -16,13 +16,13 @@ def to_field_path(tree: Tree) -> tuple[str, ...] | None:
         return (tree["value"],)
     if tree["type"] != "subexpression":
         return None
-    names: tuple[str, ...] = ()
+    names: list[str] = []
     for child in tree["children"]:
-        part = to_field_path(child)
+        part = (child["value"],) if child["type"] == "field" else to_field_path(child)
         if part is None:
             return None
         names += part
-    return names
+    return tuple(names)
 
 
 def is_bare_null(tree: Tree) -> bool:

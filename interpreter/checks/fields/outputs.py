@@ -32,8 +32,8 @@ def check_outputs(view: WorkflowView) -> Iterator[Problem]:
         if phase.output is None or facts is None or own is None:
             continue
         given = Shape(facts.output, facts.output, f'the result of "{facts.name}"')
-        tree = view.load_schema_tree(name, "output")
         for steps, message, help_ in _find_misfits(given, Shape(own, own, '"output"'), ()):
+            tree = view.load_schema_tree(name, "output")
             yield codes.SCHEMA_MISFIT.make_problem(find_node(tree, steps).place, message, help=help_)
 
 

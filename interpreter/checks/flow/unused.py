@@ -243,4 +243,4 @@ def _record_name(view: WorkflowView, found: _ReadValues, phase: str, parts: list
     found.phase_inputs.add((phase, root))
 
 
-CHECK = Check(check_unused_values)
+CHECK = Check(check_unused_values, can_refuse=False)

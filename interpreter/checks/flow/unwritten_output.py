@@ -70,14 +70,14 @@ def _check_optional_field(site: ExpressionSite) -> Iterator[Problem]:
     path = to_field_path(site.tree) if site.tree is not None else None
     if path is None or path[:1] != ("phases",):
         return
-    place, field = site.locate_span((0, len(site.text))), find_optional_field(site, path)
+    field = find_optional_field(site, path)
     if field is not None and can_enter(site.view, None, tuple(path), None):
         message = f'"{site.name}" of the output is read from "{field}", which may be missing'
         help_ = f'name the field under "required" of its schema, or {_HELP}'
-        yield codes.MAY_BE_NULL.make_problem(place, message, help=help_)
+        yield codes.MAY_BE_NULL.make_problem(site.locate_whole(), message, help=help_)
     elif may_be_null(site, path) and can_enter(site.view, None, tuple(path), None):
         message = f'"{site.name}" of the output is read from "{".".join(path)}", which may be null'
-        yield codes.MAY_BE_NULL.make_problem(place, message, help=_HELP)
+        yield codes.MAY_BE_NULL.make_problem(site.locate_whole(), message, help=_HELP)
 
 
 CHECK = Check(check_unwritten_output)

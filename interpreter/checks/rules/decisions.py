@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.check import Check
-from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_path, index_rule_keys
+from aurora.interpreter.checks.expressions import (
+    collect_sites,
+    find_faulty_sites,
+    find_path,
+    find_rule_key,
+    index_rule_kinds,
+)
 from aurora.interpreter.problems import codes
 
 from .enumerate import enumerate_cases
@@ -25,18 +32,23 @@ def check_decisions(view: WorkflowView) -> Iterator[Problem]:
     """Report tests with a constant result, dead rules, nulls and gaps."""
     yield from _check_skips(view)
     yield from _check_faultless_rules(view)
-    conditions = _index_conditions(view)
-    for phase, found in analyse_rules(view).items():
-        for index, outcome in enumerate(found.outcomes):
-            site = conditions.get((phase, index))
-            if site is not None:
-                yield from _check_rule(site, index, outcome)
-        if found.uncovered_case is not None:
-            case = found.describe_case(found.uncovered_case)
-            when = f" when {case}" if case else " for every result"
-            message = f'phase "{phase}" has no rule without `when`, and no other rule is true{when}; the run would fail'
-            place = view.locate_key("phases", phase, "next_action")
-            yield codes.NO_DEFAULT_RULE.make_problem(place, message, help="add a last rule `{ then: PHASE }`")
+    for phase, summary in _summarize_rules(view).items():
+        if not summary.is_clean:
+            yield from _check_phase(view, phase)
+
+
+def _check_phase(view: WorkflowView, phase: str) -> Iterator[Problem]:
+    conditions, found = _index_conditions(view), _open_analysis(view).find(phase)
+    for index, outcome in enumerate(found.outcomes if found is not None else ()):
+        site = conditions.get((phase, index))
+        if site is not None:
+            yield from _check_rule(site, index, outcome)
+    if found is not None and found.uncovered_case is not None:
+        case = found.describe_case(found.uncovered_case)
+        when = f" when {case}" if case else " for every result"
+        message = f'phase "{phase}" has no rule without `when`, and no other rule is true{when}; the run would fail'
+        place = view.locate_key("phases", phase, "next_action")
+        yield codes.NO_DEFAULT_RULE.make_problem(place, message, help="add a last rule `{ then: PHASE }`")
 
 
 def _check_faultless_rules(view: WorkflowView) -> Iterator[Problem]:
@@ -49,8 +61,10 @@ def _check_faultless_rules(view: WorkflowView) -> Iterator[Problem]:
     for site in _index_conditions(view).values():
         rules.setdefault(site.phase, []).append(site)
     for sites in rules.values():
+        if faulty.isdisjoint(sites):
+            continue
         valid = [site for site in sites if site.tree is not None and site not in faulty]
-        found = enumerate_cases(valid[0], [site.tree for site in valid]) if 0 < len(valid) < len(sites) else None
+        found = enumerate_cases(valid[0], [site.tree for site in valid]) if valid else None
         for site, outcome in zip(valid, found.outcomes if found is not None else (), strict=found is not None):
             if outcome.null_path is None:
                 yield from _check_rule(site, site.index, outcome)
@@ -69,21 +83,79 @@ def _check_skips(view: WorkflowView) -> Iterator[Problem]:
 @lru_cache(maxsize=1)
 def analyse_rules(view: WorkflowView) -> Mapping[str, PhaseOutcomes]:
     """Analyse the rules of each phase, except phases with a faulty expression."""
-    conditions, keys = _index_conditions(view), index_rule_keys(view)
-    outcomes: dict[str, PhaseOutcomes] = {}
-    alike: dict[RuleKey | None, PhaseOutcomes] = {}
-    for name, phase in view.phases.items():
+    analysis = _open_analysis(view)
+    outcomes = ((name, analysis.find(name)) for name in view.phases)
+    return {name: found for name, found in outcomes if found is not None}
+
+
+@lru_cache(maxsize=1)
+def _open_analysis(view: WorkflowView) -> _Analysis:
+    return _Analysis(view)
+
+
+class _Analysis:
+    """Analysis of the rules of a workflow, of each phase when it is needed first."""
+
+    def __init__(self, view: WorkflowView) -> None:
+        self.view = view
+        self._known: dict[str, PhaseOutcomes | None] = {}
+        self._alike: dict[RuleKey, PhaseOutcomes] = {}
+
+    def find(self, phase: str) -> PhaseOutcomes | None:
+        """Find the outcomes of a phase's rules; None for one with a faulty expression."""
+        if phase not in self._known:
+            self._known[phase] = self._analyse(phase)
+        return self._known[phase]
+
+    def _analyse(self, name: str) -> PhaseOutcomes | None:
+        view, phase = self.view, self.view.phases[name]
+        conditions = _index_conditions(view)
         sites = [conditions.get((name, index)) for index in range(len(phase.next_action))]
-        key = keys.get(name)
-        result = alike.get(key) or _analyse_conditions(view, sites)
-        if result is None:
-            continue
-        outcomes[name] = result
-        if key is not None:
-            alike[key] = result
-        if phase.when is not None:
+        key = find_rule_key(view, name)
+        known = self._alike.get(key) if key is not None else None
+        result = known or _analyse_conditions(view, sites)
+        if result is not None and key is not None:
+            self._alike[key] = result
+        if result is not None and phase.when is not None:
             _count_skip(result, sites)
-    return outcomes
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class _RuleSummary:
+    """Outcomes of a phase's rules without the names of what they read.
+
+    Attributes:
+        dead: the rules that win in no case.
+        may_fail: whether in some case no rule is true, or one before is null.
+        is_clean: whether nothing is reported of them.
+    """
+
+    dead: frozenset[int]
+    may_fail: bool
+    is_clean: bool
+
+
+@lru_cache(maxsize=1)
+def _summarize_rules(view: WorkflowView) -> Mapping[str, _RuleSummary]:
+    """Summarize the rules of each phase; clean ones are analysed once for all of their kind."""
+    kinds, analysis = index_rule_kinds(view), _open_analysis(view)
+    clean: dict[RuleKey, _RuleSummary] = {}
+    summaries: dict[str, _RuleSummary] = {}
+    for name in view.phases:
+        kind = kinds.get(name)
+        if kind in clean:
+            summaries[name] = clean[kind]
+            continue
+        found = analysis.find(name)
+        if found is None:
+            continue
+        dead = frozenset(index for index, outcome in enumerate(found.outcomes) if outcome.winning_case is None)
+        is_clean = next(_check_phase(view, name), None) is None
+        summaries[name] = _RuleSummary(dead, found.may_fail, is_clean)
+        if kind is not None and is_clean:
+            clean[kind] = summaries[name]
+    return summaries
 
 
 def _analyse_conditions(view: WorkflowView, sites: Sequence[ExpressionSite | None]) -> PhaseOutcomes | None:
@@ -104,15 +176,12 @@ def _count_skip(found: PhaseOutcomes, sites: Sequence[ExpressionSite | None]) ->
 
 def find_dead_rules(view: WorkflowView) -> frozenset[tuple[str, int]]:
     """Find the rules, as phase and index, that win in no case."""
-    dead: set[tuple[str, int]] = set()
-    for phase, found in analyse_rules(view).items():
-        dead.update((phase, index) for index, outcome in enumerate(found.outcomes) if outcome.winning_case is None)
-    return frozenset(dead)
+    return frozenset((phase, index) for phase, found in _summarize_rules(view).items() for index in found.dead)
 
 
 def is_failure_possible(view: WorkflowView) -> bool:
     """Return whether the rules of some phase may fail, or are not analysed."""
-    analysed = analyse_rules(view)
+    analysed = _summarize_rules(view)
     phases = {site.phase for site in collect_sites(view) if site.kind in ("when", "skip")}
     return any(name not in analysed or analysed[name].may_fail for name in phases)
 

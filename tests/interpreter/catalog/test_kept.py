@@ -90,8 +90,8 @@ def find_entries(tmp_path: Path) -> list[Path]:
 
 
 def is_read(definition: Definition) -> bool:
-    """Return whether the tree of the file was read."""
-    return "root" in vars(definition.document)
+    """Return whether the file was read and checked."""
+    return not definition.is_kept
 
 
 def load(folder: Path, cache: PrivateCache | None, tools: Toolbox | None = None, name: str = "large") -> Definition:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .alike import RuleKey, index_rule_keys
+    from .alike import RuleKey, find_rule_key, index_rule_kinds
     from .build import build_prompt_scope
     from .collection import collect_phase_sites, collect_sites, infer_loop
     from .sources import infer_inputs
@@ -18,7 +18,8 @@ __all__ = [
     "build_result_shape",
     "collect_phase_sites",
     "collect_sites",
-    "index_rule_keys",
+    "find_rule_key",
+    "index_rule_kinds",
     "infer_inputs",
     "infer_loop",
 ]
@@ -26,7 +27,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "alike": ["RuleKey", "index_rule_keys"],
+        "alike": ["RuleKey", "find_rule_key", "index_rule_kinds"],
         "build": ["build_prompt_scope"],
         "collection": ["collect_phase_sites", "collect_sites", "infer_loop"],
         "sources": ["infer_inputs"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.expressions.inference import infer_expression
@@ -49,27 +49,30 @@ def _iterate_sites(view: WorkflowView) -> Iterator[ExpressionSite]:
         yield from _iterate_phase(view, name, recalled)
     scope = replace(recalled, label='in the scope of "output"')
     for key, spec in (view.definition.workflow.output or {}).items():
-        yield ExpressionSite(view, "", "output", spec.from_, ("output", key, "from"), scope)
+        yield ExpressionSite(view, "", "output", spec.from_, ("output", key, "from"), lambda: scope)
 
 
 def _iterate_phase(view: WorkflowView, name: str, recalled: Namespace) -> Iterator[ExpressionSite]:
     phase = view.phases[name]
     for key, spec in phase.inputs.items():
         if spec.from_:
-            yield ExpressionSite(view, name, "from", spec.from_, ("phases", name, "inputs", key, "from"), recalled)
+            yield ExpressionSite(
+                view, name, "from", spec.from_, ("phases", name, "inputs", key, "from"), lambda: recalled
+            )
     if phase.when is not None:
-        scope = replace(recalled, label='in the scope of the "when" of a phase')
-        yield ExpressionSite(view, name, "skip", phase.when, ("phases", name, "when"), scope)
+        skipping = replace(recalled, label='in the scope of the "when" of a phase')
+        yield ExpressionSite(view, name, "skip", phase.when, ("phases", name, "when"), lambda: skipping)
     loop: InferredType = None
     if phase.for_each:
         scope = build.build_rule_scope(view, name, recalled, answered=False)
-        site = ExpressionSite(view, name, "for_each", phase.for_each.in_, ("phases", name, "for_each", "in"), scope)
+        loc = ("phases", name, "for_each", "in")
+        site = ExpressionSite(view, name, "for_each", phase.for_each.in_, loc, lambda: scope)
         loop = infer_expression(site)
         yield site
     if phase.with_:
         given = build.build_with_scope(view, name, loop)
         for key, text in phase.with_.items():
-            yield ExpressionSite(view, name, "with", text, ("phases", name, "with", key), given)
+            yield ExpressionSite(view, name, "with", text, ("phases", name, "with", key), lambda: given)
     yield from _iterate_rules(view, name, recalled)
 
 
@@ -77,7 +80,7 @@ def _iterate_rules(view: WorkflowView, name: str, recalled: Namespace) -> Iterat
     rules = view.phases[name].next_action
     if all(rule.when is None for rule in rules):
         return
-    decided = build.build_rule_scope(view, name, recalled, answered=True)
+    decided = cache(partial(build.build_rule_scope, view, name, recalled, answered=True))
     for index, rule in enumerate(rules):
         if rule.when is not None:
             loc = (*view.build_rule_path(name, index), "when")

@@ -63,7 +63,7 @@ def _infer_untyped(view: WorkflowView, known: InputShapes) -> Iterator[tuple[str
             if known[phase][name] is not None or given.from_ is None:
                 continue
             loc = ("phases", phase, "inputs", name, "from")
-            found = infer_expression(ExpressionSite(view, phase, "from", given.from_, loc, scope))
+            found = infer_expression(ExpressionSite(view, phase, "from", given.from_, loc, lambda: scope))
             if isinstance(found, Shape) and (resolved := found.resolve()):
                 schema = _add_default(_strip_null(resolved, given), given)
                 yield phase, name, Shape(schema, found.root, f'input "{name}"')
