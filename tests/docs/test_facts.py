@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from aurora.interpreter.run import truncate as fitting
 from aurora.interpreter.run.phase import execute as performing
@@ -35,6 +36,16 @@ def test_a_page_states_a_bound_as_the_code_has_it(page: str, told: str) -> None:
 def test_a_response_is_as_short_as_its_page_states() -> None:
     assert "at most 19,000 characters" in (ROOT / "docs/reference/steps.md").read_text(encoding="utf-8")
     assert fitting.MAX_RESPONSE_CHARACTERS <= 19_000
+
+
+def test_the_measured_evidence_is_what_soar_shows() -> None:
+    phases = YAML(typ="safe").load(ROOT / "workflows/soar.yaml")["phases"]
+    page = (ROOT / "docs/reference/memory.md").read_text(encoding="utf-8")
+
+    for phase in ("decompose", "collect"):
+        limits = phases[phase]["params"]["evidence"]
+        row = rf"^\| {limits['chunks']}, `soar` at `{phase}` \| {limits['chars']:,} \| [\d,]+ \| [\d.]+ % \|$"
+        assert re.search(row, page, re.MULTILINE), f"no figures for {phase} with {limits}"
 
 
 def test_the_reference_lists_every_environment_variable() -> None:
