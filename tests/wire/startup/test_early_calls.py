@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ sys.meta_path.insert(0, Gate())
 from aurora.cli.entry import main
 sys.exit(main())
 """
+PATIENCE = 60.0
 OPEN = os.devnull
 OWN_SOAR = """\
 aurora: 1
@@ -124,8 +126,11 @@ class Gated:
         """Start once, so that the next start answers from a cache."""
         process = self.serve(OPEN, *self.hello(), **how)
         self.read(process, "tools/list")
+        deadline = time.monotonic() + PATIENCE
+        while not list((self.folder / "caches").rglob("start/*.json")):  # written when the server is quiet
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
         self.end(process)
-        assert list((self.folder / "caches").rglob("start/*.json"))
 
     def forget_answers(self) -> None:
         for path in (self.folder / "caches").rglob("start/*.json"):
