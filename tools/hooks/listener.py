@@ -31,6 +31,8 @@ _NOTE_SECONDS = 10.0
 _REQUEST_SECONDS = 0.2
 """Seconds that a request may take to arrive; a hook has no more itself."""
 _BACKLOG = 8
+_NEW_END = ".new"
+"""End of the name of a socket that does not listen yet."""
 _log = logging.getLogger("aurora.hooks")
 
 
@@ -146,16 +148,19 @@ def _open_socket(root: Path) -> Iterator[tuple[socket.socket, Path]]:
     name = startup.name_project(str(root))
     _remove_dead_sockets(folder, name)
     path = folder / f"{name}-{os.getpid()}{startup.SOCKET_END}"
+    new = path.with_suffix(_NEW_END)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         with contextlib.suppress(OSError):
-            path.unlink()
-        _bind_socket(listening, path)
-        listening.listen(_BACKLOG)
+            new.unlink()
+        _bind_socket(listening, new)
         try:
+            listening.listen(_BACKLOG)
+            new.replace(path)  # a hook that finds it is answered
             yield listening, path
         finally:
-            with contextlib.suppress(OSError):
-                path.unlink()
+            for one in (new, path):
+                with contextlib.suppress(OSError):
+                    one.unlink()
 
 
 def _bind_socket(listening: socket.socket, path: Path) -> None:
@@ -174,8 +179,8 @@ def _bind_socket(listening: socket.socket, path: Path) -> None:
 
 def _remove_dead_sockets(folder: Path, name: str) -> None:
     """Remove the sockets of servers that were killed."""
-    for path in folder.glob(f"{name}-*{startup.SOCKET_END}"):
-        number = path.name.removeprefix(f"{name}-").removesuffix(startup.SOCKET_END)
+    for path in (one for end in (startup.SOCKET_END, _NEW_END) for one in folder.glob(f"{name}-*{end}")):
+        number = path.stem.removeprefix(f"{name}-")
         if not (number.isdecimal() and is_process_running(int(number))):
             with contextlib.suppress(OSError):
                 path.unlink()

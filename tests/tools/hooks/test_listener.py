@@ -96,6 +96,25 @@ def test_a_prompt_is_answered_and_the_socket_is_gone_at_the_end(
     assert not path.exists()
 
 
+def test_a_socket_has_its_name_only_when_it_listens(
+    shop: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listen = socket.socket.listen
+    seen: list[list[str]] = []
+
+    def note(listening: socket.socket, backlog: int) -> None:
+        seen.append([path.suffix for path in folder.iterdir() if path.stem == f"{_name(shop)}-{os.getpid()}"])
+        listen(listening, backlog)
+
+    monkeypatch.setattr(socket.socket, "listen", note)
+    listener = HookListener(shop)
+    listener.start()
+    _await(folder / f"{_name(shop)}-{os.getpid()}.sock")
+    listener.stop()
+    assert seen == [[".new"]]
+    assert not list(folder.glob("*.new"))
+
+
 @pytest.mark.parametrize(
     "data", [b"", b"{", b"[]", b"\xff", b'{"root": "/"}', b"{" * 70_000], ids=lambda data: str(data[:12])
 )

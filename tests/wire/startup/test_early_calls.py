@@ -62,7 +62,7 @@ class Gated:
 
     def serve(self, gate: str, *lines: Any, options: tuple[str, ...] = (), **environ: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
-            [sys.executable, "-c", GATED_SERVER, "mcp", *options],
+            [sys.executable, "-P", "-c", GATED_SERVER, "mcp", *options],  # without the modules of the project
             cwd=self.root,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
