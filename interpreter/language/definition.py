@@ -202,7 +202,7 @@ class Definition:
                 # the last route first: a postorder is read backwards
                 routes[phase] = [names[token] for token in reversed(tokens) if token is not None and token in names]
             reached = list_postorder(names.get(flow.start, flow.start), routes, set())
-            self._order.extend(dict.fromkeys([*reversed(list(reached)), *flow.phases]))
+            self._order[:] = dict.fromkeys([*reversed(list(reached)), *flow.phases])  # whole: threads may do it twice
         return tuple(self._order)
 
 
