@@ -76,15 +76,15 @@ def call_first(
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     ) as process:
-        _send(process, *hello, *([call] if delay is None else []))
+        send(process, *hello, *([call] if delay is None else []))
         began = time.perf_counter()
         if delay is not None:
-            _wait_for(process, 2)
+            wait_for(process, 2)
             time.sleep(delay)
             began = time.perf_counter()
-            _send(process, call)
-        _wait_for(process, 3)
-        found = FirstCall(time.perf_counter() - began, _read_processor_time(process.pid))
+            send(process, call)
+        wait_for(process, 3)
+        found = FirstCall(time.perf_counter() - began, read_processor_time(process.pid))
         assert process.stdin is not None  # noqa: S101 - tells the type checker what PIPE means
         process.stdin.close()
         process.wait()
@@ -117,13 +117,15 @@ def _sample(root: Path, warm: Mapping[str, str], hello: Sequence[Mapping[str, An
     return median([call_first(root, warm, hello, tool, delay).seconds for _ in range(SAMPLES)])
 
 
-def _send(process: subprocess.Popen[bytes], *messages: Mapping[str, Any]) -> None:
+def send(process: subprocess.Popen[bytes], *messages: Mapping[str, Any]) -> None:
+    """Send messages to a server, one a line."""
     assert process.stdin is not None  # noqa: S101 - as above
     process.stdin.write(b"".join(json.dumps(message).encode() + b"\n" for message in messages))
     process.stdin.flush()
 
 
-def _wait_for(process: subprocess.Popen[bytes], identifier: int) -> None:
+def wait_for(process: subprocess.Popen[bytes], identifier: int) -> None:
+    """Read what a server writes until it has answered this request."""
     assert process.stdout is not None  # noqa: S101 - as above
     for line in process.stdout:
         if json.loads(line).get("id") == identifier:
@@ -131,7 +133,7 @@ def _wait_for(process: subprocess.Popen[bytes], identifier: int) -> None:
     sys.exit("the server ended without an answer")
 
 
-def _read_processor_time(process: int) -> float:
+def read_processor_time(process: int) -> float:
     """Return the processor time of all threads of a process in milliseconds."""
     tasks = Path(f"/proc/{process}/task").glob("*/schedstat")
     return sum(int(task.read_text(encoding="utf-8").split()[0]) for task in tasks) / 1e6

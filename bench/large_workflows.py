@@ -79,21 +79,21 @@ phases:
 
 def build_branching(phases: int) -> str:
     """Build a workflow of phases that each may repeat, go on, or leave out the next one."""
-    text = HEAD.format(name="branching")
-    for index in range(phases):
-        source = f"from: phases.p{index - 1}.answer.note, default: '', " if index else ""
-        after, far = (f"p{index + hop}" if index + hop < phases else "end" for hop in (1, 2))
-        text += BRANCHING.format(index=index, source=source, after=after, far=far)
-    return text
+    return _build_chain("branching", BRANCHING, phases, "note")
 
 
 def build_different(phases: int) -> str:
     """Build a workflow like that of `build_branching`, each of whose phases has its own rules, prompt and schemas."""
-    text = HEAD.format(name="different")
+    return _build_chain("different", DIFFERENT, phases, "note{index}")
+
+
+def _build_chain(name: str, template: str, phases: int, note: str) -> str:
+    """Build phases that each read the note of the one before."""
+    text = HEAD.format(name=name)
     for index in range(phases):
-        source = f"from: phases.p{index - 1}.answer.note{index - 1}, default: '', " if index else ""
+        read = f"from: phases.p{index - 1}.answer.{note.format(index=index - 1)}, default: '', " if index else ""
         after, far = (f"p{index + hop}" if index + hop < phases else "end" for hop in (1, 2))
-        text += DIFFERENT.format(index=index, source=source, after=after, far=far)
+        text += template.format(index=index, source=read, after=after, far=far)
     return text
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from aurora.memory import has_memory
 from aurora.tools.runtime import Workspace
 from aurora.tools.workflows import step_workflow
 from tests.ui.rounds import ROUNDS
@@ -162,7 +163,8 @@ def measure_page(root: Path, views: dict[str, str], *, is_live: bool) -> None:
 
 def main() -> None:
     """Measure the page over the project as it is, then with `RUNS` runs, and print a table of each."""
-    source = Path(sys.argv[1]).resolve()
+    if len(sys.argv) != 2 or not has_memory(source := Path(sys.argv[1]).resolve()):  # noqa: PLR2004 - the program and FOLDER
+        sys.exit("usage: python bench/page.py FOLDER, with a project that is indexed and has a run of several steps")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "project"
         shutil.copytree(source, root, symlinks=True)

@@ -6,7 +6,6 @@ until a tool call that is sent right after `tools/list`. Needs Linux, which tell
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from first_call import read_processor_time, send, wait_for
 from rows import median
 from start import HELLO
 
@@ -54,37 +54,17 @@ def start_server(folder: str, environ: dict[str, str], *, has_call: bool = False
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     ) as process:
-        _send(process, *HELLO)
-        _wait_for(process, 2)
-        listed, listed_processor = time.perf_counter() - began, _read_processor_time(process.pid)
+        send(process, *HELLO)
+        wait_for(process, 2)
+        listed, listed_processor = time.perf_counter() - began, read_processor_time(process.pid)
         if has_call:
-            _send(process, CALL)
-            _wait_for(process, 3)
-        called, called_processor = time.perf_counter() - began, _read_processor_time(process.pid)
+            send(process, CALL)
+            wait_for(process, 3)
+        called, called_processor = time.perf_counter() - began, read_processor_time(process.pid)
         assert process.stdin is not None  # noqa: S101 - tells the type checker what PIPE means
         process.stdin.close()
         process.wait()
     return Listed(listed * 1000, listed_processor, called * 1000, called_processor)
-
-
-def _send(process: subprocess.Popen[bytes], *messages: dict[str, Any]) -> None:
-    assert process.stdin is not None  # noqa: S101 - as above
-    process.stdin.write(b"".join(json.dumps(message).encode() + b"\n" for message in messages))
-    process.stdin.flush()
-
-
-def _wait_for(process: subprocess.Popen[bytes], identifier: int) -> None:
-    assert process.stdout is not None  # noqa: S101 - as above
-    for line in process.stdout:
-        if json.loads(line).get("id") == identifier:
-            return
-    sys.exit("the server ended without an answer")
-
-
-def _read_processor_time(process: int) -> float:
-    """Return the processor time of all threads of a process in milliseconds."""
-    tasks = Path(f"/proc/{process}/task").glob("*/schedstat")
-    return sum(int(task.read_text(encoding="utf-8").split()[0]) for task in tasks) / 1e6
 
 
 def main() -> None:
