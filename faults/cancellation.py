@@ -125,7 +125,7 @@ def guard_commit() -> Iterator[None]:
 
 @contextmanager
 def ignore_changes() -> Iterator[None]:
-    """Run work in a temporary folder; its commits do not count."""
+    """Run work whose commits do not count as changes: in a temporary folder, or in a cache."""
     with CancelScope(counted=False).activate():
         yield
 

@@ -7,7 +7,7 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
-from aurora.faults import write_atomically
+from aurora.faults import ignore_changes, write_atomically
 
 from .lock import PRIVATE_FILE
 from .private_file import PrivateFileError, read_private_file
@@ -44,10 +44,10 @@ class PrivateCache:
         return entry if digest == _hash(key, entry) else None
 
     def write(self, key: str, entry: bytes) -> None:
-        """Keep an entry, instead of the oldest one when there are many."""
+        """Keep an entry, instead of the oldest one when there are many; a call does not report it as a change."""
         if len(entry) > MAX_ENTRY_BYTES:
             return
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), ignore_changes():
             self._folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
             write_atomically(self._find_path(key), _hash(key, entry) + entry, PRIVATE_FILE)
             self._remove_oldest()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from aurora.faults import CancelScope
 from aurora.trust import PrivateCache
 from aurora.trust.private_cache import MAX_ENTRIES, MAX_ENTRY_BYTES
 
@@ -19,6 +20,15 @@ def test_an_entry_is_read_as_it_was_written(tmp_path: Path) -> None:
 
     assert cache.read("key") == b"second"
     assert cache.read("other") is None
+
+
+def test_an_entry_is_no_change_that_a_call_reports(tmp_path: Path) -> None:
+    scope = CancelScope()
+    with scope.activate():
+        PrivateCache(tmp_path).write("key", b"entry")
+
+    assert PrivateCache(tmp_path).read("key") == b"entry"
+    assert scope.changes == 0
 
 
 def test_the_oldest_entries_are_removed(tmp_path: Path) -> None:

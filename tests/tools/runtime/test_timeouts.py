@@ -44,7 +44,6 @@ KEPT_WAITING: dict[str, dict[str, Any]] = {
     "pattern.record": {"confidence": 1.0, "verified": 1.0},
 }
 
-
 _CACHES = frozenset({"logs", "checked-workflows"})
 
 
@@ -58,9 +57,7 @@ def state(*folders: Path) -> dict[str, str]:
         str(path): _held(path)
         for folder in folders
         for path in sorted(folder.rglob("*"))
-        if path.is_file()
-        and not {"logs", "checked-workflows"} & {*path.parts}
-        and not path.name.endswith(("-wal", "-shm"))
+        if path.is_file() and not _CACHES & {*path.parts} and not path.name.endswith(("-wal", "-shm"))
     }
 
 
