@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression, explain_expression, shorten_value
-from aurora.interpreter.language import find_key
 from aurora.interpreter.run import find_frame
 from aurora.interpreter.run import phase as phases
 
@@ -201,7 +200,7 @@ def _explain_failure(
         yield RuleVerdict(index + 1, rule.then, when, verdict, place, explain_expression(when, seen) if reached else ())
         reached = reached and not fails
     if step.edge is not None:
-        place = _locate_on_error(definition, step.phase) if definition else ""
+        place = definition.document.find_failure_place(step.phase).label if definition else ""
         note = f"{error.get('code', 'the phase failed')}: {error['message']}" if error.get("message") else ""
         yield RuleVerdict(0, step.edge.token, "", "fired", place, note=note)
 
@@ -211,12 +210,6 @@ def _is_false(when: str, seen: Mapping[str, Any]) -> bool:
         return bool(when) and evaluate_expression(when, seen) is False
     except ExpressionError:
         return False
-
-
-def _locate_on_error(definition: Definition, phase: str) -> str:
-    spec = definition.workflow.phases.get(phase)
-    own = spec is not None and spec.on_error is not None
-    return find_key(definition.root, ("phases", phase, "on_error") if own else ("on_error",)).place.label
 
 
 def _describe_items(definition: Definition, step: Step, seen: Mapping[str, Any]) -> str:

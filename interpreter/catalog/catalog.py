@@ -53,7 +53,7 @@ class Catalog(WorkflowFiles):
         shipped: the folder of the workflows that come with the program.
         trust: the trust in the project; None for a folder that needs none.
         cache: the storage of checked workflows; None keeps none.
-        least_kept: the bytes of a file from which its check is kept; None for 50,000.
+        for_display: what is shown of a workflow is kept of each, and not only the checks of large ones.
     """
 
     def list_project_files(self) -> tuple[Path, ...]:

@@ -38,22 +38,23 @@ class WorkflowFiles:
         shipped: the folder of the workflows that come with the program.
         trust: the trust in the project; None for a folder that needs none.
         cache: the storage of checked workflows; None keeps none.
-        least_kept: the bytes of a file from which its check is kept; None for 50,000.
+        for_display: what is shown of a workflow is kept of each, and not only the checks of large ones.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - options of a catalog
+    def __init__(  # noqa: PLR0913 - options of a catalog
         self,
         project: Path | None,
         tools: Toolbox | None = None,
         shipped: Path = SHIPPED_FOLDER,
         trust: ProjectTrust | None = None,
         cache: ByteCache | None = None,
-        least_kept: int | None = None,
+        *,
+        for_display: bool = False,
     ) -> None:
         self._paths = TrustedPaths(project, shipped, trust)
         self._shipped = shipped
         self._tools = tools
-        self._kept = KeptDefinitions(cache, tools, least_kept) if cache is not None else None
+        self._kept = KeptDefinitions(cache, tools, for_display=for_display) if cache is not None else None
         self._lock = RLock()
         self._stamp: FileStamps | None = None
         self._loadings: dict[Path, LoadResult] = {}

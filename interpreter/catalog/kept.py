@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MIN_BYTES = 50_000
 """Size of a workflow's file from which it is kept; a smaller one is read and checked in 0.2 s."""
-_FORMAT = 4
+_FORMAT = 5
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -59,13 +59,14 @@ class KeptDefinitions:
     Args:
         cache: the storage.
         tools: what phases may use.
-        least_bytes: the size of a file from which its definition is kept; None for 50,000.
+        for_display: definitions of every size are kept, with the places of their rules.
     """
 
-    def __init__(self, cache: ByteCache, tools: Toolbox | None, least_bytes: int | None = None) -> None:
+    def __init__(self, cache: ByteCache, tools: Toolbox | None, *, for_display: bool = False) -> None:
         self._cache = cache
         self._tools = tools
-        self._least_bytes = MIN_BYTES if least_bytes is None else least_bytes
+        self._least_bytes = 0 if for_display else MIN_BYTES
+        self._with_places = for_display
 
     def find(self, path: Path, source: WorkflowSource, known: Neighbours) -> KeptDefinition | None:
         """Return the checked definition of a file; None when it must be read and checked.
@@ -91,7 +92,7 @@ class KeptDefinitions:
         """Keep a definition that was checked with these workflows and has no errors."""
         if not is_large(definition.path, self._least_bytes):
             return
-        record = encode_definition(definition)
+        record = encode_definition(definition, with_places=self._with_places)
         if record is not None and _has_same_bases(definition, known.paths):
             allowed = self._list_allowed(_list_tools(definition))
             found = b"" if has_warnings else json.dumps(allowed).encode("ascii")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aurora.interpreter.problems import Place
 from aurora.interpreter.yaml import build_tree
 
-from .build import find_rule_node
+from .build import find_key, find_rule_node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +27,7 @@ class Document:
         data: the document's plain value; None to take it from the tree.
         places: phase -> the places of its rules; None to take them from the tree.
         lines: phase -> the lines of its rules; None to take them from the places.
+        failure_places: phase -> the place of what leads on after its failure; None to take them from the tree.
     """
 
     def __init__(
@@ -35,11 +36,13 @@ class Document:
         data: Any = None,
         places: Mapping[str, Sequence[Place]] | None = None,
         lines: Mapping[str, Sequence[int]] | None = None,
+        failure_places: Mapping[str, Place] | None = None,
     ) -> None:
         self._read = read
         self._known_data = data
         self._known_places = places
         self._known_lines = lines
+        self._known_failures = failure_places
 
     def without_places(self, path: str) -> Document:
         """Return the document with a tree all of whose parts are at the start of the file `path`."""
@@ -79,3 +82,11 @@ class Document:
         if 0 <= index < len(places):
             return places[index]
         return find_rule_node(self.root, phase, index).place
+
+    def find_failure_place(self, phase: str) -> Place:
+        """Return the place of the `on_error` of a phase, or else of the workflow's."""
+        known = (self._known_failures or {}).get(phase)
+        if known is not None:
+            return known
+        own = self.data["phases"].get(phase) or {}
+        return find_key(self.root, ("phases", phase, "on_error") if own.get("on_error") else ("on_error",)).place

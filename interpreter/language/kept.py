@@ -22,10 +22,14 @@ if TYPE_CHECKING:
     from .definition import WorkflowSource
 
 
-def encode_definition(definition: Definition) -> bytes | None:
+def encode_definition(definition: Definition, *, with_places: bool = False) -> bytes | None:
     """Encode a definition as JSON; None for one that depends on more than the content of its files.
 
     Such a definition has a prompt that would be a file if there were one.
+
+    Args:
+        definition: the definition.
+        with_places: the places of the rules and failures are kept even if the tree must be read for them.
     """
     inline = (prompt.text for prompt in definition.prompts.values() if not prompt.from_file)
     if any(text.endswith(PROMPT_SUFFIXES) for text in inline):
@@ -35,7 +39,7 @@ def encode_definition(definition: Definition) -> bytes | None:
             "files": _list_hashes(definition),
             "bases": definition.bases,
             "data": definition.document.data,
-            **_list_rule_places(definition),
+            **(_list_places(definition) if with_places or definition.document.has_places else _list_lines(definition)),
             "outputs": definition.outputs,
             "answers": definition.answers,
             "prompts": {
@@ -73,31 +77,33 @@ def _list_hashes(definition: Definition) -> list[tuple[str, str]]:
     ]
 
 
-def _list_rule_places(definition: Definition) -> dict[str, Any]:
-    """List where the rules are: their places if they are known without the tree, else their lines."""
-    document = definition.document
-    if document.has_places:
-        return {"places": _list_places(definition), "lines": None}
-    phases = definition.workflow.phases.items()
+def _list_lines(definition: Definition) -> dict[str, Any]:
+    """List the lines of the rules by phase."""
     lines = {
-        name: [document.find_rule_line(name, index) for index in range(len(phase.next_action))]
-        for name, phase in phases
+        name: [definition.document.find_rule_line(name, index) for index in range(len(phase.next_action))]
+        for name, phase in definition.workflow.phases.items()
     }
-    return {"places": None, "lines": lines}
+    return {"places": None, "lines": lines, "failures": None}
 
 
-def _list_places(definition: Definition) -> dict[str, list[list[int]]]:
-    """List the places of the rules by phase, each with the number of its file for the path.
+def _list_places(definition: Definition) -> dict[str, Any]:
+    """List the places of the rules and failures by phase, each with the number of its file for the path.
 
     Raises:
         ValueError: a rule has its place in another file.
     """
     paths = [display_path(path) for path in definition.files[: definition.bases + 1]]
-    places: dict[str, list[list[int]]] = {}
-    for name, phase in definition.workflow.phases.items():
-        found = (definition.document.find_rule_place(name, index) for index in range(len(phase.next_action)))
-        places[name] = [[paths.index(place.path), *place[1:]] for place in found]
-    return places
+    document = definition.document
+
+    def encode(place: Place) -> list[int]:
+        return [paths.index(place.path), *place[1:]]
+
+    places = {
+        name: [encode(document.find_rule_place(name, index)) for index in range(len(phase.next_action))]
+        for name, phase in definition.workflow.phases.items()
+    }
+    failures = {name: encode(document.find_failure_place(name)) for name in places}
+    return {"places": places, "lines": None, "failures": failures}
 
 
 def _read_unchanged(found: dict[str, Any], path: Path) -> list[bytes] | None:
@@ -136,12 +142,14 @@ def _build_definition(found: dict[str, Any], texts: list[bytes], path: Path, sou
             raise ValueError("a text that was read once can be read again")
         return root
 
-    places = found["places"] and {
-        name: [Place(paths[file], *place) for file, *place in several] for name, several in found["places"].items()
-    }
+    def decode(place: list[int]) -> Place:
+        return Place(paths[place[0]], *place[1:])
+
+    places = found["places"] and {name: [*map(decode, several)] for name, several in found["places"].items()}
+    failures = found["failures"] and {name: decode(place) for name, place in found["failures"].items()}
     return Definition(
         workflow=Workflow.model_validate(found["data"]),
-        document=Document(read_root, found["data"], places, found["lines"]),
+        document=Document(read_root, found["data"], places, found["lines"], failures),
         path=path,
         source=source,
         outputs=found["outputs"],

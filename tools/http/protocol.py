@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from .light_uvicorn import H11Protocol
 
 if TYPE_CHECKING:
     import asyncio

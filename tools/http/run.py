@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-import uvicorn
-
 from .guard import MAX_HEAD_BYTES
+from .light_uvicorn import uvicorn
 from .protocol import BoundedProtocol
 
 if TYPE_CHECKING:

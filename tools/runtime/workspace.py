@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .ports import PhaseToolRunner
 
-_MAX_SMALL = 400
+_MAX_DISPLAYED = 400
 """Checks that are kept where those of small workflows are: two projects with as many as they can have."""
 
 
@@ -35,7 +35,7 @@ class Workspace:
         internal: the folder is made by Aurora itself, as for a test case, and trusted; its memory is a file.
         server: the database server with the memory, and the project in it; by default what the environment names.
         index_step: how callers get the files indexed, who need not be on this machine.
-        keeps_small: the check of a small workflow is kept as well, for a process that shows many and checks none.
+        for_display: what is shown of each workflow is kept, for a process that shows many and checks none.
         cache_kib: the most that a connection keeps of a database file in memory; None for the usual.
 
     Raises:
@@ -51,10 +51,10 @@ class Workspace:
         internal: bool = False,
         server: ServerAddress | None = None,
         index_step: str = memory.INDEX_STEP,
-        keeps_small: bool = False,
+        for_display: bool = False,
         cache_kib: int | None = None,
     ) -> None:
-        self._keeps_small = keeps_small
+        self._for_display = for_display
         self._cache_kib = cache_kib
         self.index_step = index_step
         self.root = root.resolve()
@@ -139,9 +139,10 @@ class Workspace:
                 from aurora.interpreter import Catalog  # noqa: PLC0415 - a search does not load it
 
                 folder = self.root / PROJECT_WORKFLOWS
-                least = 0 if self._keeps_small else None
                 cache = self._open_cache()
-                self._catalog = Catalog(folder, self.tools, trust=self.trust, cache=cache, least_kept=least)
+                self._catalog = Catalog(
+                    folder, self.tools, trust=self.trust, cache=cache, for_display=self._for_display
+                )
             return self._catalog
 
     def _open_cache(self) -> PrivateCache | None:
@@ -151,7 +152,7 @@ class Workspace:
         folder = find_cache_folder() if self._keeps_log and not self._internal else None
         if folder is None:
             return None
-        return PrivateCache(folder / "small", _MAX_SMALL) if self._keeps_small else PrivateCache(folder)
+        return PrivateCache(folder / "displayed", _MAX_DISPLAYED) if self._for_display else PrivateCache(folder)
 
     @property
     def engine(self) -> Engine:

@@ -58,7 +58,7 @@ class FolderSource:
         with self._lock:
             if name not in opened:
                 opened[name] = Workspace(
-                    root, read_only=self._read_only, untouched=is_empty, keeps_small=True, cache_kib=_CACHE_KIB
+                    root, read_only=self._read_only, untouched=is_empty, for_display=True, cache_kib=_CACHE_KIB
                 )
         yield opened[name]
 

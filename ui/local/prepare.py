@@ -26,7 +26,7 @@ def check_apart(root: Path) -> None:
 
 def main() -> None:
     """Check the workflows of the project whose folder is the first argument."""
-    with Workspace(Path(sys.argv[1]), keeps_small=True) as workspace:
+    with Workspace(Path(sys.argv[1]), for_display=True) as workspace:
         workspace.workflows.list_summaries()
 
 

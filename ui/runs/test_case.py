@@ -2,59 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
-
-from ruamel.yaml.cyaml import CSafeDumper
 
 from aurora.faults.secrets import mask_json
 
 from .listing import find_question
+from .yaml_lines import write_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ruamel.yaml.nodes import ScalarNode
+    from collections.abc import Iterable, Mapping, Sequence
 
     from aurora.memory import RunRow, StepRow
     from aurora.tools.core import Project
 
-_WIDTH = 120
 _DECLINED = "declined"
 """Answer of a person who declines, in a case."""
-
-
-class _FullError(Exception):
-    """The writer has as many characters as are wanted."""
-
-
-class _BoundedWriter:
-    """Stream in memory that ends the writing of a document when it has enough of it.
-
-    Args:
-        most: the characters that are enough; None for the whole document.
-    """
-
-    def __init__(self, most: int | None) -> None:
-        self._most = most
-        self._parts: list[str] = []
-        self._length = 0
-
-    def write(self, part: str) -> None:
-        """Write a part of the document.
-
-        Raises:
-            _FullError: there is enough.
-        """
-        self._parts.append(part)
-        self._length += len(part)
-        if self._most is not None and self._length > self._most:
-            raise _FullError
-
-    def join(self) -> str:
-        """Return all that was written."""
-        return "".join(self._parts)
 
 
 def render_case(project: Project, row: RunRow, steps: Sequence[StepRow], most: int | None = None) -> str:
@@ -83,38 +46,20 @@ def render_case(project: Project, row: RunRow, steps: Sequence[StepRow], most: i
     case = document["cases"][0]
     document["cases"] = [{key: value for key, value in case.items() if value}]
     note = "" if has_ended else "# The run has not ended; add the answers that it still needs.\n"
-    written = _write_yaml(mask_json(document), most)
+    written = _join_lines(write_lines(mask_json(document)), most)
     return f"# Run {row.run}. `aur workflow test {workflow}` plays it again.\n{note}{written}"
 
 
-class _CaseDumper(CSafeDumper):
-    """Dumper of libyaml that writes a text of several lines on one, its line ends escaped.
-
-    It takes a twentieth of the time of the dumper in Python.
-    """
-
-    def represent_text(self, text: str) -> ScalarNode:
-        """Represent a text."""
-        whole = text.encode("utf-8", "replace").decode()  # libyaml takes no half of a surrogate pair
-        return self.represent_scalar("tag:yaml.org,2002:str", whole, style='"' if "\n" in whole else None)
-
-
-_CaseDumper.add_representer(str, _CaseDumper.represent_text)
-
-
-def _write_yaml(document: Any, most: int | None) -> str:
-    """Write a document as YAML."""
-    writer = _BoundedWriter(most)
-    dumper = _CaseDumper(writer, default_flow_style=False, width=_WIDTH, allow_unicode=True)
-    dumper.sort_base_mapping_type_on_output = False
-    try:
-        dumper.open()
-        with suppress(_FullError):
-            dumper.represent(document)
-            dumper.close()
-    finally:
-        dumper.__dict__.clear()  # it refers to itself: the document would stay until a collection of all garbage
-    return writer.join()
+def _join_lines(lines: Iterable[str], most: int | None) -> str:
+    """Join the lines, as far as the one with which there are more characters than are wanted."""
+    parts: list[str] = []
+    length = 0
+    for line in lines:
+        parts.append(line)
+        length += len(line)
+        if most is not None and length > most:
+            break
+    return "".join(parts)
 
 
 def _collect_inputs(steps: Sequence[StepRow]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from html import escape
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import minijinja
@@ -22,12 +22,14 @@ POLICY = (
 """Content-Security-Policy of each page: files of this server only, nothing inline."""
 
 
+_TEMPLATES = Path(__file__).parents[1] / "templates"
+
+
 @cache
 def _load_environment() -> minijinja.Environment:
-    folder = resources.files("aurora.ui").joinpath("templates")
 
     def load_template(name: str) -> str | None:
-        return folder.joinpath(name).read_text(encoding="utf-8")
+        return (_TEMPLATES / name).read_text(encoding="utf-8")
 
     environment = minijinja.Environment(
         loader=load_template,

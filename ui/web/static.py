@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.exceptions import HTTPException
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 _TYPES = {"page.css": "text/css", "drawing.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
+_FOLDER = Path(__file__).parents[1] / "static"
 _YEAR = 31_536_000
 
 
@@ -30,12 +31,8 @@ class StaticFile(NamedTuple):
 @cache
 def _load_files() -> dict[str, StaticFile]:
     files = {}
-    folder = resources.files("aurora.ui").joinpath("static")
     for name, media_type in _TYPES.items():
-        if name == "drawing.css":
-            content = f".drawing{{{diagram.STYLE}}}".encode()
-        else:
-            content = folder.joinpath(name).read_bytes()
+        content = f".drawing{{{diagram.STYLE}}}".encode() if name == "drawing.css" else (_FOLDER / name).read_bytes()
         stem, _, ending = name.partition(".")
         digest = hashlib.sha256(content).hexdigest()[:12]
         files[name] = StaticFile(f"{stem}.{digest}.{ending}", content, media_type)

@@ -115,9 +115,28 @@ def test_a_kept_definition_equals_the_one_that_is_read(folder: Path, cache: Priv
             place = kept.document.find_rule_place(name, index)
             assert place == fresh.document.find_rule_place(name, index)
             assert place.line > 0
+        assert kept.document.find_failure_place(name) == fresh.document.find_failure_place(name)
     assert kept.document.data == fresh.document.data
     assert not is_read(kept)
     assert kept.root == fresh.root
+
+
+@pytest.mark.parametrize("failure", ["", "    on_error: stop\n"])
+def test_what_is_shown_of_a_workflow_is_kept_with_its_places(folder: Path, cache: PrivateCache, failure: str) -> None:
+    stop = "  stop: { prompt_template: Say why., answer: { type: object }, next_action: end }\non_error: stop\n"
+    (folder / "large.yaml").write_text(build(p1=failure) + stop, encoding="utf-8")
+    Catalog(folder, cache=cache, for_display=True).load("large")
+    shown, fresh = Catalog(folder, cache=cache, for_display=True).load("large"), load(folder, None)
+    assert not is_read(shown)
+
+    for name, phase in fresh.workflow.phases.items():
+        assert shown.document.find_failure_place(name) == fresh.document.find_failure_place(name)
+        for index in range(len(phase.next_action)):
+            assert shown.document.find_rule_place(name, index) == fresh.document.find_rule_place(name, index)
+    assert shown.document.has_places
+    assert "root" not in vars(shown.document)
+    last = fresh.document.find_failure_place("p0").line
+    assert (fresh.document.find_failure_place("p1").line < last) is bool(failure)
 
 
 def test_an_edit_is_read_and_its_errors_are_refused(folder: Path, cache: PrivateCache) -> None:
@@ -276,11 +295,11 @@ def test_an_edit_of_what_a_workflow_extends_is_read(folder: Path, cache: Private
 
 
 def test_the_list_reads_no_workflow_that_was_kept(folder: Path, cache: PrivateCache) -> None:
-    fresh = Catalog(folder, cache=cache, least_kept=0)
+    fresh = Catalog(folder, cache=cache, for_display=True)
     rows = fresh.list_summaries()
     assert fresh.list_unkept() == ()
 
-    catalog = Catalog(folder, cache=cache, least_kept=0)
+    catalog = Catalog(folder, cache=cache, for_display=True)
     assert catalog.list_unkept() == ()
     assert catalog.list_summaries() == rows
     for row in rows:
