@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -13,7 +12,6 @@ from aurora.interpreter.yaml import display_path
 from .traversal import list_postorder
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
@@ -81,6 +79,7 @@ class Definition:
         files: every file that was read, to detect edits.
         hashes: the SHA-256 of each of them.
         bases: the number of files that it extends.
+        run_names: which of `run.folder` and `run.branch` the workflow may read: `folder`, `branch`.
         fallback_reason: empty, or the first problem of the file if this is its last valid version.
         is_kept: True if it was read and checked before, and only recalled.
     """
@@ -96,9 +95,9 @@ class Definition:
     files: tuple[Path, ...]
     hashes: tuple[str, ...] = ()
     bases: int = 0
+    run_names: frozenset[str] = frozenset()
     fallback_reason: str = ""
     is_kept: bool = field(default=False, compare=False)
-    _named: dict[re.Pattern[str], frozenset[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _order: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     _fingerprints: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -115,13 +114,6 @@ class Definition:
     def label(self) -> str:
         """`name@version`."""
         return f"{self.workflow.name}@{self.workflow.version}"
-
-    def find_named(self, pattern: re.Pattern[str]) -> frozenset[str]:
-        """Find what the first group of a pattern matches in the file and its prompts."""
-        if pattern not in self._named:
-            texts = [json.dumps(self.document.data, default=str), *(prompt.text for prompt in self.prompts.values())]
-            self._named[pattern] = frozenset(match for text in texts for match in pattern.findall(text))
-        return self._named[pattern]
 
     def remember(self, kind: str, phase: str, compute: Callable[[], str]) -> str:
         """Return what was computed for a phase before, else compute it; a definition never changes."""

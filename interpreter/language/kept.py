@@ -41,11 +41,12 @@ def encode_definition(definition: Definition, *, with_places: bool = False) -> b
             "data": definition.document.data,
             **(_list_places(definition) if with_places or definition.document.has_places else _list_lines(definition)),
             "outputs": definition.outputs,
-            "answers": definition.answers,
+            "answers": {name: _leave_out(name, answer, definition) for name, answer in definition.answers.items()},
             "prompts": {
                 key: [one.text, one.name, one.from_file, one.segments] for key, one in definition.prompts.items()
             },
             "digest": definition.digest,
+            "run_names": sorted(definition.run_names),
         }
         return json.dumps(record, allow_nan=False).encode("ascii")
     except (ValueError, TypeError):  # a file elsewhere, or a value that is not JSON
@@ -66,6 +67,11 @@ def decode_definition(record: bytes, path: Path, source: WorkflowSource) -> Defi
         return None if texts is None else _build_definition(found, texts, path, source)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
+
+
+def _leave_out(phase: str, answer: Any, definition: Definition) -> Any:
+    """Return the schema of an answer, or None if it is in the document, as most are."""
+    return None if answer == definition.document.data["phases"].get(phase, {}).get("answer") else answer
 
 
 def _list_hashes(definition: Definition) -> list[tuple[str, str]]:
@@ -153,7 +159,10 @@ def _build_definition(found: dict[str, Any], texts: list[bytes], path: Path, sou
         path=path,
         source=source,
         outputs=found["outputs"],
-        answers=found["answers"],
+        answers={
+            name: found["data"]["phases"][name]["answer"] if answer is None else answer
+            for name, answer in found["answers"].items()
+        },
         prompts={
             key: Prompt(prompt, name, from_file, tuple(Segment(*one) for one in segments))
             for key, (prompt, name, from_file, segments) in found["prompts"].items()
@@ -162,5 +171,6 @@ def _build_definition(found: dict[str, Any], texts: list[bytes], path: Path, sou
         files=files,
         hashes=tuple(known for _, known in found["files"]),
         bases=found["bases"],
+        run_names=frozenset(found["run_names"]),
         is_kept=True,
     )

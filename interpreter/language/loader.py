@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -163,6 +164,7 @@ def _make_definition(
         origin: the workflow's own file, and where it comes from.
         files: the files of the workflow and its bases, and the hash of each.
     """
+    text = _to_text(document.data, resources)
     return Definition(
         workflow=workflow,
         document=document,
@@ -171,10 +173,11 @@ def _make_definition(
         outputs=resources.outputs,
         answers=resources.answers,
         prompts=resources.prompts,
-        digest=_compute_digest(document.data, resources),
+        digest=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
         files=(*files[0], *resources.files),
         hashes=(*files[1], *resources.hashes),
         bases=len(files[0]) - 1,
+        run_names=frozenset(_RUN_NAME.findall(text)),
     )
 
 
@@ -208,10 +211,14 @@ def _read_name(root: Node | None) -> str | None:
     return node.value if node is not None and isinstance(node.value, str) else None
 
 
-def _compute_digest(data: Any, resources: Resources) -> str:
+_RUN_NAME = re.compile(r"""run(?:\.|\[\s*\\?["'])(folder|branch)\b""")
+"""`run.folder` or `run["folder"]` in a text of JSON, where a quote may follow a backslash; some other names fit too."""
+
+
+def _to_text(data: Any, resources: Resources) -> str:
+    """Return a text of all that decides what the workflow does, the same for any layout and order of keys."""
     prompts = {phase: prompt.text for phase, prompt in resources.prompts.items()}
-    parts = [data, resources.outputs, resources.answers, prompts]
-    return hashlib.sha256(to_canonical_json(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return to_canonical_json([data, resources.outputs, resources.answers, prompts])
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -11,8 +10,6 @@ if TYPE_CHECKING:
     from aurora.interpreter.language import Definition
     from aurora.interpreter.run.journal import Run
     from aurora.interpreter.run.ports import Clock, Surroundings
-
-_RUN_NAME = re.compile(r"""\brun(?:\.|\[\s*\\?["'])(folder|branch)\b""")
 
 
 class RunFacts(NamedTuple):
@@ -38,7 +35,7 @@ def collect_facts(definition: Definition, run: Run, clock: Clock, surroundings: 
     """
     if surroundings is None:
         return RunFacts(date=clock.today())
-    named = definition.find_named(_RUN_NAME)
+    named = definition.run_names
     return RunFacts(
         folder=surroundings.make_folder(run.run) if "folder" in named and run.run else "",
         date=clock.today(),
