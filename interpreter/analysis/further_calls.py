@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.expressions import (
@@ -13,11 +14,12 @@ from aurora.interpreter.checks.expressions import (
 )
 from aurora.interpreter.checks.rules import analyse_rules
 from aurora.interpreter.run.phase import decides_by_answer
+from aurora.interpreter.schema import to_canonical_json
 
 from .calls import is_passed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from aurora.interpreter.checks import WorkflowView
     from aurora.interpreter.checks.expressions import ExpressionSite
@@ -75,9 +77,18 @@ def _may_misfit(view: WorkflowView, name: str, spec: InputSpec, source: Expressi
         shape = infer_expression(source) if spec.override else None
         known = (shape.resolve() or {}) if isinstance(shape, Shape) else {}
         return spec.override and not _has_all(known, spec.json_schema)
-    others = (view.phases[phase].inputs.get(name) for phase in view.phases)
-    given = [other.json_schema for other in others if other is not None]
-    return _is_required(spec) and not all(_has_all(schema, spec.json_schema) for schema in given)
+    return _is_required(spec) and not all(_has_all(one, spec.json_schema) for one in _collect_schemas(view)[name])
+
+
+@lru_cache(maxsize=1)
+def _collect_schemas(view: WorkflowView) -> Mapping[str, Collection[Mapping[str, Any]]]:
+    """Collect the different schemas of the inputs of each name."""
+    found: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for phase in view.phases.values():
+        for name, spec in phase.inputs.items():
+            schema = spec.json_schema
+            found.setdefault(name, {})[to_canonical_json(schema)] = schema
+    return {name: schemas.values() for name, schemas in found.items()}
 
 
 def _has_all(schema: Mapping[str, Any], keywords: Mapping[str, Any]) -> bool:

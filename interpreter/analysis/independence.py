@@ -30,7 +30,7 @@ def has_independent_rules(view: WorkflowView) -> bool:
     used: list[Origin] = []
     for name in view.phases:
         found = _find_phase_origins(view, name)
-        if found is None or (not is_never_begun(view, name, name) and any(origin[0] != name for origin in found)):
+        if found is None or (any(origin[0] != name for origin in found) and not is_never_begun(view, name, name)):
             return False
         used += found
     used.sort()  # whatever begins with an origin follows it
