@@ -33,6 +33,8 @@ _PART = re.compile(
     re.VERBOSE | re.ASCII,
 )
 """The parts of a condition in which names can be exchanged, without functions, lists and orderings."""
+_WHOLE = re.compile(f"(?:{_PART.pattern})*+", _PART.flags)
+"""A condition that consists of such parts."""
 _KEPT_TEXTS = frozenset({"", OTHER_TEXT})
 """Texts that no other can stand for: an empty one counts as false, and the other is made up by the checks."""
 
@@ -122,14 +124,7 @@ class _Renaming:
 
     def rename_condition(self, text: str) -> str:
         """Rename a condition; empty for one in which names mean more than themselves."""
-        at, parts = 0, []
-        while at < len(text):
-            found = _PART.match(text, at)
-            if found is None:
-                return ""
-            parts.append(self._rename_part(found))
-            at = found.end()
-        return "".join(parts)
+        return _PART.sub(self._rename_part, text) if _WHOLE.fullmatch(text) else ""
 
     def _rename_part(self, found: re.Match[str]) -> str:
         path, quoted = found[1], found[2]
