@@ -48,6 +48,13 @@ def test_half_of_a_surrogate_pair_is_a_question_mark() -> None:
     assert [*write_lines({"a": "x \ud800"})] == ['a: "x ?"\n']
 
 
+def test_a_long_text_is_divided_between_words() -> None:
+    first, second = "".join(write_lines({"a": f"{'word ' * 19}{'x' * 90}"})).splitlines()
+
+    assert first == f'a: "{"word " * 19}\\'
+    assert second == f'  {"x" * 90}"'
+
+
 def test_a_text_of_several_lines_has_them_below_each_other() -> None:
     value = {"answers": [{"text": "one\ntwo\n  three", "sure": True}], "word": "plain", "none": []}
 

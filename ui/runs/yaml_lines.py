@@ -18,8 +18,10 @@ _RESERVED = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "
 _NOT_PRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 """What YAML 1.2, section 5.1, has escaped in a quoted text and JSON has not, and the line ends of YAML 1.1."""
 _LONG = 100
-_PIECE = re.compile(rf"(?:(?!\\n)(?:\\u[0-9a-f]{{4}}|\\.|[^\\])){{0,{_LONG}}}(?:\\n)?")
-"""Up to 100 characters of a quoted text, or up to the end of one of its lines; an escape is not divided."""
+_UNIT = r"(?:(?!\\n)(?:\\u[0-9a-f]{4}|\\.|[^\\]))"
+"""A character of a quoted text, or its escape."""
+_PIECE = re.compile(rf"{_UNIT}{{0,{_LONG}}}\\n|{_UNIT}{{1,{_LONG}}}(?:(?<= )|\Z)|{_UNIT}{{1,{_LONG}}}")
+"""The next 100 characters of a quoted text, up to the end of one of its lines, or else of a word."""
 
 
 def write_lines(value: Any) -> Iterator[str]:
@@ -68,7 +70,7 @@ def _write_scalar(value: Any, indent: str) -> str:
     text = _write_word(value)
     if len(text) <= _LONG and "\\n" not in text:
         return text
-    first, *others = (piece for piece in _PIECE.findall(text) if piece)
+    first, *others = _PIECE.findall(text)
     if others and others[-1] == '"':
         others.pop()
         *before, last = first, *others
