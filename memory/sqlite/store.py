@@ -245,7 +245,7 @@ class SqliteStore:
 
     def _open_or_create(self) -> None:
         file.check_file(self.path)
-        if file.has_log(self.path):  # else numpy, 20 MB of memory, is not needed to open a database
+        if file.has_log(self.path):
             file.check_log(self.path)
         # A file without write permission can still be searched; only writes fail.
         self._is_file_read_only = self.path.exists() and not is_writable(self.path)

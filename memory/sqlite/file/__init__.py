@@ -7,8 +7,9 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .header import MAGIC, DatabaseHeader, check_file, has_log, read_header
     from .index_guard import IndexGuard
-    from .log import apply_damaged_log, apply_log, check_log, find_log_end
-    from .log_frames import LOG_HEADER_BYTES
+    from .log import apply_damaged_log, apply_log, find_log_end
+    from .log_check import check_log
+    from .log_header import LOG_HEADER_BYTES
     from .rights import create_private, restrict_access
     from .state import INDEX_BYTES, DatabaseState, FileHarm, FileMark, find_harm, read_mark, read_state, set_log_aside
 
@@ -41,8 +42,9 @@ __getattr__ = export_lazily(
     {
         "header": ["MAGIC", "DatabaseHeader", "check_file", "has_log", "read_header"],
         "index_guard": ["IndexGuard"],
-        "log": ["apply_damaged_log", "apply_log", "check_log", "find_log_end"],
-        "log_frames": ["LOG_HEADER_BYTES"],
+        "log": ["apply_damaged_log", "apply_log", "find_log_end"],
+        "log_check": ["check_log"],
+        "log_header": ["LOG_HEADER_BYTES"],
         "rights": ["create_private", "restrict_access"],
         "state": [
             "INDEX_BYTES",

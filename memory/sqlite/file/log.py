@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aurora.memory.sqlite.errors import build_damage_fault
-
 from .header import read_header
-from .log_frames import PAGE_SIZE, LogFrames, read_frames
+from .log_frames import LogFrames, read_frames
+from .log_header import PAGE_SIZE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,18 +78,6 @@ def _copy_pages(image: bytearray, body: bytes, frames: LogFrames, count: int) ->
 def _resize(image: bytearray, size: int) -> None:
     del image[size:]
     image.extend(bytes(size - len(image)))
-
-
-def check_log(database: Path) -> None:
-    """Raise a fault for a damaged log, by which SQLite loses changes without an error.
-
-    Raises:
-        Fault: UPSTREAM_ERROR for committed changes that are lost, or for the log of another database.
-        OSError, apsw.Error: a file cannot be read.
-    """
-    damage = find_log_damage(database)
-    if damage is not None:
-        raise build_damage_fault(database, damage)
 
 
 def find_log_damage(database: Path) -> str | None:

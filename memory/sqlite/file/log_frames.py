@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import struct
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .log_header import (
+    BYTE_ORDERS,
+    FRAME_BYTES,
+    FRAME_HEADER_BYTES,
+    LOG_HEADER,
+    LOG_HEADER_BYTES,
+    PAGE_SIZE,
+    find_byte_order,
+)
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PAGE_SIZE = 4096
-"""Bytes of a page in every database of Aurora."""
-LOG_HEADER_BYTES, FRAME_HEADER_BYTES = 32, 24
-_FRAME_BYTES = FRAME_HEADER_BYTES + PAGE_SIZE
-_HEADER = struct.Struct(">8I")
-_BYTE_ORDERS = {0x377F0682: "<", 0x377F0683: ">"}
-"""Magic number of a log -> the byte order of its checksums."""
 _BLOCK = 1024
 _LOW = np.uint64(0xFFFFFFFF)
 
@@ -56,16 +58,16 @@ class LogFrames(NamedTuple):
     @staticmethod
     def locate_page(number: int) -> int:
         """Return the offset in bytes of the page in the frame with this number, which counts from 0."""
-        return LOG_HEADER_BYTES + number * _FRAME_BYTES + FRAME_HEADER_BYTES
+        return LOG_HEADER_BYTES + number * FRAME_BYTES + FRAME_HEADER_BYTES
 
 
 def read_frames(body: bytes) -> LogFrames:
     """Find the frames of a log, also when its header is damaged."""
-    order = _find_byte_order(body)
+    order = find_byte_order(body)
     if order is not None:
-        header = _HEADER.unpack_from(body)
+        header = LOG_HEADER.unpack_from(body)
         return _read_generation(body, order, header[4:6], has_header=header[2] == PAGE_SIZE)
-    orders = [_read_generation(body, order, None, has_header=False) for order in _BYTE_ORDERS.values()]
+    orders = [_read_generation(body, order, None, has_header=False) for order in BYTE_ORDERS.values()]
     return max(orders, key=_count_intact)
 
 
@@ -73,23 +75,11 @@ def _count_intact(frames: LogFrames) -> int:
     return int(frames.intact.sum())
 
 
-def _find_byte_order(body: bytes) -> str | None:
-    """Return the byte order of the checksums; None for a damaged header."""
-    order = _BYTE_ORDERS.get(int.from_bytes(body[:4], "big"))
-    if order is None or len(body) < LOG_HEADER_BYTES:
-        return None
-    sums = (0, 0)
-    for first, second in struct.iter_unpack(f"{order}2I", body[:24]):
-        one = (sums[0] + first + sums[1]) & 0xFFFFFFFF
-        sums = (one, (sums[1] + second + one) & 0xFFFFFFFF)
-    return order if sums == _HEADER.unpack_from(body)[6:8] else None
-
-
 def _read_generation(body: bytes, order: str, salts: tuple[int, ...] | None, *, has_header: bool) -> LogFrames:
     """Read the frames with these salts; those of the first frame if the header is damaged."""
-    count, rest = divmod(max(len(body) - LOG_HEADER_BYTES, 0), _FRAME_BYTES)
-    raw = np.frombuffer(body, np.uint8, count * _FRAME_BYTES, LOG_HEADER_BYTES if count else 0)
-    frames = raw.reshape(count, _FRAME_BYTES)
+    count, rest = divmod(max(len(body) - LOG_HEADER_BYTES, 0), FRAME_BYTES)
+    raw = np.frombuffer(body, np.uint8, count * FRAME_BYTES, LOG_HEADER_BYTES if count else 0)
+    frames = raw.reshape(count, FRAME_BYTES)
     heads = np.ascontiguousarray(frames[:, :FRAME_HEADER_BYTES]).view(">u4").astype(np.uint32)
     if salts is None:
         salts = tuple(heads[0, 2:4].tolist()) if count else (0, 0)
