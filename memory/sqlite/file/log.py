@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .header import read_header
+from .header import read_change_counter, read_header
 from .log_frames import LogFrames, read_frames
 from .log_header import PAGE_SIZE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_CHANGE_COUNTER = slice(24, 28)
 _LOST = "the changes written last are lost"
 
 
@@ -143,9 +142,5 @@ def _is_of_database(head: bytes, body: bytes, frames: LogFrames) -> bool:
     places = [frames.locate_page(number) for number in np.flatnonzero(frames.intact & (frames.pages == 1)).tolist()]
     if not places:
         return True
-    first, last = (_read_counter(body[place : place + 100]) for place in (places[0], places[-1]))
-    return first - 1 <= _read_counter(head) <= last
-
-
-def _read_counter(head: bytes) -> int:
-    return int.from_bytes(head[_CHANGE_COUNTER], "big")
+    first, last = (read_change_counter(body[place : place + 100]) for place in (places[0], places[-1]))
+    return first - 1 <= read_change_counter(head) <= last

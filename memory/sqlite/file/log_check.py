@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from aurora.memory.sqlite.errors import build_damage_fault
 
-from .header import read_header
+from .header import read_change_counter, read_header
 from .log_header import (
     FRAME_BYTES,
     FRAME_HEADER_BYTES,
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 MAX_FRAMES = 500
 """Frames of the last generation that are checked one by one, 0.1 ms each; numpy is faster for more."""
-_COUNTER = slice(24, 28)
-"""Change counter in the header of a database, which is in its first page."""
 
 
 def check_log(database: Path) -> None:
@@ -63,7 +61,7 @@ def is_short_and_intact(database: Path) -> bool:
         return True
     if counters is None:
         return False
-    return not counters or counters[0] - 1 <= _read_counter(read_header(database)) <= counters[-1]
+    return not counters or counters[0] - 1 <= read_change_counter(read_header(database)) <= counters[-1]
 
 
 def _read_counters(log: BinaryIO, head: bytes) -> list[int] | None:
@@ -83,7 +81,7 @@ def _read_counters(log: BinaryIO, head: bytes) -> list[int] | None:
         if sums != (int.from_bytes(frame[16:20], "big"), int.from_bytes(frame[20:24], "big")):
             return None
         if int.from_bytes(frame[:4], "big") == 1:
-            counters.append(_read_counter(frame[FRAME_HEADER_BYTES:]))
+            counters.append(read_change_counter(frame[FRAME_HEADER_BYTES:]))
     return None
 
 
@@ -96,7 +94,3 @@ def _has_old_frames_only(log: BinaryIO, frame: bytes, salts: bytes) -> bool:
             log.seek(PAGE_SIZE, 1)
         frame = log.read(FRAME_HEADER_BYTES)
     return True
-
-
-def _read_counter(page: bytes) -> int:
-    return int.from_bytes(page[_COUNTER], "big")
