@@ -134,6 +134,6 @@ def wait_for(process: subprocess.Popen[bytes], identifier: int) -> None:
 
 
 def read_processor_time(process: int) -> float:
-    """Return the processor time of all threads of a process in milliseconds."""
-    tasks = Path(f"/proc/{process}/task").glob("*/schedstat")
-    return sum(int(task.read_text(encoding="utf-8").split()[0]) for task in tasks) / 1e6
+    """Return the processor time of a process in milliseconds, with that of threads that have ended; in steps of 10."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")

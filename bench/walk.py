@@ -66,7 +66,7 @@ def walk(project: Project, host: str, name: str, log: Path | None) -> Figures:
     project.restore()
     calls_all = name in MODELS
     model = MODELS[name](Script(QUERY)) if calls_all else ScriptedModel(WALKS[name])
-    own = {"PATH": project.write_failing_server()} if name == EVERY_CODE else {}
+    own = {"PATH": project.write_server("hosts.failing_server")} if name == EVERY_CODE else {}
     if is_gate := name.startswith(GATE):
         write_gate(project.root)
         project.trust()

@@ -75,6 +75,7 @@ class EarlyCalls:
         self._opening: Opening | None = None
         self._waiting: dict[str, tuple[Line, bytes]] = {}
         self._running: dict[str, tuple[ToolCall, bytes]] = {}
+        self._answered: set[str] = set()
         self._begun = 0
         self._is_closed = False
 
@@ -166,6 +167,8 @@ class EarlyCalls:
         if text is None or not self._write(f'{{"jsonrpc":"2.0","id":{name},"result":{text}}}\n'):
             self.close()
             self._keep(found[1])
+        else:
+            self._answered.add(name)
         self._remove(name)
 
     def _remove(self, name: str) -> None:
@@ -182,8 +185,8 @@ class EarlyCalls:
         if self._waiting.pop(name, None) is not None:
             return True
         found = self._running.get(name)
-        if found is None:
-            return False
+        if found is None:  # opencode cancels calls that are answered, which needs no server
+            return name in self._answered and not self._is_closed
         found[0].cancel()
         self._remove(name)
         return True

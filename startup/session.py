@@ -25,7 +25,7 @@ _MAX_KEPT_BYTES = 1 << 20
 """Bytes of kept lines; more stay in the pipe until the server reads them."""
 _WAIT_SECONDS = 0.3
 """Seconds without a line after which the server is loaded, before the host has its tools."""
-_QUIET_SECONDS = 0.05
+_QUIET_SECONDS = 0.01
 """Seconds without a line after which the server is loaded, once the host has its tools."""
 _SWITCH_SECONDS = 0.001
 """Seconds that the loading thread computes before an answer may go out."""

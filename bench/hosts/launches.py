@@ -192,7 +192,7 @@ models:
     capabilities: [tool_use]
 """
     config = setting.home / name
-    written = config.read_text(encoding="utf-8") if config.exists() else ""
+    written = config.read_text(encoding="utf-8").partition("\nmodels:\n")[0] if config.exists() else ""
     return Launch(
         ("cn", "--print", setting.prompt, "--auto"), {"CONTINUE_TELEMETRY_ENABLED": "0"}, {name: written + models}
     )

@@ -97,24 +97,31 @@ class Project:
         shutil.copytree(self._original, self.root)
         shutil.copytree(self._original_home, self.home)
 
-    def write_failing_server(self) -> str:
-        """Write a program `aur` whose tools always fail, and return the PATH on which it comes first.
+    def find_server(self) -> str:
+        """Return the path of the real program `aur`."""
+        return shutil.which("aur", path=self.environment["PATH"]) or "aur"
+
+    def write_server(self, module: str, *words: str) -> str:
+        """Write a program `aur` that runs a module of this folder, and return the PATH on which it comes first.
 
         The entries in the home name the program by its whole path; they name this one until the next walk.
+
+        Args:
+            module: the module's name.
+            words: its first arguments; those of `aur` follow.
         """
-        folder = self.folder / "failing"
+        folder = self.folder / "server"
         folder.mkdir(exist_ok=True)
-        module = "sys.path.insert(0, sys.argv.pop(1)); runpy.run_module('hosts.failing_server', None, '__main__')"
-        words = [sys.executable, "-P", "-c", f"import runpy, sys; {module}", str(Path(__file__).resolve().parents[1])]
-        (folder / "aur").write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
+        begin = f"sys.path.insert(0, sys.argv.pop(1)); runpy.run_module({module!r}, None, '__main__')"
+        program = [sys.executable, "-P", "-c", f"import runpy, sys; {begin}", str(Path(__file__).resolve().parents[1])]
+        (folder / "aur").write_text(f'#!/bin/sh\nexec {shlex.join([*program, *words])} "$@"\n', encoding="utf-8")
         (folder / "aur").chmod(0o755)
-        path = self.environment["PATH"]
-        right = shutil.which("aur", path=path) or "aur"
         for name in _ENTRIES_IN_HOME:
             entry = self.home / name
             if entry.exists():
-                entry.write_text(entry.read_text("utf-8").replace(right, str(folder / "aur")), encoding="utf-8")
-        return os.pathsep.join([str(folder), path])
+                text = entry.read_text("utf-8").replace(self.find_server(), str(folder / "aur"))
+                entry.write_text(text, encoding="utf-8")
+        return os.pathsep.join([str(folder), self.environment["PATH"]])
 
     def run_host(self, launch: Launch, seconds: float = MAX_SECONDS) -> str:
         """Run a host to its end and return its output; end it and all its children after so many seconds."""

@@ -154,6 +154,18 @@ def test_the_cancellation_of_another_call_is_the_servers(desk: Desk, named: Any)
     assert len(desk.written) == 1
 
 
+def test_the_cancellation_of_an_answered_call_closes_nothing(desk: Desk) -> None:
+    desk.offer()
+    desk.send(1)
+    desk.finish("1")
+    assert desk.send(None, CANCELLED, requestId=1)
+    assert desk.send(2)
+    desk.finish("2")
+    assert (len(desk.written), desk.kept) == (2, [])
+    desk.calls.close()
+    assert not desk.send(None, CANCELLED, requestId=1)  # the server may have a call with the same id
+
+
 def test_a_second_call_with_the_id_of_one_that_runs_is_the_servers(desk: Desk) -> None:
     desk.offer()
     assert desk.send(1)

@@ -13,7 +13,7 @@ from aurora.tools.hooks import HookListener
 
 from .listing import list_mcp_tools
 from .reindex import BackgroundIndexer
-from .startup import warm_up
+from .startup import load_workflows, prepare_calls
 from .threads import run_in_thread
 
 if TYPE_CHECKING:
@@ -70,12 +70,11 @@ class WorkflowWatcher:
             self._stamp, self._listing = stamp, listing
 
     async def run(self) -> None:
-        """Warm up, then check the workflows once a second until the server ends."""
+        """Prepare calls, then check the workflows once a second until the server ends."""
         with anyio.move_on_after(_POLL_SECONDS):
             await self._first_listing.wait()
             await anyio.sleep(_ANSWER_DELAY)  # let the response go out first
-        threading.Thread(target=warm_up, args=(self._project,), name="warm", daemon=True).start()
-        self._indexer.start()
+        threading.Thread(target=self._prepare, name="prepare", daemon=True).start()
         self._hooks.start()
         try:
             while True:
@@ -85,6 +84,12 @@ class WorkflowWatcher:
         finally:
             self._indexer.stop()
             self._hooks.stop()
+
+    def _prepare(self) -> None:
+        """Load what the next calls need, and follow changes of the project; the calls of the host come first."""
+        prepare_calls(self._project)
+        self._indexer.start()
+        load_workflows(self._project)
 
     async def _publish_changes(self) -> None:
         """Publish a change to both eras of the protocol: subscriptions, and the session of a handshake."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
+import time
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -31,7 +33,8 @@ class CallLimiter:
     def __init__(self, most: int | None = None) -> None:
         self._limit = most
         self._active = 0
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
+        self._last_end = -math.inf
 
     @contextmanager
     def admit_call(self) -> Iterator[None]:
@@ -49,12 +52,24 @@ class CallLimiter:
             yield
         finally:
             _in_call.reset(token)
-            with self._lock:
+            with self._changed:
                 self._active -= 1
+                self._last_end = time.monotonic()
+                self._changed.notify_all()
+
+    def wait_until_quiet(self, quiet: float, most: float) -> None:
+        """Wait until no call has run for `quiet` seconds, but at most `most` seconds."""
+        give_up = time.monotonic() + most
+        with self._changed:
+            while (now := time.monotonic()) < give_up:
+                left = math.inf if self._active else self._last_end + quiet - now
+                if left <= 0:
+                    return
+                self._changed.wait(min(left, give_up - now))
 
     def _acquire_slot(self) -> None:
         most = read_max_calls() if self._limit is None else self._limit
-        with self._lock:
+        with self._changed:
             if self._active < most:
                 self._active += 1
                 return

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.tools.mcp.startup.early_calls import _TOOLS
-from aurora.tools.mcp.startup.preload import warm_up
+from aurora.tools.mcp.startup.preload import load_workflows, prepare_calls
 from aurora.tools.runtime import get_registry
 from aurora.tools.runtime.workspace import Workspace
 
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 PROGRAM = """
 import json, sys
 from pathlib import Path
-from aurora.tools.mcp.startup.preload import warm_up
+from aurora.tools.mcp.startup.preload import load_workflows, prepare_calls
 from aurora.tools.runtime import Workspace, call_tool, configure_logging, get_registry
 
 configure_logging("critical")
 with Workspace(Path(sys.argv[1])) as project:
     get_registry().select_mcp(("",))  # as the server does first
-    warm_up(project)
+    prepare_calls(project)
+    load_workflows(project)
     before = set(sys.modules)
     first = call_tool(project, "workflow.step", {"phase": "assess", "query": "What is an OptionParser?"}, surface="mcp")
     call_tool(project, "workflow.step", first["next_call"]["arguments"], surface="mcp")
@@ -37,14 +38,15 @@ with Workspace(Path(sys.argv[1])) as project:
 COUNT_READS = """
 import sys
 from pathlib import Path
-from aurora.tools.mcp.startup.preload import warm_up
+from aurora.tools.mcp.startup.preload import load_workflows, prepare_calls
 from aurora.tools.runtime import Workspace
 
 read = []
 sys.addaudithook(lambda event, given: read.append(str(given[0])) if event == "open" else None)
 root = Path(sys.argv[1])
 with Workspace(root) as project:
-    warm_up(project)
+    prepare_calls(project)
+    load_workflows(project)
 print(sum(path.startswith(str(root)) and path.endswith(".yaml") for path in read))
 """
 
@@ -64,7 +66,8 @@ def test_a_simple_question_and_a_search_load_nothing_after_the_warm_up(folder: P
 
 def test_a_warm_up_writes_no_run_no_use_and_no_log_line(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with Workspace(folder) as project:
-        warm_up(project)
+        prepare_calls(project)
+        load_workflows(project)
         assert not project.memory.journal.runs(5, 0)
         assert all(not one.uses for one in project.memory.rank_active_chunks(first=50)[0])
     assert not list((folder / ".aurora").glob("**/*.log*"))
@@ -84,7 +87,8 @@ def test_a_warm_up_reads_a_bounded_number_of_workflows(workspace: Workspace) -> 
 
 
 def test_a_warm_up_leaves_no_trace_in_a_project_without_a_memory(workspace: Workspace) -> None:
-    warm_up(workspace)
+    prepare_calls(workspace)
+    load_workflows(workspace)
     assert not (workspace.root / ".aurora").exists()
 
 

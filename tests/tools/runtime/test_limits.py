@@ -48,6 +48,20 @@ def test_a_call_within_a_call_is_not_counted_again() -> None:
         pass
 
 
+def test_who_waits_for_quiet_waits_for_running_calls_and_not_forever() -> None:
+    gate = CallLimiter(1)
+    with gate.admit_call():
+        gate.wait_until_quiet(0, 0.05)
+        waiting = threading.Thread(target=gate.wait_until_quiet, args=(0, 600), daemon=True)
+        waiting.start()
+        waiting.join(0.2)
+        assert waiting.is_alive()
+    waiting.join(60)
+    assert not waiting.is_alive()
+    gate.wait_until_quiet(600, 0.05)  # one has just ended
+    CallLimiter(1).wait_until_quiet(600, 600)  # there was none
+
+
 @pytest.mark.parametrize(("said", "meant"), [("7", 7), ("", MAX_CONCURRENT_CALLS), (" ", MAX_CONCURRENT_CALLS)])
 def test_the_environment_sets_the_number(said: str, meant: int) -> None:
     assert read_max_calls({"AURORA_CALLS_AT_ONCE": said}) == meant

@@ -167,9 +167,39 @@ def test_first_calls_have_the_bytes_of_the_server(gated: Gated) -> None:
     compare(gated, calls, options=("--read-only",), AURORA_WATCH="0")
 
 
-def test_a_first_step_that_begins_a_run_has_the_bytes_of_the_server(gated: Gated) -> None:
-    gated.version = "2025-06-18"  # the oldest one with structured content
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18"])
+def test_a_first_step_that_begins_a_run_has_the_bytes_of_the_server(gated: Gated, version: str) -> None:
+    gated.version = version
     compare(gated, [gated.call("step", "aurora_query", {"query": "What does CliRunner do?"})])
+
+
+@pytest.mark.requirement("prd-62")
+def test_the_second_step_of_a_simple_question_has_the_bytes_of_the_server(gated: Gated) -> None:
+    gated.keep_answers(AURORA_WATCH="0")
+    gate = gated.make_gate()
+    process = gated.serve(gate, *gated.hello(), AURORA_WATCH="0")
+    early = ask_simple_question(gated, process)
+    gated.open_gate(gate)
+    gated.send(process, gated.call("later", "aurora_get", {"path": "README.md"}))
+    assert b"pip install click" in gated.read(process, "later")["later"]
+    gated.end(process)
+    process = gated.serve(OPEN, *gated.hello(), gated.call(0, "aurora_get", {"path": "README.md"}), AURORA_WATCH="0")
+    gated.read(process, 0)  # so that the server itself answers what follows
+    own = ask_simple_question(gated, process)
+    gated.end(process)
+    for one, other in zip(early, own, strict=True):
+        assert CHANGING.sub(rb"\1", one).decode() == CHANGING.sub(rb"\1", other).decode()
+
+
+def ask_simple_question(gated: Gated, process: subprocess.Popen[bytes]) -> list[bytes]:
+    """Both answers to a simple question."""
+    gated.send(process, gated.call("first", "aurora_query", {"query": "What does CliRunner do?"}))
+    first = gated.read(process, "first")["first"]
+    following = json.loads(json.loads(first)["result"]["content"][0]["text"])["next_call"]["arguments"]
+    gated.send(process, gated.call("second", "aurora_query", following))
+    second = gated.read(process, "second")["second"]
+    assert b"2/9 retrieve" in second
+    return [first, second]
 
 
 def test_a_host_that_shows_text_and_structure_has_the_text_only(gated: Gated) -> None:
@@ -181,6 +211,7 @@ def test_a_progress_token_and_the_metadata_of_a_host_change_nothing(gated: Gated
     meta = {"progressToken": 7, "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
     if gated.mode == "legacy":
         meta["claudecode/toolUseId"] = "toolu_01"
+        meta["x-codex-turn-metadata"] = {"model": "m", "workspaces": {"/shop": {"remotes": ["a", None], "dirty": 0.5}}}
     calls = [gated.call(number, *CALLS[number], **meta) for number in (0, 5)]
     compare(gated, calls, options=("--read-only",))
 

@@ -6,16 +6,16 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .early_calls import run_early_calls
-    from .preload import warm_up
+    from .preload import load_workflows, prepare_calls
     from .recorder import StartRecorder
 
-__all__ = ["StartRecorder", "run_early_calls", "warm_up"]
+__all__ = ["StartRecorder", "load_workflows", "prepare_calls", "run_early_calls"]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "recorder": ["StartRecorder"],
         "early_calls": ["run_early_calls"],
-        "preload": ["warm_up"],
+        "preload": ["load_workflows", "prepare_calls"],
     },
 )

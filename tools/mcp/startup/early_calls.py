@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic_core import to_json
 
 from aurora.faults import Cancelled, CancelScope, Fault
+from aurora.memory import has_memory
 from aurora.startup import INITIALIZE, normalize_meta, strip_meta
 from aurora.tools.core import DEFAULT_WORKFLOW
 from aurora.tools.mcp.responses import build_error_result, build_result, leave_structure_out
 from aurora.tools.runtime import call_tool, choose_exporter, new_request_id
 
-from .preload import prepare_calls
+from .preload import prepare_calls, wait_until_quiet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,28 +26,40 @@ if TYPE_CHECKING:
 _SEARCH, _STEP = "mem.search", "workflow.step"
 _TOOLS = {"aurora_search": _SEARCH, "aurora_query": _STEP}
 """Tools of the first calls, all of them offered by default: they take little time and report no progress."""
-_STEP_ARGUMENTS = frozenset({"phase", "query", "detail"})
-"""Arguments of a first step; any other call of a workflow may have to ask the person, and only the server can."""
-_VERSIONS = {"2025-06-18": False, "2025-11-25": False, "2026-07-28": True}
+_STEP_ARGUMENTS = frozenset({"phase", "query", "detail", "run"})
+"""Arguments of the steps of a simple question; any other call may have to ask the person, and only the server can."""
+_PROTOCOL_PARTS = ("mcp_types", "mcp_types.methods")
+"""Modules of the protocol's library that take most of its time."""
+_VERSIONS = {"2024-11-05": False, "2025-03-26": False, "2025-06-18": False, "2025-11-25": False, "2026-07-28": True}
 """Version of the protocol -> True in the stateless era."""
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
 _RESERVED = "io.modelcontextprotocol/"
 _MAX_NUMBER = 2**53
+_MAX_LEVELS = 8
+"""Levels of a host's own metadata; what is deeper, the server judges."""
 
 
 def run_early_calls(project: Project, session: EarlySession) -> None:
-    """Run the first calls before the protocol's library is loaded; without any, load what they will need.
+    """Run the first calls before the protocol's library is loaded, and load what the next ones will need.
+
+    Most of the library is loaded here, too, in parts: while a call runs, and shortly after it, nothing is.
 
     Args:
         project: the open project.
         session: the session that answers until the server takes over.
     """
-    session.offer_calls(EarlyCallRunner(project))
-    session.wait_for_calls()
-    if not session.has_waiting:
-        prepare_calls(project)
+
+    def pause() -> bool:
         session.wait_for_calls()
+        return not session.has_waiting and wait_until_quiet() and not session.has_waiting
+
+    session.offer_calls(EarlyCallRunner(project))
+    prepare_calls(project, pause)
+    for name in _PROTOCOL_PARTS:
+        if pause():
+            importlib.import_module(name)
+    session.wait_for_calls()
 
 
 class EarlyCallRunner:
@@ -65,7 +79,7 @@ class EarlyCallRunner:
         try:
             form = _ResultForm.from_request(params, opening)
             is_plain = form is not None and _is_plain_call(params)
-            json.dumps(params, ensure_ascii=False).encode()  # a lone surrogate is an error
+            json.dumps(params, ensure_ascii=False, allow_nan=False).encode()  # a lone surrogate is an error
         except (ValueError, TypeError, LookupError, RecursionError):
             return None
         if form is None or not is_plain or self._exports_spans:
@@ -92,7 +106,7 @@ class EarlyToolCall:
 
     def run(self) -> str | None:
         """Return the JSON of the result; None where the workflow may ask the person."""
-        if self._tool == _STEP and not _has_plain_workflow(self._project):
+        if self._tool == _STEP and not _has_plain_workflow(self._project, self._arguments.get("run")):
             return None
         try:
             with self._scope.activate():
@@ -152,7 +166,7 @@ class _ResultForm(NamedTuple):
         given = params.get("_meta", {})
         if is_handshake:
             added = strip_meta(given)
-            is_usual = all(isinstance(value, str) and not key.startswith(_RESERVED) for key, value in added.items())
+            is_usual = _is_shallow(added) and not any(key.startswith(_RESERVED) for key in added)
             client = opening.params["clientInfo"]["name"]
         else:
             is_usual = normalize_meta(given) == normalize_meta(opening.params["_meta"])
@@ -187,13 +201,34 @@ def _is_simple(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, int) and abs(value) <= _MAX_NUMBER)
 
 
-def _has_plain_workflow(project: Project) -> bool:
-    """Return True if the default workflow is the shipped one, and none of its phases asks the person."""
+def _is_shallow(value: Any, levels: int = _MAX_LEVELS) -> bool:
+    """Return True for a value with at most so many levels of arrays and objects."""
+    if not isinstance(value, list | dict):
+        return True
+    parts = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_is_shallow(part, levels - 1) for part in parts)
+
+
+def _has_plain_workflow(project: Project, run: Any) -> bool:
+    """Return True if the run, or a new one, is of the shipped default workflow, and asks no person."""
     try:
         found = project.workflows.load(DEFAULT_WORKFLOW)
+        is_default = run is None or _is_of_default_workflow(project, run)
     except Fault:
         return False
     phases = found.workflow.phases.values()
-    return project.workflows.is_shipped(found.path) and all(
-        phase.person is None and phase.workflow is None for phase in phases
+    return (
+        is_default
+        and project.workflows.is_shipped(found.path)
+        and all(phase.person is None and phase.workflow is None for phase in phases)
     )
+
+
+def _is_of_default_workflow(project: Project, run: Any) -> bool:
+    """Return True for a run in the journal of the default workflow.
+
+    Raises:
+        Fault: the memory cannot be read.
+    """
+    row = project.memory.journal.head(run) if isinstance(run, str) and has_memory(project.root) else None
+    return row is not None and row.workflow == DEFAULT_WORKFLOW
