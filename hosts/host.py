@@ -102,6 +102,11 @@ class HookSettings:
         timeout: the time limit of a command in the host's unit, well above the one that Aurora keeps itself.
         form: the file format.
         note: who else gets the file, or what the person must do, as a sentence.
+        shows_message: True if the host shows the person what was added.
+        is_grouped: True where an event has groups of commands; else it has the commands themselves.
+        command_key: the key of a command line.
+        timeout_key: the key of its time limit.
+        fresh: the content of a new file besides the hooks.
     """
 
     path: str
@@ -109,6 +114,11 @@ class HookSettings:
     timeout: int
     form: FileFormat
     note: str
+    shows_message: bool = False
+    is_grouped: bool = True
+    command_key: str = "command"
+    timeout_key: str = "timeout"
+    fresh: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,7 @@ HOSTS: tuple[Host, ...] = (
             timeout=5,
             form="json",
             note="The file is yours alone: do not commit it.",
+            shows_message=True,
         ),
     ),
     Host(
@@ -154,6 +155,7 @@ HOSTS: tuple[Host, ...] = (
             timeout=5_000,
             form="json-comments",
             note="They are in your own file, for this folder alone.",
+            shows_message=True,
         ),
     ),
     Host(
@@ -206,6 +208,17 @@ HOSTS: tuple[Host, ...] = (
         programs=("copilot",),
         extras=(*_GITHUB_SKILL, _AGENTS_NOTE),
         advice="Trust the folder; then it reads the project's file.",
+        hooks=HookSettings(
+            path="~/.copilot/hooks/aurora.json",
+            events={"session-start": "sessionStart", "user-prompt": "userPromptSubmitted"},
+            timeout=5,
+            form="json",
+            note="They are in your own folder, for this folder alone.",
+            is_grouped=False,
+            command_key="bash",
+            timeout_key="timeoutSec",
+            fresh={"version": 1},
+        ),
     ),
     Host(
         name="zed",

@@ -103,16 +103,17 @@ def _answer_hook(event: str, project: str) -> bytes:
     found = _find_context(event, request.get("prompt"), roots)
     if not found:
         return b""
+    return json.dumps(_format_answer(event, request, found)).encode() + b"\n"
+
+
+def _format_answer(event: str, request: Mapping[str, Any], found: Mapping[str, str]) -> dict[str, Any]:
+    """Return the answer in the form of the host that sent the request."""
     names = _HOST_EVENTS[event]
     name = request.get("hook_event_name")
-    answer = {
-        "hookSpecificOutput": {
-            "hookEventName": name if name in names else names[0],
-            "additionalContext": found["context"],
-        },
-        "systemMessage": found["message"],
-    }
-    return json.dumps(answer).encode() + b"\n"
+    if name is None and "sessionId" in request:  # Copilot CLI, which shows no message
+        return {"additionalContext": found["context"]}
+    specific = {"hookEventName": name if name in names else names[0], "additionalContext": found["context"]}
+    return {"hookSpecificOutput": specific, "systemMessage": found["message"]}
 
 
 def _read_request() -> dict[str, Any]:

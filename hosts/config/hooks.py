@@ -48,7 +48,7 @@ def read_hooks(host: Host, root: Path, person: UserPaths) -> dict[str, tuple[str
         return {}
     found = {}
     for event, name in host.hooks.events.items():
-        for command in _list_commands(groups.get(name)):
+        for command in _list_commands(groups.get(name), host.hooks):
             argv = _split_command(command)
             if _is_own_hook(argv, event, host.hooks, root):
                 found[event] = argv
@@ -91,9 +91,13 @@ def add_hooks(host: Host, text: str, commands: Mapping[str, str]) -> str:
     changed = {}
     for event, name in settings.events.items():
         existing = _read_list(groups, name)
-        if event in commands and commands[event] not in _list_commands(existing):
-            handler = {"type": "command", "command": commands[event], "timeout": settings.timeout}
-            changed[name] = [*existing, {"hooks": [handler]}]
+        if event in commands and commands[event] not in _list_commands(existing, settings):
+            handler = {
+                "type": "command",
+                settings.command_key: commands[event],
+                settings.timeout_key: settings.timeout,
+            }
+            changed[name] = [*existing, {"hooks": [handler]} if settings.is_grouped else handler]
     return _put_groups(host, text, changed) if changed else text
 
 
@@ -104,7 +108,7 @@ def remove_hooks(host: Host, text: str, root: Path, kept: Mapping[str, str] | No
     for event, name in settings.events.items():
         existing = _read_list(_read_groups(host, left or ""), name)
         is_unwanted = partial(_is_unwanted, event=event, settings=settings, root=root, kept=(kept or {}).get(event))
-        remaining = _filter_items(existing, is_unwanted)
+        remaining = _filter_items(existing, settings, is_unwanted)
         if remaining == existing or left is None:
             continue
         if remaining:
@@ -123,15 +127,19 @@ def _is_unwanted(command: str, *, event: str, settings: HookSettings, root: Path
     return command != kept and _is_own_hook(_split_command(command), event, settings, root)
 
 
-def _filter_items(items: list[Any], is_unwanted: Callable[[str], bool]) -> list[Any]:
-    """Remove the unwanted commands, and the items that have no other."""
+def _filter_items(items: list[Any], settings: HookSettings, is_unwanted: Callable[[str], bool]) -> list[Any]:
+    """Remove the unwanted commands, and the groups that have no other."""
+
+    def is_wanted(handler: Any) -> bool:
+        command = _read_command(handler, settings)
+        return command is None or not is_unwanted(command)
+
+    if not settings.is_grouped:
+        return list(filter(is_wanted, items))
     remaining = []
     for item in items:
-        handlers = item.get("hooks") if isinstance(item, dict) else None
-        if not isinstance(handlers, list):
-            remaining.append(item)
-            continue
-        wanted = [one for one in handlers if not any(map(is_unwanted, _list_commands([{"hooks": [one]}])))]
+        handlers = _list_handlers(item)
+        wanted = list(filter(is_wanted, handlers))
         if wanted == handlers:
             remaining.append(item)
         elif wanted:
@@ -139,15 +147,20 @@ def _filter_items(items: list[Any], is_unwanted: Callable[[str], bool]) -> list[
     return remaining
 
 
-def _list_commands(items: Any) -> list[str]:
-    commands = []
-    for item in items if isinstance(items, list) else ():
-        handlers = item.get("hooks") if isinstance(item, dict) else None
-        for handler in handlers if isinstance(handlers, list) else ():
-            command = handler.get("command") if isinstance(handler, dict) else None
-            if isinstance(command, str):
-                commands.append(command)
-    return commands
+def _list_commands(items: Any, settings: HookSettings) -> list[str]:
+    items = items if isinstance(items, list) else []
+    handlers = [one for item in items for one in _list_handlers(item)] if settings.is_grouped else items
+    return [command for one in handlers if (command := _read_command(one, settings)) is not None]
+
+
+def _list_handlers(group: Any) -> list[Any]:
+    handlers = group.get("hooks") if isinstance(group, dict) else None
+    return handlers if isinstance(handlers, list) else []
+
+
+def _read_command(handler: Any, settings: HookSettings) -> str | None:
+    command = handler.get(settings.command_key) if isinstance(handler, dict) else None
+    return command if isinstance(command, str) else None
 
 
 def _split_command(command: str) -> tuple[str, ...]:
@@ -175,7 +188,7 @@ def _require_hooks(host: Host) -> HookSettings:
 
 def _to_settings(host: Host, settings: HookSettings) -> Host:
     """Return the host as the owner of its settings file, whose entries are the top-level keys."""
-    return replace(host, keys=(), form=settings.form, fresh={})
+    return replace(host, keys=(), form=settings.form, fresh=settings.fresh)
 
 
 def _read_groups(host: Host, text: str) -> dict[str, Any]:

@@ -79,6 +79,12 @@ def test_a_session_gets_the_note_of_the_project_around_it(hooks: Hooks) -> None:
     }
 
 
+def test_copilot_cli_gets_the_context_alone(hooks: Hooks) -> None:
+    hooks.leave_note()
+    found = hooks.run_until_answered("session-start", "--project", str(hooks.root), sessionId="1", source="new")
+    assert found == {"additionalContext": "three runs"}
+
+
 def test_a_prompt_gets_nothing_from_the_note(hooks: Hooks) -> None:
     hooks.leave_note()
     assert hooks.run("user-prompt", prompt="three runs") == b""

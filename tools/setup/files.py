@@ -245,9 +245,10 @@ def advise_on_hooks(chosen: Iterable[Host], problems: Iterable[ConfigProblem]) -
         if host.hooks is None:
             yield f"{host.title} is not changed: Aurora knows no hooks of it."
         elif host.hooks.path not in troubled:
+            shown = "and shows which" if host.hooks.shows_message else "and does not show which"
             yield (
-                f"{host.title} gets at most 600 tokens from Aurora's memory at each start and prompt, and shows which. "
-                f"{host.hooks.note}"
+                f"{host.title} gets at most 600 tokens from Aurora's memory at each start and prompt, {shown}; "
+                f'`aur hook user-prompt --prompt "TEXT"` does. {host.hooks.note}'
             )
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HOOKED = [pytest.param(host, id=host.name) for host in HOSTS if host.hooks is not None]
+FLAT = {"type": "command", "bash": "notify --hook session-start"}
 OTHER = {"matcher": "startup", "hooks": [{"type": "command", "command": "notify --hook session-start"}]}
 
 
@@ -68,14 +69,17 @@ def test_hooks_are_written_once_and_removed_with_their_file(
 def test_settings_of_others_are_restored_to_the_byte(
     host: Host, root: Path, person: UserPaths, launch: Launch, *, allow_tools: bool
 ) -> None:
-    text = json.dumps({"model": "x", "hooks": {"SessionStart": [OTHER], "Stop": [OTHER]}}, indent=3) + "\n\n"
+    assert host.hooks is not None
+    name, other = next(iter(host.hooks.events.values())), OTHER if host.hooks.is_grouped else FLAT
+    text = json.dumps({"model": "x", "hooks": {name: [other], "Stop": [other]}}, indent=3) + "\n\n"
     path = _place(host, root, person)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     _set_up(host, root, person, launch, allow_tools=allow_tools)
     hooks = json.loads(path.read_text(encoding="utf-8"))["hooks"]
-    assert OTHER in hooks["SessionStart"]
-    assert hooks["Stop"] == [OTHER]
+    assert hooks[name][0] == other
+    assert len(hooks[name]) == 2  # and ours
+    assert hooks["Stop"] == [other]
     _remove(host, root, person)
     assert path.read_text(encoding="utf-8") == text
 
@@ -140,16 +144,19 @@ def test_settings_of_another_type_are_reported_and_left(
     assert read_hooks(host, root, person) == {}
 
 
+@pytest.mark.parametrize("host", get_hosts(["claude-code", "copilot-cli"]), ids=lambda host: host.name)
 @pytest.mark.parametrize(
-    "items", [[1], ["x"], [{}], [{"hooks": 1}], [{"hooks": [1, {"command": 2}, {"command": "'open"}]}], [None]]
+    "items", [[1], ["x"], [{}], [{"hooks": 1}], [{"hooks": [1, {"command": 2}, {"command": "'open"}]}], [None], [{"bash": 2}]]
 )
-def test_items_of_any_form_are_kept(root: Path, person: UserPaths, launch: Launch, items: list[Any]) -> None:
-    (host,) = get_hosts(["claude-code"])
-    path = _place(host, root, person)
+def test_items_of_any_form_are_kept(
+    host: Host, root: Path, person: UserPaths, launch: Launch, items: list[Any]
+) -> None:
+    assert host.hooks is not None
+    path, name = _place(host, root, person), host.hooks.events["user-prompt"]
     path.parent.mkdir(parents=True)
-    text = json.dumps({"hooks": {"UserPromptSubmit": items}})
+    text = json.dumps({"hooks": {name: items}})
     path.write_text(text, encoding="utf-8")
     _set_up(host, root, person, launch)
-    assert json.loads(path.read_text(encoding="utf-8"))["hooks"]["UserPromptSubmit"][: len(items)] == items
+    assert json.loads(path.read_text(encoding="utf-8"))["hooks"][name][: len(items)] == items
     _remove(host, root, person)
     assert path.read_text(encoding="utf-8") == text
