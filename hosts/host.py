@@ -92,9 +92,12 @@ class ToolAllowance:
     note: str
 
 
+_EVENT_WORDS = {"session-start": "start", "user-prompt": "prompt", "file-use": "file"}
+
+
 @dataclass(frozen=True, slots=True)
 class HookSettings:
-    """Settings of a host for commands that it runs at each start of a session and each prompt.
+    """Settings of a host for commands at the start of a session, at a prompt, and at a use of a file.
 
     Attributes:
         path: the person's file, in the project or `~/…`; a file of the team is none of Aurora's choice.
@@ -107,6 +110,7 @@ class HookSettings:
         command_key: the key of a command line.
         timeout_key: the key of its time limit.
         fresh: the content of a new file besides the hooks.
+        matchers: Aurora's event -> the pattern of the host's own tools at which a command runs.
     """
 
     path: str
@@ -119,6 +123,12 @@ class HookSettings:
     command_key: str = "command"
     timeout_key: str = "timeout"
     fresh: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    matchers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def describe_events(self) -> str:
+        """Describe when the commands run: `at each start, prompt and file`."""
+        *others, last = (_EVENT_WORDS[event] for event in self.events)
+        return f"at each {', '.join(others)} and {last}" if others else f"at each {last}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,13 @@ _CLINE_STORAGE = "{apps}/Code/User/globalStorage/saoudrizwan.claude-dev"
 
 
 _HOOK_EVENTS = {"session-start": "SessionStart", "user-prompt": "UserPromptSubmit"}
-_GEMINI_EVENTS = {"session-start": "SessionStart", "user-prompt": "BeforeAgent"}
+_CLAUDE_EVENTS = {**_HOOK_EVENTS, "file-use": "PreToolUse"}
+_GEMINI_EVENTS = {"session-start": "SessionStart", "user-prompt": "BeforeAgent", "file-use": "AfterTool"}
+_COPILOT_EVENTS = {
+    "session-start": "sessionStart",
+    "user-prompt": "userPromptSubmitted",
+    "file-use": "preToolUse",
+}
 
 
 def _replace_command(path: str) -> ExtraFile:
@@ -74,11 +80,12 @@ HOSTS: tuple[Host, ...] = (
         ),
         hooks=HookSettings(
             path=".claude/settings.local.json",
-            events=_HOOK_EVENTS,
+            events=_CLAUDE_EVENTS,
             timeout=5,
             form="json",
             note="The file is yours alone: do not commit it.",
             shows_message=True,
+            matchers={"file-use": "Read|Edit|MultiEdit|Write|NotebookEdit"},
         ),
     ),
     Host(
@@ -156,6 +163,7 @@ HOSTS: tuple[Host, ...] = (
             form="json-comments",
             note="They are in your own file, for this folder alone.",
             shows_message=True,
+            matchers={"file-use": "read_file|replace|write_file"},
         ),
     ),
     Host(
@@ -210,7 +218,7 @@ HOSTS: tuple[Host, ...] = (
         advice="Trust the folder; then it reads the project's file.",
         hooks=HookSettings(
             path="~/.copilot/hooks/aurora.json",
-            events={"session-start": "sessionStart", "user-prompt": "userPromptSubmitted"},
+            events=_COPILOT_EVENTS,
             timeout=5,
             form="json",
             note="They are in your own folder, for this folder alone.",
@@ -218,6 +226,7 @@ HOSTS: tuple[Host, ...] = (
             command_key="bash",
             timeout_key="timeoutSec",
             fresh={"version": 1},
+            matchers={"file-use": "view|edit|create"},
         ),
     ),
     Host(

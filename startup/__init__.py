@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .cache import MAX_FILE_BYTES, MAX_STAMPS, CachedAnswers, StartCache, encode_cache, read_cache
     from .calls import Opening
     from .dialogue import DISCOVER, INITIALIZE, LISTS, TOOLS_LIST, Dialogue, RequestName, normalize_meta, strip_meta
-    from .hook import HOOK_SECONDS, SESSION_START, USER_PROMPT, begin_hook
+    from .hook import FILE_USE, HOOK_SECONDS, SESSION_START, USER_PROMPT, begin_hook
     from .hook_places import (
         MAX_MESSAGE_BYTES,
         NOTE_END,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DISCOVER",
+    "FILE_USE",
     "HOOK_SECONDS",
     "INITIALIZE",
     "LISTS",
@@ -74,7 +75,7 @@ __getattr__ = export_lazily(
             *("DISCOVER", "INITIALIZE", "LISTS", "TOOLS_LIST"),
             *("Dialogue", "RequestName", "normalize_meta", "strip_meta"),
         ],
-        "hook": ["HOOK_SECONDS", "SESSION_START", "USER_PROMPT", "begin_hook"],
+        "hook": ["FILE_USE", "HOOK_SECONDS", "SESSION_START", "USER_PROMPT", "begin_hook"],
         "hook_places": [
             "MAX_MESSAGE_BYTES",
             "NOTE_END",

@@ -27,10 +27,18 @@ if TYPE_CHECKING:
 
 SESSION_START = "session-start"
 USER_PROMPT = "user-prompt"
+FILE_USE = "file-use"
 HOOK_SECONDS = 0.2
 """Seconds of a hook from the start of its process; a later one prints nothing."""
-_HOST_EVENTS = {SESSION_START: ("SessionStart",), USER_PROMPT: ("UserPromptSubmit", "BeforeAgent")}
+_HOST_EVENTS = {
+    SESSION_START: ("SessionStart",),
+    USER_PROMPT: ("UserPromptSubmit", "BeforeAgent"),
+    FILE_USE: ("PreToolUse", "AfterTool"),
+}
 """Names of the events in the hosts' requests, which the answer repeats; the first is the default."""
+_INPUT_KEYS = ("tool_input", "toolArgs")
+_PATH_KEYS = ("file_path", "path", "notebook_path")
+"""Keys of the file in the arguments of the hosts' own tools."""
 _MAX_SOCKETS = 3
 """Servers of one project that are asked, the newest first."""
 _PROJECT_OPTION = "--project"
@@ -100,7 +108,7 @@ def _answer_hook(event: str, project: str) -> bytes:
     if place is None or not is_private_folder(place):
         return b""
     os.chdir(place)  # the address of a socket is short; the path of the folder need not be
-    found = _find_context(event, request.get("prompt"), roots)
+    found = _find_context(_read_question(event, request, folder), roots)
     if not found:
         return b""
     return json.dumps(_format_answer(event, request, found)).encode() + b"\n"
@@ -128,9 +136,24 @@ def _read_request() -> dict[str, Any]:
     return {}
 
 
-def _find_context(event: str, prompt: Any, roots: Sequence[str]) -> Mapping[str, str] | None:
+def _read_question(event: str, request: Mapping[str, Any], folder: str) -> dict[str, str] | None:
+    """Return what a server is asked; None if the host's request has nothing to ask for."""
+    if event == SESSION_START:
+        return {"event": event}
+    if event == USER_PROMPT:
+        prompt = request.get("prompt")
+        return {"event": event, "prompt": prompt} if isinstance(prompt, str) and prompt.strip() else None
+    given = next((value for key in _INPUT_KEYS if isinstance(value := request.get(key), dict)), {})
+    path = next((value for key in _PATH_KEYS if isinstance(value := given.get(key), str) and value), None)
+    session = request.get("session_id", request.get("sessionId"))
+    if path is None:
+        return None
+    return {"event": event, "path": os.path.join(folder, path), "session": session if isinstance(session, str) else ""}
+
+
+def _find_context(question: Mapping[str, str] | None, roots: Sequence[str]) -> Mapping[str, str] | None:
     """Find what to add, for the nearest project that has something."""
-    if event == USER_PROMPT and not (isinstance(prompt, str) and prompt.strip()):
+    if question is None:
         return None
     entries = sorted(os.listdir())
     for root in roots:
@@ -138,12 +161,12 @@ def _find_context(event: str, prompt: Any, roots: Sequence[str]) -> Mapping[str,
         sockets = [entry for entry in entries if entry.startswith(name) and entry.endswith(SOCKET_END)]
         if not sockets and f"{name}{NOTE_END}" not in entries:
             continue
-        request = json.dumps({"event": event, "prompt": prompt, "root": root}).encode()
+        request = json.dumps({**question, "root": root}).encode()
         for address in sorted(sockets, key=_get_age, reverse=True)[:_MAX_SOCKETS]:
             answered, found = _ask_server(address, request, root)
             if answered:
                 return found
-        return _read_note(f"{name}{NOTE_END}", root) if event == SESSION_START else None
+        return _read_note(f"{name}{NOTE_END}", root) if question["event"] == SESSION_START else None
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,14 +21,18 @@ if TYPE_CHECKING:
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
-    event, prompt = given["event"], given["prompt"]
+    event, prompt, file = given["event"], given["prompt"], given["file"]
     if event == startup.USER_PROMPT and not prompt:
         raise click.UsageError('pass --prompt "TEXT" to preview what the hook adds to a prompt', context)
+    if event == startup.FILE_USE and not file:
+        raise click.UsageError("pass --file FILE to preview what the hook adds to a file", context)
     with open_workspace(options, reads=True) as workspace:
         if event == startup.SESSION_START:
             found = hooks.find_session_context(workspace)
-        else:
+        elif event == startup.USER_PROMPT:
             found = hooks.find_prompt_context(workspace, prompt)
+        else:
+            found = hooks.find_file_context(workspace, str(Path(file).resolve()), set())
     _show_context(found, as_json=options.json)
     return ExitCode.OK
 
@@ -44,12 +49,13 @@ def _show_context(found: HookContext | None, *, as_json: bool) -> None:
 COMMAND = click.Command(
     "hook",
     params=[
-        click.Argument(["event"], type=click.Choice([startup.SESSION_START, startup.USER_PROMPT])),
+        click.Argument(["event"], type=click.Choice([startup.SESSION_START, startup.USER_PROMPT, startup.FILE_USE])),
         click.Option(["--prompt"], metavar="TEXT", help="Preview what the hook adds to this prompt."),
+        click.Option(["--file"], metavar="FILE", help="Preview what the hook adds when this file is read or edited."),
         *build_common_options(),
     ],
     callback=_run_command,
     help="Answer the hook of an assistant: `aur init --hooks` writes this command into its settings. An assistant runs "
     "it with an event alone, or with --project, and sends JSON on standard input; the answer comes from the project's "
-    "server within 0.2 s, or is empty. With --prompt, or --json, it previews the answer for you.",
+    "server within 0.2 s, or is empty. With --prompt, --file or --json, it previews the answer for you.",
 )

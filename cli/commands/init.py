@@ -139,7 +139,7 @@ COMMAND = click.Command(
         click.Option(["--skill/--no-skill"], default=True, help="Write the skill that explains Aurora."),
         click.Option(["--remove"], is_flag=True, help="Remove Aurora from the assistants' files."),
         click.Option(["--allow-tools"], is_flag=True, help="Let assistants run the three tools without asking."),
-        click.Option(["--hooks"], is_flag=True, help="Let assistants get context at each start and prompt."),
+        click.Option(["--hooks"], is_flag=True, help="Let assistants get context at each start, prompt and file."),
         click.Option(["--with-memory"], is_flag=True, help="With --remove: delete the memory and all runs too."),
         *build_common_options(),
     ],

@@ -74,7 +74,7 @@ def plan_hooks(host: Host, draft: Draft, launch: Launch) -> list[str]:
     result = add_hooks(host, remove_hooks(host, text, draft.root, kept=commands) or "", commands)
     if result == text:
         return [draft.format_path(path)]
-    draft.write(path, result, f"{host.title} gets context from Aurora at each start and prompt")
+    draft.write(path, result, f"{host.title} gets context from Aurora {host.hooks.describe_events()}")
     return []
 
 
@@ -97,7 +97,8 @@ def add_hooks(host: Host, text: str, commands: Mapping[str, str]) -> str:
                 settings.command_key: commands[event],
                 settings.timeout_key: settings.timeout,
             }
-            changed[name] = [*existing, {"hooks": [handler]} if settings.is_grouped else handler]
+            matcher = {"matcher": settings.matchers[event]} if event in settings.matchers else {}
+            changed[name] = [*existing, {**matcher, **({"hooks": [handler]} if settings.is_grouped else handler)}]
     return _put_groups(host, text, changed) if changed else text
 
 

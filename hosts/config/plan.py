@@ -63,7 +63,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
         skill: the text of SKILL.md; empty writes none.
         reference: the text of the reference beside it; empty writes none.
         allow_tools: let the hosts whose settings are known run the default tools without asking.
-        hooks: let the hosts whose settings are known run `aur hook` at each start and prompt.
+        hooks: let the hosts whose settings are known run `aur hook` at each start, prompt and file.
         left_out: kinds of additional files that are not written; the reference goes with the skill.
 
     Returns:

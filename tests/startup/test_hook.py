@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,7 @@ import pytest
 from aurora.startup import MAX_MESSAGE_BYTES, name_project
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 PATIENCE = 60.0
@@ -105,8 +108,68 @@ def test_a_hook_of_another_project_adds_nothing(hooks: Hooks) -> None:
     ids=lambda data: str(data[:20]),
 )
 def test_a_request_that_is_none_adds_nothing(hooks: Hooks, request_: bytes) -> None:
-    for event in ("session-start", "user-prompt"):
+    for event in ("session-start", "user-prompt", "file-use"):
         assert hooks.run(event, request=request_) == b""
+
+
+class AnsweringServer(threading.Thread):
+    """Server of a project that answers each hook with the question it was asked."""
+
+    def __init__(self, hooks: Hooks) -> None:
+        super().__init__(daemon=True)
+        self._root = str(hooks.root)
+        self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        folder = os.open(hooks.place, os.O_RDONLY)
+        self._listening.bind(f"/proc/self/fd/{folder}/{name_project(self._root)}-1.sock")
+        os.close(folder)
+        self._listening.listen(8)
+
+    def run(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self._listening.accept()
+                with connection:
+                    data = b""
+                    while block := connection.recv(65_536):
+                        data += block
+                    answer = {"root": self._root, "context": data.decode(), "message": "asked"}
+                    connection.sendall(json.dumps(answer).encode())
+
+    def stop(self) -> None:
+        self._listening.close()
+
+
+@pytest.fixture
+def server(hooks: Hooks) -> Iterator[AnsweringServer]:
+    server = AnsweringServer(hooks)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.mark.parametrize(
+    ("given", "path"),
+    [
+        ({"tool_input": {"file_path": "/shop/a.py"}, "session_id": "s"}, "/shop/a.py"),
+        ({"tool_input": {"notebook_path": "a.nb"}, "session_id": "s", "hook_event_name": "AfterTool"}, "src/a.nb"),
+        ({"toolArgs": {"path": "../a.py"}, "sessionId": "s"}, "src/../a.py"),
+    ],
+)
+def test_a_use_of_a_file_asks_the_server(hooks: Hooks, server: AnsweringServer, given: Any, path: str) -> None:
+    assert server.is_alive()
+    answer = hooks.run_until_answered("file-use", **given)
+    context = answer.get("additionalContext") or answer["hookSpecificOutput"]["additionalContext"]
+    whole = str(hooks.root / path)
+    assert json.loads(context) == {"event": "file-use", "path": whole, "session": "s", "root": str(hooks.root)}
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"tool_input": {}}, {"tool_input": {"file_path": 1}}, {"tool_input": []}, {"toolArgs": {"path": ""}}]
+)
+def test_a_use_of_something_else_asks_nothing(hooks: Hooks, server: AnsweringServer, given: Any) -> None:
+    assert server.is_alive()
+    hooks.run_until_answered("user-prompt", prompt="the server answers")
+    assert hooks.run("file-use", session_id="s", **given) == b""
 
 
 def test_input_that_never_ends_ends_the_hook_silently(hooks: Hooks) -> None:

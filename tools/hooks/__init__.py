@@ -6,6 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .context import MAX_TOKENS, HookContext, find_prompt_context, find_session_context
+    from .file_context import find_file_context
     from .listener import HookListener
     from .note import remove_note, write_note
 
@@ -13,6 +14,7 @@ __all__ = [
     "MAX_TOKENS",
     "HookContext",
     "HookListener",
+    "find_file_context",
     "find_prompt_context",
     "find_session_context",
     "remove_note",
@@ -23,6 +25,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "context": ["MAX_TOKENS", "HookContext", "find_prompt_context", "find_session_context"],
+        "file_context": ["find_file_context"],
         "listener": ["HookListener"],
         "note": ["remove_note", "write_note"],
     },

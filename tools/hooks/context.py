@@ -30,6 +30,7 @@ _MAX_PREVIEW_CHARS = 240
 _MAX_QUESTION_CHARS = 160
 _HOOK_END = "</hook_context>"
 """End of what Gemini CLI, run with `--prompt`, puts before the prompt: the context of the session."""
+_PLAIN_NAME = re.compile(r"[\w./:@#$~+-]+")
 _WORD = re.compile(r"\w{3,}")
 _PROMPT_HEAD = (
     "Aurora found these matches of the prompt's words in the project's memory; `aurora_get` returns the whole text."
@@ -70,10 +71,10 @@ def find_prompt_context(project: Project, prompt: str) -> HookContext | None:
     strong = [hit for hit in found.hits if hit.score >= _MIN_SCORE and not hit.doubtful]
     if not strong:
         return None
-    head = [f"{_PROMPT_HEAD} {MATERIAL_NOTE}", *_list_trust_lines(project)]
-    lines, names = _fit_lines(head, [(_format_hit(hit), _name_hit(hit)) for hit in strong])
+    head = [f"{_PROMPT_HEAD} {MATERIAL_NOTE}", *list_trust_lines(project)]
+    lines, names = fit_lines(head, [(format_hit(hit), name_hit(hit)) for hit in strong])
     project.memory.try_record_use([hit.chunk.id for hit in strong[: len(names)]])
-    return _build_context(lines, names, "to this prompt") if names else None
+    return build_context(lines, names, "to this prompt") if names else None
 
 
 def find_session_context(project: Project) -> HookContext | None:
@@ -88,21 +89,29 @@ def find_session_context(project: Project) -> HookContext | None:
         return None
     commit = f", indexed at commit {stats.commit[:10]}" if stats.commit else ""
     first = f"Aurora has a memory of this project: {chunks} chunks of code, documents and facts{commit}. {_TOOLS_LINE}"
-    head = [first, *([MATERIAL_NOTE] if runs else []), *_list_trust_lines(project)]
-    lines, names = _fit_lines(head, [(_format_run(run, project), f"run {run.run}") for run in runs])
-    return _build_context(lines, ["the state of the memory", *names], "to this session")
+    head = [first, *([MATERIAL_NOTE] if runs else []), *list_trust_lines(project)]
+    lines, names = fit_lines(head, [(_format_run(run, project), f"run {run.run}") for run in runs])
+    return build_context(lines, ["the state of the memory", *names], "to this session")
 
 
-def _build_context(lines: list[str], names: list[str], where: str) -> HookContext:
+def build_context(lines: list[str], names: list[str], where: str) -> HookContext:
+    """Build the context with the line for the person.
+
+    Args:
+        lines: the lines of the text.
+        names: what was found, by name.
+        where: what it is added to, such as `to this prompt`.
+    """
     text = "\n".join(lines)
     return HookContext(text, f"Aurora adds {where} (about {_count_tokens(text)} tokens): {', '.join(names)}")
 
 
-def _list_trust_lines(project: Project) -> list[str]:
+def list_trust_lines(project: Project) -> list[str]:
+    """Return the line that says that the folder is not trusted, where it is not."""
     return [] if project.trust.read_status().trusted else [_UNTRUSTED]
 
 
-def _fit_lines(head: list[str], items: Iterable[tuple[str, str]]) -> tuple[list[str], list[str]]:
+def fit_lines(head: list[str], items: Iterable[tuple[str, str]]) -> tuple[list[str], list[str]]:
     """Return the head with the items that fit, and the names of these."""
     lines, names = list(head), []
     for line, name in items:
@@ -117,14 +126,23 @@ def _count_tokens(text: str) -> int:
     return ceil(len(text.encode("utf-8", "replace")) / _BYTES_PER_TOKEN)
 
 
-def _format_hit(hit: Hit) -> str:
+def format_hit(hit: Hit) -> str:
+    """Format a hit as a line, with its text marked as foreign and its secrets masked."""
     preview = str(mask_json([hit.preview])[0])
     remark = ", changed since it was indexed" if hit.stale else ""
     text = show_hidden_line(preview)[:_MAX_PREVIEW_CHARS]
-    return f"- {_name_hit(hit)} {show_hidden_line(hit.chunk.symbol)[:80]}{remark} {mark_text(text)}"
+    symbol = "" if hit.chunk.path is None else show_hidden_line(hit.chunk.symbol)[:80]  # a record's begins its text
+    words = [_mark_unless_plain(word) for word in (name_hit(hit), symbol) if word]
+    return f"- {' '.join(words)}{remark} {mark_text(text)}"
 
 
-def _name_hit(hit: Hit) -> str:
+def _mark_unless_plain(name: str) -> str:
+    """Return a path or a symbol as it is; a heading or a name with blanks might read like an instruction."""
+    return name if _PLAIN_NAME.fullmatch(name) else mark_text(name)
+
+
+def name_hit(hit: Hit) -> str:
+    """Return the place of a hit, or the id of a record."""
     chunk = hit.chunk
     return show_hidden_line(f"{chunk.path}:{chunk.start_line}-{chunk.end_line}" if chunk.path else chunk.id)[:200]
 

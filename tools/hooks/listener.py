@@ -8,6 +8,7 @@ import logging
 import os
 import socket
 import threading
+from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from aurora.hosts import UserPaths
 from aurora.memory import has_memory
 
 from .context import find_prompt_context, find_session_context
+from .file_context import find_file_context
 from .note import encode_answer, open_hook_folder, write_note
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ _NOTE_SECONDS = 10.0
 _REQUEST_SECONDS = 0.2
 """Seconds that a request may take to arrive; a hook has no more itself."""
 _BACKLOG = 8
+_MAX_SESSIONS = 32
+"""Sessions of assistants of which is known what they were given."""
 _NEW_END = ".new"
 """End of the name of a socket that does not listen yet."""
 _log = logging.getLogger("aurora.hooks")
@@ -50,6 +54,7 @@ class HookListener:
         self._stop = threading.Event()
         self._path: Path | None = None
         self._written: Any = None
+        self._known: OrderedDict[str, set[str]] = OrderedDict()
 
     def start(self) -> None:
         """Start the thread, where the system has such sockets."""
@@ -101,8 +106,21 @@ class HookListener:
     def _find_context(self, request: dict[str, Any]) -> HookContext | None:
         if request.get("event") == startup.SESSION_START:
             return find_session_context(self._project)
+        if request.get("event") == startup.FILE_USE:
+            path, session = request.get("path"), request.get("session")
+            if isinstance(path, str) and isinstance(session, str):
+                return find_file_context(self._project, path, self._find_known(session))
+            return None
         prompt = request.get("prompt")
         return find_prompt_context(self._project, prompt) if isinstance(prompt, str) else None
+
+    def _find_known(self, session: str) -> set[str]:
+        """Return the ids of the records that a session has been given; the oldest sessions are forgotten."""
+        known = self._known.setdefault(session, set())
+        self._known.move_to_end(session)
+        if len(self._known) > _MAX_SESSIONS:
+            self._known.popitem(last=False)
+        return known
 
     def _write_note(self) -> None:
         """Write the note again if the memory or the newest run has changed."""

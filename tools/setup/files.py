@@ -247,7 +247,7 @@ def advise_on_hooks(chosen: Iterable[Host], problems: Iterable[ConfigProblem]) -
         elif host.hooks.path not in troubled:
             shown = "and shows which" if host.hooks.shows_message else "and does not show which"
             yield (
-                f"{host.title} gets at most 600 tokens from Aurora's memory at each start and prompt, {shown}; "
+                f"{host.title} gets at most 600 tokens from Aurora's memory {host.hooks.describe_events()}, {shown}; "
                 f'`aur hook user-prompt --prompt "TEXT"` does. {host.hooks.note}'
             )
 

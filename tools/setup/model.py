@@ -13,7 +13,7 @@ from .doctor_finding import GroupRow
 _HOSTS_HELP = "The assistants by name; by default those in use."
 _NOTES_HELP = "Write the note for agents, as in AGENTS.md."
 _SKILL_HELP = "Write the skill, and remove the slash command that it replaces."
-_HOOKS_HELP = "Let the assistants whose settings are known get context from Aurora at each start and prompt."
+_HOOKS_HELP = "Let the assistants whose settings are known get context from Aurora at each start, prompt and file."
 _URL_HELP = "Write entries that lead to a server over HTTP, at this address, and start none."
 _VARIABLE_HELP = "The environment variable with the token for the address; never the token itself."
 _ALLOW_HELP = "Let the assistants whose settings are known run the three default tools without asking each time."

@@ -106,7 +106,7 @@ def test_two_projects_share_the_file_of_the_person(root: Path, person: UserPaths
     assert read_hooks(host, other, person)["user-prompt"][-1] == str(other)
     _remove(host, root, person)
     assert read_hooks(host, root, person) == {}
-    assert set(read_hooks(host, other, person)) == {"session-start", "user-prompt"}
+    assert set(read_hooks(host, other, person)) == {"session-start", "user-prompt", "file-use"}
 
 
 def test_hooks_of_a_former_installation_are_replaced(root: Path, person: UserPaths, launch: Launch) -> None:
@@ -146,7 +146,8 @@ def test_settings_of_another_type_are_reported_and_left(
 
 @pytest.mark.parametrize("host", get_hosts(["claude-code", "copilot-cli"]), ids=lambda host: host.name)
 @pytest.mark.parametrize(
-    "items", [[1], ["x"], [{}], [{"hooks": 1}], [{"hooks": [1, {"command": 2}, {"command": "'open"}]}], [None], [{"bash": 2}]]
+    "items",
+    [[1], ["x"], [{}], [{"hooks": 1}], [{"hooks": [1, {"command": 2}, {"command": "'open"}]}], [None], [{"bash": 2}]],
 )
 def test_items_of_any_form_are_kept(
     host: Host, root: Path, person: UserPaths, launch: Launch, items: list[Any]

@@ -96,6 +96,29 @@ def test_a_prompt_is_answered_and_the_socket_is_gone_at_the_end(
     assert not path.exists()
 
 
+@pytest.mark.requirement("triads-16")
+def test_a_use_of_a_file_is_answered_once_a_session(shop: Workspace, listener: HookListener, folder: Path) -> None:
+    assert listener is not None
+    call_tool(shop, "mem.add", {"text": "backup.py must stay free of imports."})
+    path = _await(folder / f"{_name(shop)}-{os.getpid()}.sock")
+    use = {"event": "file-use", "path": str(shop.root / "backup.py")}
+    first, again, other = (json.loads(_ask(path, _request(shop, **use, session=one))) for one in "112")
+    assert "must stay free of imports" in first["context"] == other["context"]
+    assert "context" not in again
+    for number in range(40):
+        _ask(path, _request(shop, **use, session=f"more {number}"))
+    assert "context" in json.loads(_ask(path, _request(shop, **use, session="1")))  # forgotten by now
+
+
+@pytest.mark.parametrize("fields", [{}, {"path": 1, "session": "1"}, {"path": "/", "session": None}])
+def test_a_use_of_a_file_without_a_path_adds_nothing(
+    shop: Workspace, listener: HookListener, folder: Path, fields: dict[str, Any]
+) -> None:
+    assert listener is not None
+    path = _await(folder / f"{_name(shop)}-{os.getpid()}.sock")
+    assert json.loads(_ask(path, _request(shop, event="file-use", **fields))) == {"root": str(shop.root)}
+
+
 def test_a_socket_has_its_name_only_when_it_listens(
     shop: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
