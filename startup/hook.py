@@ -39,6 +39,8 @@ _HOST_EVENTS = {
 _INPUT_KEYS = ("tool_input", "toolArgs")
 _PATH_KEYS = ("file_path", "path", "notebook_path")
 """Keys of the file in the arguments of the hosts' own tools."""
+_MAX_REQUEST_BYTES = 4_000_000
+"""Size limit of a host's request, which may have the content of a file."""
 _MAX_SOCKETS = 3
 """Servers of one project that are asked, the newest first."""
 _PROJECT_OPTION = "--project"
@@ -127,7 +129,7 @@ def _format_answer(event: str, request: Mapping[str, Any], found: Mapping[str, s
 def _read_request() -> dict[str, Any]:
     """Read the host's request; empty if it is no JSON object of a reasonable size."""
     data = bytearray()
-    while len(data) <= MAX_MESSAGE_BYTES:
+    while len(data) <= _MAX_REQUEST_BYTES:
         block = os.read(0, MAX_MESSAGE_BYTES)
         if not block:
             request = json.loads(bytes(data) or b"{}")
@@ -143,7 +145,11 @@ def _read_question(event: str, request: Mapping[str, Any], folder: str) -> dict[
     if event == USER_PROMPT:
         prompt = request.get("prompt")
         return {"event": event, "prompt": prompt} if isinstance(prompt, str) and prompt.strip() else None
-    given = next((value for key in _INPUT_KEYS if isinstance(value := request.get(key), dict)), {})
+    given = next((request[key] for key in _INPUT_KEYS if key in request), None)
+    if isinstance(given, str):  # Copilot CLI documents a JSON text, and sends an object
+        given = json.loads(given)
+    if not isinstance(given, dict):
+        return None
     path = next((value for key in _PATH_KEYS if isinstance(value := given.get(key), str) and value), None)
     session = request.get("session_id", request.get("sessionId"))
     if path is None:

@@ -54,6 +54,7 @@ SUCCESS_CHECKS: Mapping[str, Check] = {
     "jobs.run": lambda output: bool(output["exit_code"] == 0),
     "mem.check": _is_ok,
     "mem.repair": _is_ok,
+    "mem.search": lambda output: bool(output["hits"]) or output.get("index") is not None,
     "workflow.backtest": _is_ok,
     "workflow.diff": lambda output: bool(output["same"]),
     "workflow.fix": _is_ok,
@@ -62,7 +63,10 @@ SUCCESS_CHECKS: Mapping[str, Check] = {
     "workflow.test": _is_ok,
     "workflow.validate": _is_ok,
 }
-"""Tool -> whether its output is a success; without an entry every output is."""
+"""Tool -> whether its output is a success; without an entry every output is.
+
+A search that finds nothing in the index is one; without an index there was nothing to search.
+"""
 
 
 def show_output(

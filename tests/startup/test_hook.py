@@ -104,6 +104,7 @@ def test_a_hook_of_another_project_adds_nothing(hooks: Hooks) -> None:
     [
         *(b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b'{"cwd": 1}', b'{"cwd": "\\u0000"}', b"[" * 100_000),
         b'{"cwd": "/", "prompt": "' + b"x" * MAX_MESSAGE_BYTES + b'"}',
+        b'{"cwd": "/", "prompt": "' + b"x" * 5_000_000 + b'"}',
     ],
     ids=lambda data: str(data[:20]),
 )
@@ -152,7 +153,9 @@ def server(hooks: Hooks) -> Iterator[AnsweringServer]:
     [
         ({"tool_input": {"file_path": "/shop/a.py"}, "session_id": "s"}, "/shop/a.py"),
         ({"tool_input": {"notebook_path": "a.nb"}, "session_id": "s", "hook_event_name": "AfterTool"}, "src/a.nb"),
+        ({"tool_response": "x" * 1_000_000, "tool_input": {"file_path": "c.py"}, "session_id": "s"}, "src/c.py"),
         ({"toolArgs": {"path": "../a.py"}, "sessionId": "s"}, "src/../a.py"),
+        ({"toolArgs": '{"path": "b.py"}', "sessionId": "s"}, "src/b.py"),
     ],
 )
 def test_a_use_of_a_file_asks_the_server(hooks: Hooks, server: AnsweringServer, given: Any, path: str) -> None:
@@ -164,7 +167,11 @@ def test_a_use_of_a_file_asks_the_server(hooks: Hooks, server: AnsweringServer, 
 
 
 @pytest.mark.parametrize(
-    "given", [{}, {"tool_input": {}}, {"tool_input": {"file_path": 1}}, {"tool_input": []}, {"toolArgs": {"path": ""}}]
+    "given",
+    [
+        *({}, {"tool_input": {}}, {"tool_input": {"file_path": 1}}, {"tool_input": []}, {"toolArgs": {"path": ""}}),
+        *({"toolArgs": "{"}, {"toolArgs": "[]"}, {"toolArgs": '"x"'}, {"toolArgs": None}),
+    ],
 )
 def test_a_use_of_something_else_asks_nothing(hooks: Hooks, server: AnsweringServer, given: Any) -> None:
     assert server.is_alive()

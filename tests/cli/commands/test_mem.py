@@ -50,6 +50,17 @@ def test_an_exact_symbol_is_the_first_hit_and_its_text_can_be_read(aur: Aur) -> 
     assert "class FloatRange(" in shown.stdout
 
 
+def test_a_search_before_the_first_index_fails_and_one_that_finds_nothing_does_not(aur: Aur, project: Path) -> None:
+    for more in ((), ("--json",)):
+        done = aur("mem", "search", "FloatRange", *more)
+        assert done.returncode == 1
+        assert "The memory is empty: run `aur mem index`." in done.stdout
+    assert not (project / ".aurora").exists()
+    aur("mem", "index")
+    for more in ((), ("--path", "nowhere/**"), ("--json", "--path", "nowhere/**")):
+        assert aur("mem", "search", "zanzibar", *more).returncode == 0
+
+
 def test_hits_are_shown_with_their_place_and_why(aur: Aur) -> None:
     aur("mem", "index")
 
