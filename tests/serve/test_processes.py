@@ -211,17 +211,17 @@ def test_the_memory_of_a_server_is_flat_over_3000_requests(make_home: Callable[[
     text = (home.path / "config" / "aurora" / "serve.toml").read_text()
     home.write(text + "[limits]\nrequests_per_second = 100000.0\nburst = 100000\n")
     with home.start() as server, contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port)) as connection:
-        sizes = []
-        server.call("/p/alpha/mcp", "aurora_search", {"query": SECRETS["alpha"]})  # loads the models, which then stay
-        for number in range(3_500):
-            body = json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"})
-            connection.request("POST", "/p/alpha/mcp", body, JSON)
-            answer = connection.getresponse()
-            assert json.loads(answer.read())["result"] == {}
-            if number == 499:
-                sizes.append(read_size(server.process.pid))
-        sizes.append(read_size(server.process.pid))
-    assert sizes[1] - sizes[0] < 20_000_000
+        server.call("/p/alpha/mcp", "aurora_search", {"query": SECRETS["alpha"]})
+        growths: list[int] = []
+        while not growths or (growths[-1] >= 20_000_000 and len(growths) < 4):  # models are loaded late, and once
+            before = read_size(server.process.pid)
+            for number in range(3_000):
+                body = json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"})
+                connection.request("POST", "/p/alpha/mcp", body, JSON)
+                answer = connection.getresponse()
+                assert json.loads(answer.read())["result"] == {}
+            growths.append(read_size(server.process.pid) - before)
+    assert growths[-1] < 20_000_000, growths
 
 
 def read_size(process: int) -> int:
