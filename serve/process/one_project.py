@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 from aurora.serve.auth import find_token_file
-from aurora.serve.settings import DEFAULT_ADDRESS, ProjectSettings, ServeSettings
+from aurora.serve.settings import DEFAULT_ADDRESS, LimitSettings, ProjectSettings, ServeSettings
 from aurora.tools.http import ListenAddress, bind_socket, is_loopback, parse_listen_address
 
 from .plan import ServerPlan
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NAME = "project"
+_REQUESTS_PER_SECOND = 1_000.0
+"""Rate of the programs of one person, which share it; the default of `aur serve` protects people from each other."""
+_BURST = 10_000
 
 
 def serve_one_project(
@@ -45,6 +48,7 @@ def serve_one_project(
             listen=where,
             toolsets=tuple(name for text in toolsets for name in text.split(",")),
             projects={_NAME: ProjectSettings(folder=str(root), read_only=read_only)},
+            limits=LimitSettings(requests_per_second=_REQUESTS_PER_SECOND, burst=_BURST),
         )
         port = listening.getsockname()[1]
         plan = ServerPlan(

@@ -53,6 +53,19 @@ def test_the_server_of_one_project_is_for_this_machine_only(home: Home) -> None:
     assert "`aur serve` serves other machines" in done.stderr.replace("\n", " ")
 
 
+def test_the_server_of_one_project_takes_as_many_requests_as_a_program_sends(home: Home) -> None:
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    command = ("mcp", "--http", "127.0.0.1:0")
+    with (
+        home.start("--project", str(home.path / "alpha"), command=command) as server,
+        contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port)) as connection,
+    ):
+        for _ in range(1_000):
+            connection.request("POST", "/mcp", body, JSON)
+            answer = connection.getresponse()
+            assert (answer.status, answer.read()[:16]) == (200, b'{"jsonrpc":"2.0"')
+
+
 @pytest.mark.parametrize(
     ("text", "words", "said"),
     [
