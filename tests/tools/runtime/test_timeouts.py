@@ -196,8 +196,11 @@ def test_a_timeout_on_the_command_line_leaves_no_incomplete_change(project: Path
     before = state(project, home)
     for words in (("mem", "add", "It rained."), ("workflow", "new", "tea"), ("mem", "backup")):
         code, told = aur(*words, AURORA_TIMEOUT="0.0001")
-        assert (code, told["error"]["code"], told["error"]["details"]["changes"]) == (1, "TIMEOUT", 0)
-        assert state(project, home) == before
+        assert (code, told["error"]["code"]) == (1, "TIMEOUT")
+        after, changes = state(project, home), told["error"]["details"]["changes"]
+        assert changes in (0, 1)  # on a busy machine the work may be done before the timeout is noticed
+        assert (after != before) == bool(changes)
+        before = after
     assert aur("mem", "index")[1]["added"] == 30  # the export is nobody's code
 
 

@@ -77,7 +77,7 @@ class StartRecorder:
         self._prefix = f"aurora-{os.urandom(8).hex()}-"
         self._texts: dict[str, str] = {}
         self._own: dict[int | str, tuple[str, anyio.Event]] = {}
-        self._listing_id: int | str | None = None
+        self._listing: _NotedRequest | None = None
         self._begin = anyio.Event()
         self._attempted = anyio.Event()
 
@@ -103,7 +103,7 @@ class StartRecorder:
             self._opening = _Opening(message.id, name, message.params or {})
         self._has_requests = True
         if name is not None and message.method == TOOLS_LIST:
-            self._listing_id = message.id
+            self._listing = _NotedRequest(message.id, name.name, time.time_ns())
         if name is not None and message.method == _RUNS_LIST:
             self._runs = _NotedRequest(message.id, name.name, time.time_ns())
 
@@ -128,7 +128,9 @@ class StartRecorder:
             self._texts[name] = _format_result(message)
             answered.set()
             return True
-        if message.id == self._listing_id:
+        if self._listing is not None and message.id == self._listing.id:
+            # The server's next list is ours: a change in between would reach us, and never the host.
+            self._given[self._listing.name] = _format_result(message)
             self._begin.set()
         return False
 
@@ -163,7 +165,7 @@ class StartRecorder:
 
     async def finish(self) -> None:
         """Wait for the first record, when the input has ended and there is no cache yet."""
-        if self._listing_id is not None and self._replay_id is None:
+        if self._listing is not None and self._replay_id is None:
             with anyio.move_on_after(_FINISH_SECONDS):
                 await self._attempted.wait()
 
@@ -223,8 +225,8 @@ class StartRecorder:
         return name.name
 
     async def _check_given(self) -> None:
-        """Compare the answers of the early session with those of the server; correct what the host was told."""
-        wrong = [name for name, text in self._given.items() if self._texts.get(name, text) != text]
+        """Compare the answers that the host has with those of the server now; correct what it was told."""
+        wrong = [name for name, text in self._given.items() if text and self._texts.get(name, text) != text]
         if not wrong:
             return
         self._given.clear()
