@@ -116,6 +116,8 @@ class HookListener:
 
     def _find_known(self, session: str) -> set[str]:
         """Return the ids of the records that a session has been given; the oldest sessions are forgotten."""
+        if not session:  # the host does not name its sessions: a record may be given again
+            return set()
         known = self._known.setdefault(session, set())
         self._known.move_to_end(session)
         if len(self._known) > _MAX_SESSIONS:

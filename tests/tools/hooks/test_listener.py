@@ -105,6 +105,8 @@ def test_a_use_of_a_file_is_answered_once_a_session(shop: Workspace, listener: H
     first, again, other = (json.loads(_ask(path, _request(shop, **use, session=one))) for one in "112")
     assert "must stay free of imports" in first["context"] == other["context"]
     assert "context" not in again
+    for _ in range(2):
+        assert "context" in json.loads(_ask(path, _request(shop, **use, session="")))
     for number in range(40):
         _ask(path, _request(shop, **use, session=f"more {number}"))
     assert "context" in json.loads(_ask(path, _request(shop, **use, session="1")))  # forgotten by now
