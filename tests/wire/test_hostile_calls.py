@@ -19,14 +19,14 @@ HEAD = "aurora: 1\nname: hostile\nversion: '1'\nstart: p0\nphases:\n"
 
 
 def conditions() -> str:
-    """Phases of ninety-nine rules over forty switches: the checker works for many seconds."""
+    """Phases of ninety-nine rules over forty switches, near the limit of a file: seconds of work on any machine."""
     switches = ", ".join(f"b{number}: {{type: boolean}}" for number in range(40))
     tests = (
         " && ".join(f"inputs.b{bit} == `{'true' if number >> bit & 1 else 'false'}`" for bit in range(12))
         for number in range(99)
     )
     rules = "".join(f'      - {{when: "{test}", then: end}}\n' for test in tests)
-    names = range(15)
+    names = range(30)
     return HEAD + "".join(f"  p{name}:\n    inputs: {{{switches}}}\n    next_action:\n{rules}" for name in names)
 
 
@@ -72,7 +72,7 @@ def test_other_requests_are_answered_before_the_hostile_one(project: Project) ->
 @pytest.mark.skipif(sys.platform != "linux", reason="the processor time of another process is read from /proc")
 def test_a_call_that_timed_out_has_stopped_working(project: Project) -> None:
     project.is_forked = False
-    server = project.serve("--toolsets", "workflow", AURORA_TIMEOUT="1").shake_hands()
+    server = project.serve("--toolsets", "workflow", AURORA_TIMEOUT="0.25").shake_hands()
     wait_until_idle(server.process.pid)  # it reads ahead after its start
 
     server.send(call_validate("conditions", conditions()))
