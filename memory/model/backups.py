@@ -32,12 +32,14 @@ class Backup:
 class RestoreResult:
     """Result of a restore.
 
-    `previous_backup` contains the state before, `damaged_path` is the new place of a damaged file.
+    `previous_backup` contains the state before, `damaged_path` is the new place of a damaged file. `only_before` counts
+    the `records` and the `runs` of that state which the backup does not have; it is empty for a damaged file.
     """
 
     backup: Backup
     previous_backup: Backup | None
     damaged_path: Path | None
+    only_before: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -14,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_LEAST_FREE_BYTES = 64 * 1024
+"""Free space below which an error of the disk is taken for a full one: SQLite makes the index of the log in 32 kB."""
 _UNKNOWN_ERROR_HELP = "run `aur mem check`, and `aur mem repair` if it finds damage; else please report this as a bug"
 _ERROR_FAULTS: tuple[tuple[type[apsw.Error] | tuple[type[apsw.Error], ...], Code, str, str], ...] = (
     (
@@ -28,7 +33,6 @@ _ERROR_FAULTS: tuple[tuple[type[apsw.Error] | tuple[type[apsw.Error], ...], Code
         "cannot be opened",
         "check that its folder exists and may be read and written, or set AURORA_DB to another file",
     ),
-    (apsw.FullError, Code.UPSTREAM_ERROR, "has no free disk space", "free some space and try again"),
     (
         apsw.IOError,
         Code.UPSTREAM_ERROR,
@@ -61,12 +65,22 @@ def to_fault(error: apsw.Error, path: Path) -> Fault:
     """Convert a SQLite error to a fault."""
     if isinstance(error, (apsw.NotADBError, apsw.CorruptError, apsw.FormatError)) or _is_of_tables(str(error)):
         return build_damage_fault(path, str(error))
+    if isinstance(error, apsw.FullError):
+        return build_full_fault(path)
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)):
         return build_not_writable_fault(path)
+    if isinstance(error, apsw.IOError) and _is_disk_full(path):  # the index of the log cannot be made, even to read
+        return build_full_fault(path)
     unknown = (type(error), Code.INTERNAL_ERROR, "answered with {name} ({error})", _UNKNOWN_ERROR_HELP)
     _, code, message, fix = next((row for row in _ERROR_FAULTS if isinstance(error, row[0])), unknown)
     message = message.format(name=type(error).__name__, error=error)
     return Fault(code, f'the memory "{path}" {message}', help=fix, details={"path": str(path)})
+
+
+def _is_disk_full(path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return shutil.disk_usage(path.parent).free < _LEAST_FREE_BYTES
+    return False
 
 
 def _is_of_tables(message: str) -> bool:
@@ -128,6 +142,16 @@ def build_not_writable_fault(path: Path) -> Fault:
     )
 
 
+def build_full_fault(path: Path) -> Fault:
+    """Create the fault of a full disk."""
+    return Fault(
+        Code.UPSTREAM_ERROR,
+        f'the memory "{path}" has no free disk space',
+        help="free some space and try again; `--read-only` reads what is there",
+        details={"path": str(path)},
+    )
+
+
 def build_read_only_fault(path: Path) -> Fault:
     """Create the fault of a write through a read-only memory."""
     return Fault(
@@ -179,6 +203,8 @@ def build_replaced_fault(path: Path) -> Fault:
 
 
 def _to_file_fault(error: OSError, path: Path) -> Fault:
+    if error.errno == errno.ENOSPC:
+        return build_full_fault(path)
     if isinstance(error, PermissionError) or error.errno in {1, 13, 30}:  # EPERM, EACCES, EROFS
         return build_not_writable_fault(path)
     return Fault(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, cast
 
+import apsw
+
 from .errors import CorruptRowError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    import apsw
 
     ScalarFunction = Callable[..., bytes]
 
@@ -54,8 +54,9 @@ def compute_seal(table: str, *values: object) -> bytes:
 
 
 def register_seals(db: apsw.Connection) -> None:
-    """Make `compute_seal` callable in SQL."""
-    db.create_scalar_function("compute_seal", cast("ScalarFunction", compute_seal), deterministic=True)
+    """Make `compute_seal` callable in statements, but not in triggers and views of a file."""
+    function = cast("ScalarFunction", compute_seal)
+    db.create_scalar_function("compute_seal", function, deterministic=True, flags=apsw.SQLITE_DIRECTONLY)
 
 
 def build_seal(table: str, **values: str) -> str:

@@ -14,6 +14,8 @@ from aurora.memory.model import MANUAL_REASON, Backup
 from aurora.memory.sqlite import file, schema
 from aurora.memory.sqlite.connections import ReadOnlyConnection, open_connection
 from aurora.memory.sqlite.errors import ChangedDatabase, build_damage_fault, translate_errors
+from aurora.memory.sqlite.limits import defend_schema, limit_connection
+from aurora.memory.sqlite.schema_objects import require_own_objects
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -131,6 +133,8 @@ def copy_database(source: Path, target: Path, *, checks: bool = True) -> None:
     try:
         write = apsw.Connection(str(target))
         try:
+            limit_connection(write)
+            defend_schema(write)
             with write.backup("main", read, "main") as transfer:
                 while not transfer.done:
                     transfer.step(-1)
@@ -149,8 +153,10 @@ def check_database(db: apsw.Connection, path: Path) -> None:
     """Raise a fault for a damaged database or one of another program.
 
     Raises:
-        Fault: UPSTREAM_ERROR if it is damaged, CONFLICT if it belongs to another program.
+        Fault: UPSTREAM_ERROR if it is damaged or contains objects that no Aurora creates, CONFLICT if it belongs to
+            another program.
     """
+    require_own_objects(db, path)
     result = db.pragma("quick_check")
     if result != "ok":
         raise build_damage_fault(path, str(result).splitlines()[0])

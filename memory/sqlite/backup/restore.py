@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import apsw
@@ -18,6 +19,7 @@ from . import backup
 from .lock import lock_exclusively
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from aurora.memory.sqlite.migrate import DataMigrations
@@ -52,10 +54,11 @@ def restore_backup(database: Path, name: str | None = None, *, after: DataMigrat
             if not is_intact(database):
                 with lock_exclusively(database):
                     if not is_intact(database):  # no other process was faster
-                        return RestoreResult(chosen, None, replace_database(staged, database))
-            before = backup.create_backup(database, reason="before-restore")
-            _copy_into(staged, database)
-    return RestoreResult(chosen, before, None)
+                        return RestoreResult(chosen, None, replace_database(staged, database), {})
+            with _replace_content(staged, database):  # no other process writes until it has ended
+                before = backup.create_backup(database, reason="before-restore")
+            only_before = _count_only_in(before.path, staged)
+    return RestoreResult(chosen, before, None, only_before)
 
 
 def is_intact(database: Path) -> bool:
@@ -112,7 +115,8 @@ def install_copy(staged: Path, database: Path) -> None:
     """
     with translate_errors(database):
         _mark_restored(staged)
-        _copy_into(staged, database)
+        with _replace_content(staged, database):
+            pass
 
 
 def _mark_restored(staged: Path) -> None:
@@ -141,27 +145,48 @@ INSERT INTO facts (key, value) VALUES ('restored', ?) ON CONFLICT (key) DO UPDAT
 """
 
 
-def _copy_into(staged: Path, database: Path) -> None:
-    source = open_connection(staged, read_only=True, busy_timeout=_BUSY_TIMEOUT)
-    try:
-        target = open_connection(database, read_only=False, busy_timeout=_RETRY_TIMEOUT)
-        try:
-            end = time.monotonic() + _BUSY_TIMEOUT
-            while not _try_copy(source, target):
-                if time.monotonic() > end:
-                    raise apsw.BusyError
-        finally:
-            target.close()
-    finally:
-        source.close()
+def _count_only_in(before: Path, after: Path) -> dict[str, int]:
+    """Count the records and runs of one database that another does not have."""
+    found, kept = _read_ids(before), _read_ids(after)
+    return {name: len(ids - kept[name]) for name, ids in found.items()}
 
 
-def _try_copy(source: apsw.Connection, target: apsw.Connection) -> bool:
-    """Copy everything in one transaction; False if another process writes."""
-    try:
-        with guard_commit(), target.backup("main", source, "main") as transfer:
+def _read_ids(database: Path) -> dict[str, set[str]]:
+    with closing(open_connection(database, read_only=True, busy_timeout=_BUSY_TIMEOUT)) as db:
+        return {name: {str(id_) for (id_,) in db.execute(query)} for name, query in _IDS.items()}
+
+
+_IDS = {"records": "SELECT id FROM chunks WHERE path IS NULL", "runs": "SELECT run FROM runs"}
+
+
+@contextmanager
+def _replace_content(staged: Path, database: Path) -> Iterator[None]:
+    """Lock the database against writes, and replace its content when the block ends without an error.
+
+    The block may read it. What others wrote before is there, what they write later goes to the new content.
+
+    Raises:
+        apsw.BusyError: another process writes for too long.
+    """
+    with (
+        closing(open_connection(staged, read_only=True, busy_timeout=_BUSY_TIMEOUT)) as source,
+        closing(open_connection(database, read_only=False, busy_timeout=_RETRY_TIMEOUT)) as target,
+        target.backup("main", source, "main") as transfer,
+    ):
+        _lock_target(transfer)
+        yield
+        with guard_commit():
             while not transfer.done:
                 transfer.step(-1)
-    except (apsw.BusyError, apsw.LockedError):
-        return False
-    return True
+
+
+def _lock_target(transfer: apsw.Backup) -> None:
+    end = time.monotonic() + _BUSY_TIMEOUT
+    while True:
+        try:
+            transfer.step(0)  # copies no page, and begins the transaction of the target
+        except (apsw.BusyError, apsw.LockedError):
+            if time.monotonic() > end:
+                raise
+        else:
+            return

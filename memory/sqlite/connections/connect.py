@@ -13,6 +13,8 @@ from aurora.memory import sqlite
 from aurora.memory.files import prepare_folder
 from aurora.memory.sqlite import file, schema
 from aurora.memory.sqlite.errors import build_damage_fault, build_foreign_fault, build_index_fault
+from aurora.memory.sqlite.limits import defend_schema, limit_connection
+from aurora.memory.sqlite.schema_objects import require_own_objects
 from aurora.memory.sqlite.seals import register_seals
 
 from .connection_class import Connection, is_open
@@ -31,7 +33,7 @@ _INDEX_PAUSE = 0.005
 
 
 def open_connection(path: Path, *, read_only: bool, busy_timeout: float, cache_kib: int | None = None) -> Connection:
-    """Open a connection with Aurora's settings.
+    """Open a connection with Aurora's settings to a file whose schema has only Aurora's objects.
 
     Args:
         path: the database, created if missing unless `read_only`.
@@ -40,6 +42,7 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float, cache_k
         cache_kib: the most that it keeps of the database in memory; None for the usual.
 
     Raises:
+        Fault: UPSTREAM_ERROR if the file contains a trigger, view, index or table that no Aurora creates.
         apsw.Error: the caller translates it to a fault.
     """
     if read_only:
@@ -49,6 +52,8 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float, cache_k
         db = Connection(str(path), apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         db.set_busy_timeout(round(busy_timeout * 1000))
+        limit_connection(db)
+        defend_schema(db)
         register_seals(db)
         if not isinstance(db, ReadOnlyConnection) or db.is_shared:  # else it does not map the index
             db.exec_trace = file.IndexGuard(path)
@@ -59,6 +64,7 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float, cache_k
         db.pragma("cache_size", -(cache_kib or _CACHE_KIB))
         if not read_only:
             db.pragma("synchronous", "normal")
+        require_own_objects(db, path)
     except BaseException:
         db.close()
         raise
@@ -94,7 +100,7 @@ def open_or_create(path: Path, *, busy_timeout: float, after: DataMigrations) ->
     A newer database or one of another program stays as it is.
 
     Raises:
-        Fault: CONFLICT for a newer version or another program's database.
+        Fault: CONFLICT for a newer version or another program's database, UPSTREAM_ERROR as `open_connection`.
         apsw.Error, OSError: the caller translates them.
     """
     prepare_folder(path)
@@ -106,6 +112,7 @@ def open_or_create(path: Path, *, busy_timeout: float, after: DataMigrations) ->
             db.execute("BEGIN IMMEDIATE")
             if not _is_current(db, path):  # another process may have been faster
                 schema.create_schema(db) if schema.read_version(db) == 0 else sqlite.migrate_schema(db, after)
+                require_own_objects(db, path)
             db.execute("COMMIT")
         _enable_wal(db, busy_timeout)
     finally:

@@ -12,6 +12,7 @@ from aurora.memory.sqlite.file import FileHarm
 
 from . import siblings
 from .connection_class import Connection
+from .read_only_files import build_unlocked_uri, keep_index_in_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,10 +50,10 @@ def open_read_only(path: Path, busy_timeout: float) -> ReadOnlyConnection:
     - With a log and its index, SQLite reads both; the index is opened read-only (`readonly_shm`), and built in memory
       if the process that wrote it was killed. A process that writes the same file shares its own map of the index.
     - Without a log, or with an empty one, everything is in the database, which SQLite takes as `immutable`.
-    - A log without a whole index was left by a killed process or a copy. SQLite would create the index, so the pages of
-      both files are merged in memory. So they are when SQLite would have to repair the index, and when it would wait in
-      vain: of a log that is not longer than its header, it builds an index in memory that never matches that header,
-      and begins again a hundred times, for 10 s.
+    - A log without a whole index was left by a killed process or a copy. SQLite would create the index, so it reads
+      both files without locks, with an index of its own. So it does when it would have to repair the index, and when it
+      would wait in vain: of a log that is not longer than its header, it builds with `readonly_shm` an index in memory
+      that never matches that header, and begins again a hundred times, for 10 s.
 
     Args:
         path: an existing database.
@@ -82,14 +83,17 @@ def open_read_only(path: Path, busy_timeout: float) -> ReadOnlyConnection:
 def _open_state(path: Path, state: DatabaseState, busy_timeout: float) -> ReadOnlyConnection | None:
     """Open the files in this state; None if they changed meanwhile."""
     is_shared = _has_index(state)
-    if not is_shared and state.log is not None and state.log.size:
-        db = _open_copy(path)
+    has_own_index = not is_shared and state.log is not None and state.log.size > 0
+    if has_own_index:
+        db = ReadOnlyConnection(build_unlocked_uri(path), _READ_URI)
     else:
         shared = "" if siblings.is_written_here(path) else "?readonly_shm=1"
         option = shared if is_shared else "?immutable=1"
         db = ReadOnlyConnection(f"{path.absolute().as_uri()}{option}", _READ_URI)
     try:
         db.state, db.is_shared = state, is_shared
+        if has_own_index:
+            keep_index_in_memory(db)
         db.set_busy_timeout(round(busy_timeout * 1000))
         db.pragma("user_version")  # fails now if the index cannot be read
     except BaseException:
@@ -106,17 +110,3 @@ def _has_index(state: DatabaseState) -> bool:
     if state.log is None or state.log_index is None or state.log_index.size < file.INDEX_BYTES:
         return False
     return state.log.size != file.LOG_HEADER_BYTES
-
-
-def _open_copy(path: Path) -> ReadOnlyConnection:
-    image = bytearray(file.read_header(path, path.stat().st_size))
-    file.apply_log(image, path.with_name(f"{path.name}-wal"))
-    image[18:20] = b"\1\1"  # a database in memory has no log
-    db = ReadOnlyConnection(":memory:", apsw.SQLITE_OPEN_READWRITE)
-    try:
-        db.deserialize("main", bytes(image))
-        db.pragma("query_only", 1)
-    except BaseException:
-        db.close()
-        raise
-    return db

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .header import MAGIC, DatabaseHeader, check_file, has_log, read_header
+    from .header import MAGIC, DatabaseHeader, check_file, copy_file, has_log, read_header
     from .index_guard import IndexGuard
-    from .log import apply_damaged_log, apply_log, find_log_end
+    from .log import apply_damaged_log, find_log_end
     from .log_check import check_log
     from .log_header import LOG_HEADER_BYTES
     from .rights import create_private, restrict_access
@@ -23,9 +23,9 @@ __all__ = [
     "FileMark",
     "IndexGuard",
     "apply_damaged_log",
-    "apply_log",
     "check_file",
     "check_log",
+    "copy_file",
     "create_private",
     "find_harm",
     "find_log_end",
@@ -40,9 +40,9 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "header": ["MAGIC", "DatabaseHeader", "check_file", "has_log", "read_header"],
+        "header": ["MAGIC", "DatabaseHeader", "check_file", "copy_file", "has_log", "read_header"],
         "index_guard": ["IndexGuard"],
-        "log": ["apply_damaged_log", "apply_log", "find_log_end"],
+        "log": ["apply_damaged_log", "find_log_end"],
         "log_check": ["check_log"],
         "log_header": ["LOG_HEADER_BYTES"],
         "rights": ["create_private", "restrict_access"],

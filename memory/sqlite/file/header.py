@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, check_cancelled
 from aurora.memory.files import refuse_foreign_link
 from aurora.memory.sqlite.errors import build_damage_fault
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
 HEADER_BYTES = 100
 """Bytes of the header; sqlite.org/fileformat2.html, 1.3, has all offsets below."""
 MAGIC = b"SQLite format 3\x00"
+_SUFFIX = ".db"
+"""Ending of memories: another file that is no database is none that was damaged."""
 _APPLICATION_ID = b"AURA"
 _FIXED_FIELDS: tuple[tuple[str, slice, tuple[bytes, ...]], ...] = (
     ("the page size", slice(16, 18), (b"\x10\x00",)),
@@ -34,6 +39,8 @@ _FIXED_FIELDS: tuple[tuple[str, slice, tuple[bytes, ...]], ...] = (
 _SETTLING_SECONDS = 1.0
 """Seconds after the last write in which a short file may be one that another process is creating."""
 _SETTLING_READS = 40
+_COPIED_BYTES = 1 << 20
+"""Bytes that a copy reads at once."""
 
 
 class DatabaseHeader(NamedTuple):
@@ -59,8 +66,18 @@ class DatabaseHeader(NamedTuple):
         return next((name for name, place, right in _FIXED_FIELDS if self.body[place] not in right), None)
 
 
-def read_header(path: Path, size: int = HEADER_BYTES) -> bytes:
-    """Read the first bytes of a file.
+def read_header(path: Path) -> bytes:
+    """Read the header of a file, or what there is of it.
+
+    Raises:
+        apsw.Error: the file cannot be opened or read.
+    """
+    with closing(iter_blocks(path, HEADER_BYTES)) as blocks:
+        return next(blocks, b"")
+
+
+def iter_blocks(path: Path, size: int) -> Generator[bytes]:
+    """Yield the content of a file in blocks of this many bytes; the last one may be shorter.
 
     SQLite opens it: when Python closes a file, all locks of this process on it are gone, and another process may then
     delete the log that this one still uses (sqlite.org/howtocorrupt.html, 2.2).
@@ -70,31 +87,63 @@ def read_header(path: Path, size: int = HEADER_BYTES) -> bytes:
     """
     if sys.platform == "win32":  # locks belong to the open file there
         with path.open("rb") as opened:
-            return opened.read(size)
+            while block := opened.read(size):
+                yield block
+        return
     file = apsw.VFSFile("unix", str(path), [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
     try:
-        return file.xRead(min(size, file.xFileSize()), 0)
+        end = file.xFileSize()
+        for place in range(0, end, size):
+            yield file.xRead(min(size, end - place), place)
     finally:
         file.xClose()
+
+
+def _refuse_other_kinds(path: Path) -> None:
+    """Refuse what AURORA_DB may name by mistake, and a repair would move away.
+
+    Raises:
+        Fault: INVALID_INPUT for a folder, a device, and a file with another ending that is no database.
+    """
+    if path.is_dir():
+        what, remedy = "is a folder, not a file", "move the folder away, or set AURORA_DB to a file"
+    elif not path.is_file():
+        what, remedy = "is a device, a pipe or a socket, not a file", "set AURORA_DB to a file"
+    elif path.suffix != _SUFFIX and path.stat().st_size and not read_header(path).startswith(MAGIC):
+        what, remedy = "never was a memory: it is no SQLite database", "set AURORA_DB to another file"
+    else:
+        return
+    message = f'the memory "{path}" {what}'
+    raise Fault(Code.INVALID_INPUT, message, help=remedy, details={"path": str(path)})
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file block by block, with holes in place of zeros.
+
+    Raises:
+        apsw.Error, OSError: a file cannot be opened, read or written.
+    """
+    with target.open("wb") as opened:
+        for block in iter_blocks(source, _COPIED_BYTES):
+            check_cancelled()
+            if block.count(0) == len(block):
+                opened.seek(len(block), os.SEEK_CUR)
+            else:
+                opened.write(block)
+        opened.truncate()
 
 
 def check_file(path: Path) -> None:
     """Raise a fault for a file that cannot be an intact database.
 
     Raises:
-        Fault: INVALID_INPUT for a folder, UPSTREAM_ERROR for another kind of file or a truncated one, FORBIDDEN for a
-            link in `.aurora/`.
+        Fault: INVALID_INPUT for a folder, a device, or a file that never was a memory, UPSTREAM_ERROR for another kind
+            of file or a truncated one, FORBIDDEN for a link in `.aurora/`.
     """
     refuse_foreign_link(path)
-    if path.is_dir():
-        raise Fault(
-            Code.INVALID_INPUT,
-            f'the memory "{path}" is a folder, not a file',
-            help="move the folder away, or set AURORA_DB to a file",
-            details={"path": str(path)},
-        )
     if not path.exists():
         return
+    _refuse_other_kinds(path)
     if not path.stat().st_size:
         if has_log(path):
             raise build_damage_fault(path, "it is truncated to nothing, and its log is not")

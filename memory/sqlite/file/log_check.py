@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, BinaryIO
 
+from aurora.faults import check_cancelled
 from aurora.memory.sqlite.errors import build_damage_fault
 
 from .header import read_change_counter, read_header
@@ -88,6 +89,7 @@ def _read_counters(log: BinaryIO, head: bytes) -> list[int] | None:
 def _has_old_frames_only(log: BinaryIO, frame: bytes, salts: bytes) -> bool:
     """Return whether neither a frame nor one behind it has the salts of the last generation."""
     while len(frame) >= FRAME_HEADER_BYTES:
+        check_cancelled()
         if frame[8:16] == salts:
             return False
         if len(frame) == FRAME_HEADER_BYTES:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
+
+from aurora.faults import check_cancelled
 
 from .log_header import (
     BYTE_ORDERS,
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BLOCK = 1024
+"""Frames that are read at once: 4 MB. Of each, 16 bytes are kept."""
+_FIELDS = 4
 _LOW = np.uint64(0xFFFFFFFF)
 
 
@@ -61,13 +65,15 @@ class LogFrames(NamedTuple):
         return LOG_HEADER_BYTES + number * FRAME_BYTES + FRAME_HEADER_BYTES
 
 
-def read_frames(body: bytes) -> LogFrames:
-    """Find the frames of a log, also when its header is damaged."""
-    order = find_byte_order(body)
+def read_frames(log: BinaryIO) -> LogFrames:
+    """Find the frames of a log, also when its header is damaged; read it block by block."""
+    log.seek(0)
+    head = log.read(LOG_HEADER_BYTES)
+    order = find_byte_order(head)
     if order is not None:
-        header = LOG_HEADER.unpack_from(body)
-        return _read_generation(body, order, header[4:6], has_header=header[2] == PAGE_SIZE)
-    orders = [_read_generation(body, order, None, has_header=False) for order in BYTE_ORDERS.values()]
+        header = LOG_HEADER.unpack(head)
+        return _read_generation(log, order, header[4:6], has_header=header[2] == PAGE_SIZE)
+    orders = [_read_generation(log, order, None, has_header=False) for order in BYTE_ORDERS.values()]
     return max(orders, key=_count_intact)
 
 
@@ -75,21 +81,34 @@ def _count_intact(frames: LogFrames) -> int:
     return int(frames.intact.sum())
 
 
-def _read_generation(body: bytes, order: str, salts: tuple[int, ...] | None, *, has_header: bool) -> LogFrames:
+def _read_generation(log: BinaryIO, order: str, salts: tuple[int, ...] | None, *, has_header: bool) -> LogFrames:
     """Read the frames with these salts; those of the first frame if the header is damaged."""
-    count, rest = divmod(max(len(body) - LOG_HEADER_BYTES, 0), FRAME_BYTES)
-    raw = np.frombuffer(body, np.uint8, count * FRAME_BYTES, LOG_HEADER_BYTES if count else 0)
-    frames = raw.reshape(count, FRAME_BYTES)
-    heads = np.ascontiguousarray(frames[:, :FRAME_HEADER_BYTES]).view(">u4").astype(np.uint32)
-    if salts is None:
-        salts = tuple(heads[0, 2:4].tolist()) if count else (0, 0)
-    is_current = (heads[:, 2:4] == np.array(salts, np.uint32)).all(axis=1)
-    is_cut = rest > 0 and (not count or bool(is_current[-1]))
+    log.seek(LOG_HEADER_BYTES - 8)
+    before = np.frombuffer(log.read(8).ljust(8, b"\0"), ">u4").astype(np.uint32)  # the checksum of the header
+    fields, rest = [np.empty((0, _FIELDS), np.uint32)], 0
+    while body := log.read(_BLOCK * FRAME_BYTES):
+        check_cancelled()
+        count, rest = divmod(len(body), FRAME_BYTES)
+        if count:
+            frames = np.frombuffer(body, np.uint8, count * FRAME_BYTES).reshape(count, FRAME_BYTES)
+            heads = np.ascontiguousarray(frames[:, :FRAME_HEADER_BYTES]).view(">u4").astype(np.uint32)
+            salts = salts or tuple(heads[0, 2:4].tolist())
+            is_current = (heads[:, 2:4] == np.array(salts, np.uint32)).all(axis=1)
+            is_intact = is_current
+            if is_current.any():
+                sums = _add_checksums(frames, np.vstack([before, heads[:-1, 4:6]]), order)
+                is_intact = is_current & (sums == heads[:, 4:6]).all(axis=1)
+            fields.append(np.column_stack([heads[:, :2], is_current, is_intact]))
+            before = heads[-1, 4:6]
+    return _select_current(np.concatenate(fields), has_header=has_header, has_rest=rest > 0)
+
+
+def _select_current(fields: NDArray[np.uint32], *, has_header: bool, has_rest: bool) -> LogFrames:
+    """Select the frames up to the last of the generation from page, size, is current and is intact of all."""
+    is_current = fields[:, 2] > 0
+    is_cut = has_rest and (not len(fields) or bool(is_current[-1]))
     count = int(np.flatnonzero(is_current)[-1]) + 1 if is_current.any() else 0
-    before = np.vstack([np.frombuffer(body[24:32].ljust(8, b"\0"), ">u4").astype(np.uint32), heads[:, 4:6]])[:count]
-    sums = _add_checksums(frames[:count], before, order)
-    intact = is_current[:count] & (sums == heads[:count, 4:6]).all(axis=1)
-    return LogFrames(has_header, heads[:count, 0], heads[:count, 1], intact, is_cut)
+    return LogFrames(has_header, fields[:count, 0], fields[:count, 1], fields[:count, 3] > 0, is_cut)
 
 
 def _add_checksums(frames: NDArray[np.uint8], before: NDArray[np.uint32], order: str) -> NDArray[np.uint32]:
@@ -98,14 +117,10 @@ def _add_checksums(frames: NDArray[np.uint8], before: NDArray[np.uint32], order:
     The checksum is linear: each pair of words (a, b) turns (x, y) into (x + y + a, x + 2y + a + b), modulo 2**32.
     """
     weights, powers = _get_weights()
-    found = np.empty_like(before)
-    for at in range(0, len(frames), _BLOCK):
-        block = frames[at : at + _BLOCK]
-        parts = np.concatenate([block[:, :8], block[:, FRAME_HEADER_BYTES:]], axis=1)
-        words = parts.view(f"{order}u4").astype(np.uint64)
-        sums = words @ weights + before[at : at + _BLOCK].astype(np.uint64) @ powers
-        found[at : at + _BLOCK] = sums & _LOW
-    return found
+    parts = np.concatenate([frames[:, :8], frames[:, FRAME_HEADER_BYTES:]], axis=1)
+    words = parts.view(f"{order}u4").astype(np.uint64)
+    found: NDArray[np.uint64] = (words @ weights + before.astype(np.uint64) @ powers) & _LOW
+    return found.astype(np.uint32)
 
 
 @cache

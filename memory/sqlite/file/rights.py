@@ -5,9 +5,14 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import stat
 from typing import TYPE_CHECKING
 
+import apsw
+
 from aurora.memory.files import DATA_FOLDER
+
+from .header import MAGIC, read_header
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,14 +44,22 @@ def restrict_access(database: Path) -> None:
     The database comes last: as long as it is open to others, the next call begins again. Files of another owner stay as
     they are.
     """
-    with contextlib.suppress(FileNotFoundError):
-        if not database.stat().st_mode & _OTHERS:
-            return
+    if not _is_open_memory(database):
+        return
     for path in (*_list_files(database), database):
         with contextlib.suppress(FileNotFoundError, PermissionError):
             mode = path.lstat().st_mode
             if mode & _OTHERS and not path.is_symlink():
                 path.chmod(mode & 0o700)
+
+
+def _is_open_memory(database: Path) -> bool:
+    """Return whether a database is open to others; AURORA_DB may name any file, and a device."""
+    with contextlib.suppress(OSError, apsw.Error):
+        status = database.stat()
+        if stat.S_ISREG(status.st_mode) and status.st_mode & _OTHERS:
+            return not status.st_size or read_header(database).startswith(MAGIC)
+    return False
 
 
 def _list_files(database: Path) -> Iterator[Path]:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .sealed_rows import find_sealed_rows
+    from .page_file import PageFile
+    from .sealed_rows import iter_sealed_rows
 
-__all__ = ["find_sealed_rows"]
+__all__ = ["PageFile", "iter_sealed_rows"]
 
-__getattr__ = export_lazily(__name__, {"sealed_rows": ["find_sealed_rows"]})
+__getattr__ = export_lazily(__name__, {"page_file": ["PageFile"], "sealed_rows": ["iter_sealed_rows"]})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from aurora.memory.sqlite.seals import SEALED_COLUMNS, compute_seal
@@ -13,18 +13,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from .cells import Row
+    from .page_file import PageFile
 
 _SEAL_TYPE = 28
 """Serial type of a checksum: a blob of 8 bytes, 12 + 2 * 8."""
 
 
-def find_sealed_rows(image: bytes, columns: Mapping[str, Sequence[str]]) -> dict[str, list[dict[str, Any]]]:
-    """Find the rows that match a checksum, by table.
+def iter_sealed_rows(pages: PageFile, columns: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield table and values of each row that matches its checksum.
 
     With a damaged freelist, which has deleted rows, none are found.
 
     Args:
-        image: the database with the pages of its log.
+        pages: the database with the pages of its log.
         columns: all columns of each table with checksums, in their order; the last one is the checksum.
     """
     sizes = {len(names) for names in columns.values()}
@@ -32,15 +33,11 @@ def find_sealed_rows(image: bytes, columns: Mapping[str, Sequence[str]]) -> dict
     def has_shape(types: Sequence[int]) -> bool:
         return len(types) in sizes and types[-1] == _SEAL_TYPE
 
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    try:
-        for row in iter_rows(image, has_shape):
+    with suppress(CellError):
+        for row in iter_rows(pages, has_shape):
             for table, values in _match_columns(row, columns):
                 if values["seal"] == compute_seal(table, *(values[name] for name in SEALED_COLUMNS[table])):
-                    found[table].append(values)
-    except CellError:
-        return {}
-    return found
+                    yield table, values
 
 
 def _match_columns(row: Row, columns: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, dict[str, Any]]]:

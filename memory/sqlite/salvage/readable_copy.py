@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
 from aurora.memory.files import find_log, open_scratch_path
 from aurora.memory.sqlite import file, schema
+from aurora.memory.sqlite.limits import limit_connection
+from aurora.memory.sqlite.pages import PageFile
 from aurora.memory.sqlite.rows import fetch_rows
 
 if TYPE_CHECKING:
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _PAGE_SIZE = 4096
+_JOURNAL_MODE = 18
+"""Place of the header's two bytes that say whether there is a log."""
 _CHANGE_COUNTER = slice(24, 28)
 _VERSION_VALID_FOR = slice(92, 96)
 
@@ -25,13 +29,13 @@ class ReadableCopy(NamedTuple):
 
     Attributes:
         db: the connection to it.
-        image: its bytes.
+        pages: its pages.
         has_first_page: the first page is that of the damaged database.
         lost: what the log lost.
     """
 
     db: apsw.Connection
-    image: bytes
+    pages: PageFile
     has_first_page: bool
     lost: Sequence[str]
 
@@ -52,37 +56,38 @@ def open_readable_copy(database: Path) -> Iterator[ReadableCopy | None]:
         if db is None:
             _replace_first_page(copy)
             db, has_first_page = _open_copy(copy), False
-        try:
-            yield ReadableCopy(db, copy.read_bytes(), has_first_page, lost) if db else None
-        finally:
-            if db is not None:
-                db.close()
+        if db is None:
+            yield None
+            return
+        with closing(db), copy.open("rb") as opened:
+            yield ReadableCopy(db, PageFile(opened), has_first_page, lost)
 
 
 def _copy_with_log(database: Path, copy: Path) -> list[str]:
     """Copy a database with the intact pages of its log; return what the log lost."""
-    body = file.read_header(database, database.stat().st_size)  # all of it, and the repair keeps its lock
     log = find_log(database)
-    image = bytearray(body)
-    lost = file.apply_damaged_log(image, log.read_bytes()) if log is not None else []
-    copy.write_bytes(_without_log(image))
-    if log is None or lost or _is_sound(copy) or len(body) < _PAGE_SIZE:
+    lost = _copy_files(database, log, copy)
+    if log is None or lost or _is_sound(copy) or database.stat().st_size < _PAGE_SIZE:
         return lost
-    copy.write_bytes(_without_log(bytearray(body)))
+    _copy_files(database, None, copy)
     if _is_sound(copy):
         return ["the changes in the log: it belongs to another database"]
-    copy.write_bytes(_without_log(image))
+    return _copy_files(database, log, copy)
+
+
+def _copy_files(database: Path, log: Path | None, copy: Path) -> list[str]:
+    file.copy_file(database, copy)  # the repair keeps its lock
+    with copy.open("rb+") as image:
+        lost = file.apply_damaged_log(image, log) if log is not None else []
+        image.seek(0)
+        if image.read(len(file.MAGIC)) == file.MAGIC:
+            image.seek(_JOURNAL_MODE)
+            image.write(b"\1\1")  # a copy has no log
     return lost
 
 
-def _without_log(image: bytearray) -> bytearray:
-    if image.startswith(file.MAGIC):
-        image[18:20] = b"\1\1"  # a copy has no log
-    return image
-
-
 def _is_sound(copy: Path) -> bool:
-    db = apsw.Connection(str(copy))
+    db = _connect(copy)
     try:
         return bool(db.pragma("quick_check") == "ok")
     except apsw.Error:
@@ -91,10 +96,18 @@ def _is_sound(copy: Path) -> bool:
         db.close()
 
 
+def _connect(copy: Path) -> apsw.Connection:
+    """Open a copy whose schema may contain anything: its triggers and views are never executed."""
+    db = apsw.Connection(str(copy))
+    limit_connection(db)
+    db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    return db
+
+
 def _open_copy(copy: Path) -> apsw.Connection | None:
     _restore_length(copy)
     try:
-        db = apsw.Connection(str(copy))
+        db = _connect(copy)
     except apsw.Error:
         return None
     try:

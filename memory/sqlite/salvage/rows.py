@@ -118,13 +118,18 @@ def _matches_seal(table: str, row: Mapping[str, Any], seal: object) -> bool:
 
 
 def _read_layout(db: apsw.Connection, table: str) -> tuple[set[str], bool]:
-    """Read the names of a table's columns, empty if unreadable, and whether its rows have numbers."""
+    """Read the names of a table's stored columns, empty if unreadable, and whether its rows have numbers.
+
+    A view or a virtual table in its place is left out, as are columns that an expression computes.
+    """
     try:
-        columns = fetch_rows(db, "SELECT name FROM pragma_table_info(?)", (table,))
-        without_rowid = fetch_rows(db, "SELECT wr FROM pragma_table_list WHERE name = ?", (table,))
+        columns = fetch_rows(db, "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", (table,))
+        kinds = fetch_rows(db, "SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", (table,))
     except _READ_ERRORS:
         return set(), True
-    return {name for (name,) in columns}, not (without_rowid and without_rowid[0][0])
+    if any(kind != "table" for kind, _ in kinds):
+        return set(), True
+    return {name for (name,) in columns}, not (kinds and kinds[0][1])
 
 
 def _make_key(row: Mapping[str, Any]) -> tuple[Any, ...]:

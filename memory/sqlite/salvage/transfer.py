@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from aurora.memory.sqlite.connections import open_connection
-from aurora.memory.sqlite.pages import find_sealed_rows
+from aurora.memory.sqlite.pages import iter_sealed_rows
 from aurora.memory.sqlite.rows import fetch_rows
 from aurora.memory.sqlite.seals import SEALED_COLUMNS, build_insert
 from aurora.memory.sqlite.transaction import SqliteTables
@@ -16,7 +16,7 @@ from .readable_copy import open_readable_copy
 from .rows import TableScan, scan_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from .readable_copy import ReadableCopy
@@ -75,19 +75,30 @@ def transfer_rows(
 def _fill_tables(
     target: apsw.Connection, copy: ReadableCopy, finish: Callable[[SqliteTables], list[str]]
 ) -> tuple[dict[str, int], list[str]]:
-    saved: dict[str, int] = {}
     lost = list(copy.lost)
     target.pragma("foreign_keys", 0)
-    columns = {name: _list_columns(target, name) for name in SEALED_COLUMNS}
-    stray = find_sealed_rows(copy.image, columns) if copy.has_first_page else {}
     with target:
-        for table in _list_tables(target):
-            saved[table], losses = _transfer_table(copy.db, target, table, stray.get(table, ()))
-            lost += losses
+        transfers = [_Transfer(target, table) for table in _list_tables(target)]
+        for transfer in transfers:
+            transfer.copy_table(copy.db)
+        if copy.has_first_page:
+            _insert_stray_rows(transfers, copy, {name: _list_columns(target, name) for name in SEALED_COLUMNS})
+        for transfer in transfers:
+            lost += transfer.reading.describe_losses(copy.db)
         lost += finish(SqliteTables(target))
+        saved = {transfer.reading.table: transfer.count for transfer in transfers}
         for table in ("steps", "runs"):  # `finish` may have removed some
             saved[table] = fetch_rows(target, f"SELECT count(*) FROM {table}")[0][0]
     return {table: count for table, count in saved.items() if count}, lost
+
+
+def _insert_stray_rows(
+    transfers: Sequence[_Transfer], copy: ReadableCopy, columns: Mapping[str, Sequence[str]]
+) -> None:
+    """Insert the rows that no tree leads to, or whose table has another name."""
+    by_table = {transfer.reading.table: transfer for transfer in transfers}
+    for table, row in iter_sealed_rows(copy.pages, columns):
+        by_table[table].insert_stray(row)
 
 
 def _list_columns(db: apsw.Connection, table: str) -> list[str]:
@@ -102,23 +113,33 @@ def _list_tables(db: apsw.Connection) -> list[str]:
     return sorted(names, key=lambda name: (name not in _PARENT_TABLES, name))
 
 
-def _transfer_table(
-    copy: apsw.Connection, target: apsw.Connection, table: str, stray: Iterable[Mapping[str, Any]]
-) -> tuple[int, list[str]]:
-    """Copy the rows of a table, also those that no tree leads to; return their number and the losses."""
-    reading = TableScan(table)
-    columns = [name for name in _list_columns(target, table) if name != "seal"]
-    sql = build_insert(table, tuple(columns), "INSERT OR IGNORE")
-    count = 0
-    for row in scan_rows(copy, reading, columns):
-        try:
-            target.execute(sql, row)
-            count += target.changes()
-        except (apsw.ConstraintError, apsw.MismatchError):
-            reading.rejected += 1
-    for found in stray:
-        target.execute(sql, tuple(found[name] for name in columns))
-        if target.changes():
-            count += 1
-            reading.add_key(found)
-    return count, reading.describe_losses(copy)
+class _Transfer:
+    """Transfer of one table.
+
+    Attributes:
+        reading: what was read of the damaged table.
+        count: the number of saved rows.
+    """
+
+    def __init__(self, target: apsw.Connection, table: str) -> None:
+        self.reading = TableScan(table)
+        self.count = 0
+        self._target = target
+        self._columns = [name for name in _list_columns(target, table) if name != "seal"]
+        self._insert = build_insert(table, tuple(self._columns), "INSERT OR IGNORE")
+
+    def copy_table(self, copy: apsw.Connection) -> None:
+        """Copy the readable rows of the table."""
+        for row in scan_rows(copy, self.reading, self._columns):
+            try:
+                self._target.execute(self._insert, row)
+                self.count += self._target.changes()
+            except (apsw.ConstraintError, apsw.MismatchError):
+                self.reading.rejected += 1
+
+    def insert_stray(self, row: Mapping[str, Any]) -> None:
+        """Insert a row that was found by its checksum, unless it is there."""
+        self._target.execute(self._insert, tuple(row[name] for name in self._columns))
+        if self._target.changes():
+            self.count += 1
+            self.reading.add_key(row)

@@ -64,3 +64,17 @@ def test_an_index_that_fills_the_disk_says_so_and_completes_once_there_is_room(
         assert {chunk.id for chunk in memory.iter_chunks() if chunk.path} == whole
         assert export_records(memory.store).to_text() == kept
     assert check_memory(database) == ()
+
+
+def test_a_memory_that_cannot_be_opened_on_a_full_disk_says_so_and_is_read_read_only(disk: Path) -> None:
+    database, ballast = disk / "memory.db", disk / "ballast"
+    with Memory.open(database) as memory:
+        memory.remember(type="know", kind="fact", symbol="", text="Keys rotate every ninety days.", metadata={})
+    ballast.write_bytes(b"\0" * shutil.disk_usage(disk).free)
+
+    with pytest.raises(Fault, match="no free disk space") as caught, Memory.open(database) as memory:
+        memory.search("keys")
+
+    assert "--read-only" in caught.value.help
+    with Memory.open(database, read_only=True) as memory:
+        assert memory.search("how often do keys rotate").hits

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.database import create_backup
 from aurora.memory.indexing import ignore_progress
@@ -15,7 +17,6 @@ from aurora.memory.maintenance import repair_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -83,3 +84,27 @@ def test_a_database_in_another_folder_leaves_the_files_next_to_it_alone(tmp_path
         pass
 
     assert list_modes(tmp_path) == {"memory.db": "0o600", "notes.jsonl": "0o644"}
+
+
+@pytest.mark.parametrize("kind", ["a device", "a pipe", "a program"])
+def test_what_is_no_memory_keeps_its_rights_and_is_refused(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "other"
+    if kind == "a program":
+        path.write_bytes(b"#!/bin/sh\necho\n" * 1000)
+        path.chmod(0o755)
+    elif kind == "a pipe":
+        os.mkfifo(path, 0o666)
+    else:
+        path = Path("/dev/null")
+        if not stat.S_IMODE(path.stat().st_mode) & 0o066:
+            pytest.skip("the device is not open to others here")
+    before = path.stat()
+
+    for act in (Memory.open, create_backup, lambda path: repair_memory(path, tmp_path, ignore_progress)):
+        with pytest.raises(Fault) as refused:
+            act(path)
+        assert refused.value.code is Code.INVALID_INPUT
+        assert "AURORA_DB" in f"{refused.value.message} {refused.value.help}"
+
+    assert path.stat().st_mode == before.st_mode
+    assert sorted(tmp_path.iterdir()) == ([] if kind == "a device" else [path])

@@ -62,9 +62,10 @@ def test_readers_after_a_kill_wait_until_one_has_recovered_the_log(database: Pat
     Memory.open(database).close()
     with closing(apsw.Connection(str(database))) as writer:
         writer.pragma("wal_autocheckpoint", 0)
-        writer.execute("CREATE TABLE padding (page)")
-        for _ in range(100):
-            writer.execute("INSERT INTO padding VALUES (zeroblob(100000))")
+        for path in range(100):
+            writer.execute(
+                "INSERT INTO contents (path, sha256, rules, body) VALUES (?, '', '', zeroblob(100000))", (path,)
+            )
         killed = tmp_path / "killed"
         killed.mkdir()
         for end in ("", "-wal"):  # a kill leaves a log without its index

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -205,3 +206,39 @@ def test_a_full_disk_leaves_no_partial_backup(tmp_path: Path, library: Path) -> 
             assert all(_quick_check(each.path) == "ok" for each in backup.list_backups(memory.path))
     finally:
         subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_what_is_written_during_a_restore_is_in_the_memory_or_in_a_backup(memory: Memory) -> None:
+    made = backup.create_backup(memory.path)
+    written: list[str] = []
+    is_over = threading.Event()
+
+    def write() -> None:
+        with Memory.open(memory.path) as other:
+            while not is_over.is_set():
+                keep(other, name := f"record {len(written)}")
+                written.append(name)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(8):  # automatic backups are kept up to ten
+            restore_backup(memory.path, made.name)
+    finally:
+        is_over.set()
+        writer.join()
+
+    kept = symbols(memory)
+    for one in backup.list_backups(memory.path):
+        with apsw.Connection(str(one.path), flags=apsw.SQLITE_OPEN_READONLY) as db:
+            kept |= {str(symbol) for (symbol,) in db.execute("SELECT symbol FROM chunks")}
+    assert len(written) > 8
+    assert set(written) <= kept
+
+
+def test_a_restore_counts_what_the_backup_does_not_have(memory: Memory) -> None:
+    keep(memory, "alpha")
+    made = backup.create_backup(memory.path)
+    keep(memory, "beta", "gamma")
+    assert restore_backup(memory.path, made.name).only_before == {"records": 2, "runs": 0}
+    assert restore_backup(memory.path, made.name).only_before == {"records": 0, "runs": 0}
