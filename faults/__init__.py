@@ -18,12 +18,13 @@ if TYPE_CHECKING:
         read_value,
     )
     from .fault import Code, EnvironmentFault, Fault
-    from .hidden import escape_json, show_hidden, show_hidden_line, show_hidden_values
+    from .hidden import escape_json, show_hidden, show_hidden_line, show_hidden_name, show_hidden_values
     from .leftovers import identify_place, is_process_running, name_partial, remove_old_partials
     from .material import MATERIAL_END, MATERIAL_NOTE, mark_material, mark_text
     from .programs import find_program_outside, list_safe_folders
     from .suggest import did_you_mean, find_nearest, find_unambiguous, list_names, quote_names
     from .temporary_folder import open_temporary_folder
+    from .write_failure import choose_write_remedy, is_disk_full
 
 __all__ = [
     "MATERIAL_END",
@@ -37,6 +38,7 @@ __all__ = [
     "Variable",
     "check_cancelled",
     "check_environment",
+    "choose_write_remedy",
     "commit_file",
     "describe_value",
     "describe_values",
@@ -49,6 +51,7 @@ __all__ = [
     "guard_commit",
     "identify_place",
     "ignore_changes",
+    "is_disk_full",
     "is_process_running",
     "list_names",
     "list_safe_folders",
@@ -63,6 +66,7 @@ __all__ = [
     "remove_old_partials",
     "show_hidden",
     "show_hidden_line",
+    "show_hidden_name",
     "show_hidden_values",
     "sync_folder",
     "write_atomically",
@@ -91,11 +95,12 @@ __getattr__ = export_lazily(
             "read_value",
         ],
         "fault": ["Code", "EnvironmentFault", "Fault"],
-        "hidden": ["escape_json", "show_hidden", "show_hidden_line", "show_hidden_values"],
+        "hidden": ["escape_json", "show_hidden", "show_hidden_line", "show_hidden_name", "show_hidden_values"],
         "leftovers": ["identify_place", "is_process_running", "name_partial", "remove_old_partials"],
         "material": ["MATERIAL_END", "MATERIAL_NOTE", "mark_material", "mark_text"],
         "programs": ["find_program_outside", "list_safe_folders"],
         "suggest": ["did_you_mean", "find_nearest", "find_unambiguous", "list_names", "quote_names"],
         "temporary_folder": ["open_temporary_folder"],
+        "write_failure": ["choose_write_remedy", "is_disk_full"],
     },
 )

@@ -31,6 +31,11 @@ def show_hidden_line(text: str) -> str:
     return show_hidden(text).translate(_BREAKS)
 
 
+def show_hidden_name(text: str) -> str:
+    r"""Return the name of a file on one line, with every hidden character, tab and line break as an escape."""
+    return show_hidden(text.replace("\r", "\\x0d")).replace("\n", r"\n").replace("\t", r"\t")
+
+
 def show_hidden_values(value: Any) -> Any:
     """Return the same JSON value with the hidden characters of all texts and keys as escapes."""
     if isinstance(value, str):

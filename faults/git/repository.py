@@ -8,6 +8,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from aurora.faults import secrets
 from aurora.faults.fault import Code, Fault
 from aurora.faults.paths import read_plain
 
@@ -61,7 +62,10 @@ def find_repository(root: Path) -> Repository | None:
 
 
 def read_branch(root: Path) -> str:
-    """Read the branch that is checked out, without starting git; empty without a repository or a branch."""
+    """Read the branch that is checked out, without starting git; empty without a repository or a branch.
+
+    A secret in its name is masked, since memories and runs record the branch.
+    """
     try:
         repository = find_repository(root.resolve())
     except Fault:
@@ -69,7 +73,7 @@ def read_branch(root: Path) -> str:
     head = read_plain(repository.folder / "HEAD", _POINTER_BYTES) if repository is not None else None
     name = (head or b"").decode("utf-8", "replace").strip()
     prefix = "ref: refs/heads/"
-    return name.removeprefix(prefix)[:_BRANCH_CHARS] if name.startswith(prefix) else ""
+    return secrets.mask_secrets(name.removeprefix(prefix))[:_BRANCH_CHARS] if name.startswith(prefix) else ""
 
 
 def read_commit(root: Path) -> str:

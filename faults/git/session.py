@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aurora.faults.cancellation import check_cancelled
 from aurora.faults.fault import Code, Fault
 from aurora.faults.paths import read_plain
 from aurora.faults.temporary_folder import open_temporary_folder
@@ -37,9 +38,15 @@ _COPIED_HERE = ("ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "info/sparse-checkout",
 _COPIED_COMMON = ("shallow", "info/exclude")
 _LINKED_COMMON = ("refs", "packed-refs", "logs/refs", "reftable")
 _MAX_COPIED_BYTES = 64_000_000
-_MAX_INDEX_BYTES = 1_000_000_000
+_MAX_INDEX_BYTES = 200_000_000
 _MAX_LISTED_BYTES = 200_000_000
-"""Size limits in bytes of a copied file, of the index, and of the names in it."""
+"""Size limits in bytes of a copied file, of the index with its shared part, and of the names in it.
+
+The index of Linux, with 90,000 files, has 10 MB.
+"""
+_SHARED_INDEX = "sharedindex."
+_SHARED_INDEX_LINK = re.compile(rb"link(?=[\0-\xff]{4}([\0-\xff]{20})([\0-\xff]{12})?)")
+"""Start of the part of a split index that names its shared index: a size, and a hash of 20 or 32 bytes."""
 
 _OWN_SETTINGS = (
     ("core.bare", "false"),
@@ -117,10 +124,9 @@ class GitSession:
         Raises:
             Fault: FORBIDDEN for a name outside the work tree, UPSTREAM_ERROR for an index that is too large.
         """
-        source = self.repository.folder
-        _copy_file(source / "index", self._folder / "index", _MAX_INDEX_BYTES)
-        for shared in source.glob("sharedindex.*"):
-            _copy_file(shared, self._folder / shared.name, _MAX_INDEX_BYTES)
+        data = self._copy_index("index", _MAX_INDEX_BYTES)
+        if shared := _find_shared_index(self.repository.folder, data):
+            self._copy_index(shared, _MAX_INDEX_BYTES - len(data))
         names = self.run("ls-files", "--full-name", "-z", "--", ":(top)", limit=_MAX_LISTED_BYTES) or b""
         names = names.replace(b"\\", b"/") if os.name == "nt" else names
         found = _BAD_INDEX_PATH.search(_IGNORED_BY_HFS.sub(b"", names))
@@ -133,6 +139,19 @@ class GitSession:
                 help="Nothing was read. Someone has edited the index: clone the repository anew.",
                 details={"path": name},
             )
+
+    def _copy_index(self, name: str, room: int) -> bytes:
+        """Copy one file of the index, and return its content; empty without one."""
+        check_cancelled()
+        data = _copy_file(self.repository.folder / name, self._folder / name, room, is_whole=True)
+        if data is not None:
+            return data
+        raise Fault(
+            Code.UPSTREAM_ERROR,
+            f"git's index is larger than {_MAX_INDEX_BYTES:,} bytes",
+            help="Nothing was read. Delete `.git/index` and `.git/sharedindex.*`, and run `git reset`.",
+            details={"path": str(self.repository.folder / name)},
+        )
 
     def _build_command(self, words: tuple[str, ...], given: bytes, timeout: float) -> Command:
         argv = (self._program, "--no-pager", "--no-optional-locks", *words)
@@ -190,15 +209,39 @@ def _read_head(path: Path) -> bytes:
     return head
 
 
-def _copy_file(source: Path, target: Path, limit: int) -> None:
-    """Copy a regular file with its time of change, which git compares; skip any other kind."""
-    data = read_plain(source, limit)
+def _copy_file(source: Path, target: Path, limit: int, *, is_whole: bool = False) -> bytes | None:
+    """Copy a regular file with its time of change, which git compares; skip any other kind.
+
+    Returns:
+        The copied bytes, at most the limit; None where the whole file is required and is larger.
+    """
+    data = read_plain(source, limit + is_whole)
     if data is None:
-        return
+        return b""
+    if len(data) > limit:
+        return None
     target.write_bytes(data)
     with suppress(OSError):
         found = source.lstat()
         os.utime(target, ns=(found.st_atime_ns, found.st_mtime_ns))
+    return data
+
+
+def _find_shared_index(folder: Path, index: bytes) -> str | None:
+    """Find the name of the shared index that a split index names; None for an index of one file.
+
+    Git keeps former shared indexes for two weeks, and a folder may contain any number of them.
+    """
+    try:
+        names = {path.name for path in folder.iterdir() if path.name.startswith(_SHARED_INDEX)}
+    except OSError:
+        return None
+    for match in _SHARED_INDEX_LINK.finditer(index) if names else ():
+        check_cancelled()
+        for digest in (match[1], match[1] + (match[2] or b"")):
+            if (name := _SHARED_INDEX + digest.hex()) in names:
+                return name
+    return None
 
 
 def _link_checked(source: Path, target: Path) -> None:

@@ -60,7 +60,7 @@ def resolve_new(root: Path, path: str) -> Path:
     if not real.is_relative_to(root):
         raise build_outside_fault(root, path)
     if stat.S_ISLNK(kind):  # `realpath` stops at a cycle of links
-        raise build_missing_fault(path)
+        raise _build_cycle_fault(path)
     if system := find_closed_name(real.relative_to(root).parts):
         raise _build_closed_fault(path, system)
     return real
@@ -138,7 +138,8 @@ def refuse_closed(root: Path, path: str) -> None:
 def shorten_path(path: str) -> str:
     """Return the path as a message quotes it: of limited length, without what cannot be printed."""
     shown = path if len(path) <= _MAX_SHOWN_CHARS else f"{path[:_MAX_SHOWN_CHARS]}…"
-    return shown.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
+    text = shown.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
+    return text.replace("\n", r"\n").replace("\t", r"\t")
 
 
 def build_outside_fault(root: Path, path: str) -> Fault:
@@ -192,6 +193,16 @@ def build_name_fault(path: str, reason: str) -> Fault:
         Code.INVALID_INPUT,
         f'"{shown}" is not a path: it {reason}',
         help="Give a path relative to the project, with forward slashes.",
+        details={"path": shown},
+    )
+
+
+def _build_cycle_fault(path: str) -> Fault:
+    shown = shorten_path(path)
+    return Fault(
+        Code.NOT_FOUND,
+        f'"{shown}" is a cycle of symbolic links',
+        help="Replace the link by a file, or let it lead to one.",
         details={"path": shown},
     )
 

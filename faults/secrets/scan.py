@@ -10,6 +10,7 @@ from .allow import is_allowed
 from .assignments import NAME_WORDS, find_assigned, find_vendor_keys
 from .blocks import find_kubernetes_values, find_private_keys
 from .prefilter import SecretPrefilter
+from .randomness import is_random
 from .rules import TOKEN_RULES, VENDORS
 from .secret import Secret
 from .structures import (
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from .rules import TokenRule
 
-RULES_VERSION = "2"
+RULES_VERSION = "3"
 """Version of the rules; a memory that was made with others is indexed again."""
 
 _TAIL = re.compile(r"[A-Za-z0-9_+/=-]{1,20000}")
@@ -121,9 +122,17 @@ def _match_tokens(text: str, rule: TokenRule, mark: str) -> Iterator[Secret]:
     at = text.find(mark)
     while at >= 0:
         match = _match_around(text, rule, at)
-        if match and rule.check(match[0]):
-            yield Secret(rule.kind, match.start(), _extend(text, match.end()))
-        at = text.find(mark, max(match.end(), at + 1) if match else at + len(mark))
+        end = match.end() if match else at + len(mark)
+        if match and _is_token(text, rule, match):
+            end = _extend(text, end)
+            yield Secret(rule.kind, match.start(), end)
+        at = text.find(mark, max(end, at + 1))
+
+
+def _is_token(text: str, rule: TokenRule, match: re.Match[str]) -> bool:
+    """Return True for a token that is no placeholder, nor a word in a longer name: `x_sk-…`, `MY_ASIA…`."""
+    is_inside = text.startswith("_", match.start() - 1) if match.start() else False
+    return rule.check(match[0]) and (not is_inside or is_random(match[0]))
 
 
 def _match_around(text: str, rule: TokenRule, at: int) -> re.Match[str] | None:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _BREAK = re.compile(r"//[^\r\n]*|/\*.*?\*/|\r?\n", re.DOTALL)
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 _LINE_END = re.compile(r"[ \t]*\r?\n")
-_LEAD = re.compile(r"(?:\r?\n)?[ \t]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +196,7 @@ def _remove_member(text: str, node: JsonNode, member: JsonMember) -> str:
     """Remove a member, its comma, and its line if nothing else is on it."""
     end = _find_member_end(text, member)
     last = end == member.node.end
-    lead = _LEAD.search(text, node.start + 1, member.start)
-    start = lead.start() if lead and _LINE_END.match(text, end) else member.start
+    start = _find_lead(text, node.start + 1, member.start) if _LINE_END.match(text, end) else member.start
     if start == member.start:  # a line break before it may end a comment, so it stays
         while text[end : end + 1] in (" ", "\t"):
             end += 1
@@ -208,6 +206,12 @@ def _remove_member(text: str, node: JsonNode, member: JsonMember) -> str:
         comma = skip_trivia(text, before)
         return text[:before] + text[before:comma] + text[comma + 1 : start] + text[end:]
     return text[:start] + text[end:]
+
+
+def _find_lead(text: str, start: int, end: int) -> int:
+    """Return where the indentation before an offset begins, with the line break before it."""
+    before = text[start:end].rstrip(" \t")
+    return start + len(before.removesuffix("\n").removesuffix("\r") if before.endswith("\n") else before)
 
 
 def _quote_key(key: str) -> str:

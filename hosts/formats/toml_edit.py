@@ -15,9 +15,18 @@ if TYPE_CHECKING:
 _ERROR_PLACE = re.compile(
     r"^(?P<said>.*) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$", re.DOTALL
 )
-_HEADER = re.compile(r"[ \t]*\[\[?[ \t]*(?P<key>[^\[\]\r\n]+?)[ \t]*\]\]?[ \t]*(?:#.*)?$")
+_HEADER = re.compile(r"[ \t]*\[\[?(?P<key>[^\[\]\r\n]+)\]\]?[ \t]*(?:#.*)?$")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _QUOTES = re.compile(r'"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#.*')
+
+_MAX_CHARS = 1_000_000
+_MAX_DEPTH = 100
+_MAX_KEY_PARTS = 16
+_KEY_PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
+_LONG_KEY = re.compile(
+    rf"(?:^|[{{,])(?:[ \t]*\[{{1,2}})?(?:[ \t]*{_KEY_PART}[ \t]*\.){{{_MAX_KEY_PARTS}}}", re.MULTILINE
+)
+"""Key at the start of a line or in an inline table; the parser's time grows with the square of its parts."""
 
 
 def read_entries(text: str, keys: Sequence[str]) -> dict[str, Any]:
@@ -92,12 +101,16 @@ def load_toml(text: str) -> dict[str, Any]:
     """Load the text as TOML.
 
     Raises:
-        ConfigFileError: it is not TOML.
+        ConfigFileError: it is not TOML, or is too long or nested too deeply.
     """
+    if len(text) > _MAX_CHARS:
+        raise ConfigFileError(f"it is longer than {_MAX_CHARS:,} characters")
+    if long := _LONG_KEY.search(text):
+        raise ConfigFileError.from_offset(f"a key has more than {_MAX_KEY_PARTS} parts", text, long.start())
     try:
-        return tomllib.loads(text)
+        whole = tomllib.loads(text)
     except RecursionError:
-        raise ConfigFileError("it is nested too deeply") from None
+        raise ConfigFileError(f"it is nested deeper than {_MAX_DEPTH}") from None
     except ValueError as error:
         found = _ERROR_PLACE.match(str(error))
         if found is None:
@@ -105,6 +118,19 @@ def load_toml(text: str) -> dict[str, Any]:
         if found["line"] is None:
             raise ConfigFileError.from_offset(found["said"].lower(), text, len(text)) from None
         raise ConfigFileError(found["said"].lower(), int(found["line"]), int(found["column"])) from None
+    if _is_too_deep(whole):
+        raise ConfigFileError(f"it is nested deeper than {_MAX_DEPTH}")
+    return whole
+
+
+def _is_too_deep(whole: Any) -> bool:
+    level = [whole]
+    for _ in range(_MAX_DEPTH + 1):
+        inner: list[Any] = []
+        for value in level:
+            inner += value.values() if isinstance(value, dict) else value
+        level = [value for value in inner if isinstance(value, dict | list)]
+    return bool(level)
 
 
 def _iter_tables(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
@@ -121,23 +147,25 @@ def _iter_headers(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     for line in text.splitlines(keepends=True):
         head = _HEADER.match(line.rstrip("\r\n")) if not inside else None
         if head:
-            yield at, _split_key(head["key"])
+            yield at, _split_key(head["key"].strip(" \t"))
         inside = _find_open_quotes(line, inside)
         at += len(line)
 
 
 def _find_open_quotes(line: str, inside: str) -> str:
     """Return the quotes of the multi-line string that is open after the line."""
-    rest = line
-    while rest:
+    at = 0
+    while at < len(line):
         if inside:
-            _, closed, rest = rest.partition(inside)
-            inside = "" if closed else inside
+            end = line.find(inside, at)
+            if end < 0:
+                break
+            at, inside = end + len(inside), ""
             continue
-        found = next((match for match in _QUOTES.finditer(rest) if match[0] in {'"""', "'''"}), None)
+        found = next((match for match in _QUOTES.finditer(line, at) if match[0] in {'"""', "'''"}), None)
         if found is None:
             break
-        inside, rest = found[0], rest[found.end() :]
+        inside, at = found[0], found.end()
     return inside
 
 

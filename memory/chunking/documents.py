@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.memory.model import Piece
 
-from .headings import Layout, parse_layout
+from .headings import Heading, Layout, parse_layout
 from .windows import split_windows, trim_blank_rows
 
 if TYPE_CHECKING:
@@ -45,17 +45,17 @@ def _find_sections(lines: Sequence[str], layout: Layout) -> Iterator[tuple[int, 
     Text before the first heading is a section too.
     """
     path: list[tuple[int, str]] = []
-    starts = [heading.row for heading in layout.headings] + [len(lines)]
-    if span := trim_blank_rows(lines, 0, starts[0] - 1):
+    following = [*layout.headings, Heading(len(lines), len(lines), 0, "")]
+    if span := trim_blank_rows(lines, 0, following[0].row - 1):
         yield (*span, [])
     waiting: int | None = None
-    for heading, following in zip(layout.headings, starts[1:], strict=True):
+    for heading, after in zip(layout.headings, following[1:], strict=True):
         path = [part for part in path if part[0] < heading.level] + [(heading.level, heading.title)]
         start, waiting = (heading.row if waiting is None else waiting), None
-        is_empty = trim_blank_rows(lines, heading.last + 1, following - 1) is None
-        if is_empty and layout.get_level(following) > heading.level:
+        is_empty = trim_blank_rows(lines, heading.last + 1, after.row - 1) is None
+        if is_empty and after.level > heading.level:
             waiting = start
-        elif span := trim_blank_rows(lines, start, following - 1):
+        elif span := trim_blank_rows(lines, start, after.row - 1):
             yield (*span, [title for _level, title in path])
 
 

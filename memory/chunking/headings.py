@@ -11,14 +11,15 @@ if TYPE_CHECKING:
 
 _MAX_TITLE_CHARS = 120
 _FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_ATX = re.compile(r"^ {0,3}(#{1,6})(?![^ \t])")
 _HTML = re.compile(r"^\s*<h([1-6])\b[^>]*>(.+?)</h\1>", re.IGNORECASE)
 _SETEXT = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
 _NO_TITLE = re.compile(r"^\s*(?:[|>+*-]|\d+[.)]\s|$|`{3}|~{3})|^(?: {4}|\t)")
 _UNDERLINE = re.compile(r"^([!-/:-@\[-`{-~])\1{2,}\s*$")
-_LINK = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+# A repetition below stops where the same markup begins again, or each of many beginnings would read to the end.
+_LINK = re.compile(r"\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^\[\]]*\])")
 _IMAGE = re.compile(rf"!{_LINK.pattern}")
-_MARKUP = re.compile(r"</?[a-zA-Z][^>]*>|\{#[^}]*\}|:[a-z]+:(?=`)|[`*]")
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|\{#[^{}]*\}|:[a-z]+:(?=`)|[`*]")
 _MAX_FRONT_MATTER_LINES = 200
 
 
@@ -38,10 +39,6 @@ class Layout:
 
     headings: Sequence[Heading]
     fences: Mapping[int, int]
-
-    def get_level(self, row: int) -> int:
-        """Return the level of the heading that begins at a row; 0 when none does."""
-        return next((heading.level for heading in self.headings if heading.row == row), 0)
 
 
 def parse_layout(lines: Sequence[str], language: str) -> Layout:
@@ -83,7 +80,7 @@ def _match_heading(lines: Sequence[str], row: int) -> Heading | None:
     """Match a heading with `#` signs, in HTML, or underlined."""
     line = lines[row]
     if match := _ATX.match(line):
-        return Heading(row, row, len(match[1]), _clean_title(match[2] or ""))
+        return Heading(row, row, len(match[1]), _clean_title(_drop_closing_signs(line[match.end() :])))
     if match := _HTML.match(line):
         return Heading(row, row, int(match[1]), _clean_title(match[2]))
     if row + 1 < len(lines) and (match := _SETEXT.match(lines[row + 1])):
@@ -91,6 +88,13 @@ def _match_heading(lines: Sequence[str], row: int) -> Heading | None:
         if is_separate and not _NO_TITLE.match(line):
             return Heading(row, row + 1, 1 if match[1][0] == "=" else 2, _clean_title(line))
     return None
+
+
+def _drop_closing_signs(title: str) -> str:
+    """Drop the `#` signs that close a title, after a space."""
+    title = title.strip(" \t")
+    bare = title.rstrip("#")
+    return bare if bare.endswith((" ", "\t")) else title
 
 
 def _parse_underlined(lines: Sequence[str]) -> list[Heading]:

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 _MAX_CHARS = 200
 _COMMENT_MARKERS = "/*#!<>-= \t"
-_TAG_PATTERN = re.compile(r"</?[a-z]+[^>]*>")  # <summary> in C#, <p> in Java
+_TAG_PATTERN = re.compile(r"</?[a-z]+[^<>]*>")  # <summary> in C#, <p> in Java
 _STRING_PREFIXES = b"\"'rRbBuUfF"  # the first byte of a string
-_STRING_PATTERN = re.compile(r"""^[rRbBuUfF]{0,2}(?:\"{3}|'{3}|"|')\s*(.*?)\s*(?:\"{3}|'{3}|["'])?\s*$""", re.MULTILINE)
+_STRING_START = re.compile(r"""[rRbBuUfF]{0,2}("{3}|'{3}|"|')""")
+_STRING_ENDS = ('"' * 3, "'" * 3, '"', "'")
 
 
 def extract_signature(source: bytes, made: Definition) -> str:
@@ -44,9 +45,15 @@ def extract_doc(lines: Sequence[str], source: bytes, made: Definition, *, docstr
 def extract_module_doc(lines: Sequence[str], start: int, end: int) -> str:
     """Extract the first line of the string at the start of a file."""
     for row in range(start, min(end, start + 3) + 1):
-        if (match := _STRING_PATTERN.match(lines[row])) and match[1]:
-            return match[1][:_MAX_CHARS]
+        if (match := _STRING_START.match(lines[row])) and (text := _strip_end(lines[row][match.end() :].strip())):
+            return text[:_MAX_CHARS]
     return ""
+
+
+def _strip_end(text: str) -> str:
+    """Strip the quotation marks at the end of a string."""
+    end = next((end for end in _STRING_ENDS if text.endswith(end)), "")
+    return text.removesuffix(end).rstrip()
 
 
 def _read_docstring(made: Definition, source: bytes) -> str:

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
         records_path,
         refuse_foreign_link,
     )
-    from .read import SourceText, hash_source, read_source
+    from .read import SourceText, hash_source, is_repetitive, read_source
     from .roles import ROLE_PENALTIES, FileRoles, find_asked_roles, is_test_file
     from .secret_names import is_secret_name
+    from .wildcards import build_path_expression, parse_glob
 
 __all__ = [
     "COMPANION_SUFFIXES",
@@ -52,6 +53,7 @@ __all__ = [
     "FolderIdentity",
     "SourceFile",
     "SourceText",
+    "build_path_expression",
     "database_path",
     "decode_text",
     "discover_files",
@@ -64,6 +66,7 @@ __all__ = [
     "has_memory",
     "hash_source",
     "is_home_or_root",
+    "is_repetitive",
     "is_secret_allowed",
     "is_secret_name",
     "is_test_file",
@@ -71,6 +74,7 @@ __all__ = [
     "list_other_databases",
     "list_view_files",
     "open_scratch_path",
+    "parse_glob",
     "parse_ignore_pattern",
     "prepare_folder",
     "read_rules_key",
@@ -120,8 +124,9 @@ __getattr__ = export_lazily(
             "records_path",
             "refuse_foreign_link",
         ],
-        "read": ["SourceText", "hash_source", "read_source"],
+        "read": ["SourceText", "hash_source", "is_repetitive", "read_source"],
         "roles": ["FileRoles", "ROLE_PENALTIES", "find_asked_roles", "is_test_file"],
         "secret_names": ["is_secret_name"],
+        "wildcards": ["build_path_expression", "parse_glob"],
     },
 )

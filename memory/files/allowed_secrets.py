@@ -32,7 +32,7 @@ def is_secret_allowed(root: Path, path: str) -> bool:
     """
     allowed = False
     for pattern in _parse_section(_read_section(root)):
-        if pattern.regex.match(path):
+        if pattern.covers_file(path):
             allowed = pattern.ignores
     return allowed
 

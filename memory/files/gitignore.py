@@ -49,11 +49,11 @@ class IgnoreRules:
             path: relative to the top, with forward slashes.
             folder: True for a folder; some patterns match only those.
         """
-        full = path + "/" if folder else path
+        name = path.rpartition("/")[2]
         for prefix, patterns in reversed(self.rules):
-            inner = full[len(prefix) :]
+            inner = path[len(prefix) :]
             for pattern in reversed(patterns):
-                if pattern.matches_path(inner):
+                if pattern.matches_path(inner, name, folder=folder):
                     return pattern.ignores
         return False
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import warnings
 from dataclasses import dataclass
 
-from pathspec.patterns.gitignore import GitIgnorePatternError
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+from .wildcards import build_path_expression, parse_ignored
+
+_WILDCARD = re.compile(r"[*?\[\\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,40 +15,69 @@ class IgnorePattern:
     """Pattern from one line of an ignore file.
 
     Attributes:
-        regex: matches a path, or the path of a folder around it; the group `ps_d` is then that folder's slash.
+        literal: the path or name that it matches, when it has no wildcard.
+        regex: matches such a path or name; None for a literal one.
+        names_only: it has no slash: it matches a name in any folder.
         ignores: False when the line begins with `!`.
         folders_only: the line ended with a slash.
     """
 
-    regex: re.Pattern[str]
+    literal: str
+    regex: re.Pattern[str] | None
+    names_only: bool
     ignores: bool
     folders_only: bool
 
-    def matches_path(self, path: str) -> bool:
-        """Return True when the pattern matches this exact path; a folder ends with a slash.
+    def matches_path(self, path: str, name: str, *, folder: bool) -> bool:
+        """Return True when the pattern matches this exact path.
 
         A match of a parent folder does not count: whether to enter that was decided before.
+
+        Args:
+            path: relative to the folder of the ignore file, without a slash at its end.
+            name: the last part of it.
+            folder: True for a folder.
         """
-        if self.folders_only and not path.endswith("/"):
+        if self.folders_only and not folder:
             return False
-        match = self.regex.match(path)
-        return match is not None and (match.lastgroup != "ps_d" or match.end() == len(path))
+        tested = name if self.names_only else path
+        return tested == self.literal if self.regex is None else self.regex.fullmatch(tested) is not None
+
+    def covers_file(self, path: str) -> bool:
+        """Return True when the pattern matches a file, or a folder around it."""
+        at = path.find("/")
+        start = 0
+        while at >= 0:
+            if self.matches_path(path[:at], path[start:at], folder=True):
+                return True
+            start = at + 1
+            at = path.find("/", start)
+        return self.matches_path(path, path[start:], folder=False)
 
 
 def parse_ignore_pattern(line: str) -> IgnorePattern | None:
-    """Parse one line of an ignore file; None for a comment, a blank or invalid line."""
-    trimmed = line.rstrip(" ")
-    if trimmed.endswith("\\") and trimmed != line:
-        trimmed += " "
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # `re` warns about a class such as [[:alpha:]]
-            parsed = GitIgnoreSpecPattern(trimmed.removesuffix("/"))
-    except (GitIgnorePatternError, re.error):
+    """Parse one line of an ignore file; None for a comment, and for a line that matches nothing."""
+    text = _trim_spaces(line.partition("\0")[0])
+    if text.startswith("#"):
         return None
-    if parsed.include is None or parsed.regex is None:
+    ignores = not text.startswith("!")
+    body = text if ignores else text[1:]
+    folders_only = body.endswith("/")
+    body = body.removesuffix("/")
+    names_only = "/" not in body
+    body = body.removeprefix("/")
+    if not body:
         return None
-    regex = parsed.regex
-    if regex.pattern.endswith("/"):
-        regex = re.compile(regex.pattern + ".")  # `a/**` matches the content of `a`, not `a` itself
-    return IgnorePattern(regex, ignores=parsed.include, folders_only=trimmed.endswith("/"))
+    if _WILDCARD.search(body) is None:
+        return IgnorePattern(body, None, names_only, ignores, folders_only)
+    tokens = parse_ignored(body)
+    if tokens is None:
+        return None
+    return IgnorePattern("", re.compile(build_path_expression(tokens)), names_only, ignores, folders_only)
+
+
+def _trim_spaces(line: str) -> str:
+    """Trim the spaces at the end, but not one after a backslash."""
+    end = len(line.rstrip(" "))
+    escapes = end - len(line[:end].rstrip("\\"))
+    return line[: end + (escapes % 2 and end < len(line))]

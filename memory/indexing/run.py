@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults.git import read_branch, read_commit
-from aurora.memory.files import read_rules_key
+from aurora.memory.files import is_repetitive, read_rules_key
 from aurora.memory.model import IndexReport, LeftOutLine, SkippedFile
 
 from .batches import group_batches, split_batches
@@ -204,8 +204,18 @@ def parse_jobs(root: Path, jobs: Sequence[ParseJob]) -> Generator[ParsedBatch, N
     batches = list(split_batches(jobs, processes))
     processes = min(processes, len(batches))
     if processes <= 1:
-        return (parse_files(root, batch) for batch in batches)
+        return _parse_here(root, batches)
     return parse_in_processes(root, batches, processes)
+
+
+def _parse_here(root: Path, batches: Sequence[Sequence[ParseJob]]) -> Generator[ParsedBatch, None, None]:
+    """Parse in this process, except what may keep a parser busy for minutes: a worker is killed then."""
+    for batch in batches:
+        apart = [job for job in batch if is_repetitive(job.file, root)]
+        if here := [job for job in batch if job not in apart]:
+            yield parse_files(root, here)
+        if apart:
+            yield from parse_in_processes(root, [apart], 1)
 
 
 def _has_parallel_size(jobs: Sequence[ParseJob]) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from fnmatch import translate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from aurora.memory import files
 
 from .moment import parse_moment
 
@@ -18,12 +19,8 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Tables
 
     from .options import SearchOptions
-
-_GLOB_TOKENS = re.compile(
-    r"\\(?P<kept>.)|(?P<any>\*\*/)|(?P<all>\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[!^]?[^\]/\\\[]+\])|(?P<plain>.)",
-    re.DOTALL,
-)
-_GLOB_REGEXES = {"any": r"(?:.*/)?", "all": r".*", "some": r"[^/]*", "one": r"[^/]"}
+_INSIDE = r"(?:/[\s\S]*)?"
+"""Expression for what is in a folder that matches."""
 
 
 class SearchFilter(NamedTuple):
@@ -69,19 +66,6 @@ def compile_glob(glob: str) -> re.Pattern[str]:
     in it. A set in brackets also matches itself: `app/[slug]/page.tsx` is the path of a file.
     """
     body = glob.removeprefix("./").rstrip("/")
-    anywhere = "" if "/" in body or glob.startswith("/") else r"(?:.*/)?"
-    return re.compile(anywhere + _translate_glob(body.lstrip("/")) + r"(?:/.*)?", re.DOTALL)
-
-
-def _translate_glob(glob: str) -> str:
-    out = ""
-    for found in _GLOB_TOKENS.finditer(glob):
-        kind = found.lastgroup or "plain"
-        if kind == "set":
-            one_of = translate(found[0].replace("[^", "[!", 1))[:-2]  # without the end anchor
-            out += f"(?:{one_of}|{re.escape(found[0])})"
-        elif kind == "kept":
-            out += re.escape(found["kept"])
-        else:
-            out += _GLOB_REGEXES.get(kind, re.escape(found[0]))
-    return out
+    anywhere = "" if "/" in body or glob.startswith("/") else "**/"
+    tokens = files.parse_glob(anywhere + body.lstrip("/"))
+    return re.compile(files.build_path_expression(tokens) + _INSIDE)

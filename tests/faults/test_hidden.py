@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurora.faults import escape_json, show_hidden, show_hidden_line, show_hidden_values
+from aurora.cli.render.view.template import fill_template
+from aurora.faults import escape_json, show_hidden, show_hidden_line, show_hidden_name, show_hidden_values
 
 KEPT_FORMATS = "\u200c\u200d" + "".join(map(chr, (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2)))
 """Joiners, and number signs of Arabic, which are visible."""
@@ -60,6 +61,15 @@ def test_escaped_json_has_the_same_value(text: str) -> None:
 
     assert json.loads(escaped) == {"a": text}
     assert show_hidden(escaped) == escaped
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("a\nb.py", r"a\nb.py"), ("a\tb.py", r"a\tb.py"), ("a\r\nb\x1b.py", r"a\x0d\nb\x1b.py"), ("a b.py", "a b.py")],
+)
+def test_a_name_is_shown_with_its_tabs_and_line_breaks(name: str, shown: str) -> None:
+    assert show_hidden_name(name) == shown
+    assert fill_template("{path}:{line}", {"path": name, "line": 3}) == f"{shown}:3"
 
 
 def test_values_are_shown_in_keys_and_at_any_depth() -> None:

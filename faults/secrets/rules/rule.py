@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _LEADING_LITERAL = re.compile(r"(?:[A-Za-z0-9_~:/-]|\\[.-])+(?![{*+?])")
-_BEFORE = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-F]{2}))"
-"""Left boundary of a token: no part of a longer word, unless an escape such as `\\n` or `%3D` ends there."""
+_BEFORE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{2}))"
+"""Left boundary of a token: no part of a longer word, unless an escape such as `\\n` or `%3D` ends there.
+
+An underscore may precede it, as in `file_AKIA….py`: the scan then requires a random token.
+"""
 
 
 @dataclass(frozen=True, slots=True)

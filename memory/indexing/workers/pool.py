@@ -11,6 +11,7 @@ from aurora.memory.indexing.parse import ParsedBatch, parse_files
 from aurora.memory.model import SkippedFile
 from aurora.memory.text_index import pack_documents
 
+from . import process
 from .process import Worker
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ class _WorkerPool:
         if worker is None:
             return [parse_files(self._root, jobs)]
         try:
-            answer: ParsedBatch = worker.send_request((self._root, list(jobs)))
+            seconds = process.BATCH_TIMEOUT if len(jobs) > 1 else process.FILE_TIMEOUT
+            answer: ParsedBatch = worker.send_request((self._root, list(jobs)), seconds)
         except (EOFError, OSError):
             self._local.worker = None
         else:

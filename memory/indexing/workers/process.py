@@ -13,6 +13,8 @@ from typing import IO, Any, cast
 
 BATCH_TIMEOUT = 120.0
 """Seconds after which a worker that has not finished a batch counts as hung, and is killed."""
+FILE_TIMEOUT = 20.0
+"""The same for a batch of one file; the largest file that is parsed takes some seconds."""
 READY_MESSAGE = "ready"
 """The first message of a worker."""
 
@@ -57,21 +59,25 @@ class Worker:
     def is_ready(self) -> bool:
         """Wait for the first message; return whether it came."""
         try:
-            return bool(self._exchange_values() == READY_MESSAGE)
+            return bool(self._exchange_values(seconds=BATCH_TIMEOUT) == READY_MESSAGE)
         except (EOFError, OSError):
             return False
 
-    def send_request(self, request: object) -> Any:
+    def send_request(self, request: object, seconds: float) -> Any:
         """Send a request and return the response.
+
+        Args:
+            request: any value that can be pickled.
+            seconds: the time after which the worker is killed.
 
         Raises:
             EOFError, OSError: the worker died, or was killed after the timeout.
         """
-        return self._exchange_values(request)
+        return self._exchange_values(request, seconds=seconds)
 
-    def _exchange_values(self, *requests: object) -> Any:
-        """Send the requests and receive one value; kill the process after the timeout."""
-        timer = threading.Timer(BATCH_TIMEOUT, self._process.kill)
+    def _exchange_values(self, *requests: object, seconds: float) -> Any:
+        """Send the requests and receive one value; kill the process after so many seconds."""
+        timer = threading.Timer(seconds, self._process.kill)
         timer.start()
         try:
             for value in requests:

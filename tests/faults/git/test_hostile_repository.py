@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
-from aurora.faults.git import find_repository, open_session
+from aurora.faults import Cancelled, CancelScope, Code, Fault
+from aurora.faults.git import find_repository, open_session, read_branch
 from aurora.faults.git.config import format_settings, parse_settings, select_harmless
 from aurora.memory.indexing.revision import export_revision
 from aurora.tools.files import Worktree, open_worktree
@@ -262,6 +262,56 @@ def test_an_index_that_names_a_file_outside_is_refused(repository: Path, name: s
         assert raised.value.code is Code.FORBIDDEN
     plain = run_git(repository, "--no-pager", "diff", "HEAD", check=False)
     assert (PRIVATE in plain) is ("private" in name or name == "ABSOLUTE")  # plain git shows the file
+
+
+def test_a_split_index_is_read_with_the_one_shared_index_that_it_names(repository: Path) -> None:
+    run_git(repository, "update-index", "--split-index")
+    (shared,) = (repository / ".git").glob("sharedindex.*")
+    for number in range(20):
+        (repository / ".git" / f"sharedindex.{number:040x}").touch()
+        os.truncate(repository / ".git" / f"sharedindex.{number:040x}", 900_000_000)  # without blocks on the disk
+    change_files(repository)
+    found = find_repository(repository.resolve())
+    assert found is not None
+
+    with open_session(found, compares=True) as session:
+        copied = [path.name for path in session._folder.iterdir() if "index" in path.name]
+        assert sorted(copied) == ["index", shared.name]
+        assert session.run("diff", "--name-only") == b"a.txt\nb.bin\n"
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_an_index_of_hundreds_of_megabytes_is_not_copied(repository: Path, *, is_shared: bool) -> None:
+    run_git(repository, "update-index", "--split-index")
+    (shared,) = (repository / ".git").glob("sharedindex.*")
+    os.truncate(shared if is_shared else repository / ".git" / "index", 900_000_000)
+    found = find_repository(repository.resolve())
+    assert found is not None
+
+    with (
+        pytest.raises(Fault, match="index is larger than 200,000,000 bytes") as raised,
+        open_session(found, compares=True),
+    ):
+        pass
+    assert raised.value.code is Code.UPSTREAM_ERROR
+
+
+def test_cancelled_work_copies_no_index(repository: Path) -> None:
+    found = find_repository(repository.resolve())
+    assert found is not None
+    scope = CancelScope()
+    scope.cancel()
+    with scope.activate(), pytest.raises(Cancelled), open_session(found, compares=True):
+        pass
+
+
+def test_a_secret_in_the_name_of_a_branch_is_masked(repository: Path) -> None:
+    token = "ghp_" + "a8Kd93LmQ0zXc7VbN2rTy6WpE1uJ5hGfS4oi"
+    for name in (token, f"fix_{token}", f"feature/{token}"):
+        run_git(repository, "checkout", "-q", "-b", name)
+        assert read_branch(repository) == name.replace(token, "[secret: a GitHub token]")
+    run_git(repository, "checkout", "-q", "-b", "feature/plain-name_2")
+    assert read_branch(repository) == "feature/plain-name_2"
 
 
 def test_a_link_in_the_work_tree_shows_nothing_outside(repository: Path, tmp_path: Path) -> None:

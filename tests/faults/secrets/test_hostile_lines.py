@@ -41,6 +41,14 @@ UNITS = (
     ".atlasv1.",
     "login a password ",
     "xoxb-1-",
+    "=AKIA" + "Q7RT2JK5LMN3PZX8",
+    "_ghp_",
+    "password: >-\n",
+    "password:|\n ",
+    "login ",
+    " -u a:",
+    "identified by ",
+    "data:\n a: ",
 )
 
 

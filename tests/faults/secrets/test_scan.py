@@ -33,6 +33,31 @@ def test_a_secret_is_found_at_its_line_and_named_by_its_rule(line: str, rule: st
     assert mask_text(f"first\n\n{line}\nlast\n").left_out == {3: rule}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def f_AKIA" + "QZ7T3LXVB2RKWM4N():",
+        "file_AKIA" + "QZ7T3LXVB2RKWM4N.py",
+        "dir_ghp_" + "q7Zt9LxVb2RkWm4NcYp8q7Zt9LxVb2RkWm4N/a.py",
+        "OLD_sk-" + "proj-" + RANDOM + RANDOM,
+    ],
+)
+def test_a_token_after_an_underscore_is_found(line: str) -> None:
+    assert find_secrets(line)
+
+
+@pytest.mark.parametrize("line", ["MARKET_ASIA" + "PACIFICREGIONALX", "get_vci_" + "applicationconfiguration"])
+def test_a_name_that_contains_the_mark_of_a_token_is_none(line: str) -> None:
+    assert find_secrets(line) == []
+
+
+@pytest.mark.parametrize("sign", [">-", "|", ">", "|+2", "|  # from the vault"])
+def test_a_password_in_a_block_of_yaml_is_found(sign: str) -> None:
+    text = f"db:\n  password: {sign}\n      {RANDOM}\n  other: 1\n"
+    assert mask_text(text).left_out == {3: "a password"}
+    assert RANDOM not in mask_text(text.replace("\n", "\r\n")).text
+
+
 def test_a_private_key_with_its_body_is_found() -> None:
     begin = "-----BEGIN " + "RSA PRIVATE KEY-----"
     body = "\n".join([RANDOM * 3] * 4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -223,3 +224,59 @@ def test_any_yaml_is_restored_when_an_entry_is_added_and_removed(text: str) -> N
     made = put("continue", text, entry)
     assert put("continue", made, entry) == made
     assert drop_entry(BY_NAME["continue"], made, "aurora") == text
+
+
+HOSTILE = {
+    "toml": [
+        ".".join(["a"] * 200_000) + "=1",
+        "[" + ".".join(["a"] * 200_000) + "]",
+        "x = {" + ".".join(["'a'"] * 100_000) + "=1}",
+        "x = " + "[" * 200_000,
+        "x = " + "{a=" * 200_000,
+        " " * 200_000,
+        "x = [\n[" + " " * 100_000 + "1, 2]\n]\n",
+        "a = 1\n" * 300_000,
+    ],
+    "yaml": ["[" * 200_000, "{a: " * 50_000, "- " * 100_000, "? " * 100_000, "&a [" * 50_000, "a: b\n" * 100_000],
+    "json": ["[" * 200_000, '{"a":' * 100_000, "/*" * 200_000, '"' * 200_000, "[1," * 100_000, " " * 200_000],
+}
+"""Texts on which a parser takes minutes, or gives up without saying why."""
+
+
+@pytest.mark.parametrize(("form", "text"), [(form, text) for form, texts in HOSTILE.items() for text in texts])
+def test_a_hostile_file_is_refused_within_seconds_in_words(form: str, text: str) -> None:
+    host = BY_NAME[{"toml": "codex", "yaml": "continue", "json": "cursor"}[form]]
+    start = time.process_time()
+    said = "it was edited"
+
+    try:
+        drop_entry(host, put_entry(host, text, "aurora", ENTRY), "aurora")
+    except ConfigFileError as error:
+        said = error.message
+
+    assert " " in said
+    assert "Error" not in said
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("codex", "\n" + "a." * 20 + "a = 1", "a key has more than 16 parts"),
+        ("codex", "\n[" + "a . " * 20 + "a]", "a key has more than 16 parts"),
+        ("codex", "a = " + "[" * 120 + "]" * 120, "it is nested deeper than 100"),
+        ("continue", "a:\n  " + "[" * 120 + "]" * 120, "it is nested deeper than 100"),
+        ("continue", "a: b\n" * 60_000, "it is longer than 250,000 characters"),
+    ],
+)
+def test_a_file_that_is_too_deep_or_too_long_is_reported(name: str, text: str, said: str) -> None:
+    with pytest.raises(ConfigFileError) as raised:
+        put(name, text)
+    assert raised.value.message == said
+
+
+def test_a_long_string_with_dots_is_no_long_key() -> None:
+    text = (
+        'a = ["' + "a." * 50 + '", 1.5]\nb.c.d = "e"\n[projects."/home/a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s"]\nx = 1\n'
+    )
+    assert put("codex", text).startswith(text)

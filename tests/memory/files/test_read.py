@@ -134,6 +134,13 @@ def test_the_secrets_of_a_file_can_be_allowed(tmp_path: Path, section: str, allo
     assert (RANDOM in source.text) is allowed
 
 
+@pytest.mark.parametrize(
+    "name", ["file_AKIA" + "QZ7T3LXVB2RKWM4N.py", "dir_ghp_" + "q7Zt9LxVb2RkWm4NcYp8q7Zt9LxVb2RkWm4N/a.py"]
+)
+def test_a_file_with_a_token_in_its_path_is_skipped(tmp_path: Path, name: str) -> None:
+    assert reason(tmp_path, name, b"x = 1\n") == ("secret", "its name contains a password, key or token")
+
+
 def test_a_file_named_for_secrets_is_not_even_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".env")
     left_out = read_source(SourceFile(".env", tmp_path / ".env", 0, 0), tmp_path)

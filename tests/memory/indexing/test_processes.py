@@ -237,6 +237,7 @@ def test_a_file_that_kills_or_hangs_its_worker_is_skipped_by_name_and_the_others
     (tmp_path / "sitecustomize.py").write_text(_STOPS_AT_B.format(stop=stop), encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setattr(index_process, "BATCH_TIMEOUT", 3.0)
+    monkeypatch.setattr(index_process, "FILE_TIMEOUT", 3.0)
     jobs = []
     for name in ("a.py", "b.py", "c.py"):
         file = tmp_path / name
@@ -248,6 +249,24 @@ def test_a_file_that_kills_or_hangs_its_worker_is_skipped_by_name_and_the_others
     assert [type(result) for result in results] == [ParsedFile, SkippedFile, ParsedFile]
     assert isinstance(results[1], SkippedFile)
     assert results[1].reason == "crash"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("bomb.py", "/*\n" * 8000), ("Bomb.java", "# x\n" + ("<a" * 40 + "\n") * 1_000)]
+)
+def test_a_small_file_that_keeps_the_parser_busy_for_minutes_is_given_up(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    monkeypatch.setattr(index_process, "FILE_TIMEOUT", 3.0)
+    root = tmp_path / "bombs"
+    root.mkdir()
+    (root / name).write_text(text, encoding="utf-8")
+    (root / "good.py").write_text("def answer():\n    return 42\n", encoding="utf-8")
+
+    report = memory.index(root)
+
+    assert [(one.path, one.reason) for one in report.skipped] == [(name, "crash")]
+    assert [hit.chunk.symbol for hit in memory.search("answer").hits] == ["answer"]
 
 
 def _list_children(pid: int) -> list[int]:

@@ -104,7 +104,7 @@ def test_quotes_make_phrases_and_a_single_one_does_not() -> None:
         ("app/[slug]/", ["app/[slug]/page.tsx", "app/s/page.tsx"], ["app/slug/page.tsx"]),
         ("[...all].ts", ["api/[...all].ts"], ["z.ts"]),
         (r"\*.py", ["*.py"], ["a.py"]),
-        ("[z-a]", ["[z-a]"], ["z"]),
+        ("[z-a]", ["[z-a]", "z"], ["a"]),
         ("[a--b]", ["[a--b]"], ["x"]),
         ("[!]", ["[!]"], ["x"]),
         ("[]", ["[]"], ["x"]),

@@ -10,7 +10,7 @@ from aurora.faults.paths import resolve_inside
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.files import open_worktree
 
-from .patterns import compile_patterns
+from .patterns import PathPatterns
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -73,7 +73,7 @@ def list_changes(given: ChangesInput, context: Context) -> Changes:
         kept = found
     else:
         found = differing
-        generated = compile_patterns(params.skip)
+        generated = PathPatterns(params.skip)
         kept = [file for file in found if not generated.match_file(file.path)]
         kept.sort(key=lambda file: (-(file.added or 0) - (file.removed or 0), file.path))
     return Changes(

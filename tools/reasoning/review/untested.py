@@ -6,7 +6,7 @@ import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from .patterns import compile_patterns
+from .patterns import PathPatterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ def find_untested(
         added: lines that the change has added.
         params: patterns of source and test files.
     """
-    tests = compile_patterns(params.tests)
+    tests = PathPatterns(params.tests)
     test_names = [_normalize_name(PurePosixPath(path).name) for path in everything if tests.match_file(path)]
     test_words: set[str] = set()
     for path, _, text in added:
@@ -48,8 +48,8 @@ def count_sources(paths: Iterable[str], params: TestParams) -> int:
 
 
 def _select_sources(paths: Iterable[str], params: TestParams) -> list[str]:
-    sources = compile_patterns(params.source)
-    tests, exempt = compile_patterns(params.tests), compile_patterns(params.exempt)
+    sources = PathPatterns(params.source)
+    tests, exempt = PathPatterns(params.tests), PathPatterns(params.exempt)
 
     def is_selected(path: str) -> bool:
         return sources.match_file(path) and not tests.match_file(path) and not exempt.match_file(path)

@@ -1,0 +1,232 @@
+"""Regular expressions for paths with wildcards, which match in a time that grows with the length and not faster.
+
+A plain translation of `*a*a*a*b` tries every way to divide a name among its stars. Here each star takes as little as it
+can and never takes more (an atomic group), which loses no match: what follows a star has a fixed length up to the next
+star, so the earliest place is always the best. The same holds for `**` with whole folders.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Wildcard(Enum):
+    """Wildcards, and the expression for the folders that each may skip."""
+
+    PART = ""
+    """`*`: any part of a name."""
+    PATH = "(?:[^/]*/)*?"
+    """`**`: any part of a path; it may begin and end inside a name."""
+    FOLDERS = "(?:[^/]+/)*?"
+    """`**/`: whole folders, or none; it begins at the start of a name."""
+
+
+class Brackets(NamedTuple):
+    """Set in brackets, which in a name that no `**` touches may also be meant literally: `[slug]`.
+
+    Attributes:
+        one_of: expression for one character.
+        literal: expression for the brackets themselves.
+    """
+
+    one_of: str
+    literal: str
+
+
+Token = Wildcard | Brackets | str
+"""Element of a path with wildcards: a wildcard, a slash, or the expression for one other character."""
+
+_SKIPPING = (Wildcard.PATH, Wildcard.FOLDERS)
+SLASH = "/"
+ANY_CHARACTER = "[^/]"
+_NEVER = "(?!)"
+_NAME_END = "(?![^/])"
+_MAX_CHARACTERS = 4_096
+"""Longest path of Linux; a pattern with more characters matches none."""
+
+_CLASSES = {
+    "alnum": "A-Za-z0-9",
+    "alpha": "A-Za-z",
+    "blank": r" \t",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r" \t\n\r",
+    "upper": "A-Z",
+    "xdigit": "0-9A-Fa-f",
+}
+_NEGATIONS = ("!", "^")
+_STARS = re.compile(r"\*+")
+_SET_ITEM = re.compile(
+    r"\[:(?P<class>[^\]]*):\]|(?P<first>\\?[^\\]|\\\\)(?:-(?P<last>\\[\s\S]|[^\]\\]))?",
+)
+"""Item of a set as git reads it: a class, a range, or one character."""
+
+
+def parse_ignored(text: str) -> list[Token] | None:
+    """Parse a path of an ignore file, without its first and last slash; None when Git matches nothing with it."""
+    tokens: list[Token] = []
+    at = 0
+    while at < len(text):
+        if text[at] == "[":
+            found = _translate_set(text, at)
+            if found is None:
+                return None
+            tokens.append(found[0])
+            at = found[1]
+        elif text[at] == "\\":
+            if at + 1 == len(text):
+                return None
+            tokens.append(_escape(text[at + 1]))
+            at += 2
+        else:
+            token, at = _parse_plain(text, at, is_free=False)
+            tokens.append(token)
+    return tokens
+
+
+def parse_glob(text: str) -> list[Token]:
+    """Parse a glob of a caller: `**` may also begin or end inside a name, and what is no set is literal."""
+    tokens: list[Token] = []
+    at = 0
+    while at < len(text):
+        found = _translate_set(text, at) if text[at] == "[" else None
+        if found is not None and SLASH not in text[at : found[1]]:
+            tokens.append(Brackets(found[0], re.escape(text[at : found[1]])))
+            at = found[1]
+        elif text[at] == "\\" and at + 1 < len(text):
+            tokens.append(_escape(text[at + 1]))
+            at += 2
+        else:
+            token, at = _parse_plain(text, at, is_free=True)
+            tokens.append(token)
+    return tokens
+
+
+def _parse_plain(text: str, at: int, *, is_free: bool) -> tuple[Token, int]:
+    """Parse stars, a question mark or another character; return the token and the offset after it."""
+    stars = _STARS.match(text, at)
+    if stars is None:
+        return ANY_CHARACTER if text[at] == "?" else _escape(text[at]), at + 1
+    end = stars.end()
+    begins_name = at == 0 or text[at - 1] == SLASH
+    if end - at == 1:
+        return Wildcard.PART, end
+    if begins_name and text[end : end + 1] == SLASH:
+        return Wildcard.FOLDERS, end + 1
+    is_whole = begins_name and text[end : end + 2] in {"", "\\/"}
+    return Wildcard.PATH if is_free or is_whole else Wildcard.PART, end
+
+
+def _escape(character: str) -> str:
+    return SLASH if character == SLASH else re.escape(character)
+
+
+def build_path_expression(tokens: Sequence[Token]) -> str:
+    """Build the regular expression for a path.
+
+    Its time is at most the length of the path times that of the pattern.
+    """
+    if sum(not isinstance(token, Wildcard) for token in tokens) > _MAX_CHARACTERS:
+        return _NEVER
+    tokens = [
+        token
+        for token, last in zip(tokens, [None, *tokens], strict=False)
+        if token is not Wildcard.FOLDERS or last is not token
+    ]
+    starts = [at for at, token in enumerate(tokens) if token in _SKIPPING]
+    built: list[str] = []
+    for start, end in zip([-1, *starts], [*starts, len(tokens)], strict=True):
+        before, after = (tokens[at] if 0 <= at < len(tokens) else None for at in (start, end))
+        names = _split_names(tokens[start + 1 : end], inside=before is Wildcard.PATH)
+        expression = SLASH.join(_build_name(name) for name in names[:-1])
+        expression += SLASH if names[1:] else ""
+        expression += _build_open_name(names[-1]) if after is Wildcard.PATH else _build_name(names[-1])
+        expression = (before.value if isinstance(before, Wildcard) else "") + expression
+        built.append(f"(?>{expression})" if after is not None and expression else expression)
+    return "".join(built)
+
+
+def _split_names(tokens: Sequence[Token], *, inside: bool) -> list[list[Token]]:
+    """Split at slashes; a first name that begins inside a name begins with a star."""
+    names: list[list[Token]] = [[Wildcard.PART] if inside else []]
+    for token in tokens:
+        if token == SLASH:
+            names.append([])
+        else:
+            names[-1].append(token)
+    return names
+
+
+def _build_name(name: Sequence[Token]) -> str:
+    """Build the expression for a name up to its end; an empty one is a place between slashes."""
+    if not name:
+        return ""
+    if not any(isinstance(token, Brackets) for token in name):
+        return _build_closed_name(_split_pieces(name))
+    return f"(?>{'|'.join(_build_closed_name(_split_pieces(name, literal=literal)) for literal in (False, True))})"
+
+
+def _build_closed_name(pieces: Sequence[str]) -> str:
+    first, *others = pieces
+    if not others:
+        return first + _NAME_END
+    return f"{first}{_build_earliest(others[:-1])}{ANY_CHARACTER}*{others[-1]}{_NAME_END}"
+
+
+def _build_open_name(name: Sequence[Token]) -> str:
+    """Build the expression for the start of a name, which ends as early as it can."""
+    first, *others = _split_pieces(name)
+    return first + _build_earliest(others)
+
+
+def _build_earliest(pieces: Sequence[str]) -> str:
+    return "".join(f"(?>{ANY_CHARACTER}*?{piece})" for piece in pieces if piece)
+
+
+def _split_pieces(name: Sequence[Token], *, literal: bool = False) -> list[str]:
+    """Split a name at its stars; each piece matches a fixed number of characters."""
+    pieces = [""]
+    for token in name:
+        if isinstance(token, Wildcard):
+            pieces.append("")
+        elif isinstance(token, Brackets):
+            pieces[-1] += token.literal if literal else token.one_of
+        else:
+            pieces[-1] += token
+    return pieces
+
+
+def _translate_set(text: str, at: int) -> tuple[str, int] | None:
+    """Translate the set in brackets at an offset as git reads it.
+
+    Returns:
+        The expression for one character that is no slash, and the offset after the set; None if git accepts no set
+        there.
+    """
+    start = at + 1 + text.startswith(_NEGATIONS, at + 1)
+    here, items = start, list[str]()
+    while here == start or text[here : here + 1] != "]":
+        item = _SET_ITEM.match(text, here)
+        if item is None or (item["class"] is not None and item["class"] not in _CLASSES):
+            return None
+        items.append(_CLASSES[item["class"]] if item["class"] is not None else _translate_range(item))
+        here = item.end()
+    inner = "".join(items)
+    if start > at + 1:
+        return f"[^/{inner}]", here + 1
+    return f"(?!/)[{inner}]", here + 1
+
+
+def _translate_range(item: re.Match[str]) -> str:
+    """Translate one character or a range; of one in the wrong order git matches the first character."""
+    first, last = item["first"][-1], (item["last"] or "")[-1:]
+    return f"{re.escape(first)}-{re.escape(last)}" if first <= last else re.escape(first)

@@ -1,0 +1,98 @@
+"""Chunking takes time in proportion to the length of a text, whatever it repeats."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from aurora.memory.chunking import chunk_file
+from aurora.memory.chunking.documents import chunk_document
+from aurora.memory.chunking.signature import extract_module_doc
+
+FRAGMENTS = (
+    *("[", "![", "[![", "](", "[a](", "[a][", "[a]", "<a", "</a", "<h1", "</h", "<h1>", "{#", "{#}", ":a", ":a:`"),
+    *("`", "*", "# ", "#", " #", "=", "-", " ", "\t", " a", "(", ")", "\\", '"', "'", '"""', "|", "> ", "- ", "1. "),
+    *("~", "```", ".. ", "::", "_", "`_", "<!--", "-->", "\r", "é", "0", "a.b", "a=", "\x0b"),
+)
+PLACES = {
+    "heading": "# a {}",
+    "heading before a word": "# a {} z",
+    "heading in HTML": "<h2>{}</h2>",
+    "heading of equals signs": "{}\n===",
+    "heading of dashes": "\n{}\n---",
+    "paragraph": "{}",
+    "list": "- {}",
+    "string": '"a{}b',
+    "comment": "# {}",
+}
+LENGTH = 400_000
+RATIO = 8
+"""The longer text has this many times the characters; where time grows with the square, it takes 64 times as long."""
+
+
+def measure(text: str, language: str) -> float:
+    start = time.process_time()
+    chunk_document(text.split("\n"), language)
+    extract_module_doc(text.split("\n"), 0, 0)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("language", ["markdown", "rst"])
+@pytest.mark.parametrize("place", PLACES)
+def test_a_repeated_fragment_takes_time_in_proportion(place: str, language: str) -> None:
+    for fragment in FRAGMENTS:
+        short, long = (
+            measure(PLACES[place].format(fragment * (length // len(fragment))) + "\n\nplain words\n", language)
+            for length in (LENGTH // RATIO, LENGTH)
+        )
+        assert long < max(3 * RATIO * short, 0.3), fragment
+
+
+@pytest.mark.parametrize(
+    "unit", ["# a\n## b\n", "#\n", "# a\n", "a\n===\n\n", "```\n", "<h1>a</h1>\n", "> a\n", "- a\n\n"]
+)
+@pytest.mark.parametrize("language", ["markdown", "rst"])
+def test_many_lines_take_time_in_proportion(unit: str, language: str) -> None:
+    short, long = (measure(unit * (length // len(unit)), language) for length in (LENGTH // RATIO, LENGTH))
+    assert long < max(3 * RATIO * short, 0.3)
+
+
+def test_a_file_with_a_hostile_heading_is_chunked() -> None:
+    start = time.process_time()
+    chunked = chunk_file("bomb.md", "markdown", "# " + "[" * 400_000 + "\n" + "some plain words here\n" * 20_000)
+    assert {len(piece.symbol) for piece in chunked.pieces} == {120}
+    assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("# Guide [to](x) links", "Guide to links"),
+        ("# Guide [to](https://a.example/b_(c)) links", "Guide to links"),
+        ("# Guide [to][ref] links ##", "Guide to links"),
+        ("# [![Build](a.svg)](b) Guide", "Guide"),
+        ("# ![Logo](logo.svg)", "Logo"),
+        ("#  C#", "C#"),
+        ("# a b   ##  ", "a b"),
+        ("# <a id='x'></a>Guide {#anchor}", "Guide"),
+        ("#", "…"),
+    ],
+)
+def test_a_title_keeps_its_words(line: str, title: str) -> None:
+    (piece,) = chunk_document([line, "", "text"], "markdown")
+    assert piece.symbol == title
+
+
+@pytest.mark.parametrize(
+    ("line", "doc"),
+    [
+        ('"""Read options."""', "Read options."),
+        ("r'''  Read.  '''  ", "Read."),
+        ('"a"', "a"),
+        ('"""', ""),
+        ("x = 1", ""),
+    ],
+)
+def test_the_first_string_of_a_file_documents_it(line: str, doc: str) -> None:
+    assert extract_module_doc([line], 0, 0) == doc
