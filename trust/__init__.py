@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .account_key import is_signed, sign_words
     from .entry import TrustedFolder
     from .folder import FolderTrust, TrustReason, TrustStatus, check_entry
     from .lock import PRIVATE_FILE, lock_exclusively
@@ -31,14 +32,17 @@ __all__ = [
     "find_config_file",
     "find_home",
     "find_state_file",
+    "is_signed",
     "locate_project",
     "lock_exclusively",
     "read_private_file",
+    "sign_words",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
+        "account_key": ["is_signed", "sign_words"],
         "entry": ["TrustedFolder"],
         "folder": ["FolderTrust", "TrustReason", "TrustStatus", "check_entry"],
         "lock": ["PRIVATE_FILE", "lock_exclusively"],

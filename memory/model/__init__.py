@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         make_id_builder,
         normalize_text,
     )
-    from .runs import RunJournal, RunRow, StepRow
+    from .runs import SIGNATURE, RunJournal, RunRow, StepRow, drop_signature
     from .server import ServerAddress
     from .stored_values import MisnamedRecord, RowCounts, RunHead, RunStep, UndoEntry, UsageCounts
     from .symbols import (
@@ -69,6 +69,7 @@ __all__ = [
     "INHERITS",
     "MANUAL_REASON",
     "MENTIONS",
+    "SIGNATURE",
     "Backup",
     "Chunk",
     "ChunkNames",
@@ -125,6 +126,7 @@ __all__ = [
     "clean_text",
     "compute_chunk_id",
     "decode_json",
+    "drop_signature",
     "encode_json",
     "extract_name",
     "format_embedding_text",
@@ -172,7 +174,7 @@ __getattr__ = export_lazily(
             "make_id_builder",
             "normalize_text",
         ],
-        "runs": ["RunJournal", "RunRow", "StepRow"],
+        "runs": ["RunJournal", "RunRow", "SIGNATURE", "StepRow", "drop_signature"],
         "server": ["ServerAddress"],
         "stored_values": ["MisnamedRecord", "RowCounts", "RunHead", "RunStep", "UndoEntry", "UsageCounts"],
         "symbols": [

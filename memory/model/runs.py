@@ -9,6 +9,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+SIGNATURE = "signature"
+"""Field of a run's document that shows on which account the run began; it does not leave the database."""
+
+
+def drop_signature(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a run's document without the signature."""
+    return {key: value for key, value in document.items() if key != SIGNATURE}
+
+
 @dataclass(frozen=True, slots=True)
 class RunRow:
     """Run in the journal; `document` is the interpreter's JSON, opaque here."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .phase_table import JOB_TOOLS, PHASE_TOOLS
     from .project import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS, Project
     from .registry import DEFAULT_TOOLS, ToolRegistry
+    from .run_signature import is_own_run, sign_document
     from .toolsets import TOOLSETS
     from .validate import validate_arguments
     from .volatile_fields import mark_volatile_fields
@@ -48,8 +49,10 @@ __all__ = [
     "Tool",
     "ToolRegistry",
     "ignore_progress",
+    "is_own_run",
     "mark_volatile_fields",
     "resolve_alias",
+    "sign_document",
     "validate_arguments",
 ]
 
@@ -66,6 +69,7 @@ __getattr__ = export_lazily(
         "phase_table": ["JOB_TOOLS", "PHASE_TOOLS"],
         "project": ["DEFAULT_WORKFLOW", "PROJECT_WORKFLOWS", "Project"],
         "registry": ["DEFAULT_TOOLS", "ToolRegistry"],
+        "run_signature": ["is_own_run", "sign_document"],
         "toolsets": ["TOOLSETS"],
         "validate": ["validate_arguments"],
         "volatile_fields": ["mark_volatile_fields"],

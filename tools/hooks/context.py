@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurora.faults import MATERIAL_NOTE, mark_text, show_hidden_line
 from aurora.faults.secrets import mask_json
 from aurora.memory import has_memory
+from aurora.tools.core import is_own_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +27,8 @@ _MIN_WORDS = 2
 _MAX_PROMPT_CHARS = 2_000
 _MAX_HITS = 5
 _MAX_RUNS = 3
+_MAX_LOOKED_AT = 20
+"""Unfinished runs among which those of this account are taken."""
 _MAX_PREVIEW_CHARS = 240
 _MAX_QUESTION_CHARS = 160
 _HOOK_END = "</hook_context>"
@@ -84,7 +87,8 @@ def find_session_context(project: Project) -> HookContext | None:
     memory = project.memory
     stats = memory.stats()
     chunks = sum(stats.chunks.values())
-    runs = memory.journal.runs(_MAX_RUNS, 0, status="open")
+    newest = memory.journal.runs(_MAX_LOOKED_AT, 0, status="open")
+    runs = [run for run in newest if is_own_run(run, project)][:_MAX_RUNS]
     if not chunks and not runs:
         return None
     commit = f", indexed at commit {stats.commit[:10]}" if stats.commit else ""
@@ -155,4 +159,5 @@ def _format_run(run: RunRow, project: Project) -> str:
     following = run.document.get("next")
     call = f'; to continue it: aurora_query with phase "{following}" and run "{run.run}"' if following else ""
     asked = f" {mark_text(question)}" if question else ""
-    return f"- unfinished run {run.run} of {show_hidden_line(run.workflow)[:60]}, {run.updated_at[:16]}{asked}{call}"
+    workflow = _mark_unless_plain(show_hidden_line(run.workflow)[:60])
+    return f"- unfinished run {run.run} of {workflow}, {run.updated_at[:16]}{asked}{call}"

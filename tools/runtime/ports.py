@@ -20,7 +20,7 @@ from aurora.faults.paths import create_folder_inside
 from aurora.faults.secrets import mask_json
 from aurora.memory.files import DATA_FOLDER
 from aurora.tools import extensions
-from aurora.tools.core import JOB_TOOLS, PHASE_TOOLS, PhaseOrigin, Tool, ignore_progress
+from aurora.tools.core import JOB_TOOLS, PHASE_TOOLS, PhaseOrigin, Tool, ignore_progress, is_own_run, sign_document
 
 from .code import stamp_code
 from .dispatch import call_tool, find_tool, get_registry, validate_params
@@ -142,6 +142,14 @@ class MemoryJournal:
         row = journal.head(run)
         if row is None:
             return None
+        if not is_own_run(row, self._project):
+            raise Fault(
+                Code.FORBIDDEN,
+                f'run "{run}" did not begin on this account: it came with the memory or from an import, so anybody may '
+                "have written its prompts and answers",
+                help="begin a new run; `aur runs show` shows what this one did",
+                details={"run": run},
+            )
         known = self._known.pop(run, None)
         count = len(known.steps) if known is not None else 0
         rows = journal.steps(run, max(count, 1))
@@ -166,13 +174,16 @@ class MemoryJournal:
         """Store a new run with its steps."""
         steps = [(step.phase, mask_json(step.to_json())) for step in run.steps]
         begun = replace(run, origin=self._project.memory.describe_origin())
-        self._project.memory.journal.create(run.run, run.workflow, mask_json(begun.to_head()), steps)
+        self._project.memory.journal.create(
+            run.run, run.workflow, sign_document(mask_json(begun.to_head()), self._project), steps
+        )
 
     def append(self, run: Run, steps: Sequence[Step]) -> None:
         """Add the steps to the run, all or none."""
         after = run.with_steps(steps)
         rows = [(step.phase, mask_json(step.to_json())) for step in steps]
-        self._project.memory.journal.append(run.run, steps[0].seq, rows, mask_json(after.to_head()))
+        document = sign_document(mask_json(after.to_head()), self._project)
+        self._project.memory.journal.append(run.run, steps[0].seq, rows, document)
 
 
 class SystemClock:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory.model import decode_json
+from aurora.memory.model import decode_json, drop_signature
 from aurora.memory.records.records import read_records, to_json
 
 from .secret_check import find_secret_in_record
@@ -93,7 +93,13 @@ def _iter_runs(db: Tables) -> Iterator[list[dict[str, Any]]]:
     """Yield each run with its steps, which are exported together or not at all."""
     for run, workflow, created_at, updated_at, text in db.runs.iter_all():
         times = {"created_at": created_at, "updated_at": updated_at}
-        head = {"record": "run", "run": run, "workflow": workflow, **times, "document": decode_json(text)}
+        head = {
+            "record": "run",
+            "run": run,
+            "workflow": workflow,
+            **times,
+            "document": drop_signature(decode_json(text)),
+        }
         yield [
             head,
             *(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
 from aurora.memory.analysis import MAX_USES
-from aurora.memory.model import RunHead, RunStep, encode_json
+from aurora.memory.model import RunHead, RunStep, decode_json, drop_signature, encode_json
 from aurora.memory.records import records, undo
 
 from .export import VERSION
@@ -137,9 +137,13 @@ def _compare_runs(db: Tables, given: ImportData) -> tuple[list[str], list[str]]:
             (seq, step["phase"], encode_json(step["document"])) for seq, step in sorted(given.steps[run].items())
         ]
         same = (stored.workflow, stored.created_at) == (head["workflow"], head["created_at"])
-        if known != imported or not same or stored.document != encode_json(head["document"]):
+        if known != imported or not same or not _is_same_document(stored.document, head["document"]):
             differing.append(run)
     return fresh, differing
+
+
+def _is_same_document(stored: str, given: Mapping[str, Any]) -> bool:
+    return encode_json(drop_signature(decode_json(stored))) == encode_json(drop_signature(given))
 
 
 def _insert_all(
@@ -194,8 +198,10 @@ def _compare_accesses(
 
 
 def _insert_run(db: Tables, head: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> None:
+    """Insert a run without a signature: a file cannot prove where it began, nor who answered."""
     times = (head["created_at"], head["updated_at"])
-    db.runs.insert(RunHead(head["run"], head["workflow"], *times, encode_json(head["document"])))
+    document = encode_json(drop_signature(head["document"]))
+    db.runs.insert(RunHead(head["run"], head["workflow"], *times, document))
     db.runs.add_steps(
         head["run"], (RunStep(step["seq"], step["phase"], step["at"], encode_json(step["document"])) for step in steps)
     )
