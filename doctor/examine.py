@@ -9,27 +9,31 @@ from aurora.faults import Code, Fault, did_you_mean, quote_names
 
 from .registry import GROUPS
 from .report import Report, Section
-from .runner import run_checks
+from .runner import ignore_check, run_checks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .check import Group
     from .context import DoctorContext
+    from .runner import ReportCheck
 
 
-def examine_project(context: DoctorContext, only: Iterable[str] = ()) -> Report:
+def examine_project(
+    context: DoctorContext, only: Iterable[str] = (), *, progress: ReportCheck = ignore_check
+) -> Report:
     """Run the named checks, or all of them; change nothing.
 
     Args:
         context: the project.
         only: names of groups (`mcp`) or of single checks (`memory.fresh`).
+        progress: called after each check, as for `run_checks`.
 
     Raises:
         Fault: NOT_FOUND for an unknown name. A problem of the project is a finding, never an exception.
     """
     groups = select_groups(only)
-    findings = run_checks([check for group in groups for check in group.checks], context)
+    findings = run_checks([check for group in groups for check in group.checks], context, progress)
     sections = []
     for group in groups:
         of_group = tuple(finding for check in group.checks for finding in findings[check.name])

@@ -13,27 +13,36 @@ from aurora.faults import Fault
 from .finding import Finding, Status, report_failure, report_pass, report_skip, report_warning
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from .check import Check
     from .context import DoctorContext
 
     Findings = tuple[Finding, ...]
+    ReportCheck = Callable[[int, int, str], None]
 
 _BUG_HELP = "This is a bug in Aurora; please report it with this line."
 
 
-def run_checks(checks: Sequence[Check], context: DoctorContext) -> dict[str, Findings]:
+def ignore_check(done: int, total: int, title: str) -> None:
+    """Ignore that a check has ended."""
+
+
+def run_checks(
+    checks: Sequence[Check], context: DoctorContext, progress: ReportCheck = ignore_check
+) -> dict[str, Findings]:
     """Run the checks in parallel and wait for all results.
 
     Args:
         checks: in any order; a required check that is not among them counts as passed.
         context: the project to check.
+        progress: called in this thread after each check with the number of those that have ended, the number of all,
+            and the title of the check; what it raises ends the run.
 
     Returns:
-        The findings by the check's name, in the order of `checks`. Nothing is raised.
+        The findings by the check's name, in the order of `checks`. A check raises nothing.
     """
-    ward = _Scheduler({check.name: check for check in checks}, context)
+    ward = _Scheduler({check.name: check for check in checks}, context, progress)
     ward.run()
     return {check.name: ward.findings[check.name] for check in checks}
 
@@ -47,12 +56,13 @@ class _RunningCheck:
 class _Scheduler:
     """Scheduler state: pending, running and finished checks; one thread changes it."""
 
-    def __init__(self, checks: Mapping[str, Check], context: DoctorContext) -> None:
+    def __init__(self, checks: Mapping[str, Check], context: DoctorContext, progress: ReportCheck) -> None:
         self.findings: dict[str, Findings] = {}
         self._pending = dict(checks)
         self._titles = {name: check.title for name, check in checks.items()}
         self._running: dict[str, _RunningCheck] = {}
         self._context = context
+        self._progress = progress
         self._results: queue.SimpleQueue[tuple[str, Findings]] = queue.SimpleQueue()
 
     def run(self) -> None:
@@ -69,9 +79,7 @@ class _Scheduler:
             del self._pending[check.name]
             lacking = [name for name in check.requires if _has_failed(self.findings.get(name, ()))]
             if lacking:
-                self.findings[check.name] = _set_check_name(
-                    check, (_report_unmet_requirement(check, self._titles[lacking[0]]),)
-                )
+                self._keep_findings(check, (_report_unmet_requirement(check, self._titles[lacking[0]]),))
                 ended = True
                 continue
             self._running[check.name] = _RunningCheck(check, time.monotonic() + check.seconds)
@@ -99,7 +107,11 @@ class _Scheduler:
 
     def _finish_check(self, name: str, found: Findings) -> None:
         check = self._running.pop(name).check
-        self.findings[name] = _set_check_name(check, found or (report_pass(check.title),))
+        self._keep_findings(check, found or (report_pass(check.title),))
+
+    def _keep_findings(self, check: Check, found: Findings) -> None:
+        self.findings[check.name] = _set_check_name(check, found)
+        self._progress(len(self.findings), len(self._titles), check.title)
 
 
 def _run_check(check: Check, context: DoctorContext) -> Findings:

@@ -7,6 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .agents import (
         AGENT_LOCATIONS,
+        MAX_AGENT_FILES,
         Agent,
         AgentCatalog,
         AgentLocation,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from .connection import Connection, HostReply, ask_host
     from .detect import find_evidence, find_used_hosts, get_hosts
     from .host import ExtraFile, ExtraKind, HookSettings, Host, HttpShape, Scope
-    from .launch import Launch, find_executable, read_project_option
+    from .launch import Launch, find_executable, read_project_option, split_trusted_command
     from .owned_paths import find_path_owner
     from .probe_http import list_http_tools
     from .probe_server import DEFAULT_TOOLS, ProbeResult, ProtocolEra, list_server_tools
@@ -51,6 +52,7 @@ __all__ = [
     "AGENT_LOCATIONS",
     "DEFAULT_TOOLS",
     "HOSTS",
+    "MAX_AGENT_FILES",
     "TEXT_LOCATIONS",
     "Agent",
     "AgentCatalog",
@@ -102,6 +104,7 @@ __all__ = [
     "read_token_name",
     "record_left_out",
     "remove_leftovers",
+    "split_trusted_command",
 ]
 
 __getattr__ = export_lazily(
@@ -109,6 +112,7 @@ __getattr__ = export_lazily(
     {
         "agents": [
             "AGENT_LOCATIONS",
+            "MAX_AGENT_FILES",
             "Agent",
             "AgentCatalog",
             "AgentLocation",
@@ -140,7 +144,7 @@ __getattr__ = export_lazily(
         ],
         "detect": ["find_evidence", "find_used_hosts", "get_hosts"],
         "host": ["ExtraFile", "ExtraKind", "HookSettings", "Host", "HttpShape", "Scope"],
-        "launch": ["Launch", "find_executable", "read_project_option"],
+        "launch": ["Launch", "find_executable", "read_project_option", "split_trusted_command"],
         "owned_paths": ["find_path_owner"],
         "probe_http": ["list_http_tools"],
         "probe_server": ["DEFAULT_TOOLS", "ProbeResult", "ProtocolEra", "list_server_tools"],

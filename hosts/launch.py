@@ -112,6 +112,34 @@ def is_bare(argv: Sequence[str]) -> bool:
     return bool(argv) and PurePath(argv[0]).name == argv[0]
 
 
+def split_trusted_command(argv: Sequence[str], root: Path, person: UserPaths) -> tuple[str, ...] | None:
+    """Return the arguments of a command line that may be run although the project's files name it.
+
+    Its program is that of the running installation, or the `aur` on the user's PATH, and not in the project: a clone
+    can bring programs, and can name any other with any arguments.
+
+    Args:
+        argv: the command line; the program as it is written.
+        root: the project's folder, resolved.
+        person: the user's paths.
+
+    Returns:
+        The words behind `aur`, or behind `python -P -m aurora`; None for any other program.
+    """
+    found = find_executable(argv, root, person)
+    if found is None:
+        return None
+    program = Path(os.path.normpath(root / found))  # a link is not followed: the Python of an environment is one
+    own = Launch.detect(person).own
+    if tuple(argv[1 : 1 + len(_MODULE)]) == _MODULE:
+        return tuple(argv[1 + len(_MODULE) :]) if program == Path(sys.executable) else None
+    if len(own) == 1 and program == Path(own[0]):
+        return tuple(argv[1:])
+    on_path = shutil.which("aur", path=person.path)
+    known = {Path(one).resolve() for one in (*(own if len(own) == 1 else ()), on_path) if one}
+    return tuple(argv[1:]) if program.resolve() in known and not program.is_relative_to(root) else None
+
+
 def read_project_option(argv: Sequence[str]) -> str | None:
     """Return the value of `--project`; None means the current folder."""
     words = list(argv)

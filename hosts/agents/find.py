@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_AGENT_BYTES = 256_000
-_MOST_FILES = 1_000
+MAX_AGENT_FILES = 1_000
 _MOST_FOLDERS = 1_000
 """Limits for the files, and the folders, of one location."""
 _FRONTMATTER_HELP = (
@@ -52,7 +52,7 @@ def discover_agents(root: Path, home: Path | None = None, *, trusted: bool = Tru
     return AgentCatalog(tuple(agents.values()), tuple(problems))
 
 
-def list_agent_files(root: Path, limit: int = _MOST_FILES) -> tuple[str, ...]:
+def list_agent_files(root: Path, limit: int = MAX_AGENT_FILES) -> tuple[str, ...]:
     """List the files of the project's own agents, relative to it; read none.
 
     Args:
@@ -76,9 +76,9 @@ def _iter_files(base: Path, place: AgentLocation, problems: list[AgentProblem]) 
     for here, folders, files in islice(os.walk(folder), _MOST_FOLDERS):
         folders[:] = sorted(folders) if place.nested else []
         found += [folder.joinpath(here, name) for name in sorted(files) if name.endswith(".md")]
-        if len(found) >= _MOST_FILES:
+        if len(found) >= MAX_AGENT_FILES:
             break
-    for path in found[:_MOST_FILES]:
+    for path in found[:MAX_AGENT_FILES]:
         if _is_inside(path, base):
             yield path
         else:

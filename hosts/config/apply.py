@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from aurora.faults import Fault, guard_commit, write_atomically
+from aurora.faults import Fault, choose_write_remedy, guard_commit, write_atomically
 from aurora.faults.paths import remove_inside, write_inside
 from aurora.hosts.formats import ConfigFileError
 
@@ -51,7 +51,9 @@ def apply_changes(
                 _build_problem(
                     change,
                     f"it cannot be written ({error.strerror or error})",
-                    "Change the permissions of the file and its folder, and run the command again.",
+                    choose_write_remedy(
+                        error, "Change the permissions of the file and its folder, and run the command again."
+                    ),
                 )
             )
     return tuple(applied), tuple(troubles)

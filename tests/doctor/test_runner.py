@@ -141,3 +141,16 @@ def test_checks_run_in_parallel(context: DoctorContext) -> None:
 )
 def test_only_a_problem_with_a_fix_is_fixable(finding: Any, fixable: bool) -> None:  # noqa: FBT001 - a column
     assert finding.is_fixable is fixable
+
+
+def test_each_check_that_ends_is_reported_once_also_a_skipped_one(context: DoctorContext) -> None:
+    told: list[tuple[int, int, str]] = []
+    checks = [
+        Check("a.b", "the kettle is warm", failing),
+        Check("a.c", "tea is there", silent, requires=("a.b",)),
+        Check("a.d", "cups are there", crashing),
+    ]
+    found = run_checks(checks, context, lambda *report: told.append(report))
+    assert set(found) == {"a.b", "a.c", "a.d"}
+    assert [report[:2] for report in told] == [(1, 3), (2, 3), (3, 3)]
+    assert {report[2] for report in told} == {check.title for check in checks}

@@ -83,7 +83,7 @@ def select_entry_fix(state: HostState) -> FixFunction:
 
 def _report_unconnected(lacking: list[Host], context: DoctorContext) -> Iterator[Finding]:
     """Report that no assistant starts Aurora in this project."""
-    used_here = [host for host in lacking if _is_used_in_project(host, context)]
+    used_here = [host for host in lacking if is_used_in_project(host, context)]
     for host in used_here:
         yield report_warning(
             "mcp.config.unconnected",
@@ -101,7 +101,8 @@ def _report_unconnected(lacking: list[Host], context: DoctorContext) -> Iterator
         )
 
 
-def _is_used_in_project(host: Host, context: DoctorContext) -> bool:
+def is_used_in_project(host: Host, context: DoctorContext) -> bool:
+    """Check whether the project has a file or folder of the host."""
     marks = [mark for mark in host.marks if not mark.startswith(("~/", "{"))]
     return any((context.root / mark).exists() for mark in marks)
 

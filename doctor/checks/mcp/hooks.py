@@ -8,7 +8,16 @@ import time
 from typing import TYPE_CHECKING
 
 from aurora.doctor.finding import NOT_FIXED, report_failure, report_pass, report_warning
-from aurora.hosts import HOSTS, Launch, apply_changes, find_executable, get_hosts, plan_hook_changes, read_hooks
+from aurora.hosts import (
+    HOSTS,
+    Launch,
+    apply_changes,
+    find_executable,
+    get_hosts,
+    plan_hook_changes,
+    read_hooks,
+    split_trusted_command,
+)
 from aurora.startup import HOOK_SECONDS
 
 if TYPE_CHECKING:
@@ -35,8 +44,10 @@ def check_hooks(context: DoctorContext) -> Iterator[Finding]:
                 programs[words].append(host)
     for words, readers in programs.items():
         titles = " and ".join(host.title for host in readers)
-        if _is_usable(words, context):
+        if _is_usable(words, context) and _is_startable(words, readers, context):
             yield _measure_start(words, titles, context.root)
+        elif _is_usable(words, context):
+            yield _report_foreign(words, readers)
         else:
             for host in readers:
                 yield report_failure(
@@ -51,6 +62,23 @@ def check_hooks(context: DoctorContext) -> Iterator[Finding]:
 def _is_usable(words: tuple[str, ...], context: DoctorContext) -> bool:
     found = find_executable(words, context.root, context.person)
     return found is not None and context.root not in (context.root / found).parents
+
+
+def _is_startable(words: tuple[str, ...], readers: list[Host], context: DoctorContext) -> bool:
+    """Return whether the hooks may be run: a clone can bring the project's file, with any program."""
+    is_own = all(host.hooks is not None and host.hooks.path.startswith("~/") for host in readers)
+    return is_own or split_trusted_command(words, context.root, context.person) == ()
+
+
+def _report_foreign(words: tuple[str, ...], readers: list[Host]) -> Finding:
+    files = ", ".join(host.hooks.path for host in readers if host.hooks is not None)
+    titles = ", ".join(host.title for host in readers)
+    return report_warning(
+        "mcp.hooks.foreign",
+        f"{files}: `{shlex.join(words)} hook …` was not started: it is not the program of this installation, nor `aur` "
+        "on your PATH, and a file of the project names it",
+        f"If you did not write it, remove it from {files} before you start {titles}: they may run it.",
+    )
 
 
 def _measure_start(words: tuple[str, ...], titles: str, root: Path) -> Finding:

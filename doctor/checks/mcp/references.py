@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.doctor.finding import report_skip, report_warning
 from aurora.hosts import (
@@ -17,7 +17,7 @@ from aurora.hosts import (
     read_left_out,
 )
 
-from .config import format_init_step, select_entry_fix
+from .config import format_init_step, is_used_in_project, select_entry_fix
 from .entries import list_entries, read_server_entries
 from .removed_tools import REMOVED_TOOLS
 from .texts import read_text_file
@@ -37,18 +37,26 @@ _TOOL_CALL = re.compile(r"(?<![\w-])mcp__(?P<words>[\w-]{1,200})")
 _TOOL_NAME = re.compile(rf"(?<![\w-])({'|'.join(DEFAULT_TOOLS)})(?![\w-])")
 
 
+class _Connected(NamedTuple):
+    """Names of the connected hosts, and the files that they read, as other hosts may."""
+
+    names: AbstractSet[str]
+    files: AbstractSet[str]
+
+
 def check_references(context: DoctorContext) -> Iterator[Finding]:
     """Report each reference to something unknown, and each missing text."""
     entries: dict[str, list[ServerEntry]] = {}
     for entry in list_entries(context):
         entries.setdefault(entry.host.name, []).append(entry)
     reported: set[tuple[str, str]] = set()
-    served = {extra.path for found in entries.values() for extra in found[0].host.extras}
+    files = {extra.path for found in entries.values() for extra in found[0].host.extras}
+    others = _Connected(entries.keys(), files)
     texts = find_texts(context.root, context.person)
     for host in HOSTS:
         connected = tuple(entry.state.server for entry in entries.get(host.name, ()))
         read = tuple(text for text in texts if host.name in text.hosts)
-        for finding, shown in _check_texts(host, read, connected, served, context):
+        for finding, shown in _check_texts(host, read, connected, others, context):
             if (shown, finding.message) not in reported:  # several hosts read the same note
                 reported.add((shown, finding.message))
                 yield finding
@@ -59,7 +67,7 @@ def _check_texts(
     host: Host,
     texts: Iterable[AssistantText],
     connected: tuple[str, ...],
-    served: AbstractSet[str],
+    others: _Connected,
     context: DoctorContext,
 ) -> Iterator[tuple[Finding, str]]:
     """Check a host's texts.
@@ -68,17 +76,21 @@ def _check_texts(
         host: the assistant.
         texts: the texts that it reads.
         connected: the names of Aurora's servers in its files.
-        served: the files that connected hosts read; a host without an entry may read them, too.
+        others: all connected hosts.
         context: the project.
     """
     states = read_host_states(host, context.root, context.person)
     if not connected and any(state.status != "absent" for state in states):
         return  # the entry is invalid, which another check reports
     servers = _list_known_servers(host, context)
+    is_used = bool(connected or find_evidence(host, context.root, context.person))
     for text in texts:
+        if not connected and len(text.hosts) > 1 and (not is_used or others.names & set(text.hosts)):
+            continue  # the text is for others that read it
         called = _list_calls(text)
         missing = sorted({server for server, _ in called if server not in servers})
-        if not missing and not connected and text.display_path not in served and _needs_server(host, text, context):
+        is_others = bool(connected) or text.display_path in others.files
+        if not missing and not is_others and _needs_server(host, text, context):
             missing = ["aurora"]
         for server in missing:
             yield _report_unknown_server(host, text, server, connected, context), text.display_path
@@ -127,7 +139,8 @@ def _report_unknown_server(
     state = read_host_states(host, context.root, context.person)[0]
     if is_user_file and state.status == "absent":  # a user's text serves every project, not necessarily this one
         return report_skip("mcp.references.server-own", f"{message} {host.title} for this project")
-    fix = select_entry_fix(state) if server == "aurora" and not is_user_file else None
+    is_meant = len(text.hosts) == 1 or is_used_in_project(host, context)  # else the person chooses the assistants
+    fix = select_entry_fix(state) if is_meant and server == "aurora" and not is_user_file else None
     return report_warning(
         "mcp.references.server", f"{message} {host.title}", format_init_step(host, state), fix=fix, about=host.name
     )

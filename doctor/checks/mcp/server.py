@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from aurora.doctor.finding import report_failure, report_pass, report_warning
-from aurora.hosts import DEFAULT_TOOLS, ProbeResult, list_server_tools
+from aurora.hosts import DEFAULT_TOOLS, ProbeResult, list_server_tools, split_trusted_command
 
 from .entries import build_own_command, list_entries
 from .removed_tools import REMOVED_TOOLS
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from aurora.doctor.finding import Finding
     from aurora.hosts import ProtocolEra
 
+    from .entries import ServerEntry
+
 _PROBE_ENVIRONMENT = {"READ_ONLY": "1", "AURORA_WATCH": "0", "AURORA_LOG": "error"}
 """Environment for a probe: the server must write nothing to the project."""
 
@@ -30,30 +32,53 @@ _MAX_NAMED_TOOLS = 5
 
 @dataclass(frozen=True, slots=True)
 class LaunchCommand:
-    """Command that starts the server, its environment, and the assistants that use it."""
+    """Command that starts the server.
+
+    Attributes:
+        argv: the command line.
+        environ: the environment variables that the entry adds.
+        titles: the assistants that use it.
+        file: the project's file that names it; empty for the user's own files, and for programs that any file may name.
+    """
 
     argv: tuple[str, ...]
     environ: tuple[tuple[str, str], ...]
     titles: tuple[str, ...]
+    file: str
 
 
 def list_launch_commands(context: DoctorContext) -> tuple[LaunchCommand, ...]:
     """List the distinct launch commands, or this installation's own without any."""
-    launches: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], list[str]] = {}
+    launches: dict[LaunchCommand, list[str]] = {}
     for entry in list_entries(context):
         if entry.state.url:  # no program starts
             continue
-        environ = tuple(sorted((name, value) for name, value in entry.environ.items() if "${" not in value))
-        titles = launches.setdefault((entry.state.argv, environ), [])
+        titles = launches.setdefault(_read_launch(entry, context), [])
         if entry.host.title not in titles:
             titles.append(entry.host.title)
     if not launches:
-        return (LaunchCommand(build_own_command(context), (), ()),)
-    return tuple(LaunchCommand(argv, environ, tuple(titles)) for (argv, environ), titles in launches.items())
+        return (LaunchCommand(build_own_command(context), (), (), ""),)
+    return tuple(replace(launch, titles=tuple(titles)) for launch, titles in launches.items())
+
+
+def _read_launch(entry: ServerEntry, context: DoctorContext) -> LaunchCommand:
+    """Read the command of an entry, without the assistants; a clone's files set nothing but the toolsets."""
+    is_own = entry.state.scope == "person"
+    environ = {
+        name: value
+        for name, value in sorted(entry.environ.items())
+        if "${" not in value and (is_own or name == "AURORA_TOOLSETS")
+    }
+    arguments = split_trusted_command(entry.state.argv, context.root, context.person)
+    is_startable = is_own or (arguments is not None and arguments[:1] == ("mcp",))
+    return LaunchCommand(entry.state.argv, tuple(environ.items()), (), "" if is_startable else entry.state.file)
 
 
 def check_handshake(context: DoctorContext) -> Iterator[Finding]:
-    """Check that the server starts, completes the handshake and offers the three tools."""
+    """Check that the server starts, completes the handshake and offers the three tools.
+
+    A clone can name any program, so one that its files name is started only if it is Aurora's.
+    """
     for launch, answer in _probe_all(context, "handshake"):
         command = shlex.join(launch.argv)
         for_whom = f", for {', '.join(launch.titles)}" if launch.titles else ""
@@ -64,6 +89,20 @@ def check_handshake(context: DoctorContext) -> Iterator[Finding]:
             )
         else:
             yield from _compare_tools(launch, answer, f"`{command}`", for_whom, context)
+    for launch in list_launch_commands(context):
+        if launch.file:
+            yield _report_foreign(launch)
+
+
+def _report_foreign(launch: LaunchCommand) -> Finding:
+    names = ", ".join(launch.titles)
+    return report_warning(
+        "mcp.server.foreign",
+        f"{launch.file}: `{shlex.join(launch.argv)}` was not started for {names}: it is not the program of this "
+        "installation, nor `aur` on your PATH, and a file of the project names it",
+        f"If you did not write it, correct {launch.file} before you start {names}: they may run it. "
+        "`aur init` writes the command of this installation once the entry is removed.",
+    )
 
 
 def check_stateless(context: DoctorContext) -> Iterator[Finding]:
@@ -80,8 +119,8 @@ def check_stateless(context: DoctorContext) -> Iterator[Finding]:
 
 def _probe_all(context: DoctorContext, era: ProtocolEra) -> Iterator[tuple[LaunchCommand, ProbeResult]]:
     """Start all launch commands in parallel and yield each with its answer."""
-    launches = list_launch_commands(context)
-    with ThreadPoolExecutor(len(launches), thread_name_prefix="server") as pool:
+    launches = [launch for launch in list_launch_commands(context) if not launch.file]
+    with ThreadPoolExecutor(len(launches) or 1, thread_name_prefix="server") as pool:
         yield from zip(launches, pool.map(partial(_probe_one, context, era), launches), strict=True)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.doctor.checks.mcp.server import check_handshake, check_stateless
+from aurora.doctor.checks.mcp.server import check_handshake, check_stateless, list_launch_commands
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,8 +34,9 @@ THREE = ["aurora_query", "aurora_search", "aurora_get"]
 
 
 @pytest.fixture
-def serve(bare: Any, tmp_path: Path) -> Any:
-    """Let Claude Code start a program `aur` that is this script."""
+def serve(bare: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Let Claude Code start the program `aur` on PATH, which is this script."""
+    monkeypatch.setenv("PATH", f"{tmp_path / 'own'}{os.pathsep}{os.environ['PATH']}")
 
     def use(script: str, interpreter: str = sys.executable) -> None:
         program = tmp_path / "own" / "aur"
@@ -51,7 +52,14 @@ def offering(*names: str) -> str:
     return SPEAKS.replace("TOOLS", repr([{"name": name} for name in names]))
 
 
-SHOWN = {"mcp.server.fails", "mcp.server.lacks", "mcp.server.more", "mcp.server.removed", "mcp.stateless.fails"}
+SHOWN = {
+    "mcp.server.fails",
+    "mcp.server.foreign",
+    "mcp.server.lacks",
+    "mcp.server.more",
+    "mcp.server.removed",
+    "mcp.stateless.fails",
+}
 """Codes of the findings that the tests below produce."""
 
 
@@ -133,3 +141,64 @@ def test_where_no_assistant_names_a_server_this_installation_s_own_is_started(co
     status, message = told(check_stateless(context))
     assert status == "pass"
     assert "answers with and without a handshake" in message
+
+
+FOREIGN = {
+    "a shell": {"command": "sh", "args": ["-c", "touch {mark}", "aur", "mcp"]},
+    "a program of the project": {"command": "./aur", "args": ["mcp"]},
+    "a Python of the project": {"command": "{root}/.venv/bin/python", "args": ["-P", "-m", "aurora", "mcp"]},
+    "a link to this Python in the project": {"command": "{root}/linked/python", "args": ["-P", "-m", "aurora", "mcp"]},
+    "another program of the name": {"command": "{elsewhere}/aur", "args": ["mcp"]},
+    "Python from its folder": {"command": sys.executable, "args": ["-m", "aurora", "mcp"]},
+    "another command of Aurora": {"command": "aur", "args": ["workflow", "run", "mcp"]},
+}
+
+
+@pytest.mark.parametrize("entry", FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.parametrize("place", [".mcp.json", ".cursor/mcp.json"])
+def test_a_program_that_a_clone_names_is_not_started(
+    bare: Any, context: DoctorContext, tmp_path: Path, entry: dict[str, Any], place: str
+) -> None:
+    mark = tmp_path / "was-run"
+    script = f"#!/bin/sh\ntouch {mark}\n"
+    for program in (bare.root / "aur", bare.root / ".venv/bin/python", tmp_path / "elsewhere/aur"):
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text(script, encoding="utf-8")
+        program.chmod(0o755)
+    (bare.root / "linked").mkdir()
+    (bare.root / "linked/python").symlink_to(sys.executable)
+    (bare.root / "linked/pyvenv.cfg").write_text("home = /usr/bin\n", encoding="utf-8")
+    text = json.dumps({"mcpServers": {"aurora": entry}}).replace("{mark}", str(mark))
+    text = text.replace("{root}", str(bare.root)).replace("{elsewhere}", str(tmp_path / "elsewhere"))
+    bare.write(place, text)
+
+    status, message = told(check_handshake(context), "mcp.server.foreign")
+
+    assert (status, message.startswith(f"{place}: `"), "was not started" in message) == ("warn", True, True)
+    assert list(check_stateless(context)) == []
+    assert not mark.exists()
+
+
+def test_a_program_in_the_person_s_own_file_is_started(bare: Any, context: DoctorContext, tmp_path: Path) -> None:
+    program = tmp_path / "elsewhere" / "aur"
+    program.parent.mkdir()
+    program.write_text(f"#!{sys.executable}\n{offering(*THREE)}", encoding="utf-8")
+    program.chmod(0o755)
+    entry = {"command": str(program), "args": ["mcp", "--project", str(bare.root)]}
+    path = bare.home / ".cursor/mcp.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"mcpServers": {"aurora": entry}}), encoding="utf-8")
+
+    assert told(check_handshake(context))[0] == "pass"
+
+
+def test_a_clone_sets_no_variable_of_the_server_but_the_toolsets(serve: Any, bare: Any, context: DoctorContext) -> None:
+    serve(offering(*THREE))
+    entry = json.loads((bare.root / ".mcp.json").read_text(encoding="utf-8"))
+    entry["mcpServers"]["aurora"]["env"] = {"PYTHONPATH": "evil", "AURORA_LOG_FILE": "evil", "AURORA_TOOLSETS": "graph"}
+    bare.write(".mcp.json", json.dumps(entry))
+
+    (launch,) = list_launch_commands(context)
+
+    assert launch.environ == (("AURORA_TOOLSETS", "graph"),)
+    assert told(check_handshake(context))[0] == "pass"

@@ -1,0 +1,56 @@
+"""A note that many assistants read concerns those in use, and sets up none that nobody chose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOTE = "In Claude Code, call mcp__aurora__aurora_query first.\n"
+SHOWN = frozenset({"mcp.references.server"})
+
+
+def _find_readers(it: Any) -> list[tuple[str, bool]]:
+    (group,) = it.look("mcp.references")["groups"]
+    found = [one for one in group["findings"] if one["status"] == "warn"]
+    assert {one["kind"] for one in found} <= SHOWN
+    return [(one["message"].rpartition(" of ")[2], one["fixable"]) for one in found]
+
+
+def _list_files(it: Any) -> set[Path]:
+    return {path for folder in (it.root, it.home) for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def noted(bare: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    monkeypatch.setenv("PATH", str(tmp_path / "no-programs"))
+    bare.write("AGENTS.md", NOTE)
+    return bare
+
+
+def test_a_note_of_a_connected_assistant_concerns_no_other(noted: Any) -> None:
+    noted.tool("init.run", hosts=["opencode"])
+    with (noted.root / "AGENTS.md").open("a", encoding="utf-8") as note:
+        note.write(NOTE)
+    (noted.root / ".vscode").mkdir()
+
+    assert _find_readers(noted) == []
+
+
+def test_a_note_sets_up_no_assistant_that_is_not_in_use(noted: Any) -> None:
+    before = _list_files(noted)
+
+    assert _find_readers(noted) == []
+    noted.fix("mcp.references")
+
+    assert _list_files(noted) == before
+
+
+def test_a_note_connects_the_assistant_that_the_project_is_set_up_for(noted: Any) -> None:
+    (noted.root / ".vscode").mkdir()
+    (noted.home / ".codex").mkdir()
+
+    assert _find_readers(noted) == [("VS Code (Copilot)", True), ("Codex", False)]
