@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aurora import trust
+from aurora.cli import terminal
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.project import open_workspace
 from aurora.cli.render import print_json, show_trust_list, show_trust_report
 from aurora.faults import Code, Fault, show_hidden_line
-from aurora.tools.trust import build_report, check_large_workflows
+from aurora.tools.trust import build_report, check_large_workflows, survey_project
 
 if TYPE_CHECKING:
     from aurora.cli.context import CommonOptions
@@ -66,7 +67,7 @@ def ask_for_trust(workspace: Workspace, place: ProjectPlace) -> ExitCode:
         workspace: the open project.
         place: its place when the report was made.
     """
-    if not click.confirm(_QUESTION, default=False):
+    if not terminal.confirm(_QUESTION, default=False):
         click.echo("It is not trusted; the shipped workflows and your own agents are used.")
         return ExitCode.PROBLEMS
     _grant_trust(workspace, place)
@@ -87,6 +88,12 @@ def offer_trust(workspace: Workspace) -> None:
 
 def _grant_trust(workspace: Workspace, place: ProjectPlace) -> None:
     _require_write(workspace)
+    if not survey_project(workspace.root, whole=True).complete:
+        raise Fault(
+            Code.CONFLICT,
+            "this folder has more workflows or agents than can be shown, so it is not trusted",
+            help="delete from `.aurora/workflows` what is no workflow, and the agents that nobody uses",
+        )
     workspace.trust.grant(place)
     check_large_workflows(workspace)
 

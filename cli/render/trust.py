@@ -47,6 +47,11 @@ _REPORT = View(
         Line(
             ("    … {more_changes:,} more changes; `aur workflow diff {file}` shows them", "dim"), when="more_changes"
         ),
+        Each(
+            "prompts",
+            Line("    prompt of {phase}, {characters:count character}: ", ("{begins}", "dim")),
+        ),
+        Line(("    … {more_prompts:count more prompt}: read them in {file}", "dim"), when="more_prompts"),
         Line(("    {errors:count error}, so it does not run", "red"), when="errors"),
         Each("first_errors", Line(("      {_}", "red"))),
     ),
@@ -54,13 +59,15 @@ _REPORT = View(
     Each(
         "agents",
         Line(("agent {name}", "bold cyan"), ("  {file}", "dim")),
-        Line("    uses {tools:join}"),
+        Line("    uses {tools:join}", Part(", and {more_tools:count more tool}", "yellow", when="more_tools")),
         Line("    {description}"),
     ),
     Line(("… {more_files:count more file}, not listed here: look at them first", "yellow"), when="more_files"),
     Line(
-        "It has no workflows or agents of its own.", when=lambda report: not (report["workflows"] or report["agents"])
+        "It has no workflows or agents of its own.",
+        when=lambda report: not (report["workflows"] or report["agents"] or report.get("incomplete")),
     ),
+    Line(("It has more files than can be shown.", "yellow"), when="incomplete"),
 )
 _LIST = View(
     Table(

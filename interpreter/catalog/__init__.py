@@ -9,12 +9,13 @@ if TYPE_CHECKING:
     from .files import SHIPPED_FOLDER
     from .fix import apply_fixes
     from .kept import is_large
-    from .paths import WORKFLOW_SUFFIXES, WorkflowPaths, list_workflow_files
+    from .paths import MAX_ENTRIES, WORKFLOW_SUFFIXES, WorkflowPaths, list_workflow_files
     from .query_schema import build_query_schema
     from .starter import NAME_PATTERN, create_blank, create_copy
     from .trusted_paths import ProjectTrust
 
 __all__ = [
+    "MAX_ENTRIES",
     "NAME_PATTERN",
     "SHIPPED_FOLDER",
     "WORKFLOW_SUFFIXES",
@@ -37,7 +38,7 @@ __getattr__ = export_lazily(
         "files": ["SHIPPED_FOLDER"],
         "fix": ["apply_fixes"],
         "kept": ["is_large"],
-        "paths": ["WORKFLOW_SUFFIXES", "WorkflowPaths", "list_workflow_files"],
+        "paths": ["MAX_ENTRIES", "WORKFLOW_SUFFIXES", "WorkflowPaths", "list_workflow_files"],
         "query_schema": ["build_query_schema"],
         "starter": ["NAME_PATTERN", "create_blank", "create_copy"],
         "trusted_paths": ["ProjectTrust"],

@@ -113,12 +113,9 @@ class WorkflowFiles:
             problem = codes.LEAVES_FOLDER.make_problem(locate_file(path), message, help="put a copy of the file there")
             return LoadResult(None, (problem,), path, None)
 
-        def list_known() -> list[str]:
-            return sorted(paths.map_names())
-
         source = paths.get_source(path)
         with pause_collector():
-            return load_workflow(path, source=source, base_of=paths.find_base, known=list_known, text=text)
+            return load_workflow(path, source=source, base_of=paths.find_base, known=paths.list_bases, text=text)
 
     def _use_kept(self, name: str) -> bool:
         """Use the definition of an earlier check; return False when the file must be, or was, read."""

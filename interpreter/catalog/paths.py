@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import check_cancelled
 from aurora.faults.paths import is_inside, is_linked_elsewhere
@@ -14,7 +14,7 @@ from aurora.interpreter.problems import MAX_BYTES, UnreadableFileError, read_fil
 from aurora.interpreter.yaml import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from pathlib import Path
 
     from aurora.interpreter.language import WorkflowSource
@@ -65,13 +65,16 @@ class WorkflowPaths:
         self._names.clear()
         self._sources.clear()
         self.left_out = 0
+        declared: dict[Path, _DeclaredNames] = {}
         for source, folder in self.folders:
             files, left_out = _select_files(_list_names(folder), folder)
             self.left_out += left_out
             for path in files:
                 check_cancelled()
                 self._sources[path] = source
-                self._names[path] = _read_workflow_name(path)
+                declared[path] = _read_declared_names(path)
+        bases = {names.name or path.stem for path, names in declared.items() if names.name or not names.extends}
+        self._names.update((path, _choose_name(path, names, bases)) for path, names in declared.items())
 
     def map_names(self) -> dict[str, Path]:
         """Map every name to its file."""
@@ -124,6 +127,10 @@ class WorkflowPaths:
         found = (path for path, called in self._names.items() if called == name and path != own)
         return next((path for path in found if not self.is_link_outside(path)), None)
 
+    def list_bases(self, asking: Path) -> list[str]:
+        """List the names that `extends` in this file can refer to, sorted."""
+        return sorted(name for name in set(self._names.values()) if self.find_base(name, asking) is not None)
+
     def is_base(self, base: Path, asking: Path) -> bool:
         """Return whether `extends` with the name of a file leads from another file to it."""
         return base in self._names and self.find_base(self._names[base], asking) == base
@@ -134,15 +141,32 @@ def _leaves_project(folder: Path) -> bool:
     return folder.parent.name == ".aurora" and not is_inside(folder.parents[1], folder)
 
 
-def _read_workflow_name(path: Path) -> str:
-    """Read the workflow's name: its `name`, else `extends`, else the file name.
+class _DeclaredNames(NamedTuple):
+    """Names that a file declares; empty for a key that it lacks."""
 
-    Most files have the name on its own line; finding that line takes a hundredth of the time of reading the file.
+    name: str = ""
+    extends: str = ""
+
+
+def _choose_name(path: Path, declared: _DeclaredNames, bases: Container[str]) -> str:
+    """Return the workflow's name: its `name`, else the workflow that it extends, else the file name.
+
+    A file whose `extends` names no workflow has its file name, so that a mistyped base is reported for the workflow
+    that the file is meant to replace.
+    """
+    extends = declared.extends if declared.extends in bases else ""
+    return declared.name or extends or path.stem
+
+
+def _read_declared_names(path: Path) -> _DeclaredNames:
+    """Read the names that a file declares.
+
+    Most files have them on lines of their own; finding those takes a hundredth of the time of reading the file.
     """
     try:
         data = read_file(path)
     except UnreadableFileError:
-        return path.stem
+        return _DeclaredNames()
     declared = {match[1].decode(): match[3].decode() for match in reversed(list(_NAME_LINE.finditer(data)))}
     if "name" not in declared:
         root, _ = read_yaml(data, path.name)
@@ -150,7 +174,7 @@ def _read_workflow_name(path: Path) -> str:
             node = root.get(key) if root is not None else None
             if node is not None and isinstance(node.value, str):
                 declared[key] = node.value
-    return declared.get("name") or declared.get("extends") or path.stem
+    return _DeclaredNames(**declared)
 
 
 def _is_same_file(first: Path, other: Path) -> bool:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 MAX_WORKFLOWS = 50
 """Limit for the workflows that are read; a clone may bring any number."""
-MAX_AGENTS = 100
 MAX_CHANGES = 40
 """Limit for the changes that are listed of one workflow."""
 MAX_ERRORS = 5
@@ -37,6 +36,14 @@ class UsedTool(StrictModel):
     phase: str
     tool: str
     risk: str
+
+
+class OwnPrompt(StrictModel):
+    """Prompt that the shipped workflow does not have; a key of a branch is `phase.branch`."""
+
+    phase: str
+    characters: int
+    begins: str
 
 
 class ListedChange(CompactModel):
@@ -56,6 +63,8 @@ class OwnWorkflow(CompactModel):
         replaces: whether there is a shipped workflow of this name, which it replaces.
         changes: its differences from the shipped one.
         more_changes: number of the changes that are not listed.
+        prompts: its prompts that differ from the shipped ones, with their first words.
+        more_prompts: number of the prompts that are not listed.
     """
 
     name: str
@@ -64,6 +73,8 @@ class OwnWorkflow(CompactModel):
     tools: tuple[UsedTool, ...]
     changes: tuple[ListedChange, ...] = ()
     more_changes: int = 0
+    prompts: tuple[OwnPrompt, ...] = ()
+    more_prompts: int = 0
     errors: int = 0
     first_errors: tuple[str, ...] = ()
 
@@ -75,6 +86,7 @@ class OwnAgent(CompactModel):
     file: str
     description: str = ""
     tools: tuple[str, ...] = ()
+    more_tools: int = 0
 
 
 class TrustReport(CompactModel):
@@ -88,13 +100,14 @@ class TrustReport(CompactModel):
     workflows: tuple[OwnWorkflow, ...]
     agents: tuple[OwnAgent, ...]
     more_files: int = Field(default=0, description="Number of files that are not listed.")
+    incomplete: bool = Field(default=False, description="The folder has more files than were looked at.")
 
 
 def build_report(project: Project) -> TrustReport:
     """Read the project's own workflows and agents; run nothing of them."""
     status = project.trust.read_status()
-    own = survey_project(project.root)
-    agents = hosts.discover_agents(project.root).agents[:MAX_AGENTS]
+    own = survey_project(project.root, whole=True)
+    agents = hosts.discover_agents(project.root).agents
     return TrustReport(
         folder=str(project.root),
         trusted=status.trusted,
@@ -108,10 +121,12 @@ def build_report(project: Project) -> TrustReport:
                 file=agent.path,
                 description=agent.description[:_MAX_TEXT],
                 tools=agent.tools[:MAX_CHANGES],
+                more_tools=max(0, len(agent.tools) - MAX_CHANGES),
             )
             for agent in agents
         ),
         more_files=max(0, len(own.workflows) - MAX_WORKFLOWS) + max(0, len(own.agents) - len(agents)),
+        incomplete=not own.complete,
     )
 
 
@@ -126,6 +141,7 @@ def _describe_workflows(files: tuple[str, ...], project: Project) -> Iterator[Ow
         errors = select_errors(problems)
         original = shipped.open(name) if name in shipped_names else None
         changes = diff.compare_definitions(original, definition).changes if original and definition else ()
+        prompts = tuple(_list_prompts(readable, original)) if readable else ()
         yield OwnWorkflow(
             name=name,
             file=file,
@@ -142,9 +158,19 @@ def _describe_workflows(files: tuple[str, ...], project: Project) -> Iterator[Ow
                 for change in changes[:MAX_CHANGES]
             ),
             more_changes=max(0, len(changes) - MAX_CHANGES),
+            prompts=prompts[:MAX_CHANGES],
+            more_prompts=max(0, len(prompts) - MAX_CHANGES),
             errors=len(errors),
             first_errors=tuple(problem.heading[:_MAX_TEXT] for problem in errors[:MAX_ERRORS]),
         )
+
+
+def _list_prompts(definition: Definition, original: Definition | None) -> Iterator[OwnPrompt]:
+    shipped = {key: prompt.text for key, prompt in original.prompts.items()} if original is not None else {}
+    for key, prompt in definition.prompts.items():
+        if prompt.text != shipped.get(key):
+            begins = " ".join(prompt.text[: 2 * _MAX_TEXT].split())[:_MAX_TEXT]
+            yield OwnPrompt(phase=key, characters=len(prompt.text), begins=begins)
 
 
 def _list_tools(definition: Definition) -> Iterator[UsedTool]:
