@@ -47,6 +47,16 @@ def cluster_rows(rows: Floats, most: int, algorithm: Algorithm = "kmeans") -> li
     return _collect_clusters(rows, _label_rows(library, rows, most, algorithm))[:most]
 
 
+def require_algorithm(algorithm: Algorithm) -> None:
+    """Check that the library of an algorithm is installed, before any data is read.
+
+    Raises:
+        Fault: UPSTREAM_ERROR when it is not.
+    """
+    if algorithm != "kmeans":
+        _load_library(algorithm)
+
+
 def _load_library(algorithm: Algorithm) -> Any:
     try:
         return import_module(_LIBRARY)

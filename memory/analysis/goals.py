@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from .goal_subjects import find_names, is_comparison, is_of_another
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from aurora.memory.model import Chunk
 
@@ -73,24 +75,27 @@ def is_boilerplate(chunk: Chunk) -> bool:
     return bool(_BOILERPLATE_PATH.search(chunk.path or "") or _BOILERPLATE_TEXT.search(chunk.text[:4000]))
 
 
-def find_stated_goals(chunks: Iterable[Chunk]) -> list[StatedGoal]:
+def find_stated_goals(chunks: Sequence[Chunk], names: Sequence[str] = ()) -> list[StatedGoal]:
     """Find the sentences that state a goal, the surest first; equal sentences once.
 
     Args:
         chunks: documents, facts and patterns.
+        names: names of the project; the title of its README is another one.
     """
     found: dict[str, StatedGoal] = {}
+    own = find_names(chunks, names)
     for chunk in chunks:
         if is_boilerplate(chunk):
             continue
-        for goal in _read_chunk(chunk):
+        for goal in _read_chunk(chunk, own):
             key = " ".join(re.findall(r"\w+", goal.text.lower()))
             if key not in found or found[key].confidence < goal.confidence:
                 found[key] = goal
     return sorted(found.values(), key=lambda goal: (-goal.confidence, goal.chunk.path or "", goal.text))
 
 
-def _read_chunk(chunk: Chunk) -> Iterator[StatedGoal]:
+def _read_chunk(chunk: Chunk, names: frozenset[str]) -> Iterator[StatedGoal]:
+    is_compared = is_comparison(chunk)
     is_about_goals = chunk.path is not None and _is_goal_heading(chunk.symbol.rpartition(" > ")[2])
     is_in_place = chunk.path is None or _PLACE.match(chunk.path) is not None
     for line in _LINE_BREAK.split(_FENCE.sub("", chunk.text)):
@@ -98,7 +103,10 @@ def _read_chunk(chunk: Chunk) -> Iterator[StatedGoal]:
             is_about_goals = _is_goal_heading(line)
         elif not _DONE.match(line) and (is_about_goals or is_in_place):
             least = _HEADING_CONFIDENCE if is_about_goals and _ITEM.match(line) else 0.0
-            yield from _read_line(line, chunk, least)
+            is_doubtful = is_compared or line.lstrip().startswith(">")
+            for goal in _read_line(line, chunk, least):
+                if not is_of_another(goal.text, names, is_doubtful=is_doubtful):
+                    yield goal
 
 
 def _is_goal_heading(text: str) -> bool:

@@ -10,7 +10,8 @@ import numpy as np
 from aurora.faults import Code, Fault
 from aurora.memory.embeddings import DIMENSIONS, get_load_error, normalize_rows
 
-from .clustering import cluster_rows
+from .clustering import cluster_rows, require_algorithm
+from .coherence import split_clusters
 from .labels import label_groups
 
 if TYPE_CHECKING:
@@ -22,18 +23,21 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Store
 
     from .clustering import Algorithm
+    from .kmeans import Cluster
 
     Floats = NDArray[np.float32]
 
 MAX_CHUNKS = 5000
 """Clustered chunks at most; the latest when there are more."""
+_MAX_CLUSTERS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
     """Theme: words, most distinctive first; members, nearest to the centroid first.
 
-    `coherence` is the mean cosine of its members to the centroid.
+    `coherence` is the mean cosine of its members to the centroid; of a group of `find_groups`, the lowest cosine of
+    two members.
     """
 
     words: tuple[str, ...]
@@ -70,17 +74,45 @@ def find_themes(
     Raises:
         Fault: UPSTREAM_ERROR without embeddings or the library of the algorithm, NOT_FOUND for ids that do not exist.
     """
+    require_algorithm(algorithm)
     chunks, rows = read_embedded(store, types, ids)
     if not chunks:
         return ThemeReport((), 0, 0)
-    clusters = [cluster for cluster in cluster_rows(rows, most, algorithm) if len(cluster.members) > 1]
+    themes = _build_themes(chunks, cluster_rows(rows, most, algorithm))
+    return ThemeReport(themes, len(chunks), len(chunks) - sum(len(theme.members) for theme in themes))
+
+
+def find_groups(
+    store: Store, ids: Sequence[str], *, least_cosine: float, algorithm: Algorithm = "kmeans"
+) -> tuple[Theme, ...]:
+    """Find groups of chunks in which every two members have at least a cosine, the largest first.
+
+    Args:
+        store: the database.
+        ids: the chunks.
+        least_cosine: the lowest cosine of two members.
+        algorithm: the algorithm that clusters the chunks before the clusters are split.
+
+    Raises:
+        Fault: as `find_themes`.
+    """
+    require_algorithm(algorithm)
+    chunks, rows = read_embedded(store, (), ids)
+    if not chunks:
+        return ()
+    return _build_themes(chunks, split_clusters(rows, cluster_rows(rows, _MAX_CLUSTERS, algorithm), least_cosine))
+
+
+def _build_themes(chunks: Sequence[Chunk], clusters: Sequence[Cluster]) -> tuple[Theme, ...]:
+    """Label the clusters of more than one chunk, and order them by size."""
+    clusters = [cluster for cluster in clusters if len(cluster.members) > 1]
     groups = [[chunks[place] for place in cluster.members] for cluster in clusters]
     themes = [
         Theme(words, tuple(group), round(cluster.coherence, 4))
         for words, group, cluster in zip(label_groups(groups), groups, clusters, strict=True)
     ]
     themes.sort(key=lambda theme: (-len(theme.members), -theme.coherence, theme.words))
-    return ThemeReport(tuple(themes), len(chunks), len(chunks) - sum(map(len, groups)))
+    return tuple(themes)
 
 
 def read_embedded(store: Store, types: Sequence[str], ids: Sequence[str] = ()) -> tuple[list[Chunk], Floats]:

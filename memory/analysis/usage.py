@@ -31,6 +31,20 @@ def record_use(store: Store, ids: Sequence[str], at: float | None = None) -> Non
         write_uses(db, [(id_, moment) for id_ in dict.fromkeys(ids)])
 
 
+def find_chunks_at_lines(store: Store, path: str, start: int, end: int) -> tuple[str, ...]:
+    """Find the chunks of a file that have one of these lines, in the order of the last index.
+
+    Args:
+        store: the database.
+        path: relative to the project.
+        start: the first line, counted from 1.
+        end: the last line.
+    """
+    with store.begin_read() as db:
+        chunks = db.chunks.list_by_file(path)
+    return tuple(chunk.id for chunk in chunks if chunk.start_line <= end and chunk.end_line >= start)
+
+
 def write_uses(db: Tables, uses: Sequence[tuple[str, float]]) -> None:
     """Store uses, `(id, seconds since 1970)`, and delete the oldest of each chunk."""
     db.usage.add_existing(uses)

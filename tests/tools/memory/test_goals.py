@@ -37,6 +37,61 @@ def test_coherent_themes_are_candidate_goals(workspace: Workspace, name: str) ->
     assert call_tool(workspace, name, {"memory_ids": ids[:2]})["looked_at"] == 2
 
 
+UNRELATED = (
+    "Payments go through Stripe.",
+    "Frontend uses React.",
+    "Logs are kept 30 days.",
+    "Backups run nightly at two.",
+    "The database is Postgres 15.",
+    "Deploys happen on Friday morning.",
+)
+
+
+@pytest.mark.requirement("contextgraph-10", "contextgraph-21")
+@pytest.mark.parametrize("least", [0.0, 0.6])
+def test_unrelated_facts_are_no_goal_whatever_the_least_confidence(workspace: Workspace, least: float) -> None:
+    for text in UNRELATED:
+        call_tool(workspace, "mem.add", {"text": text})
+    found = call_tool(workspace, "mem.goals", {"min_confidence": least})
+    assert (found["goals"], found["looked_at"]) == ([], 6)
+    assert "0.6" in found["note"]
+
+
+@pytest.mark.requirement("contextgraph-10", "contextgraph-21")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Backups run nightly at two.", "The backup runs every night at 2."),
+        ("Logs are kept 30 days.", "We keep logs for thirty days."),
+        ("Payments go through Stripe.", "Stripe handles our payments."),
+        ("The API must stay backward compatible.", "Keep the API backwards compatible."),
+        ("Customers ask for dark mode in the dashboard.", "Many users ask for a dark theme of the dashboard."),
+    ],
+)
+def test_two_facts_that_say_nearly_the_same_are_a_candidate_among_unrelated_ones(
+    workspace: Workspace, one: str, other: str
+) -> None:
+    ids = {text: call_tool(workspace, "mem.add", {"text": text})["id"] for text in (*UNRELATED, one, other)}
+    (goal,) = call_tool(workspace, "mem.goals", {})["goals"]
+    assert set(goal["memory_ids"]) == {ids[one], ids[other]}
+    assert 0.6 <= goal["confidence"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Deploys happen on Friday morning.", "Deploys need two approvals."),
+        ("Logs are kept 30 days.", "Logs are written as JSON lines."),
+        ("The API is versioned by URL.", "The API returns JSON."),
+        ("The staging server is called otter.", "The production server is called badger."),
+    ],
+)
+def test_two_facts_of_one_subject_are_no_goal(workspace: Workspace, one: str, other: str) -> None:
+    for text in (one, other):
+        call_tool(workspace, "mem.add", {"text": text})
+    assert call_tool(workspace, "mem.goals", {"min_confidence": 0.0})["goals"] == []
+
+
 def document(text: str, path: str | None = "README.md", symbol: str = "") -> Chunk:
     return Chunk("know:1", "know", path, 1, 9, symbol, "section", "markdown", text)
 
@@ -89,6 +144,56 @@ def test_boilerplate_tutorials_and_finished_work_are_no_goals(text: str, path: s
 
 
 @pytest.mark.requirement("contextgraph-10")
+@pytest.mark.parametrize(
+    ("text", "path", "symbol"),
+    [
+        ("Whereas, the aim of docopt is to build the most beautiful interfaces there are.", "docs/why.md", "Why"),
+        ("Argparse aims to replace optparse in the standard library.", "docs/why.rst", "Why Click?"),
+        ("The goal of docopt is to parse what the help says.", "docs/design.md", "Design > Alternatives"),
+        ("> The aim of docopt is to build the most beautiful interfaces there are.\n", "README.md", "Click"),
+        ('They write: "The aim of docopt is to build the most beautiful interfaces".', "docs/about.md", "About"),
+    ],
+)
+def test_a_goal_of_another_project_in_a_quotation_or_a_comparison_is_none(text: str, path: str, symbol: str) -> None:
+    assert find_stated_goals([document(text, path, symbol)], names=("Click",)) == []
+
+
+@pytest.mark.requirement("contextgraph-10")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Click aims to make the process of writing command line tools quick and fun.",
+        "The aim of click is to make the process of writing tools fun.",
+        "Our goal is to make the process of writing tools fun.",
+        "The goal of the project is to make the process of writing tools fun.",
+        "This package aims to make the process of writing tools fun.",
+        "It aims to make the process of writing tools fun.",
+    ],
+)
+def test_a_goal_of_the_project_itself_on_a_page_of_comparison_is_one(text: str) -> None:
+    (goal,) = find_stated_goals([document(text, "docs/why.md", "Why Click?")], names=("click",))
+    assert goal.text == text
+
+
+def test_the_heading_of_the_readme_names_the_project() -> None:
+    readme = document("Click is a package.", "README.md", "$ click_ > Donate")
+    page = document("Click aims to make writing command line tools fun.", "docs/why.md", "Why")
+    (goal,) = find_stated_goals([readme, page])
+    assert goal.text.startswith("Click aims")
+
+
+@pytest.mark.requirement("contextgraph-10")
+def test_the_note_says_which_documents_are_read(workspace: Workspace) -> None:
+    (workspace.root / "docs").mkdir(exist_ok=True)
+    text = "# Compatibility\n\nTea aims to be broadly compatible with the API of coffee.\n"
+    (workspace.root / "docs" / "compatibility.md").write_text(text)
+    call_tool(workspace, "mem.index", {})
+    note = call_tool(workspace, "mem.goals", {})["note"]
+    assert "readme, index, about" in note
+    assert "no document" not in note
+
+
+@pytest.mark.requirement("contextgraph-10")
 def test_goals_of_a_project_have_their_places_and_one_without_says_so(workspace: Workspace) -> None:
     (workspace.root / "LICENSE").write_text("Permission is hereby granted, free of charge, to any person.\n")
     call_tool(workspace, "mem.index", {})
@@ -121,6 +226,20 @@ def test_goals_near_to_the_parent_come_first(workspace: Workspace) -> None:
     with pytest.raises(Fault, match="to be the parent goal") as caught:
         call_tool(workspace, "mem.goals", {"parent_goal_id": "know:none"})
     assert caught.value.code is Code.NOT_FOUND
+
+
+@pytest.mark.requirement("auditgraph-7", "contextgraph-9")
+@pytest.mark.skipif(HAS_LIBRARY, reason="scikit-learn is installed")
+@pytest.mark.parametrize("algorithm", ["hdbscan", "spectral"])
+@pytest.mark.parametrize("facts", [0, 1])
+def test_an_algorithm_without_its_library_is_refused_before_any_fact_is_read(
+    workspace: Workspace, algorithm: str, facts: int
+) -> None:
+    for text in FACTS[:facts]:
+        call_tool(workspace, "mem.add", {"text": text})
+    with pytest.raises(Fault, match=f'the algorithm "{algorithm}" needs scikit-learn') as caught:
+        call_tool(workspace, "mem.goals", {"algorithm": algorithm})
+    assert caught.value.code is Code.UPSTREAM_ERROR
 
 
 @pytest.mark.requirement("auditgraph-7", "contextgraph-9")
