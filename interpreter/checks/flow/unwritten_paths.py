@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.expressions import collect_phase_sites, find_root_paths
 from aurora.interpreter.checks.rules import analyse_rules, find_dead_rules
-from aurora.interpreter.checks.visits import DominatorTree
+from aurora.interpreter.checks.visits import DominatorTree, is_never_begun
 from aurora.interpreter.language import END
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ def find_path_avoiding(
 ) -> TransitionPath | None:
     """Find the shortest path to `phase` on which none of `sources` succeeds, or None.
 
-    A path is ignored when the values that decide one of its steps may depend on another of its steps.
+    A path is ignored when the values that decide one of its steps may depend on another of its steps, unless no path
+    leads from a source to the phase: then it does not matter which path a run takes.
 
     Args:
         view: the workflow.
@@ -41,7 +42,14 @@ def find_path_avoiding(
         return None
     avoided = _Avoided(sources, even_failed)
     path = _find_shortest_path(view, start, phase, avoided)
-    return path if path is not None and _is_feasible(view, path, sources) else None
+    if path is None or not (are_never_before(view, phase, sources) or _is_feasible(view, path, sources)):
+        return None
+    return path
+
+
+def are_never_before(view: WorkflowView, phase: str, sources: frozenset[str]) -> bool:
+    """Return whether no path leads from any of `sources` to `phase`."""
+    return phase != END and all(is_never_begun(view, source, phase) for source in sources)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,3 +120,60 @@ KINDS = """
 def test_a_choice_that_the_rules_before_exclude_need_not_fit(rules: str, check: Check, *, is_possible: bool) -> None:
     found = {problem.code for problem in check(KINDS.replace("RULES", rules))}
     assert found - {"E401"} == ({"W506"} if is_possible else set())
+
+
+LATE = """
+  ask:
+    inputs: { far: { type: boolean } }
+    prompt_template: "{{ far }}"
+    answer: {}
+    next_action:
+      - { when: inputs.far, then: choose }
+      - { then: choose }
+  choose:
+    inputs: { far: { from: inputs.far, type: boolean } }
+    prompt_template: "{{ far }}"
+    answer: {}
+    next_action:
+      - { when: inputs.far, then: tell }
+      - { then: end }
+  tell:
+    inputs: { seen: { from: phases.travel.answer, type: string } }
+    prompt_template: "{{ seen }}"
+    answer: {}
+    next_action: travel
+  travel:
+    prompt_template: Travel there.
+    answer: { type: string }
+    next_action: end
+"""
+
+
+def test_a_phase_that_comes_only_later_is_reported_even_if_the_steps_depend_on_one_value(check: Check) -> None:
+    found = check(LATE)
+    assert [one.code for one in found if one.code == "W502"] == ["W502"]
+    (problem,) = [one for one in found if one.code == "W502"]
+    assert problem.note == 'no path leads from "travel" to "tell"'
+
+
+def test_a_loop_from_the_phase_back_to_its_reader_leaves_the_path_in_doubt(check: Check) -> None:
+    looped = LATE.replace(
+        "answer: { type: string }\n    next_action: end", "answer: { type: string }\n    next_action: ask"
+    )
+    assert "W502" not in {one.code for one in check(looped)}
+
+
+@pytest.mark.parametrize(
+    ("moved", "codes"),
+    [("route: { after: synthesize }", ["W502"]), ("verify: { params: { pass_from: 0.7 } }", [])],
+)
+def test_an_overlay_that_moves_a_phase_behind_its_reader_is_reported(
+    tmp_path: Path, moved: str, codes: list[str]
+) -> None:
+    path = tmp_path / ".aurora" / "workflows" / "soar.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"extends: soar\nphases: {{ {moved} }}\n", "utf-8")
+    with Workspace(tmp_path) as workspace:
+        found = workspace.workflows.find_problems(str(path))
+    assert [one.code for one in found] == codes
+    assert all('input "plan" of phase "collect"' in one.message for one in found)

@@ -234,3 +234,28 @@ def test_a_place_that_there_is_not_is_reported_on_its_line(
     found = [problem for problem in catalog.find_problems("more") if problem.path.endswith("more.yaml")]
     assert [(problem.line, problem.code) for problem in found] == [(5, "E259")]
     assert found[0].message.startswith(said)
+
+
+@pytest.mark.parametrize("text", ["extends: soer\n", "extends: soer\ntitle: A\n", "extends: mine\n", "title: A\n"])
+def test_a_broken_file_with_the_name_of_a_shipped_workflow_hides_it_and_is_reported(
+    catalog: Catalog, write: Write, text: str
+) -> None:
+    write("soar.yaml", text)
+    assert "soar" in catalog.list_names()
+    assert "soer" not in catalog.list_names()
+    assert catalog.find_problems("soar")
+    with pytest.raises(Fault, match=r'workflow "soar" has \d+ error'):
+        catalog.load("soar")
+
+
+def test_an_unknown_base_is_answered_with_names_that_can_be_extended(catalog: Catalog, write: Write) -> None:
+    path = write("soar.yaml", "extends: soer\n")
+    write("quick.yaml", "extends: soar\nname: quick\n")
+    write("other.yaml", "extends: quik\nname: other\n")
+    (problem,) = catalog.find_problems(str(path))
+    assert '"soer"' not in problem.message.partition("expected")[2]
+    assert '"quick"' in problem.message
+    assert problem.help == 'did you mean "soar"?'
+    (problem,) = catalog.find_problems("other")
+    assert '"other"' not in problem.message, "a file cannot extend itself"
+    assert problem.help == 'did you mean "quick"?'

@@ -49,6 +49,13 @@ def test_a_phase_out_of_turn_is_a_conflict_that_names_the_expected_phase(host: A
     assert response["next_call"] == first["next_call"]
 
 
+def test_a_step_that_is_not_due_is_a_conflict_that_names_the_next_step(host: Any) -> None:
+    first = _run_to_end(host)
+    response = host("brew", run=first["run"], step=99)
+    assert response["error"]["code"] == "CONFLICT"
+    assert response["error"]["message"] == f'step 99 is not due in run "{first["run"]}"; the next step is 2'
+
+
 def test_a_finished_run_accepts_no_further_call(host: Any) -> None:
     end = _run_to_end(host, OOLONG, {"good": True}, {})
     response = host("brew", run=end["run"], step=9, tea="x", minutes=1)

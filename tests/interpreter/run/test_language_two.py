@@ -105,7 +105,8 @@ def test_another_phase_is_out_of_turn_while_an_answer_decides(host: Any) -> None
     review = decide(host, load(host, REVIEW), "one")
     response = host("give_up", run=review["run"])
     assert response["error"]["code"] == "CONFLICT"
-    assert 'the next phase is "continue"' in response["error"]["message"]
+    assert 'phase "review" waits for its answer' in response["error"]["message"]
+    assert response["error"]["help"].startswith("Pass `continue` as the phase")
     assert response["next_call"] == review["next_call"]
 
 
