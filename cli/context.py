@@ -42,6 +42,37 @@ def take_common_options(context: click.Context, given: dict[str, Any]) -> Common
         json=any(values.get("json_") for values in chain),
         read_only=any(values.get("read_only") for values in chain),
     )
+    if options.project is not None and not options.project.strip():  # an unset variable of the shell
+        raise click.UsageError("--project is empty", context)
     for name in ("project", "json_", "read_only"):
         given.pop(name, None)
     return options
+
+
+def reject_empty(context: click.Context, given: dict[str, Any], *names: str) -> None:
+    """Reject parameters without a name in them, as an unset variable of the shell leaves them.
+
+    Args:
+        context: the command line.
+        given: its values.
+        names: the parameters that must have a name when they are given.
+    """
+    titles = {one.name: one.opts[0] if isinstance(one, click.Option) else one.metavar for one in context.command.params}
+    for name in names:
+        value = given.get(name)
+        texts = [value] if isinstance(value, str) else list(value or ())
+        if any(not text.replace(",", " ").strip() for text in texts):
+            raise click.UsageError(f"{str(titles.get(name)).strip('[]')} is empty", context)
+
+
+def reject_repeated_inputs(context: click.Context, pairs: tuple[str, ...]) -> None:
+    """Reject two values for one input.
+
+    Args:
+        context: the command line.
+        pairs: `NAME=VALUE` each.
+    """
+    names = [pair.partition("=")[0] for pair in pairs]
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:
+        raise click.UsageError(f'--input "{repeated[:80]}" is given twice', context)

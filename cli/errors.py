@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
+import re
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aurora import cli
-from aurora.faults import Code, EnvironmentFault, Fault, escape_json, show_hidden_line
+from aurora.faults import (
+    Code,
+    EnvironmentFault,
+    Fault,
+    escape_json,
+    is_disk_full,
+    show_hidden_line,
+)
 
 from .exit_codes import ExitCode
 
@@ -20,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-_DISK_FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-"""Error numbers of a disk that cannot be written to any more."""
+_NO_NUMBER = re.compile(r"is not a valid (integer|float)(?: range)?$")
+_NUMBER_WORDS = {"integer": "is not a whole number", "float": "is not a number"}
+"""Words of click's message -> what a person reads."""
 
 
 def run_guarded(work: Callable[[], Any], *, as_json: bool) -> int:
@@ -61,7 +69,7 @@ def _classify_error(error: BaseException) -> tuple[Fault, ExitCode, str]:
         return error, ExitCode.USAGE, ""
     if isinstance(error, Fault) and error.code is not Code.INTERNAL_ERROR:
         return error, ExitCode.PROBLEMS, ""
-    if isinstance(error, OSError) and error.errno in _DISK_FULL_ERRORS:
+    if isinstance(error, OSError) and is_disk_full(error):
         target = f'"{error.filename}"' if error.filename else "the output"
         message = f"{target} cannot be written: {(error.strerror or '').lower()}"
         return Fault(Code.UPSTREAM_ERROR, message, help="Free space, then run it again."), ExitCode.PROBLEMS, ""
@@ -93,7 +101,10 @@ def _report_fault(fault: Fault, code: ExitCode, note: str, *, as_json: bool) -> 
 def _to_usage_fault(error: click.ClickException) -> Fault:
     command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "aur"
     message = " ".join(error.format_message().split()).rstrip(".")  # click writes a list of choices line by line
-    return Fault(Code.INVALID_INPUT, message[:1].lower() + message[1:], help=f"Run `{command} --help` for its usage.")
+    message = _NO_NUMBER.sub(lambda found: _NUMBER_WORDS[found[1]], message)
+    if not message[1:2].isupper():  # not the name of an argument
+        message = message[:1].lower() + message[1:]
+    return Fault(Code.INVALID_INPUT, message, help=f"Run `{command} --help` for its usage.")
 
 
 def _to_bug_fault(error: BaseException) -> tuple[Fault, str]:

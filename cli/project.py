@@ -37,16 +37,17 @@ def resolve_project_root(options: CommonOptions, paths: Sequence[str] = ()) -> P
     if paths:
         first = Path(paths[0])
         if path_exists(first) and not first.resolve().is_relative_to(root):
-            root = find_project(first)
+            root = find_project(first if first.is_dir() else first.parent)
     return require_readable_folder(root, str(root))
 
 
-def require_readable_folder(path: Path, name: str) -> Path:
+def require_readable_folder(path: Path, name: str, option: str = " with --project") -> Path:
     """Return the folder, absolute and resolved.
 
     Args:
         path: the folder.
         name: as the person wrote it, for messages.
+        option: how the person names another folder.
 
     Raises:
         Fault: NOT_FOUND when it does not exist, INVALID_INPUT when it is not a folder, FORBIDDEN when it cannot be
@@ -62,13 +63,13 @@ def require_readable_folder(path: Path, name: str) -> Path:
             next(entries, None)
     except FileNotFoundError:
         raise Fault(
-            Code.NOT_FOUND, f'the project "{name}" does not exist', help="Name an existing folder with --project."
+            Code.NOT_FOUND, f'the project "{name}" does not exist', help=f"Name an existing folder{option}."
         ) from None
     except PermissionError:
         raise Fault(
             Code.FORBIDDEN,
             f'the project "{name}" cannot be read',
-            help="Give yourself permission to read the folder, or name another one with --project.",
+            help=f"Give yourself permission to read the folder, or name another one{option}.",
         ) from None
     except (OSError, ValueError, RuntimeError) as error:  # a cycle of links, a name too long, a NUL in it
         raise Fault(

@@ -11,6 +11,7 @@ import click
 from aurora import startup
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
+from aurora.cli.parser import DescribedArgument, DescribedCommand
 from aurora.cli.project import open_workspace
 from aurora.tools import hooks
 
@@ -46,10 +47,15 @@ def _show_context(found: HookContext | None, *, as_json: bool) -> None:
         click.echo(f"{found.message}\n\n{found.text}")
 
 
-COMMAND = click.Command(
+COMMAND = DescribedCommand(
     "hook",
     params=[
-        click.Argument(["event"], type=click.Choice([startup.SESSION_START, startup.USER_PROMPT, startup.FILE_USE])),
+        DescribedArgument(
+            ["event"],
+            type=click.Choice([startup.SESSION_START, startup.USER_PROMPT, startup.FILE_USE]),
+            metavar="EVENT",
+            description="When the assistant runs it: session-start, user-prompt or file-use.",
+        ),
         click.Option(["--prompt"], metavar="TEXT", help="Preview what the hook adds to this prompt."),
         click.Option(["--file"], metavar="FILE", help="Preview what the hook adds when this file is read or edited."),
         *build_common_options(),

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.context import build_common_options, reject_empty, take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser import complete_value
+from aurora.cli.parser import DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
@@ -31,9 +31,8 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
     _reject_conflicts(context, given)
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
+    reject_empty(context, given, "hosts", "url", "token_env")
     for option in ("url", "token_env"):
-        if given[option] == "":  # an unset variable of the shell
-            raise click.UsageError(f"--{option.replace('_', '-')} is empty", context)
         given[option] = given[option] or ""
     if given["index"] is None:
         given["index"] = not given["url"]  # the memory is the server's
@@ -118,7 +117,7 @@ def _call_tool(options: CommonOptions, name: str, arguments: dict[str, Any]) -> 
         return runtime.call_tool(workspace, name, arguments, progress=progress, surface="cli")
 
 
-COMMAND = click.Command(
+COMMAND = DescribedCommand(
     "init",
     params=[
         click.Option(

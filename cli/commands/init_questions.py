@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aurora.cli import terminal
 from aurora.cli.terminal import format_count
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def confirm_plan(planned: Mapping[str, Any], *, removes: bool, with_memory: bool
     question = f"Change {files}?"
     if removes:
         question = f"Remove Aurora from {files}{', and delete the memory and all runs' * with_memory}?"
-    return click.confirm(question, default=not with_memory)
+    return terminal.confirm(question, default=not with_memory)
 
 
 def confirm_allowance(planned: Mapping[str, Any]) -> bool:
@@ -80,4 +81,4 @@ def confirm_allowance(planned: Mapping[str, Any]) -> bool:
     )
     for offer in planned["offers"]:
         click.echo(f"  {offer['path']}: {', '.join(offer['rules'])}  {offer['note']}")
-    return click.confirm("Allow that?", default=False)
+    return terminal.confirm("Allow that?", default=False)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aurora.cli import terminal
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
+from aurora.cli.parser import DescribedArgument, DescribedCommand
 from aurora.cli.project import open_workspace
 from aurora.faults import Code, Fault, show_hidden, show_hidden_line
 from aurora.memory import records
@@ -52,7 +54,7 @@ def _ask_person(workspace: Workspace, id_: str) -> int:
     with store.begin_read() as db:
         chunk = records.find_record(db, id_)
     click.echo(f"{show_hidden_line(chunk.id)}  {show_hidden_line(chunk.symbol)}\n\n{show_hidden(chunk.text)}\n")
-    if not click.confirm(_QUESTION, default=False):
+    if not terminal.confirm(_QUESTION, default=False):
         click.echo("It is not confirmed.")
         return ExitCode.PROBLEMS
     records.confirm_record(store, id_, by=runs.name_user(), how=_HOW)
@@ -60,10 +62,12 @@ def _ask_person(workspace: Workspace, id_: str) -> int:
     return ExitCode.OK
 
 
-COMMAND = click.Command(
+COMMAND = DescribedCommand(
     "confirm",
     params=[
-        click.Argument(["id"]),
+        DescribedArgument(
+            ["id"], metavar="ID", description="The id of the fact or the pattern, as `aur mem search` shows it."
+        ),
         click.Option(["--revoke"], is_flag=True, help="Remove the mark."),
         *build_common_options(),
     ],

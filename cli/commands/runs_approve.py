@@ -10,7 +10,7 @@ import click
 from aurora.cli import walk
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser import complete_value
+from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import print_json
 from aurora.cli.terminal import make_console
@@ -138,10 +138,16 @@ def _send_reply(
     return ExitCode.OK
 
 
-COMMAND = click.Command(
+COMMAND = DescribedCommand(
     "approve",
     params=[
-        click.Argument(["run"], required=False, metavar="[RUN]", shell_complete=complete_value),
+        DescribedArgument(
+            ["run"],
+            required=False,
+            metavar="[RUN]",
+            shell_complete=complete_value,
+            description="The run, by its id; `last` is the newest. Without it, the runs that wait are listed.",
+        ),
         click.Option(["--decline"], is_flag=True, help="Decline, instead of answering."),
         click.Option(["--set"], multiple=True, metavar="FIELD=VALUE", help="A field of the form; may be repeated."),
         *build_common_options(),

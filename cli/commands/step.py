@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli.context import build_common_options, take_common_options
-from aurora.cli.parser import complete_value
+from aurora.cli.context import build_common_options, reject_empty, reject_repeated_inputs, take_common_options
+from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.faults import Code, Fault
 from aurora.faults.paths import path_exists
 from aurora.tools import runtime, workflows
 from aurora.tools.runs import resolve_run_id
+
+if TYPE_CHECKING:
+    from aurora.tools.runtime import Workspace
 
 _JSON_STARTS = ("{", "[", '"')
 """First characters of an object, a list and a string, which name no file that a person would write."""
@@ -27,6 +30,8 @@ _MAX_BYTES = 16_000_000
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
+    reject_empty(context, given, "phase", "run", "workflow", "answer", "inputs")
+    reject_repeated_inputs(context, given["input"])
     if given["answer"] == "-" and given["inputs"] == "-":
         raise click.UsageError("only one of --answer and --inputs can be standard input", context)
     arguments = _build_arguments(given)
@@ -34,8 +39,24 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     with open_workspace(options) as workspace:
         if given["run"] is not None:
             arguments["run"] = resolve_run_id(workspace, given["run"])
+            if given["answer"]:
+                _reject_waiting_run(workspace, arguments["run"])
         envelope = workflows.run_logged_step(workspace, arguments)
     return show_output("workflow.step", envelope, as_json=options.json)
+
+
+def _reject_waiting_run(workspace: Workspace, run: str) -> None:
+    """Reject an answer to a run that waits for the person.
+
+    The step would repeat the question, and drop the answer.
+
+    Raises:
+        Fault: CONFLICT.
+    """
+    head = workspace.memory.journal.head(run)
+    if head is not None and head.document["status"] == "waiting":
+        message = f'run "{run}" waits for the person, so this answer was not taken'
+        raise Fault(Code.CONFLICT, message, help=f"Answer with `aur runs approve {run}`.")
 
 
 def _build_arguments(given: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +104,8 @@ def _read_answer(text: str) -> Any:
     except (ValueError, RecursionError) as error:
         if not text.lstrip().startswith(_JSON_STARTS):
             return _read_json(text)
-        raise _make_fault(f"the answer is not JSON: {error}", "For example '{\"ok\": true}', or a file.") from None
+        message = f"the answer is not JSON{_describe_place(error)}"
+        raise _make_fault(message, "For example '{\"ok\": true}', or a file.") from None
 
 
 def _read_json(path: str) -> Any:
@@ -92,6 +114,24 @@ def _read_json(path: str) -> Any:
     Raises:
         Fault: NOT_FOUND, FORBIDDEN or INVALID_INPUT.
     """
+    raw = _read_bytes(path)
+    shown = "standard input" if path == "-" else f'"{path[:200]}"'
+    if not raw.strip():
+        raise _make_fault(f"{shown} is empty", "Write the JSON of your answer, for example '{\"ok\": true}'.")
+    try:
+        return _parse_json(raw.decode("utf-8-sig"))
+    except RecursionError:
+        raise _make_fault("the document is nested too deeply", "Pass a flatter document.") from None
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        message = f"{shown} is not UTF-8: byte 0x{raw[error.start]:02x} in line {line}"
+        raise _make_fault(message, "Write it as JSON, in UTF-8.") from None
+    except ValueError as error:
+        raise _make_fault(f"{shown} is not JSON{_describe_place(error)}", "Write it as JSON, in UTF-8.") from None
+
+
+def _read_bytes(path: str) -> bytes:
+    """Read a file of limited size, or standard input for `-`."""
     try:
         with sys.stdin.buffer if path == "-" else Path(path).open("rb") as file:
             raw = file.read(_MAX_BYTES + 1)
@@ -99,16 +139,23 @@ def _read_json(path: str) -> Any:
         raise _make_fault(
             f'there is no file "{path[:200]}"', "Name a file, or - for standard input.", Code.NOT_FOUND
         ) from None
+    except IsADirectoryError:
+        raise _make_fault(f'"{path[:200]}" is a folder', "Name a file, or - for standard input.") from None
     except (OSError, ValueError) as error:
-        raise _make_fault(f'"{path[:200]}" cannot be read: {error}', "Name a readable file.", Code.FORBIDDEN) from None
+        reason = getattr(error, "strerror", None) or error
+        raise _make_fault(f'"{path[:200]}" cannot be read: {reason}', "Name a readable file.", Code.FORBIDDEN) from None
     if len(raw) > _MAX_BYTES:
         raise _make_fault(f"the document is larger than {_MAX_BYTES:,} bytes", "Pass a smaller document.")
-    try:
-        return _parse_json(raw.decode("utf-8-sig"))
-    except RecursionError:
-        raise _make_fault("the document is nested too deeply", "Pass a flatter document.") from None
-    except ValueError as error:
-        raise _make_fault(f"this is not JSON: {error}", "Write it as JSON, in UTF-8.") from None
+    return raw
+
+
+def _describe_place(error: Exception) -> str:
+    """Return where a text stops being JSON."""
+    if isinstance(error, json.JSONDecodeError):
+        return f", line {error.lineno}, column {error.colno}"
+    if isinstance(error, RecursionError):
+        return ": it is nested too deeply"
+    return ": a number is too long" if str(error).startswith("Exceeds the limit") else f": {error}"
 
 
 def _parse_json(text: str) -> Any:
@@ -120,10 +167,16 @@ def _parse_json(text: str) -> Any:
     return json.loads(text, parse_constant=reject_constant)
 
 
-COMMAND = click.Command(
+COMMAND = DescribedCommand(
     "step",
     params=[
-        click.Argument(["phase"], metavar="[PHASE]", required=False, shell_complete=complete_value),
+        DescribedArgument(
+            ["phase"],
+            metavar="[PHASE]",
+            required=False,
+            shell_complete=complete_value,
+            description="The phase to run, or one of its aliases; omit it to begin a run, or to continue one.",
+        ),
         click.Option(
             ["--run"],
             metavar="ID",

@@ -9,7 +9,7 @@ import click
 
 from aurora.cli import terminal
 from aurora.cli.context import build_common_options, take_common_options
-from aurora.cli.parser import complete_value
+from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.project import open_workspace, resolve_project_root
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
@@ -53,11 +53,18 @@ def _parse_object(text: str, what: str) -> dict[str, Any]:
     return value
 
 
-COMMAND = click.Command(
+COMMAND = DescribedCommand(
     "call",
     params=[
-        click.Argument(["name"], metavar="NAME", shell_complete=complete_value),
-        click.Argument(["arguments"], metavar="[ARGUMENTS]", default="{}"),
+        DescribedArgument(
+            ["name"], metavar="NAME", shell_complete=complete_value, description="The tool, by any of its names."
+        ),
+        DescribedArgument(
+            ["arguments"],
+            metavar="[ARGUMENTS]",
+            default="{}",
+            description="Its arguments as a JSON object; - is standard input.",
+        ),
         click.Option(["--params"], default="{}", metavar="JSON", help="The settings that a phase gives."),
         *build_common_options(),
     ],

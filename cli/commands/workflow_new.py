@@ -9,7 +9,7 @@ import click
 
 from aurora.cli.context import take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser import build_command
+from aurora.cli.parser import DescribedCommand, build_command
 from aurora.cli.project import open_workspace
 from aurora.faults import Fault, show_hidden_line
 from aurora.tools.trust import survey_project
@@ -48,7 +48,7 @@ def _report_trust(options: CommonOptions, *, had_own: bool) -> None:
 
 
 _CREATE_COMMAND = build_command("workflow.new")
-COMMAND = click.Command(
+COMMAND = DescribedCommand(
     _CREATE_COMMAND.name,
     params=_CREATE_COMMAND.params,
     callback=_run_command,

@@ -5,7 +5,6 @@ The same declarations always give the same bytes.
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +12,7 @@ import click
 from aurora.cli.context import build_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.main import AUR
-from aurora.cli.parser import CommandGroup
+from aurora.cli.parser import CommandGroup, DescribedArgument, format_examples
 from aurora.tools.core import ToolRegistry
 
 from .doctor_section import DOCTOR_SECTION
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from aurora.interpreter.run import PhaseUse
-    from aurora.tools.core import Command, Example, Tool
+    from aurora.tools.core import Tool
 
 HEADER = """\
 # Commands
@@ -87,59 +86,24 @@ def iter_leaf_commands(group: CommandGroup, *before: str) -> Iterator[tuple[str,
 def _describe_command(words: str, command: click.Command, tool: Tool[Any, Any] | None) -> str:
     shared = {param.name for param in build_common_options()}
     own = [param for param in command.params if param.name not in shared]
-    arguments = [param for param in own if isinstance(param, click.Argument)]
+    arguments = [param for param in own if isinstance(param, DescribedArgument)]
     options = [param for param in own if isinstance(param, click.Option)]
     parts = [f"## aur {words}", f"**{tool.title}.** {tool.description}" if tool else str(command.help)]
     parts.append(_format_usage(words, arguments, has_options=bool(options)))
-    if arguments and tool:
-        parts.append(_format_arguments(arguments, tool))
+    if arguments:
+        parts.append(_format_arguments(arguments))
     if options:
         parts.append(_format_options(options))
     if tool:
-        parts.append("```sh\n" + "\n".join(_format_examples(tool)) + "\n```")
+        parts.append("```sh\n" + "\n".join(format_examples(tool)) + "\n```")
         parts.append(_describe_surfaces(tool))
     return "\n\n".join(parts)
 
 
-def _format_usage(words: str, arguments: Iterable[click.Argument], *, has_options: bool) -> str:
+def _format_usage(words: str, arguments: Iterable[DescribedArgument], *, has_options: bool) -> str:
     usage = ["aur", words, *(["[OPTIONS]"] if has_options else [])]
     usage += [str(argument.metavar) for argument in arguments]
     return f"```\n{' '.join(usage)}\n```"
-
-
-def _format_examples(tool: Tool[Any, Any]) -> Iterator[str]:
-    if tool.command is None:
-        return
-    for example in tool.examples:
-        yield f"{format_example(tool.command, example)}  # {example.title[:1].lower()}{example.title[1:]}"
-
-
-def format_example(command: Command, example: Example) -> str:
-    """Return the example as a person types it."""
-    words = command.words
-    line = ["aur", *words.split(), *_EXTRA_OPTIONS.get(words, ()), *(["--yes"] if command.question else ())]
-    for name, value in example.arguments.items():
-        line += _format_example_words(command, name, value)
-    return shlex.join(line)
-
-
-def _format_example_words(command: Command, name: str, value: Any) -> Iterator[str]:
-    """Yield the words of the command line for one argument of the tool."""
-    option = name.replace("_", "-")
-    if isinstance(value, bool):
-        yield f"--{option}" if value else f"--no-{option}"
-        return
-    for item in value if isinstance(value, list | tuple) else [value]:
-        if name in command.arguments:
-            yield str(item)
-        elif command.words == "workflow step":
-            yield from ("--input", f"{name}={item}")
-        else:
-            yield from (f"--{option}", str(item))
-
-
-_EXTRA_OPTIONS: Mapping[str, tuple[str, ...]] = {"init": ("--yes",)}
-"""Options of a command besides its tool's arguments, so that it asks nothing."""
 
 
 def _describe_surfaces(tool: Tool[Any, Any]) -> str:
@@ -180,9 +144,8 @@ def _list_fields(model: type[BaseModel]) -> str:
     return ", ".join([*required, *others]) or "none"
 
 
-def _format_arguments(arguments: Iterable[click.Argument], tool: Tool[Any, Any]) -> str:
-    fields = tool.input.model_fields
-    rows = [f"| `{one.metavar}` | {_escape_cell(fields[str(one.name)].description or '')} |" for one in arguments]
+def _format_arguments(arguments: Iterable[DescribedArgument]) -> str:
+    rows = [f"| `{_escape_cell(str(one.metavar))}` | {_escape_cell(one.description)} |" for one in arguments]
     return "\n".join(["| argument | |", "|---|---|", *rows])
 
 

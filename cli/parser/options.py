@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .described import DescribedArgument
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -86,12 +88,13 @@ def _resolve_schema(schema: Schema, whole: Schema) -> Schema:
     return merged
 
 
-def _build_argument(name: str, schema: Schema, *, required: bool) -> click.Argument:
+def _build_argument(name: str, schema: Schema, *, required: bool) -> DescribedArgument:
     many = schema.get("type") == "array"
     item = schema.get("items", {}) if many else schema
     metavar = name.upper().removesuffix("S") + "..." if many else name.upper()
-    return click.Argument(
+    return DescribedArgument(
         [name],
+        description=schema.get("description", ""),
         type=_choose_param_type(item),
         nargs=-1 if many else 1,
         required=required,

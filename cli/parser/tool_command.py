@@ -10,20 +10,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aurora.cli import terminal
-from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.context import build_common_options, reject_empty, take_common_options
 from aurora.cli.places import relate_places, split_lines_place, to_project_pattern, to_project_place
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
+from aurora.faults import Fault
 from aurora.faults.paths import path_exists
 from aurora.tools.runtime import call_tool, configure_logging, get_registry
 
+from .described import DescribedArgument, DescribedCommand
 from .options import build_parameters, to_arguments
+from .wording import reject_broken_text, to_typed_fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.tools.core import Command, Tool
+    from aurora.tools.core import Command, ProgressCallback, Tool
+    from aurora.tools.runtime import Workspace
 
 
 _GIT_REVISION = re.compile(r"[^\s:]+:(?=.)")
@@ -34,6 +38,11 @@ _TYPED_NAMES = {
     "aurora_search": "`aur mem search`",
 }
 """Name of a tool over MCP, as in descriptions -> the command that a person types."""
+_TYPED_ARGUMENTS = {
+    ("mem.export", "path"): "The .jsonl file to write, relative to this folder; by default the lines are printed. "
+    "Over MCP, a bare name is a file in .aurora/exports.",
+}
+"""Tool and argument -> its description for a person, where it means something else to an assistant."""
 _WORKFLOW_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -52,9 +61,13 @@ def build_command(name: str) -> click.Command:
     @click.pass_context
     def run(context: click.Context, /, **given: Any) -> int:
         options = take_common_options(context, given)
+        reject_empty(context, given, "hosts")
+        reject_broken_text(context, given)
         verbose = bool(given.pop("verbose", False)) if command.verbose else False
         if command.question:
-            terminal.ask_before(command.question, is_answered=bool(given.pop("yes")))
+            is_answered = bool(given.pop("yes"))
+            if not command.question_field or given[command.question_field] is not None:
+                terminal.ask_before(command.question, is_answered=is_answered)
         tool = get_registry().find(_choose_tool(declared, command, given))
         with _redirect_streams(_fill_from_stdin(to_arguments(given), command), command) as arguments:
             paths = _collect_paths(arguments, command) if command.locates_project else ()
@@ -64,15 +77,20 @@ def build_command(name: str) -> click.Command:
                 _explain_interruption(command),
             ):
                 typed = _make_paths_absolute(_read_places(arguments, command, workspace.root), command)
-                output = call_tool(workspace, tool.name, typed, progress=progress, surface="cli")
+                output = _call_tool(context, workspace, tool.name, typed, progress=progress)
         shown = output if options.json else relate_places(output, workspace.root)
         query = str(given.get("query") or "")
-        return show_output(tool.name, shown, as_json=options.json, verbose=verbose, query=query)
+        filtered = any(value not in (None, ()) for name, value in given.items() if name != "limit")
+        return show_output(tool.name, shown, as_json=options.json, query=query, verbose=verbose, filtered=filtered)
 
-    return click.Command(
+    parameters = build_parameters(declared.input, command.arguments)
+    for one in parameters:
+        if isinstance(one, DescribedArgument):
+            one.description = _TYPED_ARGUMENTS.get((name, str(one.name)), one.description)
+    return DescribedCommand(
         command.words.rpartition(" ")[2],
         params=[
-            *build_parameters(declared.input, command.arguments),
+            *parameters,
             *_build_switches(command),
             *build_common_options(),
         ],
@@ -80,6 +98,21 @@ def build_command(name: str) -> click.Command:
         help=_replace_tool_names(declared.description),
         short_help=command.help,
     )
+
+
+def _call_tool(
+    context: click.Context,
+    workspace: Workspace,
+    name: str,
+    arguments: dict[str, Any],
+    *,
+    progress: ProgressCallback,
+) -> dict[str, Any]:
+    """Call the tool; a fault of its arguments names them as they are typed."""
+    try:
+        return call_tool(workspace, name, arguments, progress=progress, surface="cli")
+    except Fault as fault:
+        raise to_typed_fault(fault, context) from None
 
 
 def _build_switches(command: Command) -> list[click.Option]:

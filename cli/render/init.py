@@ -27,7 +27,9 @@ def _is_ready(output: Mapping[str, Any]) -> bool:
     found = [one for group in output["checks"] for one in group["findings"]]
     is_connected = any(one["check"] == "mcp.config" and one["status"] == "pass" for one in found)
     is_unproved = any(one["kind"].startswith("mcp.http.") for one in found)
-    return is_connected and not is_unproved and not list_problems(output["checks"]) and not output["removed"]
+    if output["removed"] or output["failed"]:
+        return False
+    return is_connected and not is_unproved and not list_problems(output["checks"])
 
 
 _PLAN = (

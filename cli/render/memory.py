@@ -111,6 +111,10 @@ _EXPORT = View(
     Each("withheld", Line(("withheld: {id} holds {rule}", "yellow"))),
 )
 _FINDING = Line(("{part}: ", "bold red"), "{message}")
+_ONLY_BEFORE = Line(
+    "only in it: {only_before.records:count record} and {only_before.runs:count run}",
+    when=lambda output: any(output["only_before"].values()),
+)
 _UNDO_HINT = Line(("before: {backup}; `aur mem undo` restores it", "dim"))
 _LEFT_OUT = Line(("  {path}", "yellow"), ("  {reason}", "dim"), (": {detail}", "dim"))
 _INDEX = View(
@@ -278,10 +282,12 @@ RENDERERS = {
         NOTE,
     ),
     "mem.repair": View(
+        Line("restored: {restored}"),
         Line("nothing to repair, the memory is complete: {path}", when="!found"),
         Each("found", _FINDING),
         Line("the damaged database is now {set_aside}"),
-        Line("before: {backup}; `aur mem restore` restores it"),
+        Line("before: {backup}; `aur mem restore {backup}` restores it"),
+        _ONLY_BEFORE,
         Line(
             lambda output: ", ".join(f"{count:,} {table}" for table, count in output["saved"].items()),
             before="saved: ",
@@ -296,7 +302,8 @@ RENDERERS = {
     ),
     "mem.restore": View(
         Line("restored: {restored.name}"),
-        Line("before: {before.name}; `aur mem restore` restores it"),
+        Line("before: {before.name}; `aur mem restore {before.name}` restores it"),
+        _ONLY_BEFORE,
         Line("the damaged database is now {set_aside}"),
     ),
     "mem.stats": View(

@@ -69,24 +69,24 @@ A search that finds nothing in the index is one; without an index there was noth
 """
 
 
-def show_output(
-    tool: str, output: Mapping[str, Any], *, as_json: bool, verbose: bool = False, query: str = ""
-) -> ExitCode:
+def show_output(tool: str, output: Mapping[str, Any], *, as_json: bool, query: str = "", **marks: bool) -> ExitCode:
     """Print a tool's output and return the exit code for it.
 
     Args:
         tool: the tool's name.
         output: its output as JSON values.
         as_json: print the output and nothing else.
-        verbose: let the view show more; it finds `verbose` in the output.
         query: the query of a search, whose matches are highlighted.
+        marks: what the view finds in the output besides: `verbose` to show more, `filtered` if it is not all there is.
     """
     if as_json:
         print_json(output)
     elif tool == "mem.search":
-        print_hits(output, query, verbose=verbose)  # without rich: it answers sooner than rich is loaded
+        print_hits(
+            output, query, verbose=marks.get("verbose", False)
+        )  # without rich: it answers sooner than rich is loaded
     elif renderer := find_renderer(tool):
-        renderer({**output, "verbose": True} if verbose else output, terminal.make_console())
+        renderer({**output, **{name: True for name, is_set in marks.items() if is_set}}, terminal.make_console())
     else:
         sys.stdout.writelines(f"{line}\n" for line in format_json_lines(output))
     check = SUCCESS_CHECKS.get(tool)

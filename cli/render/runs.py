@@ -79,6 +79,18 @@ def _format_person(step: Mapping[str, Any]) -> str:
     return f"   asked   the person, {ways.get(how, how) if how else 'who has not replied'}"
 
 
+def _describe_no_run(output: Mapping[str, Any]) -> str:
+    if output.get("filtered"):
+        return "no run fits: `aur runs list` shows all"
+    return "no run: `aur workflow step assess --input query='…'` starts one"
+
+
+def _format_answer_option(run: Mapping[str, Any]) -> str:
+    """Format the option that the next call needs where the last step waits for an answer."""
+    last = run["steps"][-1] if run["steps"] and run.get("next_offset") is None else {}
+    return " --answer 'JSON'" if last.get("asked") and last.get("answer") is None else ""
+
+
 RENDERERS: Mapping[str, View] = {
     "runs.export": View(Raw(lambda output: str(output["text"]))),
     "runs.list": View(
@@ -93,7 +105,7 @@ RENDERERS: Mapping[str, View] = {
             Cell(Column("steps", drop_order=4), "{steps}"),
             Cell(Column("tokens", drop_order=5), format_tokens, choose_token_style),
             Cell(Column("updated (UTC)", drop_order=1), "{updated_at:time}"),
-            empty="no run: `aur workflow step assess --input query='…'` starts one",
+            empty=_describe_no_run,
         ),
         Line(("older: --offset {next_offset}", "dim")),
     ),
@@ -146,7 +158,10 @@ RENDERERS: Mapping[str, View] = {
         ),
         Line(("more: --offset {next_offset}", "dim"), apart=True),
         Line(
-            ("next: aur workflow step {next} --run {run}", "dim"), when=lambda run: run["status"] == "open", apart=True
+            ("next: aur workflow step {next} --run {run}", "dim"),
+            (_format_answer_option, "dim"),
+            when=lambda run: run["status"] == "open",
+            apart=True,
         ),
         Line(
             ("it waits for you: aur runs approve {run}", "bold yellow"),

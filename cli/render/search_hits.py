@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aurora.cli.terminal import StyledOutput
-from aurora.faults import show_hidden, show_hidden_line
+from aurora.faults import show_hidden, show_hidden_line, show_hidden_name
 from aurora.memory import search
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def describe_index(index: Mapping[str, Any]) -> str:
 
 
 def _add_hit(hit: Mapping[str, Any], ink: StyledOutput, query: str, *, verbose: bool) -> None:
-    where = f"{hit['path']}:{hit['lines'].partition('-')[0]}" if hit.get("path") else hit["type"]
+    where = f"{show_hidden_name(hit['path'])}:{hit['lines'].partition('-')[0]}" if hit.get("path") else hit["type"]
     head = [(show_hidden_line(where), "place")]
     if hit.get("symbol"):
         head.append((f"  {show_hidden_line(hit['symbol'])}", "name"))

@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .ansi import StyledOutput
-    from .ask import ask_before
+    from .ask import ask_before, confirm
     from .json_lines import format_json_lines
     from .progress import track_progress
     from .progress_bar import ProgressBar
@@ -21,6 +21,7 @@ __all__ = [
     "ProgressBar",
     "StyledOutput",
     "ask_before",
+    "confirm",
     "format_bytes",
     "format_count",
     "format_json_lines",
@@ -36,7 +37,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "ansi": ["StyledOutput"],
-        "ask": ["ask_before"],
+        "ask": ["ask_before", "confirm"],
         "json_lines": ["format_json_lines"],
         "progress": ["track_progress"],
         "progress_bar": ["ProgressBar"],

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.context import build_common_options, reject_empty, reject_repeated_inputs, take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser import complete_value
+from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import print_json
 from aurora.cli.terminal import PipeSafeConsole, make_console
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
+    reject_empty(context, given, "name", "run", "answers")
+    reject_repeated_inputs(context, given["input"])
     file = given["name"] if given["name"] and is_file_name(given["name"]) else None
     if given["run"] and (given["input"] or (given["name"] and not file)):
         raise click.UsageError(
@@ -133,10 +135,16 @@ def _parse_input(text: str, definition: Definition) -> tuple[str, Any]:
     return name, parse_typed_value(value, known[name].json_schema)
 
 
-COMMAND = click.Command(
+COMMAND = DescribedCommand(
     "run",
     params=[
-        click.Argument(["name"], required=False, metavar="[NAME|FILE]", shell_complete=complete_value),
+        DescribedArgument(
+            ["name"],
+            required=False,
+            metavar="[NAME|FILE]",
+            shell_complete=complete_value,
+            description="The workflow, by its name or its file; by default soar.",
+        ),
         click.Option(
             ["--run"], metavar="ID", shell_complete=complete_value, help="Continue this run; `last` is the newest."
         ),

@@ -27,6 +27,14 @@ _EDITOR_KEY = "e"
 _BOOLEAN_WORDS = {"y": True, "yes": True, "true": True, "n": False, "no": False, "false": False}
 
 
+_REMEDIES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
+    "boolean": (bool, "answer y or n"),
+    "integer": (int, "type a whole number"),
+    "number": ((int, float), "type a number"),
+}
+"""Type of a schema -> the types of its values, and what to type."""
+
+
 class EndOfInputError(Exception):
     """End of the input at a prompt."""
 
@@ -105,6 +113,14 @@ class Prompter:
             found = find_faults(value, schema, name)
             if not found:
                 return value
+            self._print_remedy(value, schema, found)
+
+    def _print_remedy(self, value: Any, schema: Mapping[str, Any], found: list[dict[str, str]]) -> None:
+        """Print what to type instead, or the faults."""
+        remedy = _find_remedy(value, schema)
+        if remedy:
+            self.print_line(f"  {remedy}", "red")
+        else:
             self.print_faults(found)
 
     def print_faults(self, found: list[dict[str, str]]) -> None:
@@ -139,7 +155,8 @@ class Prompter:
             EndOfInputError: the input ended.
         """
         description = f": {show_hidden_line(str(schema['description']))}" if schema.get("description") else ""
-        without = f"is {show_hidden_line(str(schema['default']))}" if "default" in schema else "leaves it out"
+        default = show_hidden_line(_show_default(schema["default"])) if "default" in schema else ""
+        without = f"is {default}" if default else "leaves it out"
         hint = "" if needed else f"; empty {without}"
         self.print_line(f"  {field} ({_describe_type(schema)}{hint}){description}", "bold")
         while True:
@@ -153,7 +170,7 @@ class Prompter:
             found = find_faults(value, schema, field)
             if not found:
                 return value
-            self.print_faults(found)
+            self._print_remedy(value, schema, found)
 
     def _ask_once(self, name: str, schema: Mapping[str, Any], *, long: bool) -> Any:
         """Ask for one value, without checking it."""
@@ -227,6 +244,16 @@ class Prompter:
         return _parse_text((written or "").strip("\n"), schema)
 
 
+def _find_remedy(value: Any, schema: Mapping[str, Any]) -> str:
+    """Return what to type in place of a value of another type; empty where the fault says enough."""
+    kind = str(schema.get("type"))
+    if kind not in _REMEDIES or "enum" in schema:
+        return ""
+    expected, remedy = _REMEDIES[kind]
+    fits = isinstance(value, expected) and (kind == "boolean" or not isinstance(value, bool))
+    return "" if fits else remedy
+
+
 def _parse_text(text: str, schema: Mapping[str, Any]) -> Any:
     return text if schema.get("type") == "string" else read_values(text, "your answer")
 
@@ -247,6 +274,13 @@ def _is_simple(schema: Any) -> bool:
         items = schema.get("items")
         return isinstance(items, dict) and items.get("type") == "string" and "enum" not in items
     return "enum" in schema or schema.get("type") in _SIMPLE_TYPES
+
+
+def _show_default(value: Any) -> str:
+    """Return a default as a person would type it; empty for an empty text."""
+    if isinstance(value, bool):
+        return "y" if value else "n"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _describe_type(schema: Mapping[str, Any]) -> str:

@@ -24,6 +24,8 @@ def read_values(text: bytes | str, name: str) -> Any:
     Raises:
         Fault: INVALID_INPUT, with the place.
     """
+    if not text.strip():
+        raise Fault(Code.INVALID_INPUT, f"{name} is empty", help="Write it as YAML or JSON.")
     root, problems = read_yaml(text, name)
     wrong = next((one for one in problems if one.severity == "error"), None)
     if wrong is not None:
@@ -38,7 +40,7 @@ def read_answers(path: str, definition: Definition) -> ScriptedAnswers:
     Raises:
         Fault: NOT_FOUND or INVALID_INPUT for a file that is not there, cannot be read or names an unknown phase.
     """
-    if path.lstrip().startswith("{"):
+    if path.lstrip().startswith(("{", "[")) and not path_exists(path):
         return _build_answers(read_values(path, "the answers"), definition)
     try:
         text = sys.stdin.buffer.read() if path == "-" else read_file(Path(path))

@@ -44,6 +44,14 @@ def test_an_unknown_command_is_bad_usage_and_names_the_nearest(aur: Aur) -> None
     assert none == []
 
 
+@pytest.mark.requirement("prd-79")
+def test_the_old_command_query_is_unknown(aur: Aur) -> None:
+    done = aur("query", "How are options parsed?")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith('aur: there is no command "query"')
+
+
 def test_the_choices_for_what_was_left_out_stand_in_one_sentence(aur: Aur) -> None:
     done = aur("tools", "adapters")
 

@@ -63,7 +63,7 @@ def test_an_interrupted_indexing_ends_at_once_keeps_what_is_indexed_and_continue
     assert process.wait(PATIENCE) == 130
     assert process.stderr is not None
     assert process.stderr.read().endswith(
-        "aur: interrupted\nhelp: What was indexed is kept and can be searched; `aur mem index` continues.\n"
+        "aur: interrupted\nhelp: `aur mem index` continues; files that are indexed already are kept.\n"
     )
     process.stderr.close()
     check = subprocess.run([*words[:-1], "check"], cwd=tmp_path, capture_output=True, text=True, check=False)

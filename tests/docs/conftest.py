@@ -60,9 +60,19 @@ def package(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(tmp_path: Path, aur_program: str) -> dict[str, str]:
-    """A clean environment with this checkout's `aur` and `python3` first on PATH, and a home of its own."""
+    """A clean environment with this checkout's `aur` and a bare `python3` first on PATH, and a home of its own.
+
+    A `python3` with packages loads modules of the standard library before it looks into the current folder, so it does
+    not find the `types.py` there, as the one without does.
+    """
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    python = programs / "python3"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
     kept = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
-    path = os.pathsep.join([str(Path(aur_program).parent), str(Path(sys.executable).parent), kept["PATH"]])
+    folders = [programs, Path(aur_program).parent, Path(sys.executable).parent]
+    path = os.pathsep.join([*map(str, folders), kept["PATH"]])
     home = tmp_path / "home"
     home.mkdir()
     return {**kept, "PATH": path, "HOME": str(home)}

@@ -25,6 +25,9 @@ generates this page from [requirements.tsv](requirements.tsv) and from the marks
 `@pytest.mark.requirement("auditgraph-1")`. A test fails when a row claims what no test shows, or when a mark names no
 row.
 
+A row is one claim that a test can show. Some rows join what several lines of a document repeat, and lines that only
+explain have none, so that there are fewer rows than lines.
+
 `works`: as the document says. `different`: the need is met in another way, which the note names. `partly` and
 `missing`: the note says what is absent.
 """

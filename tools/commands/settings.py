@@ -14,11 +14,13 @@ from aurora.tools.core import StrictModel
 from .pattern import MAX_PATTERN_CHARS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pydantic_core import ErrorDetails
 
 SECTION = "commands"
+EXAMPLE = '`[[commands]]`, and below it the lines `program = "pytest"`, `arguments = ["-q"]`, `further = ["tests/**"]`'
+"""Entry of a configuration, for messages."""
 MAX_SECONDS = 600
 """The longest time of a program in seconds."""
 Pattern = Annotated[str, StringConstraints(max_length=MAX_PATTERN_CHARS)]
@@ -60,7 +62,7 @@ def _is_absolute(text: str) -> bool:
 
 
 def parse_settings(data: bytes, file: Path) -> tuple[CommandSettings, ...]:
-    """Parse the entries of a configuration; other sections are ignored.
+    """Parse the entries of a configuration.
 
     Args:
         data: the text of the file in TOML.
@@ -71,16 +73,29 @@ def parse_settings(data: bytes, file: Path) -> tuple[CommandSettings, ...]:
     """
     try:
         document = tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"is not UTF-8: byte 0x{data[error.start]:02x} in line {line}"
+        raise _make_fault(file, what, []) from None
     except (ValueError, RecursionError) as error:
         raise _make_fault(file, f"is not TOML: {error}", []) from None
-    listed = document.get(SECTION, [])
-    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-        raise _make_fault(file, f"is wrong: {SECTION} must be a list of tables", [])
+    listed = _select_entries(document, file)
     found = list(_parse_entries(listed))
     wrong = [text for one in found if isinstance(one, list) for text in one]
     if wrong:
         raise _make_fault(file, f"is wrong: {wrong[0]}", wrong)
     return tuple(one for one in found if isinstance(one, CommandSettings))
+
+
+def _select_entries(document: dict[str, Any], file: Path) -> list[dict[str, Any]]:
+    """Return the entries of a configuration, which has nothing else."""
+    unknown = next((name for name in document if name != SECTION), None)
+    if unknown is not None:
+        raise _make_fault(file, f"is wrong: {_describe_unknown_key(unknown, [SECTION])}", [])
+    listed = document.get(SECTION, [])
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+        raise _make_fault(file, f"is wrong: {SECTION} must be a list of tables", [])
+    return listed
 
 
 def _parse_entries(listed: list[dict[str, Any]]) -> Iterator[CommandSettings | list[str]]:
@@ -92,21 +107,49 @@ def _parse_entries(listed: list[dict[str, Any]]) -> Iterator[CommandSettings | l
             yield [f"entry {number} of [[{SECTION}]]: {_describe_error(one)}" for one in found[:5]]
 
 
+_EXPECTED = {
+    "string_type": "must be a text",
+    "tuple_type": "must be a list of texts",
+    "int_type": "must be a whole number",
+    "string_too_short": "must not be empty",
+    "string_too_long": "must have at most {max_length} characters",
+    "too_long": "must have at most {max_length} entries",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+}
+"""Type of a mistake -> what was expected."""
+_PATTERNS = {
+    "program": "must be a name or a path, without `*` and without control characters",
+    "variables": "must be the name of an environment variable",
+}
+"""Key with a pattern -> what was expected."""
+
+
 def _describe_error(error: ErrorDetails) -> str:
-    name = ".".join(str(step) for step in error["loc"])
+    key, *positions = (str(step) for step in error["loc"]) if error["loc"] else ("",)
     if error["type"] == "extra_forbidden":
-        guess = did_you_mean(name, CommandSettings.model_fields)
-        return f'unknown key "{name[:80]}"' + (f"; {guess}" if guess else "")
+        return _describe_unknown_key(key, CommandSettings.model_fields)
     if error["type"] == "missing":
-        return f'"{name}" is missing'
-    said = error["msg"].removeprefix("Value error, ")
-    return f'"{name}": {said}' if name else said
+        return f'"{key}" is missing'
+    if error["type"] == "string_pattern_mismatch" and key in _PATTERNS:
+        said = _PATTERNS[key]
+    elif error["type"] in _EXPECTED:
+        said = _EXPECTED[error["type"]].format_map(error.get("ctx", {}))
+    else:
+        said = error["msg"].removeprefix("Value error, ")
+    place = f'"{key}"' + "".join(f", entry {int(position) + 1}," for position in positions)
+    return f"{place} {said}" if key else said
+
+
+def _describe_unknown_key(name: str, known: Iterable[str]) -> str:
+    guess = did_you_mean(name, known)
+    return f'unknown key "{name[:80]}"' + (f"; {guess}" if guess else "")
 
 
 def _make_fault(file: Path, what: str, faults: list[str]) -> Fault:
     return Fault(
         Code.INVALID_INPUT,
         f'the configuration "{file}" {what}; no command is allowed',
-        help="docs/guide/commands.md shows an entry.",
+        help=f"Correct it. An entry is, for example, {EXAMPLE}.",
         details={"file": str(file), "faults": faults},
     )

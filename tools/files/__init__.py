@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .git import MAX_NEW_FILE_BYTES, FileChange, Worktree, open_worktree
     from .lines import read_lines
     from .new_files import refuse_existing, select_missing, write_all
-    from .project import require_project
+    from .project import require_project, resolve_part
 
 __all__ = [
     "MAX_NEW_FILE_BYTES",
@@ -18,6 +18,7 @@ __all__ = [
     "read_lines",
     "refuse_existing",
     "require_project",
+    "resolve_part",
     "select_missing",
     "write_all",
 ]
@@ -25,7 +26,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "project": ["require_project"],
+        "project": ["require_project", "resolve_part"],
         "git": ["MAX_NEW_FILE_BYTES", "FileChange", "Worktree", "open_worktree"],
         "lines": ["read_lines"],
         "new_files": ["refuse_existing", "select_missing", "write_all"],

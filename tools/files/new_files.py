@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, quote_names
+from aurora.faults import Code, Fault, choose_write_remedy, quote_names
 from aurora.faults.paths import write_inside
 from aurora.interpreter.problems import UnreadableFileError, read_file
 
@@ -52,7 +52,7 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
             raise Fault(
                 Code.FORBIDDEN,
                 f'"{name}" cannot be written: {error.strerror or error}',
-                help=f'Allow writing in "{folder}".',
+                help=choose_write_remedy(error, f'Allow writing in "{folder}".'),
             ) from None
 
 

@@ -1,14 +1,18 @@
-"""Check that a folder is a project."""
+"""Checks that a folder is a project, and a path a part of it."""
 
 from __future__ import annotations
 
+import os
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.files import is_home_or_root
+from aurora.faults.paths import path_exists, resolve_inside
+from aurora.memory.files import find_project, is_home_or_root
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from aurora.tools.core import Context
 
 
 def require_project(root: Path) -> None:
@@ -24,3 +28,25 @@ def require_project(root: Path) -> None:
             help="Run the command in the project's folder, or pass --project FOLDER.",
             details={"path": str(root)},
         )
+
+
+def resolve_part(path: str, context: Context) -> Path:
+    """Return a file or folder of the project; a person reads how to name the project of another one.
+
+    Raises:
+        Fault: as `resolve_inside`.
+    """
+    try:
+        return resolve_inside(context.root, path)
+    except Fault as fault:
+        plain = Path(os.path.normpath(context.root / path))
+        is_elsewhere = not plain.is_relative_to(context.root) and path_exists(plain)
+        if context.surface != "cli" or fault.code is not Code.FORBIDDEN or not is_elsewhere:
+            raise
+        other = shlex.quote(str(find_project(plain)))
+        raise Fault(
+            fault.code,
+            f'{fault.message} "{context.root}"',
+            help=f"Run it there, or pass --project {other}.",
+            details=fault.details,
+        ) from None

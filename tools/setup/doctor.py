@@ -20,7 +20,8 @@ def run_doctor(given: DoctorInput, context: Context) -> DoctorOutput:
     Raises:
         Fault: NOT_FOUND for a check that does not exist.
     """
-    return to_doctor_output(str(context.root), doctor.examine_project(build_doctor_context(context), given.only))
+    found = doctor.examine_project(build_doctor_context(context), given.only, progress=context.progress)
+    return to_doctor_output(str(context.root), found)
 
 
 def fix_findings(given: DoctorInput, context: Context) -> DoctorOutput:

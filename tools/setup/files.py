@@ -229,8 +229,9 @@ def advise_on_allowance(chosen: Iterable[Host], problems: Iterable[ConfigProblem
                 f"{host.title} runs aurora_query, aurora_search and aurora_get without asking: they read this project "
                 f"and store runs in .aurora/. {host.allowance.note}"
             )
-        elif host.allow_by_hand:
-            yield f"{host.title} is not changed. {host.allow_by_hand}"
+        else:
+            reason = host.allow_by_hand or "Aurora knows no setting of it that allows tools."
+            yield f"{host.title} is not changed. {reason}"
 
 
 def advise_on_hooks(chosen: Iterable[Host], problems: Iterable[ConfigProblem]) -> Iterator[str]:

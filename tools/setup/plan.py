@@ -21,6 +21,7 @@ from .files import (
 )
 from .gitignore import plan_hide, plan_unhide
 from .model import InitOutput, PlanInput
+from .remove import is_last_removal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,13 +43,14 @@ def plan_init(given: PlanInput, context: Context) -> InitOutput:
 def _plan_removal(given: PlanInput, root: Path, person: UserPaths) -> InitOutput:
     chosen = choose_hosts(given.hosts, root, person) if given.hosts else hosts.HOSTS
     plan = hosts.plan_removal(root, person, chosen, hosts.HOSTS)
+    hidden = plan_hide(root) if is_last_removal(chosen, root, person) else ()
     return InitOutput(
         root=str(root),
         planned=True,
         removed=True,
         hosts=(),
         # git hides the folder again when no host is left
-        changes=(*to_change_rows(plan.changes), *(() if given.hosts else plan_hide(root))),
+        changes=(*to_change_rows(plan.changes), *hidden),
         standing=plan.unchanged,
         troubles=to_trouble_rows(plan.problems),
         failed=tuple(list_failed_hosts(given.hosts, chosen, plan.problems)),

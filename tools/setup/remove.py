@@ -6,7 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from aurora import hosts
-from aurora.faults import Fault, guard_commit
+from aurora.faults import Fault, choose_write_remedy, guard_commit
 from aurora.memory import files
 from aurora.tools import hooks as project_hooks
 from aurora.tools.core import Example, Tool
@@ -16,9 +16,10 @@ from .gitignore import GITIGNORE_PATH, hide_gitignore
 from .model import ChangeRow, InitOutput, RemoveInput, TroubleRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from aurora.hosts import Host, UserPaths
     from aurora.tools.core import Context
 
 _USER_FOLDERS = frozenset({"workflows"})
@@ -42,7 +43,7 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
         gone = tuple(_delete_data(root, troubles))
     if not hosts.find_hooked_hosts(root, person):
         project_hooks.remove_note(root)
-    if not given.hosts:
+    if is_last_removal(chosen, root, person):
         gone = (*gone, *_hide_folder(root, troubles))
     return InitOutput(
         root=str(root),
@@ -55,6 +56,12 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
     )
 
 
+def is_last_removal(chosen: Sequence[Host], root: Path, person: UserPaths) -> bool:
+    """Return whether no other host has anything of Aurora's, so that git may hide its folder."""
+    others = [host for host in hosts.HOSTS if host not in chosen]
+    return not others or not hosts.plan_removal(root, person, others, hosts.HOSTS).changes
+
+
 def _hide_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...]:
     """Hide the rest of the folder from git; report when that fails."""
     try:
@@ -64,9 +71,8 @@ def _hide_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...
         return ()
     except OSError as error:
         message = f'"{GITIGNORE_PATH}" cannot be written ({error.strerror or error}), so git still lists it'
-        troubles.append(
-            TroubleRow(host="", where=GITIGNORE_PATH, message=message, help="Give yourself write permission for it.")
-        )
+        help_ = choose_write_remedy(error, "Give yourself write permission for it.")
+        troubles.append(TroubleRow(host="", where=GITIGNORE_PATH, message=message, help=help_))
         return ()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora import hosts
-from aurora.faults import Fault
+from aurora.faults import Fault, choose_write_remedy
 from aurora.memory import files
 from aurora.tools import hooks as project_hooks
 from aurora.tools import memory
@@ -156,15 +156,13 @@ def _create_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, .
         troubles.append(TroubleRow(host="", where=files.DATA_FOLDER, message=fault.message, help=fault.help))
         return None
     except OSError as error:
-        remedy = "Give yourself write permission in the project"
-        if isinstance(error, FileExistsError | NotADirectoryError):
-            remedy = f'Move the file "{files.DATA_FOLDER}" away, so that the folder can take its place'
+        remedy = choose_write_remedy(error, "Give yourself write permission in the project.", files.DATA_FOLDER)
         troubles.append(
             TroubleRow(
                 host="",
                 where=files.DATA_FOLDER,
                 message=f'"{files.DATA_FOLDER}" cannot be created ({error.strerror or error}); nothing was written',
-                help=f"{remedy}, and run `aur init` again; `aur doctor` shows details.",
+                help=f"{remedy} Then run `aur init` again; `aur doctor` shows details.",
             )
         )
         return None

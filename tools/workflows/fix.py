@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, choose_write_remedy
 from aurora.faults.paths import write_inside
 from aurora.interpreter.catalog import apply_fixes
 from aurora.interpreter.problems import UnreadableFileError, read_file
@@ -104,7 +104,7 @@ def _replace_file(root: Path, path: Path, before: bytes, after: bytes) -> None:
         raise Fault(
             Code.FORBIDDEN,
             f'"{display_path(path)}" cannot be written: {reason}',
-            help="Change the permissions of the file and its folder.",
+            help=choose_write_remedy(error, "Change the permissions of the file and its folder."),
         ) from None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, choose_write_remedy
 from aurora.faults.paths import create_folder_inside
 from aurora.interpreter.catalog import NAME_PATTERN, create_blank, create_copy
 from aurora.interpreter.language import SCHEMA_FILE, build_language_schema
@@ -104,7 +104,9 @@ def _create_folder(context: Context) -> Path:
         raise Fault(
             Code.FORBIDDEN,
             f'"{PROJECT_WORKFLOWS}" cannot be created: {getattr(error, "strerror", None) or error}',
-            help="Give yourself write permission for the project's folder.",
+            help=choose_write_remedy(
+                error, "Give yourself write permission for the project's folder.", PROJECT_WORKFLOWS.partition("/")[0]
+            ),
         ) from None
 
 

@@ -11,6 +11,7 @@ import click
 from aurora import serve
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
+from aurora.cli.parser import DescribedArgument, DescribedCommand
 from aurora.cli.render import print_json
 from aurora.tools.mcp import SCOPES
 
@@ -44,10 +45,12 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     return ExitCode.OK
 
 
-COMMAND = click.Command(
+COMMAND = DescribedCommand(
     "add",
     params=[
-        click.Argument(["name"], metavar="NAME"),
+        DescribedArgument(
+            ["name"], metavar="NAME", description="The name of the person or program that gets the token."
+        ),
         click.Option(
             ["--project", "projects"],
             multiple=True,

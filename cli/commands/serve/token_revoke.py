@@ -9,6 +9,7 @@ import click
 from aurora import serve
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
+from aurora.cli.parser import DescribedArgument, DescribedCommand
 from aurora.cli.render import print_json
 from aurora.faults import Code, Fault, show_hidden_line
 
@@ -29,9 +30,12 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     return ExitCode.OK
 
 
-COMMAND = click.Command(
+COMMAND = DescribedCommand(
     "revoke",
-    params=[click.Argument(["id"], metavar="ID"), *(one for one in build_common_options() if one.name == "json_")],
+    params=[
+        DescribedArgument(["id"], metavar="ID", description="The id of the token, as `aur serve token list` shows it."),
+        *(one for one in build_common_options() if one.name == "json_"),
+    ],
     callback=_run_command,
     help="Revoke the token with this ID. A server that runs refuses it from the next request on.",
 )

@@ -10,6 +10,7 @@ from aurora import serve
 from aurora.cli import terminal
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
+from aurora.cli.parser import DescribedArgument, DescribedCommand
 from aurora.cli.render import print_json
 from aurora.faults import show_hidden_line
 
@@ -32,11 +33,13 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     return ExitCode.OK
 
 
-COMMAND = click.Command(
+COMMAND = DescribedCommand(
     "drop",
     params=[
-        click.Argument(["name"], metavar="PROJECT"),
-        click.Argument(["view"], metavar="VIEW"),
+        DescribedArgument(["name"], metavar="PROJECT", description="The project of the server."),
+        DescribedArgument(
+            ["view"], metavar="VIEW", description="The view: base, or one that `aur serve view list` shows."
+        ),
         click.Option(["--config"], metavar="FILE", help="The settings; by default serve.toml beside config.toml."),
         click.Option(["--yes", "-y"], is_flag=True, help="Do not ask."),
         *(one for one in build_common_options() if one.name == "json_"),

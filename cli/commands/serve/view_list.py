@@ -11,6 +11,7 @@ from aurora import serve
 from aurora.cli import terminal
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
+from aurora.cli.parser import DescribedArgument, DescribedCommand
 from aurora.cli.render import print_json
 from aurora.faults import show_hidden_line
 
@@ -57,10 +58,12 @@ def describe_view(project: str, view: PushedView, names: Mapping[str, str]) -> d
     }
 
 
-COMMAND = click.Command(
+COMMAND = DescribedCommand(
     "list",
     params=[
-        click.Argument(["name"], metavar="[PROJECT]", required=False),
+        DescribedArgument(
+            ["name"], metavar="[PROJECT]", required=False, description="The project of the server; by default all."
+        ),
         click.Option(["--config"], metavar="FILE", help="The settings; by default serve.toml beside config.toml."),
         *(one for one in build_common_options() if one.name == "json_"),
     ],

@@ -165,7 +165,7 @@ class Table:
         empty: the line for an empty list.
     """
 
-    def __init__(self, items: Items, *cells: Cell, titled: bool = True, empty: str = "") -> None:
+    def __init__(self, items: Items, *cells: Cell, titled: bool = True, empty: Source = "") -> None:
         self.items, self.cells = items, cells
         self._titled = titled
         self._empty = Line(empty)

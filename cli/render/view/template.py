@@ -14,7 +14,7 @@ from string import Formatter
 from typing import Any, NamedTuple, TypeAlias
 
 from aurora.cli.terminal import format_bytes, format_count, format_timestamp
-from aurora.faults import show_hidden_line
+from aurora.faults import show_hidden_line, show_hidden_name
 
 Item: TypeAlias = Mapping[str, Any]
 Source: TypeAlias = str | Callable[[Item], str]
@@ -131,6 +131,8 @@ FORMATS: Mapping[str, Callable[[Any, str], str]] = {
 }
 """Formats by name; behind a space stands their argument: `{files:count file}`, `{phases:join  → }`."""
 
+_NAMES = frozenset({"path", "file"})
+"""Fields with the name of a file, which is shown with its tabs and line breaks."""
 _OF_EMPTY = ("count", "size", "json")
 """Formats that have a text for an empty list or object."""
 
@@ -144,7 +146,8 @@ class _TemplateFormatter(Formatter):
         value = look_up(field_name, kwargs)
         if value is None or value == "":
             raise _AbsentError
-        return value, field_name
+        is_name = isinstance(value, str) and field_name.rpartition(".")[2] in _NAMES
+        return show_hidden_name(value) if is_name else value, field_name
 
     def format_field(self, value: Any, format_spec: str) -> str:
         name, _, argument = format_spec.partition(" ")

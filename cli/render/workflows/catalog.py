@@ -17,6 +17,11 @@ def _format_input(value: Mapping[str, Any]) -> str:
     return f"{value['name']}{'' if value.get('required') else '?'}{source}"
 
 
+def _list_valid(output: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """List the workflows whose phases are known: those without errors."""
+    return [one for one in output["workflows"] if one["phase_names"]]
+
+
 _TRANSITION = Line(
     ("   → {then}", "bold"),
     " when {when}",
@@ -40,6 +45,14 @@ RENDERERS: Mapping[str, View] = {
                 lambda one: "red" if one["problems"] else "green",
             ),
         ),
+        Blank(when=_list_valid),
+        Each(
+            _list_valid,
+            Line(("{name}", "bold cyan"), "  {description}"),
+            Line(("    phases: {phase_names:join}", "dim")),
+            Line(("    agents here: {agents:join}", "dim"), when="agents"),
+        ),
+        Blank(when=_list_valid),
         Line(
             ("`aur workflow validate` shows the errors", "dim"),
             when=lambda output: any(one["problems"] for one in output["workflows"]),
@@ -102,6 +115,7 @@ RENDERERS: Mapping[str, View] = {
         Each(
             "suggestions",
             Line(("{workflow}", "bold cyan"), ("  {confidence:.0%}", "green"), "  {title}"),
+            Line("    {description}", when="description"),
             Line(("    speaks of {words:join}", "dim")),
             Line(("    suits: {nearest}", "dim")),
             Line(("    phases: {phases:join}", "dim")),
@@ -110,6 +124,6 @@ RENDERERS: Mapping[str, View] = {
         ),
         Blank(when="suggestions"),
         Line("None is clearly ahead.", when=lambda output: output["suggestions"] and not output["certain"]),
-        Line(("begin: aur workflow step {suggestions.0.start} --workflow {suggestions.0.workflow}", "dim")),
+        Line(("begin: aur workflow run {suggestions.0.workflow}", "dim")),
     ),
 }

@@ -46,8 +46,11 @@ def test_the_schema_is_printed_as_it_can_be_written_into_a_file(aur: Aur) -> Non
 
 def test_a_suggestion_names_the_workflow_and_the_command_that_begins_it(aur: Aur) -> None:
     told = aur("workflow", "suggest", "The export crashes on an empty list").stdout
-    assert told.splitlines()[0].startswith("bug-fix  ")
-    assert "begin: aur workflow step retrieve --workflow bug-fix" in told
+    first, description, *_ = told.splitlines()
+    assert first.startswith("bug-fix  ")
+    assert description == "    Fixes a defect at its cause, from a test that fails before the fix and passes after it."
+    assert "    phases: retrieve, reproduce, confirm, fails" in told
+    assert "begin: aur workflow run bug-fix" in told
 
 
 def test_a_task_that_fits_nothing_is_told_to_be_open(aur: Aur) -> None:

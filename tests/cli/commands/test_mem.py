@@ -78,16 +78,20 @@ def test_a_path_is_meant_from_the_folder_where_it_was_typed(aur: Aur, project: P
     assert json.loads(done.stdout)["chunks"][0]["path"] == "click/types.py"
 
 
-def test_an_index_of_a_path_elsewhere_belongs_to_the_project_of_that_path(
-    aur: Aur, project: Path, tmp_path: Path
+@pytest.mark.parametrize("stage", ["index", "normalize", "extract"])
+@pytest.mark.parametrize("written", ["../project", "../project/click/types.py"])
+def test_a_path_of_another_project_is_refused_with_the_option_that_names_it(
+    aur: Aur, project: Path, tmp_path: Path, stage: str, written: str
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
 
-    done = aur("mem", "index", str(project), "--json", cwd=elsewhere)
+    done = aur("mem", stage, written, cwd=elsewhere)
 
-    assert json.loads(done.stdout)["root"] == str(project)
-    assert (project / ".aurora" / "memory.db").is_file()
+    assert done.returncode == 1
+    assert f'is outside the project "{elsewhere}"' in done.stderr
+    assert f"help: Run it there, or pass --project {project}." in done.stderr
+    assert not (project / ".aurora").exists()
     assert list(elsewhere.iterdir()) == []
 
 

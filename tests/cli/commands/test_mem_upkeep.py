@@ -34,6 +34,27 @@ def test_the_messages_lead_from_a_damaged_memory_to_a_repaired_one(aur: Aur, pro
     assert "tagged on Fridays" in aur("mem", "search", "when are releases tagged").stdout
 
 
+def test_a_repair_from_a_backup_asks_and_says_what_the_backup_does_not_have(aur: Aur, project: Path) -> None:
+    aur("mem", "index")
+    aur("mem", "backup")
+    (backup,) = (project / ".aurora" / "backups").iterdir()
+    aur("mem", "add", "Releases are tagged on Fridays.")
+
+    refused = aur("mem", "repair", "--backup", backup.name)
+    assert (refused.returncode, "--yes" in refused.stderr) == (1, True)
+    assert "tagged on Fridays" in aur("mem", "search", "when are releases tagged").stdout
+
+    done = aur("mem", "repair", "--backup", backup.name, "--yes")
+    assert done.returncode == 0
+    assert f"restored: {backup.name}\n" in done.stdout
+    assert "only in it: 1 record and 0 runs\n" in done.stdout
+    (before,) = {one.name for one in backup.parent.iterdir()} - {backup.name}
+    assert aur("mem", "restore", before, "--yes").returncode == 0
+    assert "tagged on Fridays" in aur("mem", "search", "when are releases tagged").stdout
+
+    assert "nothing to repair" in aur("mem", "repair").stdout
+
+
 def test_in_read_only_mode_a_damaged_memory_is_reported_and_unchanged(aur: Aur, project: Path) -> None:
     aur("mem", "index")
     database = project / ".aurora" / "memory.db"

@@ -151,3 +151,12 @@ def test_a_run_shows_that_the_person_was_asked_and_where_its_inputs_came_from(
     after = aur("runs", "show", waiting).stdout
     assert "asked   the person, in a terminal" in after
     assert after.index("recalled: copies") < after.index("the host received a prompt")
+
+
+def test_an_answer_of_a_step_is_not_dropped_silently(aur: Aur, waiting: str) -> None:
+    done = aur("workflow", "step", "--run", waiting, "--answer", '{"sure": true}')
+
+    assert done.returncode == 1
+    assert f'run "{waiting}" waits for the person, so this answer was not taken' in done.stderr
+    assert f"aur runs approve {waiting}" in done.stderr
+    assert show(aur, waiting)["status"] == "waiting"

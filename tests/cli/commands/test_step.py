@@ -140,11 +140,11 @@ def test_an_answer_that_does_not_fit_is_a_problem_and_the_run_stays_where_it_was
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "this is not JSON"),
-        ("", "this is not JSON"),
+        ("{", "standard input is not JSON, line 1, column 2"),
+        ("", "standard input is empty"),
         ("NaN", "NaN is not a JSON number"),
         ("[" * 100_000, "nested too deeply"),
-        ("1" * 5000, "this is not JSON"),
+        ("1" * 5000, "standard input is not JSON: a number is too long"),
     ],
 )
 def test_an_answer_that_is_not_json_is_rejected_before_the_run(aur: Aur, text: str, said: str) -> None:

@@ -51,6 +51,25 @@ def test_the_list_shows_a_broken_workflow_for_what_it_is(aur: Aur, folder: Path)
     assert "`aur workflow validate` shows the errors" in shown
 
 
+@pytest.mark.requirement("triads-9")
+def test_the_list_shows_description_phases_and_agents(aur: Aur, folder: Path) -> None:
+    (folder / "tea.yaml").write_text(BROKEN, encoding="utf-8")
+    agents = folder.parent.parent / ".claude" / "agents"
+    agents.mkdir(parents=True)
+    agent = "---\nname: challenger\ndescription: Reviews a change and challenges the findings of a review\n---\nText.\n"
+    (agents / "challenger.md").write_text(agent, encoding="utf-8")
+
+    shown = aur("workflow", "list").stdout
+
+    described = shown.index("\ncode-review  Reviews what has changed in the project")
+    details = shown[described:].splitlines()[2:4]
+    assert details == [
+        "    phases: scope, review, files, stopped, collect, challenge, respond",
+        "    agents here: challenger",
+    ]
+    assert shown.count("    phases: ") == 7, "a workflow with errors has none"
+
+
 def test_a_problem_is_shown_at_its_place_with_a_caret_under_the_token(aur: Aur, folder: Path) -> None:
     (folder / "tea.yaml").write_text(BROKEN.replace("nowhere", "brwe"), encoding="utf-8")
 

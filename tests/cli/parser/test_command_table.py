@@ -5,10 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from aurora.cli.main import AUR
+from aurora.cli.manual.commands_md import iter_leaf_commands
+from aurora.cli.parser import CommandGroup, DescribedArgument, DescribedCommand
 from aurora.cli.parser.command_table import COMMANDS, UNLISTED
 from aurora.cli.parser.custom_commands import CUSTOM_COMMANDS, CUSTOM_HELP, GROUPS
 from aurora.cli.parser.options import build_parameters
@@ -110,3 +115,39 @@ def test_every_command_explains_itself(aur: Aur, words: str) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith(f"Usage: aur {words}")
     assert "None" not in done.stdout
+
+
+@pytest.mark.parametrize(("words", "command"), [*iter_leaf_commands(AUR)])
+def test_the_help_describes_every_argument(words: str, command: click.Command) -> None:
+    arguments = [one for one in command.params if isinstance(one, click.Argument)]
+    shown = command.get_help(click.Context(command, info_name=f"aur {words}"))
+
+    assert ("Arguments:" in shown) == bool(arguments)
+    assert isinstance(command, DescribedCommand | CommandGroup) or not arguments
+    for one in arguments:
+        assert isinstance(one, DescribedArgument), one
+        assert one.metavar
+        assert one.description.endswith("."), one.description
+
+
+@pytest.mark.parametrize(
+    ("words", "example"),
+    [
+        ("mem index", "aur mem index  # the whole project"),
+        ("workflow new", "aur workflow new our-review --from code-review  # a copy"),
+        ("init", "aur init --yes --hosts claude-code --no-index  # for one assistant"),
+    ],
+)
+def test_the_help_shows_the_examples_of_the_manual(words: str, example: str, aur: Aur) -> None:
+    manual = (Path(__file__).resolve().parents[3] / "COMMANDS.md").read_text(encoding="utf-8")
+
+    assert f"\n  {example}\n" in aur(*words.split(), "--help").stdout.partition("\nExamples:")[2]
+    assert f"\n{example}\n" in manual
+
+
+def test_the_manual_names_every_argument() -> None:
+    manual = (Path(__file__).resolve().parents[3] / "COMMANDS.md").read_text(encoding="utf-8")
+
+    assert "] None" not in manual
+    assert "aur hook [OPTIONS] EVENT" in manual
+    assert "| `[PATH]` | The .jsonl file to write, relative to this folder;" in manual

@@ -145,7 +145,7 @@ def test_a_person_walks_a_workflow_from_its_first_input_to_its_end(terminal: Cal
 
     screen.until("How many come.")
     screen.say("none")
-    screen.until("guests: must be integer")
+    screen.until("type a whole number")
     screen.say("4")
     screen.until("What suits 4 calm guests?")
     screen.say("ab", after="What is cooked.\n  > ")

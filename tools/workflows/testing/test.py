@@ -23,7 +23,7 @@ from aurora.tools.core import (
 from aurora.tools.files import select_missing, write_all
 from aurora.tools.runtime import PhaseToolRunner
 
-from .case_files import resolve_cases
+from .case_files import BrokenFile, resolve_cases
 from .coverage import CoverageReport, to_coverage_report
 from .sandbox import open_case_project
 
@@ -105,12 +105,13 @@ def run_tests(given: CasesInput, context: Context) -> CasesOutput:
     coverages: dict[str, simulation.Coverage] = {}
     for number, case in enumerate(resolved):
         context.progress(number, len(resolved), case.name)
+        if isinstance(case, BrokenFile):
+            tested.append(_to_broken_result(case, case.fault))
+            continue
         try:
             definition, played = _play_case(case, context)
         except Fault as fault:
-            tested.append(
-                _to_case_result(case, "broken", error=f"{fault.code.value}: {fault.message}", help=fault.help)
-            )
+            tested.append(_to_broken_result(case, fault))
             continue
         coverage = coverages.setdefault(definition.workflow.name, simulation.Coverage(definition.workflow))
         coverage.record_steps(played.steps)
@@ -241,7 +242,13 @@ def _shorten_value(value: Any) -> Any:
     return f"{text[:_MAX_VALUE_CHARS]}… [+{len(text) - _MAX_VALUE_CHARS} characters]"
 
 
-def _to_case_result(case: Case, status: Literal["passed", "failed", "updated", "broken"], **more: Any) -> CaseResult:
+def _to_broken_result(case: Case | BrokenFile, fault: Fault) -> CaseResult:
+    error = f"{fault.code.value}: {fault.message}"
+    file, workflow = yaml.display_path(case.path), "" if isinstance(case, BrokenFile) else case.workflow
+    return CaseResult(name=case.name, workflow=workflow, file=file, status="broken", error=error, help=fault.help)
+
+
+def _to_case_result(case: Case, status: Literal["passed", "failed", "updated"], **more: Any) -> CaseResult:
     return CaseResult(name=case.name, workflow=case.workflow, file=yaml.display_path(case.path), status=status, **more)
 
 

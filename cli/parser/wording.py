@@ -1,0 +1,53 @@
+"""Faults of a tool's arguments in the words of its command: `--lines`, not `"lines"`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from aurora.faults import Code, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_FIELDS_HELP = "It takes "
+"""Beginning of the help that lists the fields of a tool's input."""
+_EXAMPLES = {"lines": "a line or a range of lines, for example 10-40"}
+"""Field with a pattern -> what it takes, in place of the regular expression."""
+_QUOTED = re.compile(r'"([a-z_]+)"')
+_EMPTY = re.compile(r"should have at least 1 character$")
+_PATTERN = re.compile(r"should match pattern .*")
+
+
+def reject_broken_text(context: click.Context, given: Mapping[str, Any]) -> None:
+    """Reject a text of the command line that is not UTF-8, which no JSON can contain."""
+    for value in given.values():
+        for text in [value] if isinstance(value, str) else value if isinstance(value, tuple) else ():
+            try:
+                str(text).encode("utf-8")
+            except UnicodeEncodeError:
+                shown = str(text)[:80].encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+                raise click.UsageError(f'"{shown}" is not UTF-8: rename the file, or type it again', context) from None
+
+
+def to_typed_fault(fault: Fault, context: click.Context) -> Fault:
+    """Return a fault of a tool's arguments with the names that a person types; any other fault unchanged."""
+    if fault.code is not Code.INVALID_INPUT or not (fault.help or "").startswith(_FIELDS_HELP):
+        return fault
+    names = _map_typed_names(context.command.params)
+    message = fault.message.partition(": ")[2] or fault.message
+    field = _QUOTED.match(message)
+    if field and field[1] in _EXAMPLES:
+        message = _PATTERN.sub(f"must be {_EXAMPLES[field[1]]}", message)
+    message = _EMPTY.sub("is empty", message).replace("the input is wrong: given ", "give ")
+    message = _QUOTED.sub(lambda found: names.get(found[1], found[0]), message)
+    return Fault(fault.code, message, help=f"Run `{context.command_path} --help` for its usage.", details=fault.details)
+
+
+def _map_typed_names(params: Iterable[click.Parameter]) -> dict[str, str]:
+    """Map each field to its option, or to the name of the argument in the usage."""
+    return {
+        str(one.name): one.opts[0] if isinstance(one, click.Option) else str(one.metavar).strip("[].") for one in params
+    }
