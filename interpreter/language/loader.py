@@ -49,7 +49,7 @@ def load_workflow(
     *,
     source: WorkflowSource,
     base_of: Callable[[str, Path], Path | None],
-    known: Callable[[], list[str]] = list,
+    known: Callable[[Path], list[str]] = lambda _: [],
     text: str | None = None,
 ) -> LoadResult:
     """Read the workflow at `path`.
@@ -58,7 +58,7 @@ def load_workflow(
         path: the file.
         source: the origin of the file.
         base_of: returns the file of the workflow that another file `extends`, or None.
-        known: returns the names that `extends` can refer to, for the message.
+        known: returns the names that `extends` in a file can refer to, for the message.
         text: the text to read instead of the file.
     """
     with limit_suggestions():
@@ -226,7 +226,7 @@ class _LoadSession:
     """The problems and files of one load."""
 
     find_base: Callable[[str, Path], Path | None]
-    list_known: Callable[[], list[str]]
+    list_known: Callable[[Path], list[str]]
     text: str | None = None
     problems: list[Problem] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
@@ -263,7 +263,7 @@ class _LoadSession:
             return None
         found = self.find_base(base.value, path)
         if found is None:
-            names = self.list_known()
+            names = self.list_known(path)
             message = f'"{base.value}" is not a workflow that can be extended; expected one of {list_names(names)}'
             help_, fix = did_you_mean(base.value, names), suggest_fix(base.value, names)
             self.problems.append(codes.UNKNOWN_BASE.make_problem(base.place, message, help=help_, fix=fix))

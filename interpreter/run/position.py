@@ -219,14 +219,35 @@ def _make_out_of_turn_fault(call: Call, run: Run) -> Fault:
         state = "has failed" if token is None else "has ended"
         following = f"it {state}, so nothing comes after it"
     else:
-        following = f'the next phase is "{token}"'
+        following = f'the next phase is "{token}"' if token != CONTINUE else _describe_open_step(run)
     return Fault(
         Code.CONFLICT,
-        f'phase "{call.phase[:80]}" is out of turn in run "{run.run}"{place}; {following}',
+        _describe_wrong_step(call, run)
+        or f'phase "{call.phase[:80]}" is out of turn in run "{run.run}"{place}; {following}',
         help=f"{_describe_expected(token)}; going back to {list_names(visited)} with other inputs starts a fork",
         details={"expected": token, "step": len(run.steps) + 1, "may_go_back_to": visited},
     )
 
 
+def _describe_wrong_step(call: Call, run: Run) -> str:
+    """Return what is wrong with the step of a call whose phase is due; empty for any other call."""
+    next_step = len(run.steps) + 1
+    if call.step in (None, next_step) or not _is_expected(run, call.phase):
+        return ""
+    return f'step {call.step} is not due in run "{run.run}"; the next step is {next_step}'
+
+
 def _describe_expected(token: str | None) -> str:
+    if token == CONTINUE:
+        return f"pass `{CONTINUE}` as the phase"
     return f'continue with phase "{token}"' if token not in (None, END) else "start a new run"
+
+
+def _describe_open_step(run: Run) -> str:
+    """Return what a run waits for whose next call is `continue`, which is not a phase."""
+    last = run.last_step
+    if last is not None and last.status == "waiting":
+        return f'phase "{last.phase}" waits for the person'
+    if last is not None and last.awaits_answer:
+        return f'phase "{last.phase}" waits for its answer'
+    return f"the next call is `{CONTINUE}`"

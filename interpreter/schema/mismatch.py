@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,7 @@ _MESSAGES = {
 }
 _MISSING = object()
 _TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
+_ONE_OF_MANY = re.compile(r"\b(least|most) 1 (character|item|key)s\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,8 @@ def describe_error(error: ValidationError, value: Any, limit: Any) -> str:
         return shorten_message(error.message)
     count = len(value) if isinstance(value, str | list | dict) else 0
     shown = str(limit) if isinstance(limit, int | float) and not isinstance(limit, bool) else _show_value(limit)
-    return shorten_message(message.format(limit=shown, count=count, value=_show_value(value)))
+    said = message.format(limit=shown, count=count, value=_show_value(value))
+    return shorten_message(_ONE_OF_MANY.sub(r"\1 1 \2", said))
 
 
 def shorten_message(text: str) -> str:

@@ -265,3 +265,32 @@ def test_a_host_that_shows_text_and_structure_together_gets_the_text_alone(proje
             usual["isError"],
             usual["structuredContent"].keys(),
         )
+
+
+REPEATED = [
+    ("aurora_search", {"query": "how are parameter types converted", "limit": 10}),
+    ("aurora_get", {"path": "click/testing.py", "lines": "1-40"}),
+    ("aurora_graph_callers", {"name": "CliRunner"}),
+    ("aurora_mem_themes", {"types": ["know", "code"]}),
+    ("aurora_mem_goals", {"min_confidence": 0.0}),
+    ("aurora_workflow_simulate", {"files": ["bug-fix"]}),
+    ("aurora_workflow_suggest", {"task": "Fix the crash on an empty password"}),
+    ("aurora_tools_show", {"name": "mem.search"}),
+    ("aurora_get", {"path": "no/such/file.py"}),
+    ("aurora_search", {"limit": "ten"}),
+]
+
+
+@pytest.mark.requirement("auditgraph-28")
+def test_two_servers_answer_the_same_call_with_the_same_bytes(project: Any) -> None:
+    answers = []
+    for _ in range(2):
+        server = project.serve("--toolsets", "all").shake_hands()
+        told = []
+        for number, (tool, arguments) in enumerate(REPEATED):
+            server.call(number, tool, arguments)
+            told.append(server.answer(number)["result"]["content"][0]["text"])
+        server.close()
+        answers.append(told)
+    assert answers[0] == answers[1]
+    assert sum('"status":"error"' in text for text in answers[0]) == 2, "the two mistaken calls"

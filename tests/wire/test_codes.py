@@ -52,7 +52,6 @@ class Failure:
     words: tuple[str, ...]
     broken: Callable[[Path], None] | None = None
     environ: dict[str, str] = field(default_factory=dict)
-    exit_code: int = 1
     absent: dict[str, str] = field(default_factory=dict)
 
 
@@ -67,7 +66,7 @@ def torn(root: Path) -> None:
 
 
 def strange(root: Path) -> None:
-    """A table is a view of a function that does not exist, which no damage does and no Aurora makes."""
+    """A table is a view, which no damage does and no Aurora makes."""
     with closing(apsw.Connection(str(root / ".aurora" / "memory.db"))) as db:
         names = [name for name, *_ in db.execute("SELECT name FROM pragma_table_info('chunks')")]
         db.execute("DROP TABLE chunks")
@@ -127,7 +126,7 @@ TABLE = {
         versioned,
         environ={"PATH": "/nowhere"},
     ),
-    "a function that is missing": Failure("INTERNAL_ERROR", "mem.stats", {}, ("mem", "stats"), strange, exit_code=3),
+    "a view in place of a table": Failure("UPSTREAM_ERROR", "mem.stats", {}, ("mem", "stats"), strange),
     "a record that cannot be read": Failure(
         "UPSTREAM_ERROR",
         "mem.search",
@@ -138,6 +137,7 @@ TABLE = {
 }
 RESERVED = {"UNAUTHORIZED": "nobody is asked who they are: there is no serving over a network yet"}
 OF_WORKFLOWS = {"WORKFLOW_ERROR": "only a workflow's own text causes it: tests/interpreter/run"}
+OF_MISTAKES = {"INTERNAL_ERROR": "only a mistake in Aurora's code causes it: tests/tools/runtime/test_dispatch.py"}
 
 
 @contextmanager
@@ -213,7 +213,7 @@ def test_a_failure_is_told_the_same_wherever_it_happens(
     called = ["tools", "call", failure.tool, json.dumps(failure.arguments)]
     for surface, words in (("tools call", called), ("command", failure.words)):
         if surface not in failure.absent:
-            assert main([*words, "--json"]) == failure.exit_code
+            assert main([*words, "--json"]) == 1
             found[surface] = json.loads(capsys.readouterr().out)["error"]
     assert {*found, *failure.absent} == set(SURFACES)
     assert found["python"]["code"] == failure.code
@@ -224,7 +224,9 @@ def test_a_failure_is_told_the_same_wherever_it_happens(
 
 @pytest.mark.requirement("auditgraph-7", "auditgraph-23")
 def test_each_code_has_a_failure_that_yields_it_or_a_reason_why_none_does() -> None:
-    assert {one.code for one in TABLE.values()} | set(RESERVED) | set(OF_WORKFLOWS) == {code.value for code in Code}
+    assert {one.code for one in TABLE.values()} | set(RESERVED) | set(OF_WORKFLOWS) | set(OF_MISTAKES) == {
+        code.value for code in Code
+    }
     assert not {one.code for one in TABLE.values()} & set(RESERVED)
 
 
@@ -264,6 +266,20 @@ def test_one_call_too_many_is_rate_limited_and_taken_a_moment_later(project: Any
     assert server.answer("again")["result"]["isError"] is False
     logged = (project.root / ".aurora" / "logs" / "calls.jsonl").read_text()
     assert [json.loads(line)["code"] for line in logged.splitlines()][-3:] == ["RATE_LIMITED", None, None]
+
+
+def test_the_doctor_reports_its_checks_while_they_run(project: Any) -> None:
+    server = project.serve("--toolsets", "admin").shake_hands()
+    server.call("doctor", "aurora_doctor", {"only": ["system", "memory"]}, progressToken="watch")
+    told = []
+    while "id" not in (message := server.receive()):
+        if message["method"] == "notifications/progress":
+            told.append(message["params"])
+    checks = [one for group in message["result"]["structuredContent"]["groups"] for one in group["findings"]]
+    assert told
+    assert all(one["progressToken"] == "watch" and one["message"] for one in told)
+    assert [one["progress"] for one in told] == sorted({one["progress"] for one in told})
+    assert told[-1]["progress"] == told[-1]["total"] <= len(checks)
 
 
 @pytest.mark.requirement("triads-53")

@@ -86,7 +86,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aur_program: str) -> A
         yield workspace, run
 
 
-@pytest.mark.requirement("auditgraph-14", "auditgraph-25")
+@pytest.mark.requirement("auditgraph-14", "auditgraph-25", "auditgraph-28")
 def test_each_tool_answers_its_examples_as_recorded(
     shop: tuple[Workspace, str], tmp_path: Path, snapshot: Callable[..., Any]
 ) -> None:

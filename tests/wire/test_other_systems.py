@@ -120,9 +120,12 @@ def test_the_memory_is_checked_and_repaired_as_triads_asks(asked: Asked) -> None
     assert backup["name"] == made["name"]
     assert backup["size_bytes"] > 0
     assert backup["made_at"]
+    asked.call("aurora_mem_add", text="The parser is written by hand.")
     repaired = asked.call("repair_graph", triad="design", backup=backup["name"])
     assert (repaired["ok"], repaired["left"], repaired["lost"]) == (True, [], [])
-    assert len(asked.call("list_backups")["backups"]) == 2, "of the state before the repair"
+    assert (repaired["restored"], repaired["only_before"]) == (backup["name"], {"records": 1, "runs": 0})
+    before, _ = asked.call("list_backups")["backups"]
+    assert (before["name"], before["reason"]) == (repaired["backup"], "before-restore")
 
 
 @pytest.mark.requirement("triads-7", "triads-8", "triads-9", "triads-10", "triads-35")

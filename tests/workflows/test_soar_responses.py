@@ -93,7 +93,7 @@ def _scrubbed(response: dict[str, Any]) -> Any:
     return data
 
 
-@pytest.mark.requirement("prd-7", "prd-22", "prd-23", "prd-26", "prd-28", "prd-51", "prd-59")
+@pytest.mark.requirement("prd-7", "prd-22", "prd-23", "prd-26", "prd-28", "prd-51", "prd-59", "prd-78")
 @pytest.mark.parametrize("level", ["SIMPLE", "MEDIUM", "COMPLEX", "CRITICAL"])
 def test_each_response_is_as_recorded(shop: Workspace, level: str, snapshot: Any) -> None:
     responses = walk(shop, ANSWERS[level])

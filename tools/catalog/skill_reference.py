@@ -19,7 +19,7 @@ from .manifest import build_manifest
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .manifest import ManifestTool
+    from .manifest import ManifestAlias, ManifestTool
 
 REFERENCE_FILE = "aurora/references/tools.md"
 _GENERATED = Path(__file__).with_name("reference.md")
@@ -81,7 +81,14 @@ def _list_names(tool: ManifestTool) -> Iterator[str]:
     yield f"`{tool.mcp}` over MCP" if tool.mcp else f"not over MCP, since {tool.not_over_mcp}"
     if tool.command:
         yield f"`{tool.command}`"
-    yield from (f"alias `{alias.name}`" for alias in tool.aliases)
+    yield from map(_describe_alias, tool.aliases)
+
+
+def _describe_alias(alias: ManifestAlias) -> str:
+    """Describe an alias with its own names of arguments: alias `find_callers` (`methodName` for `name`)."""
+    words = [f"`{name}` for `{own}`" for name, own in alias.arguments.items()]
+    words += [f"`{name}` changes nothing" for name in alias.unused]
+    return f"alias `{alias.name}`" + (f" ({', '.join(words)})" if words else "")
 
 
 def _describe_fields(schema: Mapping[str, Any]) -> str:

@@ -38,6 +38,7 @@ class Command(NamedTuple):
         stdout_file: the field of `files` for which `-` means standard output, as when it is omitted.
         switches: name of an option -> the tool that it selects.
         question: a question that a person answers before it runs, or answers in advance with `--yes`.
+        question_field: the field without whose value nothing is asked; empty: it is always asked.
         interrupted: what Ctrl-C leaves, and how to continue.
         is_listed: False leaves it out of the list of commands in the help.
         verbose: help of the option `-v`, with which the terminal view shows more; empty for a command without it.
@@ -58,4 +59,5 @@ class Command(NamedTuple):
     is_listed: bool = True
     verbose: str = ""
     question: str = ""
+    question_field: str = ""
     interrupted: str = ""

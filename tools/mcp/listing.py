@@ -21,27 +21,37 @@ QUERY_TOOL = DEFAULT_TOOLS[0]
 
 
 def list_mcp_tools(project: Project, tools: Iterable[Tool[Any, Any]]) -> list[dict[str, Any]]:
-    """Return the tools as JSON for MCP; in a read-only project without those that write."""
-    return [to_mcp_tool(project, tool) for tool in tools if tool.is_offered_read_only or not project.read_only]
+    """Return the tools as JSON for MCP; in a read-only project without those that write.
+
+    The default tools have their aliases only next to other tools: every host pays for the list of the three by
+    themselves in each session.
+    """
+    offered = [tool for tool in tools if tool.is_offered_read_only or not project.read_only]
+    has_more = any(tool.name not in DEFAULT_TOOLS for tool in offered)
+    return [to_mcp_tool(project, tool, has_aliases=has_more) for tool in offered]
 
 
-def to_mcp_tool(project: Project, tool: Tool[Any, Any]) -> dict[str, Any]:
+def to_mcp_tool(project: Project, tool: Tool[Any, Any], *, has_aliases: bool = True) -> dict[str, Any]:
     """Return one tool as JSON for MCP.
 
+    Args:
+        project: the open project.
+        tool: the declaration.
+        has_aliases: name its aliases in the description and under `_meta`.
+
     Returns:
-        Its name, title, description, schemas, and annotations. `_meta` has its aliases; for the default tools, whose
-        list every host pays for, it has only the request to load their schemas at once, for a host that hides schemas
-        behind a search.
+        Its name, title, description, schemas, and annotations. `_meta` of a default tool has the request to load its
+        schemas at once, for a host that hides schemas behind a search.
     """
     meta: dict[str, Any] = {}
     if tool.name in DEFAULT_TOOLS:
         meta["anthropic/alwaysLoad"] = True
-    elif tool.aliases:
+    if tool.aliases and has_aliases:
         meta["aurora/aliases"] = list(tool.alias_names)
     listed: dict[str, Any] = {
         "name": tool.mcp,
         "title": tool.title,
-        "description": _describe_tool(tool),
+        "description": _describe_tool(tool) if has_aliases else tool.description,
         "inputSchema": _build_arguments_schema(project, tool),
         "outputSchema": build_output_schema(tool.output),
         "annotations": {
@@ -55,11 +65,8 @@ def to_mcp_tool(project: Project, tool: Tool[Any, Any]) -> dict[str, Any]:
 
 
 def _describe_tool(tool: Tool[Any, Any]) -> str:
-    """Return the description, with the aliases and their arguments; without them for a default tool.
-
-    Every host pays for the list of the default tools in each session.
-    """
-    if not tool.aliases or tool.name in DEFAULT_TOOLS:
+    """Return the description, with the aliases and their arguments."""
+    if not tool.aliases:
         return tool.description
     return f"{tool.description} Also called {', '.join(alias.describe() for alias in tool.aliases)}."
 

@@ -14,6 +14,7 @@ from aurora.tools import files
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.text import count_json_chars, cut_page
 
+from .hits import record_line_uses
 from .left_out import describe_left_out
 
 if TYPE_CHECKING:
@@ -136,6 +137,8 @@ def _get_file(path: str, given: GetInput, context: Context) -> GetOutput:
     found = files.read_lines(context.root, path, given.lines)
     part = cut_page(found.text, given.offset, _MAX_CHARS)
     whole = part.next is None and not part.offset
+    before = found.text[: part.offset].count("\n")
+    record_line_uses(found.path, found.start + before, part.text, context, is_first=not part.offset)
     got = RetrievedText(
         path=found.path,
         lines=f"{found.start}-{found.end}",

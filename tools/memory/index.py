@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults.paths import resolve_inside
 from aurora.tools.core import Command, Example, StrictModel, Tool
-from aurora.tools.files import require_project
+from aurora.tools.files import require_project, resolve_part
 
 from .left_out import SkippedFile
 
@@ -70,7 +69,7 @@ def index_project(given: IndexInput, context: Context) -> IndexOutput:
     require_project(context.root)
     paths: tuple[Path, ...] = ()
     if given.path is not None:
-        paths = (resolve_inside(context.root, given.path),)
+        paths = (resolve_part(given.path, context),)
     return to_index_output(context.project.memory.index(context.root, paths=paths, progress=context.progress))
 
 
@@ -128,8 +127,7 @@ TOOL = Tool(
         "Index the project.",
         arguments=("path",),
         files=("path",),
-        locates_project=True,
         verbose="List every file that is left out, with the reason.",
-        interrupted="What was indexed is kept and can be searched; `aur mem index` continues.",
+        interrupted="`aur mem index` continues; files that are indexed already are kept.",
     ),
 )

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pydantic import Field
 
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from aurora.memory import RunRow
+    from aurora.memory.records import Journal
     from aurora.tools.core import Context
 
+_PAGE = 100
+"""Runs that are read at a time where a text is searched."""
+_WRITTEN = ("given", "brought")
+"""What a step records of its caller: the inputs that were sent, and the answer to the step before."""
 _OPEN = {"status": "open", "workflow": "soar"}
 
 RunStatus: TypeAlias = Literal["open", "waiting", "ended", "failed"]
@@ -26,7 +34,10 @@ class RunsInput(StrictModel):
         default=None, min_length=1, max_length=80, description="Only the runs of this workflow."
     )
     text: str | None = Field(
-        default=None, min_length=1, max_length=200, description="Only runs with this text in their inputs or answers."
+        default=None,
+        min_length=1,
+        max_length=200,
+        description="Only runs where the host or a person wrote this text, in an input or an answer.",
     )
     offset: int = Field(default=0, ge=0, le=1_000_000, description="Number of runs to skip.")
 
@@ -56,14 +67,51 @@ class RunsOutput(CompactModel):
 
 def list_runs(given: RunsInput, context: Context) -> RunsOutput:
     """List the runs."""
-    rows = context.project.memory.journal.runs(
-        given.limit + 1, given.offset, given.workflow, status=given.status, text=given.text
-    )
+    journal = context.project.memory.journal
+    if given.text is None:
+        rows = journal.runs(given.limit + 1, given.offset, given.workflow, status=given.status)
+    else:
+        rows = tuple(islice(_iter_with_text(given, journal), given.offset, given.offset + given.limit + 1))
     more = len(rows) > given.limit
     return RunsOutput(
         runs=tuple(_describe_run(row) for row in rows[: given.limit]),
         next_offset=given.offset + given.limit if more else None,
     )
+
+
+def _iter_with_text(given: RunsInput, journal: Journal) -> Iterator[RunRow]:
+    """Yield the runs in whose inputs or answers someone wrote the text, the newest first.
+
+    The journal finds it anywhere in the record of a run, which also has results, and values that a phase recalled.
+    """
+    text = (given.text or "").lower()
+    for offset in count(0, _PAGE):
+        rows = journal.runs(_PAGE, offset, given.workflow, status=given.status, text=given.text)
+        for row in rows:
+            if any(text in value.lower() for value in _iter_written(row, journal)):
+                yield row
+        if len(rows) < _PAGE:
+            return
+
+
+def _iter_written(row: RunRow, journal: Journal) -> Iterator[str]:
+    """Yield the texts that the host or a person gave in a run: its question, the inputs sent, the answers."""
+    yield str(row.document.get("question", ""))
+    for step in journal.steps(row.run):
+        for key in _WRITTEN:
+            yield from _iter_texts(step.document.get(key))
+
+
+def _iter_texts(value: Any) -> Iterator[str]:
+    """Yield the texts and numbers within a JSON value; JSON of the journal is not deep."""
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from _iter_texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _iter_texts(inner)
+    elif value is not None:
+        yield str(value)
 
 
 def _describe_run(row: RunRow) -> ListedRun:

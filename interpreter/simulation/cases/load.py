@@ -99,9 +99,12 @@ def _read_document(path: Path, schema: Mapping[str, Any]) -> tuple[Node, dict[st
         text = read_file(path)
     except UnreadableFileError as error:
         raise Fault(Code.INVALID_INPUT, f'"{display_path(path)}" cannot be read: {error}') from None
+    if not text.strip():
+        message = f"{display_path(path)} is empty"
+        raise Fault(Code.INVALID_INPUT, message, help="Begin it with `workflow: NAME`, `inputs:` and `answers:`.")
     root, problems = read_yaml(text, display_path(path))
     if root is None or any(problem.severity == "error" for problem in problems):
-        raise _make_syntax_fault(path, problems)
+        raise _make_syntax_fault(problems)
     data = root.to_data()
     mismatches = find_mismatches(data, schema)
     if mismatches:
@@ -111,10 +114,8 @@ def _read_document(path: Path, schema: Mapping[str, Any]) -> tuple[Node, dict[st
     return root, data
 
 
-def _make_syntax_fault(path: Path, problems: Sequence[Problem]) -> Fault:
-    """Make the fault of a file that is empty or is not valid YAML."""
-    if not problems:
-        return Fault(Code.INVALID_INPUT, f"{display_path(path)} is empty", help="")
+def _make_syntax_fault(problems: Sequence[Problem]) -> Fault:
+    """Make the fault of a file that is not valid YAML."""
     first = problems[0]
     message = f"{first.path}:{first.line}:{first.column}: {first.message}"
     return Fault(Code.INVALID_INPUT, message, help=first.help)

@@ -166,6 +166,7 @@ def test_a_detached_worktree_has_no_branch(linked: Path, git: RunGit) -> None:
         assert there.get([id_])[0].metadata == {"worktree": "linked"}
 
 
+@pytest.mark.requirement("aura-10")
 def test_branch_and_worktree_are_noted_on_each_run(main: Path, linked: Path) -> None:
     arguments = {"workflow": "soar-fast", "phase": "assess", "query": "How is the queue drained?"}
     with Workspace(linked) as there:

@@ -44,6 +44,17 @@ def test_each_tool_has_its_risk_inputs_outputs_constraints_and_examples(tool: ob
     ]
 
 
+@pytest.mark.requirement("contextgraph-6")
+def test_the_reference_names_the_arguments_of_each_alias() -> None:
+    assert "alias `find_callers` (`methodName` for `name`)" in PARTS["graph_callers"]
+    for tool in MANIFEST.tools:
+        part = PARTS[tool.name]
+        for alias in tool.aliases:
+            assert f"alias `{alias.name}`" in part
+            assert all(f"`{name}` for `{own}`" in part for name, own in alias.arguments.items())
+            assert all(f"`{name}` changes nothing" in part for name in alias.unused)
+
+
 def test_the_skill_is_short_and_names_its_reference() -> None:
     assert len(render_skill().splitlines()) <= 60
     assert "aur tools skill --reference" in render_skill()

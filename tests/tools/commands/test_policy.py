@@ -19,18 +19,23 @@ MISTAKES = {
     "commands = 3": "must be a list of tables",
     "commands = [3]": "must be a list of tables",
     "[[commands]]": '"program" is missing',
-    '[[commands]]\nprogram = ""': '"program"',
-    '[[commands]]\nprogram = "py*"': '"program"',
+    '[[commands]]\nprogram = ""': '"program" must not be empty',
+    "[[commands]]\nprogram = 5": '"program" must be a text',
+    '[[commands]]\nprogram = "py*"': '"program" must be a name or a path',
     '[[commands]]\nprogram = "x"\nargs = []': 'unknown key "args"',
     '[[commands]]\nprogram = "x"\nargumentz = []': 'did you mean "arguments"?',
-    '[[commands]]\nprogram = "x"\narguments = "-q"': '"arguments"',
-    '[[commands]]\nprogram = "x"\narguments = [1]': '"arguments.0"',
-    '[[commands]]\nprogram = "x"\nseconds = 601': '"seconds"',
-    '[[commands]]\nprogram = "x"\nvariables = ["A=b"]': '"variables.0"',
+    '[[commands]]\nprogram = "x"\narguments = "-q"': '"arguments" must be a list of texts',
+    '[[commands]]\nprogram = "x"\narguments = [1]': '"arguments", entry 1, must be a text',
+    '[[commands]]\nprogram = "x"\nseconds = 601': '"seconds" must be at most 600',
+    '[[commands]]\nprogram = "x"\nseconds = 0': '"seconds" must be at least 1',
+    '[[commands]]\nprogram = "x"\nseconds = "9"': '"seconds" must be a whole number',
+    '[[commands]]\nprogram = "x"\nvariables = ["A=b"]': '"variables", entry 1, must be the name of an',
     '[[commands]]\nprogram = "x"\nproject = "shop"': "must be an absolute path",
     '[[commands]]\nprogram = "x"\npath = "bin/x"': "must be an absolute path",
     '[[commands]]\nprogram = "bin/x"': "is a file of a project",
-    "\xff": "is not TOML",
+    '[[command]]\nprogram = "x"': 'unknown key "command"; did you mean "commands"?',
+    "[something]\nelse = true": 'unknown key "something"',
+    "# x\n\xff": "is not UTF-8: byte 0xff in line 2",
 }
 
 
@@ -45,13 +50,8 @@ def test_a_mistake_is_named_and_allows_nothing(config: Path, text: str, said: st
     assert raised.value.code is Code.INVALID_INPUT
     assert said in raised.value.message
     assert raised.value.message.endswith("no command is allowed")
-
-
-def test_other_sections_are_ignored(config: Path) -> None:
-    config.write_text("[something]\nelse = true\n", encoding="utf-8")
-    config.chmod(0o600)
-
-    assert load_policy(ROOT).commands == ()
+    assert '`program = "pytest"`' in raised.value.help
+    assert "docs/" not in raised.value.help, "the pages are not installed"
 
 
 def test_a_file_that_others_can_write_allows_nothing(allow: Allow) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.hosts import DEFAULT_TOOLS, list_server_tools
+from aurora.hosts import DEFAULT_TOOLS, HOSTS, list_server_tools
 from aurora.tools.runtime.dispatch import call_tool, get_registry
 from aurora.tools.runtime.workspace import Workspace
 
@@ -197,6 +198,18 @@ def test_no_file_is_changed_without_the_backup_folder(
     assert tree(root, home) == before
 
 
+def test_a_full_disk_is_answered_with_the_need_for_space(
+    call: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("aurora.memory.files.prepare_folder", fail)
+    (trouble,) = call("init.run", hosts=["claude-code"])["troubles"]
+    assert "No space left on device" in trouble["message"]
+    assert trouble["help"].startswith("Free space on the disk. Then run `aur init` again;")
+
+
 @pytest.mark.requirement("prd-11", "prd-35")
 def test_a_server_that_does_not_start_is_a_warning_that_names_the_doctor(
     call: Callable[..., dict[str, Any]], programs: Path
@@ -264,6 +277,32 @@ def git(root: Path, *words: str) -> str:
         capture_output=True,
         text=True,
     ).stdout
+
+
+@pytest.mark.parametrize("hosts", [["claude-code", "codex"], [host.name for host in HOSTS]])
+def test_git_sees_nothing_after_every_assistant_was_removed_by_name(
+    call: Callable[..., dict[str, Any]], root: Path, hosts: list[str]
+) -> None:
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "begun")
+    call("init.run", hosts=["claude-code", "codex"], index=False)
+    planned = call("init.plan", hosts=hosts, remove=True)["changes"]
+    assert call("init.remove", hosts=hosts)["changes"] == planned
+    assert git(root, "status", "--porcelain", "--untracked-files=all") == ""
+
+
+def test_git_sees_the_folder_while_an_assistant_is_left(call: Callable[..., dict[str, Any]], root: Path) -> None:
+    git(root, "init", "-q")
+    call("init.run", hosts=["claude-code", "codex"], index=False)
+    call("init.remove", hosts=["codex"])
+    assert ".aurora/.gitignore" in git(root, "status", "--porcelain", "--untracked-files=all")
+
+
+def test_an_allowance_that_an_assistant_does_not_have_is_reported(call: Callable[..., dict[str, Any]]) -> None:
+    without = next(host for host in HOSTS if host.allowance is None and not host.allow_by_hand and host.project)
+    done = call("init.run", hosts=[without.name], allow_tools=True, index=False)
+    assert f"{without.title} is not changed. Aurora knows no setting of it that allows tools." in done["advice"]
 
 
 def test_after_a_removal_git_sees_only_the_workflows(call: Callable[..., dict[str, Any]], root: Path) -> None:

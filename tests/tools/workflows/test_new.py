@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -200,3 +201,19 @@ def test_nothing_is_written_in_read_only_mode(root: Path) -> None:
         call_tool(workspace, "workflow.new", {"name": "haiku"})
     assert raised.value.code is Code.FORBIDDEN
     assert not (root / ".aurora").exists()
+
+
+@pytest.mark.parametrize("name", ["write_all", "create_folder_inside"])
+def test_a_full_disk_is_answered_with_the_need_for_space(
+    new: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    if name == "write_all":
+        monkeypatch.setattr("aurora.tools.files.new_files.write_inside", fail)
+    else:
+        monkeypatch.setattr("aurora.tools.workflows.new.create_folder_inside", fail)
+    with pytest.raises(Fault, match="No space left on device") as raised:
+        new("haiku")
+    assert raised.value.help == "Free space on the disk."

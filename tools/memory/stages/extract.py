@@ -92,6 +92,5 @@ TOOL = Tool(
         "Report the chunks and symbols of each file.",
         arguments=("path",),
         files=("path",),
-        locates_project=True,
     ),
 )

@@ -94,6 +94,5 @@ TOOL = Tool(
         "Report how each file's text is read.",
         arguments=("path",),
         files=("path",),
-        locates_project=True,
     ),
 )

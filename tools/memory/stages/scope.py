@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults.paths import resolve_inside
 from aurora.tools.core import StrictModel
-from aurora.tools.files import require_project
+from aurora.tools.files import require_project, resolve_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,7 +39,7 @@ def resolve_scope(given: StageScope, context: Context) -> Sequence[Path]:
         Fault: as `mem.index`.
     """
     require_project(context.root)
-    return () if given.path is None else (resolve_inside(context.root, given.path),)
+    return () if given.path is None else (resolve_part(given.path, context),)
 
 
 def count_reasons(skipped: Iterable[SkippedFile]) -> dict[str, int]:

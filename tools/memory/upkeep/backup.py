@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 
+ONLY_BEFORE = (
+    "Numbers of records and runs of the previous state that the restored backup does not have; the backup of the "
+    "previous state has them."
+)
+
+
 class BackupInput(StrictModel):
     """No input."""
 
@@ -54,6 +60,7 @@ class RestoreOutput(StrictModel):
     restored: BackupRow
     before: BackupRow | None = Field(description="The backup of the previous state, made just before.")
     set_aside: str | None = Field(description="New path of a damaged database; null when it was not damaged.")
+    only_before: dict[str, int] = Field(description=ONLY_BEFORE)
 
 
 def back_up_memory(given: BackupInput, context: Context) -> BackupRow:
@@ -87,6 +94,7 @@ def restore_memory(given: RestoreInput, context: Context) -> RestoreOutput:
         restored=_to_row(done.backup),
         before=_to_row(done.previous_backup) if done.previous_backup else None,
         set_aside=str(done.damaged_path) if done.damaged_path else None,
+        only_before=dict(done.only_before),
     )
 
 

@@ -10,7 +10,7 @@ from aurora import memory
 from aurora.memory import maintenance
 from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
-from .backup import locate_database_file
+from .backup import ONLY_BEFORE, locate_database_file
 from .check import FindingRow, to_finding_rows
 from .places import ONE_MEMORY
 
@@ -25,7 +25,7 @@ class RepairInput(StrictModel):
         default=None,
         min_length=1,
         max_length=200,
-        description="Restore this backup first, by its name; by default repair the memory as it is.",
+        description="Replace the memory by this backup first, by its name; by default repair the memory as it is.",
     )
 
 
@@ -37,7 +37,11 @@ class RepairOutput(StrictModel):
     found: tuple[FindingRow, ...] = Field(description="Faults and unfinished work before the repair.")
     left: tuple[FindingRow, ...] = Field(description="Faults and unfinished work after it.")
     set_aside: str | None = Field(description="New path of the damaged database.")
-    backup: str | None = Field(description="The backup of the previous state, after a repair in place.")
+    restored: str | None = Field(description="The backup that replaced the memory before the repair.")
+    backup: str | None = Field(
+        description="The backup of the previous state, after a restore or a repair in place; null if nothing changed."
+    )
+    only_before: dict[str, int] = Field(description=ONLY_BEFORE)
     saved: dict[str, int] = Field(description="Rows recovered from the damaged database, by table.")
     lost: tuple[str, ...] = Field(description="Losses, by name or number.")
     files: int | None = Field(description="Files that were checked or indexed again; null when nothing had to be done.")
@@ -51,8 +55,7 @@ def repair_memory(given: RepairInput, context: Context) -> RepairOutput:
             program's.
     """
     database = memory.database_path(context.root)
-    if given.backup is not None:
-        memory.restore_backup(locate_database_file(context), given.backup)
+    restored = memory.restore_backup(locate_database_file(context), given.backup) if given.backup is not None else None
     path = str(database)
     if context.project.server is not None:
         opened = context.project.memory.store
@@ -60,13 +63,17 @@ def repair_memory(given: RepairInput, context: Context) -> RepairOutput:
         done = maintenance.repair_store(opened, context.root, context.progress)
     else:
         done = maintenance.repair_memory(database, context.root, context.progress)
+    damaged = (restored and restored.damaged_path) or done.damaged_path
+    previous = (restored and restored.previous_backup) or done.previous_backup
     return RepairOutput(
         path=path,
         ok=all(one.unfinished for one in done.remaining),
         found=to_finding_rows(done.found),
         left=to_finding_rows(done.remaining),
-        set_aside=str(done.damaged_path) if done.damaged_path else None,
-        backup=done.previous_backup.name if done.previous_backup else None,
+        restored=restored.backup.name if restored else None,
+        set_aside=str(damaged) if damaged else None,
+        backup=previous.name if previous else None,
+        only_before=dict(restored.only_before) if restored else {},
         saved=dict(done.saved),
         lost=tuple(done.lost),
         files=done.indexed.files if done.indexed else None,
@@ -79,7 +86,7 @@ TOOL = Tool(
     description=(
         "Repair a damaged memory. Words, vectors, links and code are rebuilt from the project's files. A corrupt "
         "database is moved aside, never deleted, and its readable facts, patterns and runs are recovered. Losses are "
-        "listed."
+        "listed. With `backup`, that backup replaces the memory first, and the previous state is backed up."
     ),
     input=RepairInput,
     output=RepairOutput,
@@ -92,5 +99,10 @@ TOOL = Tool(
     examples=(Example("Repair what is damaged", {}),),
     aliases=(Alias("repair_graph", unused=ONE_MEMORY),),
     mcp="aurora_mem_repair",
-    command=Command("mem repair", "Repair the database; damaged records are set aside."),
+    command=Command(
+        "mem repair",
+        "Repair the database; damaged records are set aside.",
+        question="This replaces the memory by the backup; the memory is backed up first. Restore?",
+        question_field="backup",
+    ),
 )

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from aurora.tools.agents import find_agents, rank_agents
 from aurora.tools.core import CompactModel, Example, StrictModel, Tool
-from aurora.tools.memory import FoundChunk, search_fresh
+from aurora.tools.memory import FoundChunk, record_uses, search_fresh
 from aurora.tools.reasoning.complexity import Level
 from aurora.tools.reasoning.context import NO_EVIDENCE, Evidence, EvidenceLimits, RankedChunk, build_evidence
 
@@ -69,12 +69,15 @@ def brief_decomposition(given: BriefInput, context: Context) -> Brief:
     """Collect the brief for a query."""
     params: Params = context.params
     span = params.subgoals.for_level(given.complexity)
+    patterns = _find_patterns(given, context)
+    shown = _list_shown(given, context)
+    record_uses((pattern.id for pattern in patterns if pattern.id not in shown), context)
     return Brief(
         least=span.least,
         most=span.most,
         evidence=_collect_evidence(given, context),
         agents=_list_agents(given, context),
-        patterns=_find_patterns(given, context),
+        patterns=patterns,
     )
 
 
@@ -116,6 +119,18 @@ def _find_patterns(given: BriefInput, context: Context) -> tuple[KnownPattern, .
         for hit in found.hits
         if min(hit.score, found.confidence) >= params.pattern_from
     )
+
+
+def _list_shown(given: BriefInput, context: Context) -> set[str]:
+    """List the ids that this run has shown and counted: retrieved chunks, patterns of earlier visits."""
+    shown = {chunk.id for chunk in given.chunks}
+    if context.phase.run:
+        for step in context.project.memory.journal.steps(context.phase.run):
+            result = step.document.get("result")
+            patterns = result.get("patterns") if isinstance(result, dict) else None
+            if isinstance(patterns, list):
+                shown.update(str(one.get("id")) for one in patterns if isinstance(one, dict))
+    return shown
 
 
 def _truncate_line(text: str, most: int) -> str:

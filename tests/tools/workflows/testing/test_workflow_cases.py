@@ -374,7 +374,7 @@ def test_coverage_lists_what_the_cases_never_take(tested: Callable[..., Told]) -
     [
         ("name: x\nexpects: {}\n", 'triage.yaml:2:1: unexpected key "expects"'),
         ("name: x\nexpect: { path: look }\n", "triage.yaml:2:17: must be array"),
-        ("cases: []\n", "triage.yaml:1:8: must have at least 1 items"),
+        ("cases: []\n", "triage.yaml:1:8: must have at least 1 item"),
         ("cases: [{ name: a }, { name: a }]\n", 'two cases are called "a"'),
         ("cases: [\n", "triage.yaml:2:1"),
         ("", "triage.yaml"),
@@ -474,3 +474,23 @@ def test_a_simulation_runs_no_tool_even_when_its_answers_ask_for_one(opened: Wor
     with pytest.raises(Fault) as raised:
         call_tool(opened, "workflow.simulate", {"files": ["triage"], "answers": "answers.yaml"})
     assert "runs no tool" in raised.value.message
+
+
+def test_a_file_that_cannot_be_read_is_broken_and_the_others_continue(tmp_path: Path) -> None:
+    folder = tmp_path / ".aurora" / "workflows"
+    (folder / "tests").mkdir(parents=True)
+    (folder / "triage.yaml").write_text(TRIAGE, encoding="utf-8")
+    (folder / "tests" / "bad.yaml").write_text("cases: [", encoding="utf-8")
+    (folder / "tests" / "empty.yaml").touch()
+    case = "workflow: triage\nname: none\ninputs: { query: x }\ntools: { look: { hits: [] } }\n"
+    (folder / "tests" / "triage.yaml").write_text(case, encoding="utf-8")
+    with Workspace(tmp_path) as workspace:
+        output = call_tool(workspace, "workflow.test", {})
+    assert [(one["name"], one["status"]) for one in output["cases"]] == [
+        ("bad", "broken"),
+        ("empty", "broken"),
+        ("none", "passed"),
+    ]
+    assert (output["ok"], output["failed"], output["passed"]) == (False, 2, 1)
+    assert output["cases"][0]["file"].endswith("tests/bad.yaml")
+    assert "empty.yaml is empty" in output["cases"][1]["error"]
