@@ -26,7 +26,7 @@ _known: dict[Path, bytes] = {}
 
 
 def sign_words(*words: str) -> str:
-    """Sign words with the key of this account: HMAC-SHA-256 over each with its length, in hexadecimal digits.
+    """Sign words with the key of this account: HMAC-SHA-256 over each with its length, in hexadecimal.
 
     Returns:
         Empty for an account whose state folder cannot be written.

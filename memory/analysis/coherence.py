@@ -45,7 +45,7 @@ def _split(rows: Floats, members: Iterable[int], least: float) -> list[Cluster]:
 
 
 def _link_completely(cosines: Floats, least: float) -> list[list[int]]:
-    """Merge the two most similar groups until their lowest cosine is below `least`; leave out single members."""
+    """Merge the two most similar groups while their lowest cosine is at least `least`; drop singles."""
     links = cosines.copy()
     np.fill_diagonal(links, -np.inf)
     groups = [[place] for place in range(len(links))]

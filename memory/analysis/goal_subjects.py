@@ -1,4 +1,4 @@
-"""Subjects of stated goals: where projects are compared or quoted, a sentence may state the goal of another project."""
+"""Subjects of stated goals: a sentence of a comparison or a quotation may state another project's."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WORD = re.compile(r"\w+")
 
 
 def find_names(chunks: Iterable[Chunk], names: Iterable[str] = ()) -> frozenset[str]:
-    """Find the words of the project's names: those that are given and the title of its README, in lower case."""
+    """Find the words of the project's names, in lower case: the given ones, and its README's title."""
     titles = [chunk.symbol.partition(" > ")[0] for chunk in chunks if _README.match(chunk.path or "")]
     return frozenset(word.strip("_") for text in (*names, *titles) for word in _WORD.findall(text.lower()))
 

@@ -1,4 +1,4 @@
-"""Regular expressions for paths with wildcards, which match in a time that grows with the length and not faster.
+"""Regular expressions for paths with wildcards, whose time grows with the length and not faster.
 
 A plain translation of `*a*a*a*b` tries every way to divide a name among its stars. Here each star takes as little as it
 can and never takes more (an atomic group), which loses no match: what follows a star has a fixed length up to the next
@@ -72,7 +72,7 @@ _SET_ITEM = re.compile(
 
 
 def parse_ignored(text: str) -> list[Token] | None:
-    """Parse a path of an ignore file, without its first and last slash; None when Git matches nothing with it."""
+    """Parse a path of an ignore file, without outer slashes; None when Git matches nothing with it."""
     tokens: list[Token] = []
     at = 0
     while at < len(text):
@@ -137,22 +137,30 @@ def build_path_expression(tokens: Sequence[Token]) -> str:
     """
     if sum(not isinstance(token, Wildcard) for token in tokens) > _MAX_CHARACTERS:
         return _NEVER
-    tokens = [
+    tokens = _join_folders(tokens)
+    starts = [at for at, token in enumerate(tokens) if token in _SKIPPING]
+    return "".join(_build_section(tokens, *ends) for ends in zip([-1, *starts], [*starts, len(tokens)], strict=True))
+
+
+def _join_folders(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with one `**/` in place of several in a row."""
+    previous: list[Token | None] = [None, *tokens]
+    return [
         token
-        for token, last in zip(tokens, [None, *tokens], strict=False)
+        for token, last in zip(tokens, previous, strict=False)
         if token is not Wildcard.FOLDERS or last is not token
     ]
-    starts = [at for at, token in enumerate(tokens) if token in _SKIPPING]
-    built: list[str] = []
-    for start, end in zip([-1, *starts], [*starts, len(tokens)], strict=True):
-        before, after = (tokens[at] if 0 <= at < len(tokens) else None for at in (start, end))
-        names = _split_names(tokens[start + 1 : end], inside=before is Wildcard.PATH)
-        expression = SLASH.join(_build_name(name) for name in names[:-1])
-        expression += SLASH if names[1:] else ""
-        expression += _build_open_name(names[-1]) if after is Wildcard.PATH else _build_name(names[-1])
-        expression = (before.value if isinstance(before, Wildcard) else "") + expression
-        built.append(f"(?>{expression})" if after is not None and expression else expression)
-    return "".join(built)
+
+
+def _build_section(tokens: Sequence[Token], start: int, end: int) -> str:
+    """Build the expression for a skipping wildcard, or the start, and for the names up to the next one."""
+    before = tokens[start] if start >= 0 else None
+    after = tokens[end] if end < len(tokens) else None
+    names = _split_names(tokens[start + 1 : end], inside=before is Wildcard.PATH)
+    expression = before.value if isinstance(before, Wildcard) else ""
+    expression += "".join(_build_name(name) + SLASH for name in names[:-1])
+    expression += _build_open_name(names[-1]) if after is Wildcard.PATH else _build_name(names[-1])
+    return f"(?>{expression})" if after is not None and expression else expression
 
 
 def _split_names(tokens: Sequence[Token], *, inside: bool) -> list[list[Token]]:

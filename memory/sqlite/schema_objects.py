@@ -117,7 +117,7 @@ def _list_normal_objects() -> frozenset[tuple[object, ...]]:
 
 @cache
 def _list_former_objects() -> frozenset[tuple[object, ...]]:
-    """List the objects of older versions with normalized SQL: without the columns added later, or replaced since."""
+    """List the objects of older versions with normalized SQL: without later columns, or replaced since."""
     current = {_normalize_row(row) for row in _list_current_objects()}
     unsealed = {(*row, sql.replace(",seal BLOB", "")) for *row, sql in current if isinstance(sql, str)}
     return frozenset(unsealed | {_normalize_row(row) for row in FORMER_OBJECTS})

@@ -1,4 +1,4 @@
-"""Files that SQLite reads without a lock, a change or a new file, the log of a killed process included.
+"""Files that SQLite reads without a lock, a change or a new file, a killed process's log included.
 
 SQLite reads a log through an index in shared memory, which it would create next to the database. With
 `locking_mode=exclusive` it keeps the index in its own memory, 6 bytes a frame, and reads the pages of both files as it
