@@ -31,7 +31,7 @@ def _run_command(context: click.Context, /, **given: Any) -> None:
     named = [find_project(require_readable_folder(Path(one).expanduser(), one, "")) for one in given["folders"]]
     roots = named or [resolve_project_root(options)]
     _reject_shared_database(roots)
-    if given["run"]:
+    if given["run"] and given["run"] != runs.LAST:  # the newest may be begun while the page is open
         _require_run(roots, given["run"])
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     refusal = "" if is_terminal else _NO_TERMINAL

@@ -78,7 +78,9 @@ def read_fields(text: str, action: str) -> dict[str, str]:
 
 
 def make_waiting_run(home: Home, task: str) -> str:
-    with Workspace(home.path / "alpha") as workspace:
+    """Begin a run on the account of the server, which may continue it."""
+    with pytest.MonkeyPatch.context() as patched, Workspace(home.path / "alpha") as workspace:
+        patched.setenv("XDG_STATE_HOME", home.get_environ()["XDG_STATE_HOME"])
         waiting: Any = step_workflow(workspace, {"workflow": "gated", "phase": "approve", "task": task}, "test")
     assert waiting["status"] == "waiting", waiting
     return str(waiting["run"])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.faults import Code, Fault, guard_commit
+from aurora.faults import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import open_scratch_path, prepare_folder, replace_database
 from aurora.memory.model import Backup, RestoreResult
 from aurora.memory.sqlite import file
@@ -183,6 +183,7 @@ def _replace_content(staged: Path, database: Path) -> Iterator[None]:
 def _lock_target(transfer: apsw.Backup) -> None:
     end = time.monotonic() + _BUSY_TIMEOUT
     while True:
+        check_cancelled()
         try:
             transfer.step(0)  # copies no page, and begins the transaction of the target
         except (apsw.BusyError, apsw.LockedError):
