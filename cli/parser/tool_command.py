@@ -38,11 +38,6 @@ _TYPED_NAMES = {
     "aurora_search": "`aur mem search`",
 }
 """Name of a tool over MCP, as in descriptions -> the command that a person types."""
-_TYPED_ARGUMENTS = {
-    ("mem.export", "path"): "The .jsonl file to write, relative to this folder; by default the lines are printed. "
-    "Over MCP, a bare name is a file in .aurora/exports.",
-}
-"""Tool and argument -> its description for a person, where it means something else to an assistant."""
 _WORKFLOW_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -83,17 +78,9 @@ def build_command(name: str) -> click.Command:
         filtered = any(value not in (None, ()) for name, value in given.items() if name != "limit")
         return show_output(tool.name, shown, as_json=options.json, query=query, verbose=verbose, filtered=filtered)
 
-    parameters = build_parameters(declared.input, command.arguments)
-    for one in parameters:
-        if isinstance(one, DescribedArgument):
-            one.description = _TYPED_ARGUMENTS.get((name, str(one.name)), one.description)
     return DescribedCommand(
         command.words.rpartition(" ")[2],
-        params=[
-            *parameters,
-            *_build_switches(command),
-            *build_common_options(),
-        ],
+        params=[*_build_tool_parameters(declared, command), *_build_switches(command), *build_common_options()],
         callback=run,
         help=_replace_tool_names(declared.description),
         short_help=command.help,
@@ -113,6 +100,15 @@ def _call_tool(
         return call_tool(workspace, name, arguments, progress=progress, surface="cli")
     except Fault as fault:
         raise to_typed_fault(fault, context) from None
+
+
+def _build_tool_parameters(tool: Tool[Any, Any], command: Command) -> list[click.Parameter]:
+    """Build the parameters of a tool's input, with the descriptions that are for a person."""
+    parameters = build_parameters(tool.input, command.arguments)
+    for one in parameters:
+        if isinstance(one, DescribedArgument):
+            one.description = command.argument_help.get(str(one.name), one.description)
+    return parameters
 
 
 def _build_switches(command: Command) -> list[click.Option]:

@@ -12,8 +12,6 @@ from aurora.faults import Code, Fault
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_FIELDS_HELP = "It takes "
-"""Beginning of the help that lists the fields of a tool's input."""
 _EXAMPLES = {"lines": "a line or a range of lines, for example 10-40"}
 """Field with a pattern -> what it takes, in place of the regular expression."""
 _QUOTED = re.compile(r'"([a-z_]+)"')
@@ -34,7 +32,9 @@ def reject_broken_text(context: click.Context, given: Mapping[str, Any]) -> None
 
 def to_typed_fault(fault: Fault, context: click.Context) -> Fault:
     """Return a fault of a tool's arguments with the names that a person types; any other fault unchanged."""
-    if fault.code is not Code.INVALID_INPUT or not (fault.help or "").startswith(_FIELDS_HELP):
+    if (
+        fault.code is not Code.INVALID_INPUT or "total" not in fault.details
+    ):  # faults that pydantic found have their number
         return fault
     names = _map_typed_names(context.command.params)
     message = fault.message.partition(": ")[2] or fault.message

@@ -39,6 +39,7 @@ class Command(NamedTuple):
         switches: name of an option -> the tool that it selects.
         question: a question that a person answers before it runs, or answers in advance with `--yes`.
         question_field: the field without whose value nothing is asked; empty: it is always asked.
+        argument_help: field -> its description for a person, where it means something else to an assistant.
         interrupted: what Ctrl-C leaves, and how to continue.
         is_listed: False leaves it out of the list of commands in the help.
         verbose: help of the option `-v`, with which the terminal view shows more; empty for a command without it.
@@ -60,4 +61,5 @@ class Command(NamedTuple):
     verbose: str = ""
     question: str = ""
     question_field: str = ""
+    argument_help: Mapping[str, str] = MappingProxyType({})
     interrupted: str = ""

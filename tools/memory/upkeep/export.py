@@ -109,5 +109,9 @@ TOOL = Tool(
         arguments=("path",),
         files=("path",),
         stdout_file="path",
+        argument_help={
+            "path": "The .jsonl file to write, relative to this folder; by default the lines are printed. "
+            "Over MCP, a bare name is a file in .aurora/exports."
+        },
     ),
 )
