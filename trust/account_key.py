@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import hmac
 import os
-import secrets
 from typing import TYPE_CHECKING
 
 from aurora.faults import ignore_changes
@@ -68,6 +67,8 @@ def _read_key(path: Path) -> bytes | None:
 
 def _make_key(path: Path) -> bytes | None:
     """Write a new key; of two processes that do so at once, the first one's is kept."""
+    import secrets  # noqa: PLC0415 - it takes 5 ms, once in the life of an account
+
     draft = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
     with contextlib.suppress(OSError), ignore_changes():
         path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
