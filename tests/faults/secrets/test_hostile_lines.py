@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from aurora.faults.secrets import find_secrets
+from tests.growth import is_linear
 
 LENGTH = 25_000
 """Characters of the shorter of two texts."""
@@ -52,16 +51,8 @@ UNITS = (
 )
 
 
-def measure(text: str) -> float:
-    began = time.process_time()
-    find_secrets(text)
-    return time.process_time() - began
-
-
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_hostile_text_takes_time_in_proportion_to_its_length(unit: str) -> None:
     text = unit * (LENGTH // len(unit))
     find_secrets(unit * 100)
-    short, long = measure(text), measure(text * RATIO)
-    assert long < 3, "seconds of processor time for 100,000 characters"
-    assert long < max(2.5 * RATIO * short, 0.3)
+    assert is_linear(find_secrets, text, text * RATIO)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import pytest
 
 from aurora.memory.chunking import chunk_file
 from aurora.memory.chunking.documents import chunk_document
 from aurora.memory.chunking.signature import extract_module_doc
+from tests.growth import is_linear
 
 FRAGMENTS = (
     *("[", "![", "[![", "](", "[a](", "[a][", "[a]", "<a", "</a", "<h1", "</h", "<h1>", "{#", "{#}", ":a", ":a:`"),
@@ -31,11 +33,9 @@ RATIO = 8
 """The longer text has this many times the characters; where time grows with the square, it takes 64 times as long."""
 
 
-def measure(text: str, language: str) -> float:
-    start = time.process_time()
+def chunk(text: str, language: str) -> None:
     chunk_document(text.split("\n"), language)
     extract_module_doc(text.split("\n"), 0, 0)
-    return time.process_time() - start
 
 
 @pytest.mark.parametrize("language", ["markdown", "rst"])
@@ -43,10 +43,10 @@ def measure(text: str, language: str) -> float:
 def test_a_repeated_fragment_takes_time_in_proportion(place: str, language: str) -> None:
     for fragment in FRAGMENTS:
         short, long = (
-            measure(PLACES[place].format(fragment * (length // len(fragment))) + "\n\nplain words\n", language)
+            PLACES[place].format(fragment * (length // len(fragment))) + "\n\nplain words\n"
             for length in (LENGTH // RATIO, LENGTH)
         )
-        assert long < max(3 * RATIO * short, 0.3), fragment
+        assert is_linear(partial(chunk, language=language), short, long), fragment
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_a_repeated_fragment_takes_time_in_proportion(place: str, language: str)
 )
 @pytest.mark.parametrize("language", ["markdown", "rst"])
 def test_many_lines_take_time_in_proportion(unit: str, language: str) -> None:
-    short, long = (measure(unit * (length // len(unit)), language) for length in (LENGTH // RATIO, LENGTH))
-    assert long < max(3 * RATIO * short, 0.3)
+    short, long = (unit * (length // len(unit)) for length in (LENGTH // RATIO, LENGTH))
+    assert is_linear(partial(chunk, language=language), short, long)
 
 
 def test_a_file_with_a_hostile_heading_is_chunked() -> None:

@@ -13,9 +13,9 @@ from pathspec import GitIgnoreSpec
 
 from aurora.memory.files.ignore_pattern import parse_ignore_pattern
 from aurora.memory.search.filters import compile_glob
+from tests.growth import is_linear
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 COMMON_PARTS = ("a", "b", "a", "b", "/", "/", "*", "*", "**", "**/", "/**", "/**/", "?", ".", "-", "c")
@@ -57,18 +57,8 @@ def is_covered(pattern: str, path: str) -> bool:
     return parsed is not None and parsed.covers_file(path)
 
 
-def measure_growth(run: Callable[[int], object], size: int) -> float:
-    """Measure by what factor the processor time grows when the size doubles."""
-
-    def measure(amount: int) -> float:
-        times = []
-        for _ in range(3):
-            start = time.process_time()
-            run(amount)
-            times.append(time.process_time() - start)
-        return max(min(times), 0.002)
-
-    return measure(2 * size) / measure(size)
+def build_path(pattern: str, size: int) -> str:
+    return "/".join("a" * size) if pattern in NESTED else "a" * size
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -149,12 +139,11 @@ NESTED = ("**/a/**/a/**/a/**/a/**/a/b", "**/*a*a/**/*a*a/**/*a*a/b/**", "/*/**/*
 def test_many_wildcards_of_an_ignore_file_take_as_long_as_the_path_is_long(pattern: str) -> None:
     parsed = parse_ignore_pattern(pattern)
     assert parsed is not None
-    unit = "a/" if pattern in NESTED else "a"
 
-    def match(size: int) -> None:
-        assert not parsed.matches_path(path := (unit * size).rstrip("/"), path, folder=False)
+    def match(path: str) -> None:
+        assert not parsed.matches_path(path, path, folder=False)
 
-    assert measure_growth(match, 20_000) < 3.2
+    assert is_linear(match, build_path(pattern, 20_000), build_path(pattern, 80_000))
 
 
 @pytest.mark.parametrize(
@@ -162,9 +151,8 @@ def test_many_wildcards_of_an_ignore_file_take_as_long_as_the_path_is_long(patte
 )
 def test_many_wildcards_of_a_glob_take_as_long_as_the_path_is_long(glob: str) -> None:
     compiled = compile_glob(glob)
-    unit = "a/" if glob in NESTED else "a"
 
-    assert measure_growth(lambda size: compiled.fullmatch((unit * size).rstrip("/")), 20_000) < 3.2
+    assert is_linear(compiled.fullmatch, build_path(glob, 20_000), build_path(glob, 80_000))
 
 
 @pytest.mark.parametrize("line", ["*a" * 100_000, "**/" * 100_000 + "a", "[ab]" * 100_000, "?" * 300_000])
@@ -173,4 +161,4 @@ def test_a_line_longer_than_any_path_matches_nothing_and_takes_no_time_to_compil
     for parsed in (parse_ignore_pattern(line), parse_ignore_pattern(f"{line}/b")):
         assert parsed is None or not parsed.covers_file("x/y")
     compile_glob(line)
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 20
