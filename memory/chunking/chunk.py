@@ -14,7 +14,7 @@ from .split import SourceTree, split_file
 from .windows import chunk_text, split_lines
 
 
-def chunk_file(path: str, language: str, text: str) -> ChunkedFile:
+def chunk_file(path: str, language: str, text: str, *, parses: bool = True) -> ChunkedFile:
     """Chunk a file; a pure function that any process may run, and that raises for no text.
 
     Every line that is not blank is in at least one piece. The same text gives the same pieces.
@@ -23,6 +23,7 @@ def chunk_file(path: str, language: str, text: str) -> ChunkedFile:
         path: project-relative, with forward slashes.
         language: as `detect_language` names it.
         text: the file's content.
+        parses: False for a text that its grammar's parser does not survive.
     """
     lines = split_lines(text)
     if language in PROSE_LANGUAGES:
@@ -31,6 +32,8 @@ def chunk_file(path: str, language: str, text: str) -> ChunkedFile:
         return ChunkedFile("know", pieces, parsed=True, graph=graph)
     if language not in LANGUAGES:
         return chunk_without_grammar(path, lines, language)
+    if not parses:
+        return ChunkedFile("code", chunk_text(lines, language), parsed=False)
     # The grammar gets no carriage returns either: near a syntax error that one byte changes the tree.
     source = "\n".join(lines) if "\r" in text else text
     return _chunk_with_grammar(path, lines, load_language(language), source.encode("utf-8", "replace"))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         records_path,
         refuse_foreign_link,
     )
-    from .read import SourceText, hash_source, is_repetitive, read_source
+    from .read import SourceText, hash_source, read_source
     from .roles import ROLE_PENALTIES, FileRoles, find_asked_roles, is_test_file
     from .secret_names import is_secret_name
     from .wildcards import build_path_expression, parse_glob
@@ -66,7 +66,6 @@ __all__ = [
     "has_memory",
     "hash_source",
     "is_home_or_root",
-    "is_repetitive",
     "is_secret_allowed",
     "is_secret_name",
     "is_test_file",
@@ -124,7 +123,7 @@ __getattr__ = export_lazily(
             "records_path",
             "refuse_foreign_link",
         ],
-        "read": ["SourceText", "hash_source", "is_repetitive", "read_source"],
+        "read": ["SourceText", "hash_source", "read_source"],
         "roles": ["FileRoles", "ROLE_PENALTIES", "find_asked_roles", "is_test_file"],
         "secret_names": ["is_secret_name"],
         "wildcards": ["build_path_expression", "parse_glob"],

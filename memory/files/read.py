@@ -6,7 +6,6 @@ import errno
 import hashlib
 import os
 import stat
-import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,9 +35,6 @@ DATA_LANGUAGES = frozenset({"csv", "json", "notebook", "xml"})
 _HEAD_BYTES = 8 << 10  # enough to see that a file is binary without reading all of it
 
 # Refuse symbolic links, and never block on a pipe that waits for a writer.
-_MIN_REPETITIVE_BYTES = 1_500
-"""Size below which the slowest text that was found takes 0.2 s."""
-_REPETITION = 20
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -113,18 +109,6 @@ def hash_source(file: SourceFile, root: Path) -> tuple[str, int, int] | None:
     if len(data) > MAX_BYTES or (b"\0" in data and not may_be_wide(data)):
         return None
     return hashlib.sha256(data).hexdigest(), len(data), changed_ns
-
-
-def is_repetitive(file: SourceFile, root: Path) -> bool:
-    """Check whether a file says the same again and again, as no program does.
-
-    Some of the parsers take minutes for a few kilobytes of such text, and nothing in the same process can stop them.
-    Code shrinks to a half or a tenth of its size (zlib, its fastest level), tables of numbers seldom below a fifteenth.
-    """
-    if file.size < _MIN_REPETITIVE_BYTES:
-        return False
-    read = _read_bytes(file, root)
-    return read is not None and len(zlib.compress(read[0], 1)) * _REPETITION < len(read[0])
 
 
 def _read_bytes(file: SourceFile, root: Path) -> tuple[bytes, int] | None:

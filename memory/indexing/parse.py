@@ -52,21 +52,31 @@ class ParsedBatch:
     words: PackedPostings
 
 
-def parse_files(root: Path, jobs: Sequence[ParseJob]) -> ParsedBatch:
-    """Read and chunk files; an unreadable one becomes a `SkippedFile`, and raises nothing."""
+def parse_files(root: Path, jobs: Sequence[ParseJob], *, parses: bool = True) -> ParsedBatch:
+    """Read and chunk files; an unreadable one becomes a `SkippedFile`, and raises nothing.
+
+    Args:
+        root: the project's folder.
+        jobs: the files.
+        parses: False for files that their grammar's parser does not survive; their lines are found by their words.
+    """
     words: list[Document] = []
-    files = tuple(_parse_safely(root, job, words) for job in jobs)
+    files = tuple(_parse_safely(root, job, words, parses=parses) for job in jobs)
     return ParsedBatch(files, pack_documents(words))
 
 
-def _parse_safely(root: Path, job: ParseJob, words: list[Document]) -> ParsedFile | SkippedFile:
+def _parse_safely(root: Path, job: ParseJob, words: list[Document], *, parses: bool) -> ParsedFile | SkippedFile:
     try:
-        return _parse_one(root, job, words)
+        return _parse_one(root, job, words, parses=parses)
+    except MemoryError:  # a worker has a limit
+        if not parses:
+            raise
+        return _parse_safely(root, job, words, parses=False)
     except Exception as error:  # noqa: BLE001 - a bug that one file triggers must not stop the others
         return SkippedFile(job.file.path, "crash", f"{type(error).__name__}: {error}")
 
 
-def _parse_one(root: Path, job: ParseJob, words: list[Document]) -> ParsedFile | SkippedFile:
+def _parse_one(root: Path, job: ParseJob, words: list[Document], *, parses: bool) -> ParsedFile | SkippedFile:
     """Parse one file, and append its document for the text index to `words`."""
     source = read_source(job.file, root)
     if isinstance(source, SkippedFile):
@@ -74,7 +84,7 @@ def _parse_one(root: Path, job: ParseJob, words: list[Document]) -> ParsedFile |
     facts = (source.path, source.language, source.size, source.mtime_ns, source.sha256)
     if source.sha256 == job.known:
         return ParsedFile(*facts, parsed=True, rows=None)
-    chunked = chunk_file(source.path, source.language, source.text)
+    chunked = chunk_file(source.path, source.language, source.text, parses=parses)
     pieces = chunked.pieces if "\r" not in source.text else tuple(map(_clean_piece, chunked.pieces))
     if source.left_out:
         pieces = tuple(_leave_out(piece, source.left_out) for piece in pieces)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults.git import read_branch, read_commit
-from aurora.memory.files import is_repetitive, read_rules_key
+from aurora.memory.files import read_rules_key
 from aurora.memory.model import IndexReport, LeftOutLine, SkippedFile
 
-from .batches import group_batches, split_batches
+from .batches import group_batches
 from .changes import find_changes
 from .contents import build_rules_key
 from .embed import embed_missing
-from .parse import parse_files
 from .reuse import reuse_contents
 from .scope import resolve_paths, resolve_root
 from .state import own_run
-from .workers import parse_in_processes
+from .workers import parse_jobs
 from .write import (
     WholeTree,
     begin_run,
@@ -32,20 +30,17 @@ from .write import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from aurora.memory.model import FileFingerprint
     from aurora.memory.storage import Store
 
     from .changes import TreeChanges
-    from .parse import ParsedBatch, ParseJob
+    from .parse import ParsedBatch
 
     Progress = Callable[[float, float | None, str], None]
 
-MIN_PARALLEL_BYTES = 1_000_000
-"""Below this many bytes, starting other processes takes longer than parsing in this one."""
-MAX_PROCESSES = 8
 MAX_PATH_BYTES = 1_000
 """Longest path of a file in a database server; a key of an index in PostgreSQL has at most 2,704 bytes."""
 
@@ -196,36 +191,6 @@ class _IndexTally:
                 self.changed += 1
             else:
                 self.added += 1
-
-
-def parse_jobs(root: Path, jobs: Sequence[ParseJob]) -> Generator[ParsedBatch, None, None]:
-    """Parse files, many bytes of them in several processes; closing the generator ends these."""
-    processes = min(_count_processors(), MAX_PROCESSES) if _has_parallel_size(jobs) else 1
-    batches = list(split_batches(jobs, processes))
-    processes = min(processes, len(batches))
-    if processes <= 1:
-        return _parse_here(root, batches)
-    return parse_in_processes(root, batches, processes)
-
-
-def _parse_here(root: Path, batches: Sequence[Sequence[ParseJob]]) -> Generator[ParsedBatch, None, None]:
-    """Parse in this process, except what may keep a parser busy for minutes: a worker is killed then."""
-    for batch in batches:
-        apart = [job for job in batch if is_repetitive(job.file, root)]
-        if here := [job for job in batch if job not in apart]:
-            yield parse_files(root, here)
-        if apart:
-            yield from parse_in_processes(root, [apart], 1)
-
-
-def _has_parallel_size(jobs: Sequence[ParseJob]) -> bool:
-    return sum(job.file.size for job in jobs) >= MIN_PARALLEL_BYTES
-
-
-def _count_processors() -> int:
-    if hasattr(os, "sched_getaffinity"):  # missing on macOS; respects the limits of a container
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _build_report(store: Store, root: Path, found: TreeChanges, tally: _IndexTally) -> IndexReport:

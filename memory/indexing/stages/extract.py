@@ -7,8 +7,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.memory.indexing.changes import find_changes
-from aurora.memory.indexing.run import ignore_progress, parse_jobs
+from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.indexing.scope import resolve_paths, resolve_root
+from aurora.memory.indexing.workers import parse_jobs
 from aurora.memory.model import SkippedFile
 
 if TYPE_CHECKING:

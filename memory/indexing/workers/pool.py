@@ -1,4 +1,4 @@
-"""Worker pool: parsing processes, one for each processor, replaced when one dies."""
+"""Worker pool: parsing processes, replaced when one dies."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from collections import deque
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Self
 
-from aurora.memory.indexing.parse import ParsedBatch, parse_files
-from aurora.memory.model import SkippedFile
-from aurora.memory.text_index import pack_documents
+from aurora.memory.indexing.parse import parse_files
 
 from . import process
 from .process import Worker
+from .waiting import keep_waiting, take_waiting
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from concurrent.futures import Future
     from pathlib import Path
 
-    from aurora.memory.indexing.parse import ParseJob
+    from aurora.memory.indexing.parse import ParsedBatch, ParseJob
 
 
 def parse_in_processes(
@@ -36,7 +35,7 @@ def parse_in_processes(
         count: the number of processes.
 
     Yields:
-        One or more for each batch. A file that kills its worker is a `SkippedFile` with the reason `crash`.
+        One or more for each batch. A file that kills its worker is taken as lines of text, without its definitions.
     """
     waiting = deque(batches)
     with _WorkerPool(root) as crew, ThreadPoolExecutor(count) as threads:
@@ -50,11 +49,18 @@ def parse_in_processes(
                 yield from future.result()
 
 
-class _WorkerPool:
-    """The workers of one indexing run: one for each thread; all are stopped at the end."""
+def parse_in_one_process(root: Path, batch: Sequence[ParseJob]) -> list[ParsedBatch]:
+    """Parse a batch in a process that then waits for the next; see `parse_in_processes`."""
+    with _WorkerPool(root, is_one=True) as crew:
+        return crew.parse_batch(batch)
 
-    def __init__(self, root: Path) -> None:
+
+class _WorkerPool:
+    """The workers of one indexing run: one for each thread; all are stopped at the end, or the only one waits."""
+
+    def __init__(self, root: Path, *, is_one: bool = False) -> None:
         self._root = root
+        self._is_one = is_one
         self._local = threading.local()
         self._workers: list[Worker] = []
         self._lock = threading.Lock()
@@ -62,9 +68,12 @@ class _WorkerPool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, fault: object, *_: object) -> None:
         for worker in self._workers:
-            worker.stop()
+            if self._is_one and fault is None and worker.is_alive():
+                keep_waiting(worker)
+            else:
+                worker.stop()
 
     def parse_batch(self, jobs: Sequence[ParseJob]) -> list[ParsedBatch]:
         """Parse a batch; file by file when its worker dies, to find the file that killed it."""
@@ -73,24 +82,20 @@ class _WorkerPool:
             return [parse_files(self._root, jobs)]
         try:
             seconds = process.BATCH_TIMEOUT if len(jobs) > 1 else process.FILE_TIMEOUT
-            answer: ParsedBatch = worker.send_request((self._root, list(jobs)), seconds)
+            answer = worker.parse_files(self._root, jobs, seconds)
         except (EOFError, OSError):
             self._local.worker = None
         else:
             return [answer]
         if len(jobs) == 1:
-            return [
-                ParsedBatch(
-                    (SkippedFile(jobs[0].file.path, "crash", "the parser did not survive this file"),),
-                    pack_documents([]),
-                )
-            ]
+            return [parse_files(self._root, jobs, parses=False)]
         return [batch for job in jobs for batch in self.parse_batch([job])]
 
     def _get_worker(self) -> Worker | None:
         worker: Worker | None = getattr(self._local, "worker", None)
         if worker is None:
-            worker = self._local.worker = Worker.start_ready()
+            waiting = take_waiting() if self._is_one else None
+            worker = self._local.worker = waiting or Worker.start_ready()
             if worker:
                 with self._lock:
                     self._workers.append(worker)

@@ -9,12 +9,20 @@ import struct
 import subprocess
 import sys
 import threading
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from aurora.memory.indexing.parse import ParsedBatch, ParseJob
 
 BATCH_TIMEOUT = 120.0
 """Seconds after which a worker that has not finished a batch counts as hung, and is killed."""
 FILE_TIMEOUT = 20.0
 """The same for a batch of one file; the largest file that is parsed takes some seconds."""
+MAX_DATA_BYTES = 1 << 30
+"""Memory of a worker; the largest file of dense code takes 300 MB."""
 READY_MESSAGE = "ready"
 """The first message of a worker."""
 
@@ -63,17 +71,23 @@ class Worker:
         except (EOFError, OSError):
             return False
 
-    def send_request(self, request: object, seconds: float) -> Any:
-        """Send a request and return the response.
+    def is_alive(self) -> bool:
+        """Return whether the process runs."""
+        return self._process.poll() is None
+
+    def parse_files(self, root: Path, jobs: Sequence[ParseJob], seconds: float) -> ParsedBatch:
+        """Let the worker parse files.
 
         Args:
-            request: any value that can be pickled.
+            root: the project's folder.
+            jobs: the files.
             seconds: the time after which the worker is killed.
 
         Raises:
             EOFError, OSError: the worker died, or was killed after the timeout.
         """
-        return self._exchange_values(request, seconds=seconds)
+        parsed: ParsedBatch = self._exchange_values((root, list(jobs), seconds), seconds=seconds)
+        return parsed
 
     def _exchange_values(self, *requests: object, seconds: float) -> Any:
         """Send the requests and receive one value; kill the process after so many seconds."""

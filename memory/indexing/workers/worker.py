@@ -10,7 +10,10 @@ import sys
 
 from aurora.memory.indexing.parse import parse_files
 
-from .process import READY_MESSAGE, receive_value, send_value
+from .process import MAX_DATA_BYTES, READY_MESSAGE, receive_value, send_value
+
+_GRACE = 5.0
+"""Seconds after the time in which the parent kills the process."""
 
 
 def main() -> None:
@@ -21,18 +24,55 @@ def main() -> None:
     gc.freeze()
     gc.disable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C, and stops its workers
+    _limit_memory()
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # a library that prints must not write into the results
+    _silence_libraries()
     with answers:
         send_value(answers, READY_MESSAGE)
         while True:
             try:
-                root, jobs = receive_value(sys.stdin.buffer)
+                root, jobs, seconds = receive_value(sys.stdin.buffer)
             except EOFError:
                 return
-            send_value(answers, parse_files(root, jobs))
+            _end_after(seconds + _GRACE)
+            batch = parse_files(root, jobs)
+            _end_after(0)
+            send_value(answers, batch)
             gc.collect()
             gc.freeze()
+
+
+def _silence_libraries() -> None:
+    """Let a library that prints write neither into the results nor between a person's lines; Python's errors stay."""
+    sys.stderr = os.fdopen(os.dup(2), "w", encoding="utf-8", errors="backslashreplace", buffering=1)
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for output in (1, 2):
+        os.dup2(nothing, output)
+    os.close(nothing)
+
+
+def _limit_memory() -> None:
+    """Let the process end, without a core file, when a parser takes more memory than any program text needs.
+
+    Windows has only the time limit.
+    """
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415 - not on Windows
+
+    for kind, limit in ((resource.RLIMIT_DATA, MAX_DATA_BYTES), (resource.RLIMIT_CORE, 0)):
+        _, most = resource.getrlimit(kind)
+        with contextlib.suppress(ValueError, OSError):  # a system that has no such limit
+            resource.setrlimit(kind, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+
+
+def _end_after(seconds: float) -> None:
+    """Let the kernel end the process after so many seconds, also when the parent is gone; 0 takes it back.
+
+    No handler of Python runs while a parser does.
+    """
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import time
 from pathlib import Path
 
 import apsw
@@ -19,8 +20,8 @@ from aurora.memory.files.discover import SourceFile
 from aurora.memory.indexing.parse import ParsedFile, ParseJob
 from aurora.memory.indexing.workers import pool as index_workers
 from aurora.memory.indexing.workers import process as index_process
+from aurora.memory.indexing.workers import waiting
 from aurora.memory.maintenance.check import check_memory
-from aurora.memory.model.reports import SkippedFile
 from aurora.memory.sqlite import SqliteTables
 from aurora.memory.text_index import verify as lexicon_verify
 
@@ -231,7 +232,7 @@ sys.addaudithook(stop_at_b)
 
 
 @pytest.mark.parametrize("stop", ["os.kill(os.getpid(), signal.SIGSEGV)", "signal.pause()"])
-def test_a_file_that_kills_or_hangs_its_worker_is_skipped_by_name_and_the_others_are_parsed(
+def test_a_file_that_kills_or_hangs_its_worker_becomes_lines_and_the_others_are_parsed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: str
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(_STOPS_AT_B.format(stop=stop), encoding="utf-8")
@@ -246,27 +247,118 @@ def test_a_file_that_kills_or_hangs_its_worker_is_skipped_by_name_and_the_others
     batches = index_workers.parse_in_processes(tmp_path, [jobs], 1)
     results = [file for batch in batches for file in batch.files]
     assert [result.path for result in results] == ["a.py", "b.py", "c.py"]
-    assert [type(result) for result in results] == [ParsedFile, SkippedFile, ParsedFile]
-    assert isinstance(results[1], SkippedFile)
-    assert results[1].reason == "crash"
+    parsed = [result for result in results if isinstance(result, ParsedFile)]
+    assert [file.parsed for file in parsed] == [True, False, True]
+    assert parsed[1].rows
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [("bomb.py", "/*\n" * 8000), ("Bomb.java", "# x\n" + ("<a" * 40 + "\n") * 1_000)]
-)
-def test_a_small_file_that_keeps_the_parser_busy_for_minutes_is_given_up(
-    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+_RANDOM = random.Random(1)  # noqa: S311 - a text, not a secret
+BOMBS = {
+    "bomb.py": "/*\n" * 8000,
+    "Bomb.java": "# x\n" + ("<a" * 40 + "\n") * 1_000,
+    "uneven.py": "".join("/*" + "\n" * (count % 3 + 1) for count in _RANDOM.choices(range(9), k=30_000)),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_small_file_that_keeps_the_parser_busy_for_minutes_is_found_by_its_lines(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(index_process, "FILE_TIMEOUT", 3.0)
+    monkeypatch.setattr(index_process, "BATCH_TIMEOUT", 3.0)
     root = tmp_path / "bombs"
     root.mkdir()
-    (root / name).write_text(text, encoding="utf-8")
+    (root / name).write_text(BOMBS[name] + "zebra\n", encoding="utf-8")
     (root / "good.py").write_text("def answer():\n    return 42\n", encoding="utf-8")
 
     report = memory.index(root)
 
-    assert [(one.path, one.reason) for one in report.skipped] == [(name, "crash")]
+    assert (report.skipped, report.unparsed, report.added) == ((), 1, 2)
     assert [hit.chunk.symbol for hit in memory.search("answer").hits] == ["answer"]
+    assert {hit.chunk.path for hit in memory.search("zebra").hits} == {name}
+    assert memory.index(root).unchanged == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit the memory of a process so")
+def test_a_worker_that_takes_too_much_memory_ends(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "uneven.py"
+    file.write_text(BOMBS["uneven.py"], encoding="utf-8")
+    worker = index_process.Worker.start_ready()
+    assert worker is not None
+    with pytest.raises(EOFError):
+        worker.parse_files(tmp_path, [ParseJob(SourceFile("uneven.py", file, file.stat().st_size, 1), None)], 100)
+    assert worker._process.wait() in {-signal.SIGABRT, -signal.SIGSEGV}
+    worker.stop()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_edits_after_one_another_are_parsed_in_one_process_that_ends_when_none_comes(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "edited"
+    root.mkdir()
+    processes = []
+    for number in range(3):
+        (root / "long.py").write_text(f"def function_{number}():\n    return 1\n" * 100, encoding="utf-8")
+        assert memory.index(root).unparsed == 0
+        ((worker, timer),) = waiting._waiting
+        processes.append(worker._process)
+    assert len(set(processes)) == 1
+    timer.cancel()
+    monkeypatch.setattr(waiting, "IDLE_SECONDS", 0.01)
+    (root / "long.py").write_text("def last():\n    return 1\n" * 100, encoding="utf-8")
+    memory.index(root)
+    processes[0].wait(20)
+    assert waiting.take_waiting() is None
+
+
+def test_a_waiting_process_that_was_killed_is_replaced(memory: Memory, tmp_path: Path) -> None:
+    root = tmp_path / "edited"
+    root.mkdir()
+    for name in ("first", "second"):
+        (root / "long.py").write_text(f"def {name}():\n    return 1\n" * 100, encoding="utf-8")
+        assert memory.index(root).unparsed == 0
+        assert memory.search(name).hits[0].chunk.symbol == name
+        ((worker, _),) = waiting._waiting
+        worker._process.kill()
+        worker._process.wait()
+    assert waiting.take_waiting() is None
+
+
+_INDEX_BRIEFLY = """
+import sys
+from pathlib import Path
+from aurora.memory import Memory
+from aurora.memory.indexing.workers import process
+
+process.BATCH_TIMEOUT = process.FILE_TIMEOUT = 1.0
+with Memory.open(Path(sys.argv[1])) as memory:
+    memory.index(Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="lists the children of a process in /proc")
+def test_a_worker_that_hangs_ends_after_its_time_when_its_parent_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop = f"Path({str(tmp_path / 'hangs')!r}).touch(), signal.pause()"
+    (tmp_path / "sitecustomize.py").write_text(
+        "from pathlib import Path\n" + _STOPS_AT_B.format(stop=stop), encoding="utf-8"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "b.py").write_text("def function():\n    return 1\n" * 100, encoding="utf-8")
+    command = [sys.executable, "-c", _INDEX_BRIEFLY, str(tmp_path / "memory.db"), str(root)]
+    with subprocess.Popen(command) as parent:
+        while not (tmp_path / "hangs").exists():
+            assert parent.poll() is None
+            time.sleep(0.01)
+        workers = _list_children(parent.pid)
+        parent.kill()
+    assert workers
+    for worker in workers:
+        _wait_until_gone(worker)
 
 
 def _list_children(pid: int) -> list[int]:

@@ -1,0 +1,70 @@
+"""Division of files among this process, one that waits, and several."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from aurora.memory.files.language import UNKNOWN_LANGUAGE, detect_language
+from aurora.memory.indexing.batches import split_batches
+from aurora.memory.indexing.parse import parse_files
+from aurora.memory.parsing.languages import LANGUAGES
+
+from .pool import parse_in_one_process, parse_in_processes
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+    from pathlib import Path
+
+    from aurora.memory.indexing.parse import ParsedBatch, ParseJob
+
+MIN_PARALLEL_BYTES = 1_000_000
+"""Below this many bytes, starting several processes takes longer than parsing in one."""
+MAX_PROCESSES = 8
+
+_HARMLESS_BYTES = 1_500
+"""Size up to which no text that was found keeps a grammar's parser busy for more than 0.3 s.
+
+The time of the worst grows with the square of the size, and so does the memory: 24 kB of `/*` lines as Python take a
+minute and 12 GB, and nothing in the same process can stop the parser.
+"""
+
+
+def parse_jobs(root: Path, jobs: Sequence[ParseJob]) -> Generator[ParsedBatch, None, None]:
+    """Parse files, many bytes of them in several processes; closing the generator ends these."""
+    processes = min(_count_processors(), MAX_PROCESSES) if _has_parallel_size(jobs) else 1
+    if processes > 1:
+        batches = list(split_batches(jobs, processes))
+        if len(batches) > 1:
+            return parse_in_processes(root, batches, min(processes, len(batches)))
+    return _parse_in_order(root, list(split_batches(jobs, 1)))
+
+
+def _parse_in_order(root: Path, batches: Sequence[Sequence[ParseJob]]) -> Generator[ParsedBatch, None, None]:
+    """Parse here what is parsed quickly whatever it contains, and the rest where it can be killed."""
+    for batch in batches:
+        if all(map(_is_quick, batch)):
+            yield parse_files(root, batch)
+        else:
+            yield from parse_in_one_process(root, batch)
+
+
+def _is_quick(job: ParseJob) -> bool:
+    """Say whether a file is parsed quickly: it is small, or no grammar's parser reads it.
+
+    A file whose name tells no language may name one in its first line.
+    """
+    if job.file.size <= _HARMLESS_BYTES:
+        return True
+    language = detect_language(job.file.path)
+    return language != UNKNOWN_LANGUAGE and language not in LANGUAGES
+
+
+def _has_parallel_size(jobs: Sequence[ParseJob]) -> bool:
+    return sum(job.file.size for job in jobs) >= MIN_PARALLEL_BYTES
+
+
+def _count_processors() -> int:
+    if hasattr(os, "sched_getaffinity"):  # missing on macOS; respects the limits of a container
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
