@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .gitignore import IGNORE_FILES
     from .hash import has_hash
     from .ignore_pattern import parse_ignore_pattern
-    from .language import PROSE_LANGUAGES
+    from .language import PROSE_LANGUAGES, UNKNOWN_LANGUAGE, detect_language
     from .locate import (
         DATA_FOLDER,
         DATABASE_NAME,
@@ -48,6 +48,7 @@ __all__ = [
     "IGNORE_FILES",
     "PROSE_LANGUAGES",
     "ROLE_PENALTIES",
+    "UNKNOWN_LANGUAGE",
     "VIEWS_FOLDER",
     "FileRoles",
     "FolderIdentity",
@@ -56,6 +57,7 @@ __all__ = [
     "build_path_expression",
     "database_path",
     "decode_text",
+    "detect_language",
     "discover_files",
     "expand_user",
     "find_asked_roles",
@@ -104,7 +106,7 @@ __getattr__ = export_lazily(
         "gitignore": ["IGNORE_FILES"],
         "hash": ["has_hash"],
         "ignore_pattern": ["parse_ignore_pattern"],
-        "language": ["PROSE_LANGUAGES"],
+        "language": ["PROSE_LANGUAGES", "UNKNOWN_LANGUAGE", "detect_language"],
         "locate": [
             "DATABASE_NAME",
             "DATA_FOLDER",

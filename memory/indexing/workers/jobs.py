@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from aurora.memory.files.language import UNKNOWN_LANGUAGE, detect_language
+from aurora.memory.files import UNKNOWN_LANGUAGE, detect_language
 from aurora.memory.indexing.batches import split_batches
 from aurora.memory.indexing.parse import parse_files
 from aurora.memory.parsing.languages import LANGUAGES

@@ -56,7 +56,7 @@ def parse_in_one_process(root: Path, batch: Sequence[ParseJob]) -> list[ParsedBa
 
 
 class _WorkerPool:
-    """The workers of one indexing run: one for each thread; all are stopped at the end, or the only one waits."""
+    """Workers of one indexing run: one for each thread; all end with it, or the only one waits."""
 
     def __init__(self, root: Path, *, is_one: bool = False) -> None:
         self._root = root

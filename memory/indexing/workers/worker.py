@@ -43,7 +43,10 @@ def main() -> None:
 
 
 def _silence_libraries() -> None:
-    """Let a library that prints write neither into the results nor between a person's lines; Python's errors stay."""
+    """Let a library that prints write neither into the results nor between a person's lines.
+
+    Errors of Python are shown.
+    """
     sys.stderr = os.fdopen(os.dup(2), "w", encoding="utf-8", errors="backslashreplace", buffering=1)
     nothing = os.open(os.devnull, os.O_WRONLY)
     for output in (1, 2):
@@ -52,7 +55,7 @@ def _silence_libraries() -> None:
 
 
 def _limit_memory() -> None:
-    """Let the process end, without a core file, when a parser takes more memory than any program text needs.
+    """Let the process end, without a core file, when a parser takes too much memory.
 
     Windows has only the time limit.
     """
