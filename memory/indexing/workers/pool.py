@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from aurora.memory.indexing.parse import ParsedBatch, ParseJob
 
 
+_SHORT_BYTES = 200_000
+"""Size up to which a batch has no more time than a file, which may be five times as long."""
+
+
 def parse_in_processes(
     root: Path, batches: Sequence[Sequence[ParseJob]], count: int
 ) -> Generator[ParsedBatch, None, None]:
@@ -81,8 +85,7 @@ class _WorkerPool:
         if worker is None:
             return [parse_files(self._root, jobs)]
         try:
-            seconds = process.BATCH_TIMEOUT if len(jobs) > 1 else process.FILE_TIMEOUT
-            answer = worker.parse_files(self._root, jobs, seconds)
+            answer = worker.parse_files(self._root, jobs, _choose_timeout(jobs))
         except (EOFError, OSError):
             self._local.worker = None
         else:
@@ -100,3 +103,8 @@ class _WorkerPool:
                 with self._lock:
                     self._workers.append(worker)
         return worker
+
+
+def _choose_timeout(jobs: Sequence[ParseJob]) -> float:
+    is_short = len(jobs) == 1 or sum(job.file.size for job in jobs) <= _SHORT_BYTES
+    return process.FILE_TIMEOUT if is_short else process.BATCH_TIMEOUT
