@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .change import ChangePlan, ConfigProblem, FileChange
     from .draft import Draft
     from .entries import choose_file
-    from .hooks import find_hooked_hosts, read_hooks
+    from .hooks import find_hooked_hosts, list_foreign_programs, list_missing_events, read_hooks
     from .leftovers import remove_leftovers
     from .markers import classify_owner
     from .plan import plan_changes, plan_hook_changes
@@ -29,6 +29,8 @@ __all__ = [
     "choose_file",
     "classify_owner",
     "find_hooked_hosts",
+    "list_foreign_programs",
+    "list_missing_events",
     "list_missing_rules",
     "plan_changes",
     "plan_hook_changes",
@@ -52,7 +54,7 @@ __getattr__ = export_lazily(
         "change": ["ChangePlan", "ConfigProblem", "FileChange"],
         "draft": ["Draft"],
         "entries": ["choose_file"],
-        "hooks": ["find_hooked_hosts", "read_hooks"],
+        "hooks": ["find_hooked_hosts", "list_foreign_programs", "list_missing_events", "read_hooks"],
         "leftovers": ["remove_leftovers"],
         "markers": ["classify_owner"],
         "plan": ["plan_changes", "plan_hook_changes"],

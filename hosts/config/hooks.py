@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aurora.hosts.formats import ConfigFileError, drop_entry, put_entry, read_entries
-from aurora.hosts.launch import is_aurora_program, read_project_option
+from aurora.hosts.launch import is_aurora_program, read_project_option, split_trusted_command
 from aurora.hosts.registry import HOSTS
 
 from .draft import Draft
@@ -53,6 +53,26 @@ def read_hooks(host: Host, root: Path, person: UserPaths) -> dict[str, tuple[str
             if _is_own_hook(argv, event, host.hooks, root):
                 found[event] = argv
     return found
+
+
+def list_foreign_programs(host: Host, root: Path, person: UserPaths) -> tuple[tuple[str, ...], ...]:
+    """List the programs of a host's hooks that a clone may have chosen, each as its words before `hook`.
+
+    A file of the user's account is never one of a clone. In a file of the project only the program of the running
+    installation, and `aur` on PATH, are known to be Aurora's.
+    """
+    if host.hooks is None or host.hooks.path.startswith("~/"):
+        return ()
+    programs = {argv[: argv.index(_WORD)] for argv in read_hooks(host, root, person).values()}
+    return tuple(words for words in sorted(programs) if split_trusted_command(words, root, person) != ())
+
+
+def list_missing_events(host: Host, root: Path, person: UserPaths) -> tuple[str, ...]:
+    """List the events without a hook where others have one, as `file-use` in settings of an earlier version."""
+    found = read_hooks(host, root, person)
+    if host.hooks is None or not found:
+        return ()
+    return tuple(event for event in host.hooks.events if event not in found)
 
 
 def find_hooked_hosts(root: Path, person: UserPaths) -> tuple[Host, ...]:

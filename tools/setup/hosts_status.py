@@ -44,7 +44,10 @@ class FileRow(StrictModel):
     connected: str = Field(description="yes or no, as the assistant itself says when it is asked; else `not known`.")
     said: str = Field(description="What it said of the server, or why it could not be asked; empty when not asked.")
     ask: str = Field(description="The assistant's own command that tries the connection; may be empty.")
-    hooks: str = Field(description="on, off, or empty for an assistant whose hooks Aurora does not write.")
+    hooks: str = Field(
+        description="on, off, foreign (a file of the project names another program than Aurora's), or empty for an "
+        "assistant whose hooks Aurora does not write."
+    )
     server: str = Field(description="The entry's name.")
     command: tuple[str, ...] = Field(description="The command that starts the server.")
     url: str = Field(description="The address of the server, in an entry over HTTP; else empty.")
@@ -132,6 +135,8 @@ def _to_row(host: Host, state: HostState, root: Path, person: UserPaths) -> File
 def _describe_hooks(host: Host, root: Path, person: UserPaths) -> str:
     if host.hooks is None:
         return ""
+    if hosts.list_foreign_programs(host, root, person):
+        return "foreign"
     return "on" if hosts.read_hooks(host, root, person) else "off"
 
 

@@ -14,9 +14,10 @@ from aurora.hosts import (
     apply_changes,
     find_executable,
     get_hosts,
+    list_foreign_programs,
+    list_missing_events,
     plan_hook_changes,
     read_hooks,
-    split_trusted_command,
 )
 from aurora.startup import HOOK_SECONDS
 
@@ -45,7 +46,7 @@ def check_hooks(context: DoctorContext) -> Iterator[Finding]:
     for words, readers in programs.items():
         titles = " and ".join(host.title for host in readers)
         if _is_usable(words, context) and _is_startable(words, readers, context):
-            yield _measure_start(words, titles, context.root)
+            yield _measure_start(words, titles, _describe_missing_events(readers, context), context.root)
         elif _is_usable(words, context):
             yield _report_foreign(words, readers)
         else:
@@ -66,8 +67,7 @@ def _is_usable(words: tuple[str, ...], context: DoctorContext) -> bool:
 
 def _is_startable(words: tuple[str, ...], readers: list[Host], context: DoctorContext) -> bool:
     """Return whether the hooks may be run: a clone can bring the project's file, with any program."""
-    is_own = all(host.hooks is not None and host.hooks.path.startswith("~/") for host in readers)
-    return is_own or split_trusted_command(words, context.root, context.person) == ()
+    return not any(words in list_foreign_programs(host, context.root, context.person) for host in readers)
 
 
 def _report_foreign(words: tuple[str, ...], readers: list[Host]) -> Finding:
@@ -81,7 +81,16 @@ def _report_foreign(words: tuple[str, ...], readers: list[Host]) -> Finding:
     )
 
 
-def _measure_start(words: tuple[str, ...], titles: str, root: Path) -> Finding:
+def _describe_missing_events(readers: list[Host], context: DoctorContext) -> str:
+    """Describe the events without a hook: a person may have removed one, or an earlier version did not write it."""
+    missing = {event: None for host in readers for event in list_missing_events(host, context.root, context.person)}
+    if not missing:
+        return ""
+    names = ",".join(host.name for host in readers)
+    return f"; none for {' and '.join(missing)} (`aur init --no-index --hosts {names} --hooks` adds it)"
+
+
+def _measure_start(words: tuple[str, ...], titles: str, missing: str, root: Path) -> Finding:
     command = (*words, "hook", "session-start")
     try:
         quickest = min(_run_once(command, root) for _ in range(_TRIES))
@@ -96,7 +105,7 @@ def _measure_start(words: tuple[str, ...], titles: str, root: Path) -> Finding:
             "Run `aur doctor --only mcp.hooks` when the machine is less busy, or remove the hooks: "
             "`aur init --remove`, then `aur init` without --hooks.",
         )
-    return report_pass(f"the hooks of {titles} start in {needed} ms of at most {limit} ms")
+    return report_pass(f"the hooks of {titles} start in {needed} ms of at most {limit} ms{missing}")
 
 
 def _run_once(command: tuple[str, ...], root: Path) -> float:

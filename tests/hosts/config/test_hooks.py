@@ -15,6 +15,7 @@ from aurora.hosts import (
     apply_changes,
     find_hooked_hosts,
     get_hosts,
+    list_missing_events,
     plan_changes,
     plan_removal,
     read_hooks,
@@ -107,6 +108,18 @@ def test_two_projects_share_the_file_of_the_person(root: Path, person: UserPaths
     _remove(host, root, person)
     assert read_hooks(host, root, person) == {}
     assert set(read_hooks(host, other, person)) == {"session-start", "user-prompt", "file-use"}
+
+
+def test_the_events_without_a_hook_are_known(root: Path, person: UserPaths, launch: Launch) -> None:
+    (host,) = get_hosts(["gemini"])
+    assert list_missing_events(host, root, person) == ()
+    _set_up(host, root, person, launch)
+    assert list_missing_events(host, root, person) == ()
+    path = _place(host, root, person)
+    values = json.loads(path.read_text(encoding="utf-8"))
+    del values["hooks"]["BeforeAgent"]
+    path.write_text(json.dumps(values), encoding="utf-8")
+    assert list_missing_events(host, root, person) == ("user-prompt",)
 
 
 def test_hooks_of_a_former_installation_are_replaced(root: Path, person: UserPaths, launch: Launch) -> None:

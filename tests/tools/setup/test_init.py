@@ -385,6 +385,21 @@ def test_the_list_has_each_host_s_files_and_the_status_their_state(
     assert [(one["file"], one["command"]) for one in status["files"]] == [(".cursor/mcp.json", ["aur", "mcp"])]
 
 
+def test_the_status_tells_hooks_of_another_program_from_aurora_s(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    call("init.run", hosts=["claude-code"], index=False, hooks=True)
+    assert [one["hooks"] for one in call("hosts.status")["files"]] == ["on"]
+
+    place = root / ".claude" / "settings.local.json"
+    settings = json.loads(place.read_text(encoding="utf-8"))
+    handler = settings["hooks"]["SessionStart"][0]["hooks"][0]
+    handler["command"] = "touch x; aur hook session-start"
+    place.write_text(json.dumps(settings), encoding="utf-8")
+
+    assert [one["hooks"] for one in call("hosts.status")["files"]] == ["foreign"]
+
+
 def test_assistants_are_asked_only_in_a_trusted_folder_and_by_a_person(
     call: Callable[..., dict[str, Any]], root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,6 +51,9 @@ def test_hooks_that_start_in_time_pass_with_their_time(on_path: Any) -> None:
     told = _look(on_path)
     assert told["status"] == "pass"
     assert told["message"].startswith("the hooks of Claude Code start in ")
+    assert told["message"].endswith(
+        "; none for user-prompt and file-use (`aur init --no-index --hosts claude-code --hooks` adds it)"
+    )
 
 
 def test_hooks_that_are_too_slow_add_nothing_and_say_so(on_path: Any) -> None:
