@@ -68,7 +68,10 @@ def list_foreign_programs(host: Host, root: Path, person: UserPaths) -> tuple[tu
 
 
 def list_missing_events(host: Host, root: Path, person: UserPaths) -> tuple[str, ...]:
-    """List the events without a hook where others have one, as `file-use` in settings of an earlier version."""
+    """List the events without a hook where others have one.
+
+    An earlier version did not write `file-use`.
+    """
     found = read_hooks(host, root, person)
     if host.hooks is None or not found:
         return ()

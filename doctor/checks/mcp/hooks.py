@@ -82,7 +82,7 @@ def _report_foreign(words: tuple[str, ...], readers: list[Host]) -> Finding:
 
 
 def _describe_missing_events(readers: list[Host], context: DoctorContext) -> str:
-    """Describe the events without a hook: a person may have removed one, or an earlier version did not write it."""
+    """Describe the events without a hook: removed by a person, or unknown to an earlier version."""
     missing = {event: None for host in readers for event in list_missing_events(host, context.root, context.person)}
     if not missing:
         return ""
