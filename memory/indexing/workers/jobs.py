@@ -28,6 +28,7 @@ _HARMLESS_BYTES = 1_500
 The time of the worst grows with the square of the size, and so does the memory: 24 kB of `/*` lines as Python take a
 minute and 12 GB, and nothing in the same process can stop the parser.
 """
+_HARMLESS_BATCH_BYTES = 10_000
 
 
 def parse_jobs(root: Path, jobs: Sequence[ParseJob]) -> Generator[ParsedBatch, None, None]:
@@ -43,21 +44,22 @@ def parse_jobs(root: Path, jobs: Sequence[ParseJob]) -> Generator[ParsedBatch, N
 def _parse_in_order(root: Path, batches: Sequence[Sequence[ParseJob]]) -> Generator[ParsedBatch, None, None]:
     """Parse here what is parsed quickly whatever it contains, and the rest where it can be killed."""
     for batch in batches:
-        if all(map(_is_quick, batch)):
+        if _is_quick(batch):
             yield parse_files(root, batch)
         else:
             yield from parse_in_one_process(root, batch)
 
 
-def _is_quick(job: ParseJob) -> bool:
-    """Say whether a file is parsed quickly: it is small, or no grammar's parser reads it.
+def _is_quick(batch: Sequence[ParseJob]) -> bool:
+    """Say whether a batch is parsed quickly: its files for grammars are small, and few."""
+    sizes = [job.file.size for job in batch if _may_have_grammar(job.file.path)]
+    return all(size <= _HARMLESS_BYTES for size in sizes) and sum(sizes) <= _HARMLESS_BATCH_BYTES
 
-    A file whose name tells no language may name one in its first line.
-    """
-    if job.file.size <= _HARMLESS_BYTES:
-        return True
-    language = detect_language(job.file.path)
-    return language != UNKNOWN_LANGUAGE and language not in LANGUAGES
+
+def _may_have_grammar(path: str) -> bool:
+    """Say whether a grammar's parser may read a file: a name without a language leaves it open."""
+    language = detect_language(path)
+    return language == UNKNOWN_LANGUAGE or language in LANGUAGES
 
 
 def _has_parallel_size(jobs: Sequence[ParseJob]) -> bool:
