@@ -58,10 +58,10 @@ class _PhaseOrder:
         target = self._find_target(name, after)
         has_rules = self._patch[name][1].get("next_action") is not None
         rules = self._base[name][1] if has_rules and name in self._base else value
-        former = self._find_default(name, rules, after) if name in self._base else None
+        former = self._find_following(name, rules, after) if name in self._base else None
         if former is not None:
             self._lead_around(name, former)
-        following = self._find_default(target, self._phases[target][1], after) if target is not None else None
+        following = self._find_following(target, self._phases[target][1], after) if target is not None else None
         if target is None or following is None:
             if value.get("next_action") is None:
                 del self._phases[name]  # without a place it lacks its rules
@@ -95,9 +95,18 @@ class _PhaseOrder:
         self.problems.append(codes.PATCHES_NOTHING.make_problem(after.place, message, help=help_))
         return None
 
-    def _find_default(self, name: str, phase: Node, after: Node) -> Node | None:
-        """Find the target of the phase's rule without `when`; report a phase that has none."""
+    def _find_following(self, name: str, phase: Node, after: Node) -> Node | None:
+        """Find the target on the way forward: the nearest behind the phase, else that of its rule without `when`.
+
+        A rule without `when` may be the way back, or the way out after a failure. Report a phase without either.
+        """
         rules = phase.get("next_action")
+        places = {other: place for place, other in enumerate(self._phases)}
+        here = places.get(name, len(places))
+        targets = [(places.get(self._resolve(node.value), -1), node) for node in _list_targets(rules)]
+        ahead = [(place, node) for place, node in targets if place > here]
+        if ahead:
+            return min(ahead, key=lambda pair: pair[0])[1]
         found = _read_default(rules) if rules is not None else None
         if found is None:
             message = f'"{AFTER}" cannot tell what follows phase "{name}", whose last rule has a "when"'
@@ -158,6 +167,18 @@ def _map_phases(tree: Node) -> dict[str, tuple[Node, Node]]:
     phases: Node | None = tree.get("phases")
     pairs = phases.items if phases is not None else ()
     return {to_key_text(key.value): (key, value) for key, value in pairs}
+
+
+def _list_targets(rules: Node | None) -> list[Node]:
+    """List the phases to which rules lead when they apply, without those of an `else`."""
+    if rules is None:
+        return []
+    if rules.kind == "list":
+        return [target for rule in rules.children for target in _list_targets(rule)]
+    if rules.kind == "scalar":
+        return [rules]
+    target = rules.get("then")
+    return [target] if target is not None and target.kind == "scalar" else []
 
 
 def _read_default(rules: Node) -> Node | None:

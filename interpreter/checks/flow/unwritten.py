@@ -23,7 +23,7 @@ from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.problems import codes, list_names
 
 from .presence import find_optional_field, is_always_present, may_be_null
-from .unwritten_paths import are_never_before, describe_path, find_path_avoiding
+from .unwritten_paths import are_behind, are_never_before, describe_path, find_path_avoiding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,6 +78,8 @@ def _check_early_read(view: WorkflowView, site: ExpressionSite) -> Iterator[Prob
         note = f"the shortest path: {describe_path(view, site.phase, path)}"
         if are_never_before(view, site.phase, sources):
             note = f'no path leads from {list_names(sources)} to "{site.phase}"'
+        elif are_behind(view, site.phase, sources):
+            note = f'each path to {list_names(sources)} leads through "{site.phase}"'
         yield codes.READ_BEFORE_WRITTEN.make_problem(
             site.locate_span((0, len(site.text))), message, help=help_, note=note
         )

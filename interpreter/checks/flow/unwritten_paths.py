@@ -27,8 +27,8 @@ def find_path_avoiding(
 ) -> TransitionPath | None:
     """Find the shortest path to `phase` on which none of `sources` succeeds, or None.
 
-    A path is ignored when the values that decide one of its steps may depend on another of its steps, unless no path
-    leads from a source to the phase: then it does not matter which path a run takes.
+    A path is ignored when the values that decide one of its steps may depend on another of its steps, unless no source
+    comes before the first visit of the phase: then it does not matter which path a run takes.
 
     Args:
         view: the workflow.
@@ -42,14 +42,18 @@ def find_path_avoiding(
         return None
     avoided = _Avoided(sources, even_failed)
     path = _find_shortest_path(view, start, phase, avoided)
-    if path is None or not (are_never_before(view, phase, sources) or _is_feasible(view, path, sources)):
-        return None
-    return path
+    is_sure = path is not None and (are_never_before(view, phase, sources) or are_behind(view, phase, sources))
+    return path if path is not None and (is_sure or _is_feasible(view, path, sources)) else None
 
 
 def are_never_before(view: WorkflowView, phase: str, sources: frozenset[str]) -> bool:
     """Return whether no path leads from any of `sources` to `phase`."""
     return phase != END and all(is_never_begun(view, source, phase) for source in sources)
+
+
+def are_behind(view: WorkflowView, phase: str, sources: frozenset[str]) -> bool:
+    """Return whether each way to any of `sources` leads through the phase."""
+    return all(_build_end_dominators(view).is_dominator(phase, source) for source in sources)
 
 
 @dataclass(frozen=True, slots=True)

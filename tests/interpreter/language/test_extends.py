@@ -176,6 +176,22 @@ def test_a_new_phase_comes_behind_the_one_that_it_names(catalog: Catalog, write:
     assert catalog.load("more").format_progress("plan") == "3/5 plan"
 
 
+def test_a_new_phase_comes_on_the_way_forward_and_not_on_the_way_back_or_out(catalog: Catalog, write: Write) -> None:
+    write(
+        "more.yaml",
+        "extends: soar\nname: more\nphases:\n"
+        "  weigh: { after: verify, prompt_template: Weigh., answer: { const: done } }\n"
+        "  count: { after: collect, prompt_template: Count., answer: { const: done } }\n",
+    )
+    assert [one.code for one in catalog.find_problems("more") if one.code.startswith("E")] == []
+    routes, shipped = _list_routes(catalog, "more"), _list_routes(catalog, "soar")
+    assert shipped["verify"] == ["route", "decompose", "respond", "respond"]
+    assert routes["verify"] == ["weigh", "decompose", "respond", "respond"]
+    assert routes["weigh"] == ["route"]
+    assert routes["collect"] == ["count", "count", "collect", "count"]
+    assert routes["count"] == ["synthesize"]
+
+
 def test_a_phase_that_moves_is_led_around_where_it_was(catalog: Catalog, write: Write) -> None:
     write("base.yaml", BASE)
     write("more.yaml", "extends: base\nname: more\nphases:\n  look: { after: write }\n")
