@@ -12,7 +12,7 @@ FINDING_CODES = {
     "mcp.config.broken": "an assistant's file is invalid",
     "mcp.config.broken-own": "the user's own file is invalid, next to the project's",
     "mcp.config.incomplete": "an entry is incomplete",
-    "mcp.config.nobody": "no assistant starts Aurora",
+    "mcp.config.none": "no assistant starts Aurora",
     "mcp.config.off": "an entry is switched off",
     "mcp.config.stale": "the program of an entry cannot be started",
     "mcp.config.taken": "an entry of Aurora's name starts something else",

@@ -85,6 +85,16 @@ def test_a_check_that_does_not_apply_is_skipped_with_a_message(
     assert all(said in one["message"] and not one["fixable"] for one in told)
 
 
+CHECKS = [check.name for group in GROUPS for check in group.checks]
+
+
+@pytest.mark.requirement("prd-52")
+@pytest.mark.parametrize("name", CHECKS)
+def test_each_check_passes_in_a_healthy_project(healthy: Any, name: str) -> None:
+    (group,) = healthy.look(name)["groups"]
+    assert {one["status"] for one in group["findings"]} == {"pass"}
+
+
 def _named() -> Iterator[str]:
     """Yield the codes in the doctor's source: the first argument of each call that creates a finding."""
     for path in sorted(Path(aurora.doctor.__file__).parent.rglob("*.py")):

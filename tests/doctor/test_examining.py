@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aurora.doctor import DoctorContext
 
 
-@pytest.mark.requirement("prd-42")
+@pytest.mark.requirement("prd-42", "prd-52")
 def test_a_new_project_has_no_problems_and_the_checks_change_no_byte(
     healthy: Any,
     wrong: Callable[..., list[str]],

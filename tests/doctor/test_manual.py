@@ -54,7 +54,7 @@ def _switched_off(it: Any) -> None:
     it.write(".kiro/settings/mcp.json", servers(disabled=True, autoApprove=[]))
 
 
-def _nobody(it: Any) -> None:
+def _no_assistant(it: Any) -> None:
     for name in (".mcp.json", "CLAUDE.md"):
         (it.root / name).unlink()
     for path in sorted((it.root / ".claude").rglob("*"), reverse=True):
@@ -155,7 +155,7 @@ MANUAL = [
     ("mcp.config.broken-own", _broken_own, r"~/\.claude\.json:2:\d+: .*\(Claude Code may not", "Fix ~/.claude.json."),
     ("mcp.config.taken", _taken, r'the entry "aurora" starts another program, "', "Rename the entry"),
     ("mcp.config.off", _switched_off, r'the entry "aurora" is switched off', 'Switch "aurora" on in .kiro'),
-    ("mcp.config.nobody", _nobody, "no assistant starts Aurora in this project", "Run `aur init"),
+    ("mcp.config.none", _no_assistant, "no assistant starts Aurora in this project", "Run `aur init"),
     ("mcp.database.other", _other_database, r'the server opens ".*other\.db", and the', "Remove AURORA_DB from"),
     (
         "mcp.database.other",

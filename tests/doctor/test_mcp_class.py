@@ -66,7 +66,7 @@ def test_the_checks_change_no_byte_of_a_project_without_aurora(
 ) -> None:
     before = tree(bare.root, bare.home)
     issues = MCPFunctionalChecks(bare.root).get_manual_issues()
-    assert "mcp.config.nobody" in {one.kind for one in issues}
+    assert "mcp.config.none" in {one.kind for one in issues}
     assert tree(bare.root, bare.home) == before
     assert not (bare.root / ".aurora").exists()
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CHECK_GROUP = "mcp"
 SERVER_FAILS = frozenset({"mcp.server.fails", "mcp.http.fails"})
 """Kinds of the findings of a server that does not start or answer; the message ends with `, for ` and the titles."""
-_CONSEQUENCES = frozenset({"mcp.config.nobody", "mcp.config.unconnected", "mcp.references.server"})
+_CONSEQUENCES = frozenset({"mcp.config.none", "mcp.config.unconnected", "mcp.references.server"})
 """Findings that follow from an entry that could not be written, which is reported already."""
 _BAD_STATUSES = frozenset({"warn", "fail"})
 _DOCTOR_HINT = "Run `aur doctor` for details."

@@ -76,6 +76,11 @@ def format_init_step(host: Host, state: HostState) -> str:
     return f"Run `aur init --no-index --hosts {host.name}{option}{address}`."
 
 
+def format_first_init_step(host: Host) -> str:
+    """Format the step that connects the host in a project without an entry for it."""
+    return f"Run `aur init --hosts {host.name}`."
+
+
 def select_entry_fix(state: HostState) -> FixFunction:
     """Select the function that writes the host's entry and its texts again."""
     return _USER_FIXES[state.host] if state.scope == "person" else _PROJECT_FIXES[state.host]
@@ -88,14 +93,14 @@ def _report_unconnected(lacking: list[Host], context: DoctorContext) -> Iterator
         yield report_warning(
             "mcp.config.unconnected",
             f"{host.title} is in use in this project, and has no entry for Aurora",
-            f"Run `aur init --hosts {host.name}`.",
+            format_first_init_step(host),
             fix=_PROJECT_FIXES[host.name],
             about=host.name,
         )
     if not used_here:
         option = "" if find_used_hosts(context.root, context.person) else " --hosts NAME"
         yield report_warning(
-            "mcp.config.nobody",
+            "mcp.config.none",
             "no assistant starts Aurora in this project",
             f"Run `aur init{option}`; `aur hosts list` lists the names.",
         )

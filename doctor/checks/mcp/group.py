@@ -39,7 +39,7 @@ GROUP = Group(
         ),
         Check(
             "mcp.servers",
-            "the MCP servers that slash commands, skills, agents, notes and settings name are configured",
+            "the other MCP servers that slash commands, skills, agents, notes and settings name are configured",
             check_other_servers,
         ),
         Check("mcp.hooks", "hooks of assistants start in time", check_hooks, seconds=_SERVER_TIMEOUT),

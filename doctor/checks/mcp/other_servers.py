@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.doctor.finding import report_skip, report_warning
 from aurora.hosts import HOSTS, find_texts
-from aurora.hosts.agents import parse_frontmatter
 from aurora.hosts.formats import ConfigFileError, parse_json
 
 from .entries import read_server_entries
+from .server_names import SETTINGS_KIND, read_named_servers
 from .texts import format_location, read_text_file
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from aurora.doctor.context import DoctorContext
     from aurora.doctor.finding import Finding
     from aurora.hosts import AssistantText, Host
+
+    from .server_names import NamedServers
 
 _REFERENCE = re.compile(r"(?<![\w-])mcp__(?P<words>[A-Za-z0-9][\w-]{0,199})")
 """Tool, or all tools of a server, as Claude Code, Codex and Qwen Code name them."""
@@ -51,10 +53,15 @@ def check_other_servers(context: DoctorContext) -> Iterator[Finding]:
     titles = {host.name: host.title for host in HOSTS}
     known = {host.name: _normalize_names(_list_servers(host, context)) for host in HOSTS}
     for reader in _iter_readers(context):
-        usable = _normalize_names(_read_own_servers(reader)).union(*(known[host] for host in reader.hosts))
-        missing = _find_missing(reader, usable)
-        for server, offset in list(missing.items())[:_MAX_SERVERS]:
-            owners = [titles[name] for name, servers in known.items() if _is_known(server, servers)]
+        named = read_named_servers(reader.kind, reader.text)
+        usable = _normalize_names(named.defined).union(*(known[host] for host in reader.hosts))
+        calls = _find_missing_calls(reader, usable)
+        names = _find_missing_names(named, usable)
+        missing = {**calls, **names}
+        for key in list(missing)[:_MAX_SERVERS]:
+            server = names.get(key, key)
+            offset = named.find_offset(server) if key in names else calls[key]
+            owners = [titles[name] for name, servers in known.items() if _is_known(key, servers)]
             yield _report_server(reader, server, offset, owners, [titles[name] for name in reader.hosts])
         if len(missing) > _MAX_SERVERS:
             count = len(missing) - _MAX_SERVERS
@@ -72,28 +79,38 @@ def _iter_readers(context: DoctorContext) -> Iterator[_Reader]:
     for written in _SETTINGS:
         found = read_text_file(written, context)
         if found is not None:
-            yield _Reader(written, "settings file", ("claude-code",), found[1])
+            yield _Reader(written, SETTINGS_KIND, ("claude-code",), found[1])
 
 
 def _to_reader(text: AssistantText) -> _Reader:
     return _Reader(text.display_path, text.kind, text.hosts, text.text)
 
 
-def _find_missing(reader: _Reader, usable: Container[str]) -> dict[str, int]:
-    """Find the servers that are not usable, each with the offset of its first reference."""
+def _find_missing_names(named: NamedServers, usable: Container[str]) -> dict[str, str]:
+    """Find the servers that are named without a tool and not usable, by their names in the names of tools."""
+    missing: dict[str, str] = {}
+    for name in named.expected:
+        key = _normalize_name(name)
+        if key not in usable and key not in missing and not _is_exempt(key):
+            missing[key] = name if name.isprintable() else key
+    return missing
+
+
+def _find_missing_calls(reader: _Reader, usable: Container[str]) -> dict[str, int]:
+    """Find the servers of named tools that are not usable, each with the offset of its first tool."""
     missing: dict[str, int] = {}
     for found in _REFERENCE.finditer(reader.text):
         words = found["words"]
         server = words.partition("__")[0].rstrip("_")
-        if server not in missing and not _is_exempt(server) and not _is_known(words, usable):
+        is_exempt = server.lower() in _PLACEHOLDERS or _is_exempt(server)
+        if server not in missing and not is_exempt and not _is_known(words, usable):
             missing[server] = found.start()
     return missing
 
 
 def _is_exempt(server: str) -> bool:
     """Return whether another check reports the server, or no file could name it."""
-    is_placeholder = server.lower() in _PLACEHOLDERS
-    return "aurora" in server or is_placeholder or server in _BUILT_IN or server.startswith(_PREFIXES)
+    return "aurora" in server or server in _BUILT_IN or server.startswith(_PREFIXES)
 
 
 def _is_known(words: str, servers: Container[str]) -> bool:
@@ -107,7 +124,11 @@ def _is_known(words: str, servers: Container[str]) -> bool:
 
 def _normalize_names(servers: Iterable[str]) -> frozenset[str]:
     """Return the names as they occur in the names of tools."""
-    return frozenset(_UNSAFE.sub("_", name) for name in servers)
+    return frozenset(_normalize_name(name) for name in servers)
+
+
+def _normalize_name(name: str) -> str:
+    return _UNSAFE.sub("_", name)
 
 
 def _report_server(reader: _Reader, server: str, offset: int, owners: list[str], readers: list[str]) -> Finding:
@@ -142,19 +163,6 @@ def _list_claude_servers(context: DoctorContext) -> Iterator[str]:
     for project in projects.values() if isinstance(projects, dict) else ():
         if isinstance(project, dict):
             yield from _list_keys(project, "mcpServers")
-
-
-def _read_own_servers(reader: _Reader) -> set[str]:
-    """Read the servers that an agent defines or names in its own frontmatter."""
-    if reader.kind != "agent":
-        return set()
-    values = parse_frontmatter(reader.text).values
-    own: set[str] = set()
-    for key in ("mcp-servers", "mcpServers"):
-        section = values.get(key)
-        entries = section if isinstance(section, list) else [section]
-        own.update(str(name) for entry in entries if isinstance(entry, dict) for name in entry)
-    return own
 
 
 def _read_json(written: str, context: DoctorContext) -> Mapping[str, Any]:

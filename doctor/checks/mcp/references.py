@@ -17,9 +17,10 @@ from aurora.hosts import (
     read_left_out,
 )
 
-from .config import format_init_step, is_used_in_project, select_entry_fix
+from .config import format_first_init_step, format_init_step, is_used_in_project, select_entry_fix
 from .entries import list_entries, read_server_entries
 from .removed_tools import REMOVED_TOOLS
+from .server_names import read_named_servers
 from .texts import read_text_file
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def _check_texts(
         if not connected and len(text.hosts) > 1 and (not is_used or others.names & set(text.hosts)):
             continue  # the text is for others that read it
         called = _list_calls(text)
-        missing = sorted({server for server, _ in called if server not in servers})
+        named = {server for server, _ in called}.union(_list_names(text))
+        missing = sorted(named - servers)
         is_others = bool(connected) or text.display_path in others.files
         if not missing and not is_others and _needs_server(host, text, context):
             missing = ["aurora"]
@@ -107,6 +109,11 @@ def _list_calls(text: AssistantText) -> list[tuple[str, str]]:
         if separator and tool and "aurora" in server:
             found.add((server, tool))
     return sorted(found)
+
+
+def _list_names(text: AssistantText) -> list[str]:
+    """List the servers of Aurora's that an agent names without a tool."""
+    return [server for server in read_named_servers(text.kind, text.text).expected if "aurora" in server]
 
 
 def _needs_server(host: Host, text: AssistantText, context: DoctorContext) -> bool:
@@ -142,7 +149,7 @@ def _report_unknown_server(
     is_meant = len(text.hosts) == 1 or is_used_in_project(host, context)  # else the person chooses the assistants
     fix = select_entry_fix(state) if is_meant and server == "aurora" and not is_user_file else None
     return report_warning(
-        "mcp.references.server", f"{message} {host.title}", format_init_step(host, state), fix=fix, about=host.name
+        "mcp.references.server", f"{message} {host.title}", format_first_init_step(host), fix=fix, about=host.name
     )
 
 

@@ -129,6 +129,100 @@ def test_an_agent_may_bring_its_own_server(bare: Any) -> None:
     assert [one["status"] for one in _look(bare)] == ["pass"]
 
 
+AGENT = "---\nname: finder\ndescription: Finds\n{0}\n---\nFinds it.\n"
+NAMED = {
+    "a list": (
+        ".claude/agents/finder.md",
+        AGENT.format("mcpServers: [slack-only, slack]"),
+        ["slack-only:4", "slack:4"],
+    ),
+    "a block list": (
+        ".claude/agents/finder.md",
+        AGENT.format("mcpServers:\n  - slack-only\n  - slack"),
+        ["slack-only:5", "slack:6"],
+    ),
+    "a name": (".claude/agents/finder.md", AGENT.format("mcpServers: slack"), ["slack:4"]),
+    "a mapping": (".claude/agents/finder.md", AGENT.format("mcpServers:\n  slack:\n  own: {command: sh}"), ["slack:5"]),
+    "a list of mappings": (
+        ".claude/agents/finder.md",
+        AGENT.format("mcpServers:\n  - own: {command: sh}\n  - slack"),
+        ["slack:6"],
+    ),
+    "settings": (".claude/settings.json", '{\n  "enabledMcpjsonServers": [\n    "slack"\n  ]\n}', ["slack:3"]),
+    "settings of one person": (
+        ".claude/settings.local.json",
+        '{"enabledMcpjsonServers": ["slack"], // comment\n}',
+        ["slack:1"],
+    ),
+}
+
+
+def _split_place(message: str) -> str:
+    """Return `server:line` of a message."""
+    place, _, rest = message.partition(": ")
+    return f"{rest.split(chr(34))[1]}:{place.rpartition(':')[2]}"
+
+
+@pytest.mark.parametrize("what", sorted(NAMED))
+def test_a_server_that_is_named_without_a_tool_is_reported_with_its_line(bare: Any, what: str) -> None:
+    place, text, named = NAMED[what]
+    bare.write(place, text)
+    found = _look(bare)
+    assert {one["kind"] for one in found} == {"mcp.servers.missing"}
+    assert all(one["message"].startswith(f"{place}:") for one in found)
+    assert [_split_place(one["message"]) for one in found] == named
+
+
+@pytest.mark.parametrize("what", sorted(NAMED))
+def test_a_server_that_is_named_without_a_tool_and_configured_is_no_finding(bare: Any, what: str) -> None:
+    place, text, _ = NAMED[what]
+    bare.write(place, text)
+    bare.write(".mcp.json", _servers("slack", "slack-only"))
+    assert [one["status"] for one in _look(bare)] == ["pass"]
+
+
+NO_NAMES = {
+    "a server that is refused": (".claude/settings.json", '{"disabledMcpjsonServers": ["slack"]}'),
+    "settings of another form": (".claude/settings.json", '{"enabledMcpjsonServers": {"slack": 1}}'),
+    "settings with a list of other things": (".claude/settings.json", '{"enabledMcpjsonServers": [1, null, [], ""]}'),
+    "settings that are no object": (".claude/settings.json", '["enabledMcpjsonServers"]'),
+    "settings that are not JSON": (".claude/settings.json", '{"enabledMcpjsonServers": ["slack"'),
+    "an agent with numbers": (".claude/agents/finder.md", AGENT.format("mcpServers: [1, null, [slack]]")),
+    "an agent with its own server": (".claude/agents/finder.md", AGENT.format("mcpServers: [slack: {command: sh}]")),
+    "a plug-in's server": (".claude/agents/finder.md", AGENT.format("mcpServers: ['plugin:tea:pot', ide]")),
+    "a connector of the account": (".claude/agents/finder.md", AGENT.format("mcpServers: ['claude.ai Mail']")),
+    "a command that is no agent": (".claude/commands/finder.md", AGENT.format("mcpServers: [slack]")),
+}
+
+
+@pytest.mark.parametrize("what", sorted(NO_NAMES))
+def test_what_names_no_server_without_a_tool_is_no_finding(bare: Any, what: str) -> None:
+    bare.write(*NO_NAMES[what])
+    assert [one["status"] for one in _look(bare)] == ["pass"]
+
+
+def test_a_server_that_an_agent_lists_and_calls_is_reported_once(bare: Any) -> None:
+    bare.write(".claude/agents/finder.md", AGENT.format("mcpServers: [my.slack]") + "Call mcp__my_slack__send.\n")
+    (told,) = _look(bare)
+    assert '"my.slack"' in told["message"]
+
+
+def test_names_of_many_servers_in_hostile_files_neither_stop_nor_slow_the_check(bare: Any) -> None:
+    names = [f"s{number}" for number in range(50_000)]
+    bare.write(".claude/settings.json", json.dumps({"enabledMcpjsonServers": names}))
+    bare.write(
+        ".claude/settings.local.json",
+        json.dumps({"enabledMcpjsonServers": ["a\x1b[2J\n[PASS] b", "c" * 190, "d" * 9_000]}),
+    )
+    bare.write(".claude/agents/many.md", AGENT.format(f"mcpServers: [{', '.join(names[:5_000])}]"))
+    bare.write(".claude/agents/deep.md", AGENT.format("mcpServers: " + "[" * 5_000))
+    began = time.process_time()
+    found = _look(bare)
+    assert time.process_time() - began < 6
+    assert [one["kind"] for one in found] == ["mcp.servers.missing"] * 14
+    assert all(one["message"].isprintable() and len(one["message"]) < 500 for one in found)
+
+
 def test_a_text_with_many_unknown_servers_gives_six_lines(bare: Any) -> None:
     bare.write(".claude/commands/find.md", " ".join(f"mcp__s{number}__x" for number in range(1000)))
     found = _look(bare)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 NOTE = "In Claude Code, call mcp__aurora__aurora_query first.\n"
 SHOWN = frozenset({"mcp.references.server"})
+COMMAND = "Call mcp__aurora__aurora_query first.\n"
+AGENT = "---\nname: finder\ndescription: Finds\nmcpServers: [aurora]\n---\nFinds it.\n"
 
 
 def _find_readers(it: Any) -> list[tuple[str, bool]]:
@@ -54,3 +56,28 @@ def test_a_note_connects_the_assistant_that_the_project_is_set_up_for(noted: Any
     (noted.home / ".codex").mkdir()
 
     assert _find_readers(noted) == [("VS Code (Copilot)", True), ("Codex", False)]
+
+
+@pytest.mark.parametrize(
+    ("place", "text"), [(".claude/commands/find.md", COMMAND), (".claude/agents/finder.md", AGENT)]
+)
+def test_a_text_that_names_aurora_in_a_project_without_an_entry_contradicts_no_other_line(
+    bare: Any, place: str, text: str
+) -> None:
+    bare.write(place, text)
+    (group,) = bare.look("mcp")["groups"]
+    bad = [one for one in group["findings"] if one["status"] == "warn"]
+
+    assert [one["kind"] for one in bad] == ["mcp.config.unconnected", "mcp.references.server"]
+    assert f"{place}: the " in bad[1]["message"]
+    assert [one["steps"] for one in bad] == [["Run `aur init --hosts claude-code`."]] * 2
+    (passed,) = [one["message"] for one in group["findings"] if one["message"].endswith("settings name are configured")]
+    assert passed.startswith("the other MCP servers that ")
+
+
+def test_the_remedy_of_two_findings_is_done_once(bare: Any) -> None:
+    bare.write(".claude/commands/find.md", COMMAND)
+    done = bare.fix("mcp.config", "mcp.references")["fixed"]
+
+    assert len({one["message"] for one in done}) == len(done)
+    assert bare.look("mcp.config", "mcp.references")["ok"]

@@ -80,7 +80,6 @@ def test_a_server_of_the_old_era_fails_for_new_assistants_and_serves_the_others(
     assert "does not answer without a handshake" in message
 
 
-@pytest.mark.requirement("prd-3")
 def test_a_server_that_still_offers_a_removed_tool_fails(serve: Any, context: DoctorContext) -> None:
     serve(offering(*THREE, "aurora_index"))
     status, message = told(check_handshake(context), "mcp.server.removed")
@@ -96,7 +95,7 @@ def test_a_server_that_lacks_a_tool_fails(serve: Any, context: DoctorContext) ->
     assert "does not offer aurora_get" in message
 
 
-@pytest.mark.requirement("prd-2", "prd-49")
+@pytest.mark.requirement("prd-49")
 def test_more_tools_than_the_default_three_are_a_warning(serve: Any, context: DoctorContext) -> None:
     serve(offering(*THREE, "aurora_tea"))
     status, message = told(check_handshake(context), "mcp.server.more")
