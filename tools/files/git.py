@@ -26,6 +26,11 @@ _DIFF_OPTIONS = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
 _OWN_FILES = frozenset({".aurora/.gitignore"})
 """Files that Aurora writes itself."""
 
+_MAIN_BRANCHES = (
+    *("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master"),
+    *("refs/heads/main", "refs/heads/master"),
+)
+
 Status = Literal["added", "changed", "deleted"]
 _STATUSES: dict[str, Status] = {"A": "added", "D": "deleted"}
 
@@ -73,6 +78,14 @@ class Worktree:
             help="Give a branch, a tag or a commit, or omit `base` to compare with the last commit.",
             details={"base": named[:80]},
         )
+
+    def find_fork(self) -> str:
+        """Return the commit at which the branch left the main branch; the head without a main branch."""
+        with open_session(self.repository) as git:
+            for name in _MAIN_BRANCHES:
+                if found := _find_revision(git, name, "commit"):
+                    return git.read_line("merge-base", found, self.head) or self.head
+        return self.head
 
     def list_changes(self, base: str) -> tuple[FileChange, ...]:
         """List the files that differ from the base by path, new files included, ignored files not.

@@ -57,7 +57,12 @@ class Params(StrictModel):
 class ReadinessInput(StrictModel):
     """Facts about the work that the project does not show."""
 
-    base: str = Field(default="", max_length=200, description="Compare with this revision; by default the last commit.")
+    base: str = Field(
+        default="",
+        max_length=200,
+        description="Compare with this revision; by default with the commit at which the branch left the main branch, "
+        "and with the last commit where no main branch is known.",
+    )
     questions: tuple[str, ...] = Field(default=(), max_length=50, description="Open questions.")
     failing: tuple[str, ...] = Field(default=(), max_length=50, description="Checks that were run and fail.")
 

@@ -42,11 +42,11 @@ def check_readiness(given: ReadinessInput, context: Context) -> Readiness:
     untested = find_untested(existing, islice(files, params.most_files), added, params.tests)
     debt = _find_marked_lines(added, params.debt.markers)
     questions = (*given.questions, *_find_marked_questions(added, params.questions.markers))
-    tested_share = 1 - len(untested) / (count_sources(existing, params.tests) or 1)
+    sources = count_sources(existing, params.tests)
     gates = (
         *([_check_change(len(changes))] if tree and params.must_change else []),
         _check_count("debt", len(debt), params.debt.most),
-        _check_tests(tested_share, params.tests.least_share),
+        _check_tests(sources, len(untested), params.tests.least_share),
         _check_count("questions", len(questions), params.questions.most),
         _check_count("checks", len(given.failing), 0),
     )
@@ -70,10 +70,13 @@ def check_readiness(given: ReadinessInput, context: Context) -> Readiness:
 
 
 def _read_changes(tree: Worktree | None, base: str) -> tuple[Sequence[FileChange], list[AddedLine]]:
-    """Read the changed files and the added lines; none without git."""
+    """Read the changed files and the added lines; none without git.
+
+    Without a base it is the whole branch: what is released is all of it.
+    """
     if tree is None:
         return (), []
-    revision = tree.resolve_base(base)
+    revision = tree.resolve_base(base) if base else tree.find_fork()
     return tree.list_changes(revision), list(read_added_lines(tree, revision))
 
 
@@ -106,8 +109,10 @@ def _check_count(name: str, count: int, most: int) -> Gate:
     )
 
 
-def _check_tests(share: float, least: float) -> Gate:
-    return Gate(name="tests", passed=share >= least, found=f"{share:.0%}", allowed=f"at least {least:.0%}")
+def _check_tests(sources: int, untested: int, least: float) -> Gate:
+    share = 1 - untested / (sources or 1)
+    found = f"{share:.0%}" if sources else "no source file is known to have changed"
+    return Gate(name="tests", passed=share >= least, found=found, allowed=f"at least {least:.0%}")
 
 
 _BLOCKER_TEXTS = {

@@ -62,6 +62,24 @@ def test_without_params_the_settings_of_the_shipped_workflow_count(workspace: Wo
     assert [gate["name"] for gate in output["gates"]] == ["debt", "tests", "questions", "checks"]
 
 
+def test_without_a_base_the_whole_branch_counts(root: Path, check: Callable[..., Any]) -> None:
+    def run_git(*words: str) -> None:
+        subprocess.run(["git", "-c", "user.name=Ada", "-c", "user.email=a@example.org", *words], cwd=root, check=True)
+
+    run_git("branch", "-M", "main")
+    run_git("checkout", "-q", "-b", "feature")
+    write(root, cart="# TODO: later\n")
+    run_git("add", ".")
+    run_git("commit", "-q", "-m", "second")
+    write(root, order="x = 1\n")
+
+    output = check()
+
+    assert (output["changed"], failed(output)) == (2, ["debt", "tests"])
+    assert output["untested"] == ["cart.py", "order.py"]
+    assert check({"base": "HEAD"})["changed"] == 1
+
+
 def test_unchanged_work_is_not_ready(check: Callable[..., Any]) -> None:
     assert failed(check()) == ["change"]
     assert check(must_change=False)["verdict"] == "READY"
@@ -107,6 +125,9 @@ def test_reported_questions_and_failures_count(root: Path, check: Callable[..., 
 def test_without_git_only_the_input_counts(workspace: Workspace) -> None:
     output = call_tool(workspace, "readiness.check", {"failing": ["make test"]}, params=SHIPPED)
     assert (output["versioned"], failed(output)) == (False, ["checks"])
+    assert {"tests": "no source file is known to have changed"}.items() <= {
+        gate["name"]: gate["found"] for gate in output["gates"]
+    }.items()
 
 
 def test_binary_and_deleted_files_are_ignored(root: Path, check: Callable[..., Any]) -> None:
