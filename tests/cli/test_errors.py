@@ -52,6 +52,14 @@ def test_the_old_command_query_is_unknown(aur: Aur) -> None:
     assert done.stderr.startswith('aur: there is no command "query"')
 
 
+@pytest.mark.requirement("prd-82")
+def test_the_old_option_config_of_init_is_unknown(aur: Aur) -> None:
+    done = aur("init", "--config")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("aur: no such option '--config'")
+
+
 def test_the_choices_for_what_was_left_out_stand_in_one_sentence(aur: Aur) -> None:
     done = aur("tools", "adapters")
 

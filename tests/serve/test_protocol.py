@@ -158,6 +158,31 @@ def test_the_requests_of_aura_are_answered_as_json_without_a_session(tenants: Te
     assert request("context/inject")["error"]["code"] == -32601
 
 
+@pytest.mark.requirement("aura-41")
+def test_a_form_as_curl_sends_it_is_refused(tenants: Tenants) -> None:
+    body = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+    form = {"accept": "*/*", "content-type": "application/x-www-form-urlencoded", **bearer(tenants.alpha)}
+    assert tenants.server.send("POST", "/mcp", body, form).status == 415
+
+
+@pytest.mark.requirement("aura-42")
+def test_the_address_of_the_protocol_is_mcp_and_not_mcp_rpc(tenants: Tenants) -> None:
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    assert tenants.server.post("/mcp", message, tenants.alpha).status == 200
+    assert tenants.server.post("/mcp/rpc", message, tenants.alpha).status == 404
+
+
+@pytest.mark.requirement("contextgraph-27")
+def test_a_call_without_a_handshake_is_answered_under_both_names(tenants: Tenants) -> None:
+    told = []
+    for name in ("search_knowledge", "aurora_search"):
+        arguments = {"query": SECRETS["alpha"]}
+        message = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": name, "arguments": arguments}, "id": 1}
+        told.append(tenants.server.post("/mcp", message, tenants.alpha).body["result"]["structuredContent"])
+    assert told[0] == told[1]
+    assert told[0]["hits"]
+
+
 @pytest.mark.requirement("aura-17")
 def test_a_thousand_requests_without_sense_never_break_the_server(tenants: Tenants) -> None:
     chance = random.Random(20261125)  # noqa: S311 - repeatable, not secret

@@ -36,7 +36,7 @@ def fault(result: Any) -> dict[str, Any]:
     return error
 
 
-@pytest.mark.requirement("triads-26")
+@pytest.mark.requirement("prd-33", "triads-26")
 async def test_a_symbol_is_found_and_its_whole_text_is_read_by_id(connect: Any, project: Any) -> None:
     async with connect() as client:
         found = told(await client.call_tool("aurora_search", {"query": "CliRunner", "limit": 5}))

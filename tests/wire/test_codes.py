@@ -327,6 +327,35 @@ def test_an_alias_is_listed_with_its_tool_and_answers_as_it_does(project: Any) -
     assert server.answer(4)["result"]["structuredContent"]["error"]["code"] == "NOT_FOUND"
 
 
+@pytest.mark.requirement("contextgraph-27")
+def test_a_call_before_the_handshake_is_refused_and_a_later_one_answers_under_both_names(project: Any) -> None:
+    server = project.serve("--toolsets", "all", AURORA_WATCH="0")
+    server.send(b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"discover_goals","arguments":{}},"id":1}')
+    assert server.answer(1)["error"]["code"] == -32602
+    server.shake_hands()
+    told = []
+    for number, name in enumerate(("discover_goals", "discover_sub_goals", "aurora_mem_goals"), 2):
+        server.call(number, name, {})
+        told.append(server.answer(number)["result"]["structuredContent"])
+    assert told[0] == told[1] == told[2]
+    assert "error" not in told[0]
+
+
+@pytest.mark.requirement("aura-7")
+def test_with_all_toolsets_each_tool_is_listed_with_its_schema_and_names_its_aliases(project: Any) -> None:
+    server = project.serve("--toolsets", "all").shake_hands()
+    server.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    listed = {tool["name"]: tool for tool in server.answer(1)["result"]["tools"]}
+    tools = ToolRegistry().select_mcp(("all",))
+    assert set(listed) == {tool.mcp for tool in tools}
+    assert all(tool["inputSchema"]["type"] == "object" for tool in listed.values())
+    assert not [name for name in listed if name.startswith("aura_")]
+    for tool in tools:
+        named = listed[str(tool.mcp)]
+        assert tuple(named.get("_meta", {}).get("aurora/aliases", ())) == tuple(tool.alias_names)
+        assert all(alias in named["description"] for alias in tool.alias_names)
+
+
 def test_a_tool_that_is_not_offered_is_told_with_what_would_offer_it(project: Any) -> None:
     server = project.serve("--toolsets", "graph").shake_hands()
 

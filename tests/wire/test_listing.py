@@ -33,7 +33,7 @@ def shown(tool: Any) -> dict[str, Any]:
     return tool.model_dump(by_alias=True, mode="json", exclude_none=True)  # type: ignore[no-any-return]
 
 
-@pytest.mark.requirement("prd-31", "triads-12", "triads-26")
+@pytest.mark.requirement("prd-2", "prd-31", "triads-12", "triads-26")
 async def test_exactly_three_tools_are_shown_the_same_in_both_eras(project: Any) -> None:
     listed = []
     for mode in ("legacy", "auto"):
@@ -76,7 +76,6 @@ async def test_the_server_tells_its_name_and_how_to_use_it(connect: Any) -> None
         assert 0 < len(client.instructions) < 4096
 
 
-@pytest.mark.requirement("aura-7")
 async def test_other_families_appear_when_asked_for(connect: Any) -> None:
     async with connect("--toolsets", "admin") as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
@@ -92,6 +91,15 @@ async def test_the_removed_names_never_appear_and_no_name_is_too_long(connect: A
     assert len(names) == len(set(names)) > 3
     assert not REMOVED & set(names)
     assert max(map(len, names)) <= 60
+
+
+@pytest.mark.requirement("prd-3")
+async def test_a_removed_name_is_unknown_to_the_server(connect: Any) -> None:
+    async with connect() as client:
+        for name in sorted(REMOVED):
+            refused = await client.call_tool(name, {})
+            assert refused.is_error
+            assert refused.structured_content["error"]["code"] == "NOT_FOUND", name
 
 
 async def test_a_toolset_that_does_not_exist_is_one_sentence_and_no_server(project: Any) -> None:

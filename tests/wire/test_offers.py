@@ -101,7 +101,6 @@ async def test_a_prompt_that_cannot_be_had_says_why(
     assert raised.value.data["code"] == code
 
 
-@pytest.mark.requirement("prd-33")
 async def test_workflows_phases_runs_and_chunks_can_be_read_at_their_addresses(connect: Callable[..., Any]) -> None:
     async with connect() as client:
         begun = await client.call_tool("aurora_query", {"phase": "assess", "query": "what is a parameter"})

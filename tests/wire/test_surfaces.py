@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -36,6 +37,15 @@ if TYPE_CHECKING:
 
 TOOLS = ToolRegistry().load_all()
 COMMANDS = {tool.command.words: tool for tool in TOOLS if tool.command}
+REPLACED = {
+    "aurora_index": ("mem", "index"),
+    "aurora_context": ("mem", "get", "--path", "README.md"),
+    "aurora_related": ("mem", "related", "click/testing.py"),
+    "aurora_list_agents": ("agents", "list"),
+    "aurora_search_agents": ("agents", "search", "review"),
+    "aurora_show_agent": ("agents", "show", "reviewer"),
+}
+"""Removed tool of the server -> the words of the command in its place."""
 # A step that would be too long for a host has its longest texts cut.
 CUT = re.compile(r"(.*)… \[\+(\d+) characters\]", re.DOTALL)
 
@@ -47,6 +57,15 @@ def test_every_command_is_a_tool_and_every_tool_a_command_but_for_those_with_a_r
     assert {tool.name for tool in TOOLS if not tool.command} == set(NO_COMMAND)
     assert {tool.name for tool in TOOLS if not tool.mcp} == set(NO_MCP)
     assert all([*NO_TOOL.values(), *NO_COMMAND.values(), *NO_MCP.values()])
+
+
+@pytest.mark.requirement("prd-3")
+@pytest.mark.parametrize("removed", sorted(REPLACED))
+def test_the_command_in_the_place_of_a_removed_tool_works(removed: str, project: Any) -> None:
+    project.write(".claude/agents/reviewer.md", "---\nname: reviewer\ndescription: Reviews code.\n---\nRead it.\n")
+    command = [project.program, *REPLACED[removed]]
+    done = subprocess.run(command, cwd=project.root, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, bool(done.stdout)) == (0, True), done.stderr
 
 
 def same(whole: Any, shown: Any) -> bool:
@@ -135,7 +154,7 @@ class Surfaces:
         return {**arguments, "run": self.run} if "run" in arguments else arguments
 
 
-@pytest.mark.requirement("auditgraph-10", "auditgraph-18", "auditgraph-25", "triads-24", "triads-43")
+@pytest.mark.requirement("auditgraph-10", "auditgraph-18", "auditgraph-20", "auditgraph-25", "triads-24", "triads-43")
 def test_each_example_gives_the_same_on_every_surface(
     prepared: Any, project: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -129,6 +129,20 @@ async def test_all_nine_phases_run_and_the_answer_is_given(connect: Any) -> None
     assert {response["run"] for response in responses} == {responses[0]["run"]}
 
 
+@pytest.mark.requirement("prd-21")
+async def test_each_of_the_nine_names_is_taken_as_the_phase_of_a_call(project: Any) -> None:
+    calls = [{"phase": "assess", "query": QUESTIONS["MEDIUM"]}]
+    async with project.client("auto") as client:
+        response = await step(client, calls[0])
+        while response["next_call"]:
+            calls.append({**response["next_call"]["arguments"], **brought(response)})
+            response = await step(client, calls[-1])
+            assert (response["phase"], response["status"]) == (calls[-1]["phase"], "complete")
+        alone = [await step(client, {"phase": name, "query": QUESTIONS["MEDIUM"]}) for name in PHASES]
+    assert list(dict.fromkeys(call["phase"] for call in calls)) == PHASES
+    assert [response["phase"] for response in alone] == PHASES
+
+
 async def test_a_whole_medium_run_costs_at_most_9000_tokens_of_responses(project: Any, tokens: Any) -> None:
     async with project.client("auto") as client:
         responses = await follow(client, {"phase": "assess", "query": QUESTIONS["MEDIUM"]}, brought)

@@ -69,7 +69,6 @@ def test_soar_fast_goes_through_the_phases_of_soar_in_one_call_for_each_prompt(w
     assert (slow["phase"], slow["next_action"]) == ("assess", "retrieve")
 
 
-@pytest.mark.requirement("prd-27")
 def test_soar_has_a_case_for_each_route(workspace: Workspace) -> None:
     output = call_tool(workspace, "workflow.test", {"files": ["soar"]})
     ways = {tuple(map(str, case["path"])) for case in output["cases"]}

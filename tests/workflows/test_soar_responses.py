@@ -125,8 +125,22 @@ def test_a_simple_question_is_answered_after_two_phases(shop: Workspace) -> None
 @pytest.mark.requirement("prd-6", "prd-25", "prd-60")
 @pytest.mark.parametrize("level", ["MEDIUM", "COMPLEX", "CRITICAL"])
 def test_every_other_question_goes_through_all_nine_phases(shop: Workspace, level: str) -> None:
-    phases = list(dict.fromkeys(response["phase"] for response in walk(shop, ANSWERS[level])))
+    responses = walk(shop, ANSWERS[level])
+    phases = list(dict.fromkeys(response["phase"] for response in responses))
     assert phases == list(shop.workflows.load("soar").workflow.phases)
+    assert not any("passed" in response["metadata"] for response in responses), "one phase a call"
+
+
+@pytest.mark.requirement("prd-80", "prd-81")
+def test_the_next_action_is_a_phase_the_guidance_a_sentence_and_three_phases_have_a_prompt(shop: Workspace) -> None:
+    responses = walk(shop, ANSWERS["COMPLEX"])
+    phases = {*shop.workflows.load("soar").workflow.phases, "end"}
+    assert all(response["next_action"] in phases for response in responses)
+    assert all(" " in response["guidance"] and "." in response["guidance"] for response in responses)
+    prompted = {response["phase"] for response in responses if "prompt_template" in response}
+    assert prompted == {"decompose", "collect", "synthesize"}
+    (verified,) = (response for response in responses if response["phase"] == "verify")
+    assert verified["result"]["verdict"] == "PASS"
 
 
 def test_tasks_that_depend_on_a_failed_one_are_skipped(shop: Workspace) -> None:
@@ -208,6 +222,7 @@ def test_each_response_over_an_empty_memory_is_as_recorded(tmp_path: Path, snaps
     _check_recorded(responses, snapshot)
 
 
+@pytest.mark.requirement("prd-60")
 def test_each_response_in_few_calls_is_as_recorded(shop: Workspace, snapshot: Any) -> None:
     responses = [step_workflow(shop, {"workflow": "soar-fast", "query": ANSWERS["MEDIUM"]["query"]})]
     while responses[-1]["next_call"] and len(responses) < LONGEST_WALK:

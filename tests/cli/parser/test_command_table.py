@@ -43,7 +43,6 @@ def test_the_help_lists_every_command_but_those_that_say_so(aur: Aur) -> None:
     assert aur("mem", "themes", "--help").returncode == 0
 
 
-@pytest.mark.requirement("triads-21")
 def test_a_command_without_a_tool_has_code_help_and_a_reason() -> None:
     assert set(CUSTOM_HELP) == set(NO_TOOL) == set(CUSTOM_COMMANDS) - set(COMMANDS)
 

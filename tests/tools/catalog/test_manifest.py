@@ -64,10 +64,39 @@ def test_a_schema_that_allows_everything_is_found(schema: dict[str, Any]) -> Non
     assert list(vague(schema))
 
 
-@pytest.mark.requirement("auditgraph-22", "triads-20")
+@pytest.mark.requirement("auditgraph-1", "auditgraph-26", "triads-32")
+@pytest.mark.parametrize("name", sorted(TOOL_MODULES))
+def test_an_input_is_a_closed_object_and_an_output_an_object_with_named_fields(name: str) -> None:
+    given, returned = BY_NAME[name]["input_schema"], BY_NAME[name]["output_schema"]
+    assert (given["type"], returned["type"]) == ("object", "object")
+    assert returned["properties"]
+    assert returned["required"]
+    if name == "workflow.step":  # a phase has inputs and fields of its own
+        assert given["additionalProperties"] == returned["additionalProperties"] == {"$ref": "#/$defs/Json"}
+    else:
+        assert given["additionalProperties"] is returned["additionalProperties"] is False
+
+
+@pytest.mark.requirement("auditgraph-22")
 def test_every_tool_is_in_the_manifest_under_a_stable_name() -> None:
     assert sorted(BY_NAME) == sorted(TOOL_MODULES)
     assert [tool["name"] for tool in MADE["tools"]] == sorted(name.replace(".", "_") for name in TOOL_MODULES)
+
+
+@pytest.mark.requirement("auditgraph-20")
+def test_each_command_of_the_inventory_has_a_tool() -> None:
+    inventory = {
+        "aur init": "init.run",
+        "aur mem index": "mem.index",
+        "aur mem import": "mem.import",
+        "aur mem rebuild": "mem.rebuild",
+        "aur mem export": "mem.export",
+        "aur jobs run": "jobs.run",
+    }
+    assert {BY_NAME[name]["command"]: name for name in inventory.values()} == inventory
+    offered = {name for name in inventory.values() if BY_NAME[name]["mcp"]}
+    assert offered == set(inventory.values()) - {"init.run", "jobs.run"}
+    assert all(BY_NAME[name]["not_over_mcp"] for name in ("init.run", "jobs.run"))
 
 
 @pytest.mark.requirement("auditgraph-14")

@@ -32,6 +32,7 @@ def test_a_bare_name_is_a_file_in_the_folder_of_exports(workspace: Workspace, su
     assert done["records_known"] == 1
 
 
+@pytest.mark.requirement("auditgraph-13")
 def test_another_place_is_as_written_and_a_terminal_uses_the_current_folder(workspace: Workspace) -> None:
     (workspace.root / "out").mkdir()
     assert export(workspace, "out/memory.jsonl") == workspace.root / "out" / "memory.jsonl"

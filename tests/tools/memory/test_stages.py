@@ -42,7 +42,7 @@ def test_normalize_reports_the_encoding_and_the_text_of_each_file(foreign: Path,
     assert found["bytes"] == sum((foreign / path).stat().st_size for path in texts)
 
 
-@pytest.mark.requirement("auditgraph-21")
+@pytest.mark.requirement("auditgraph-21", "auditgraph-29")
 def test_extract_reports_what_an_indexing_then_stores(foreign: Path, workspace: Workspace) -> None:
     found = call_tool(workspace, "mem.extract", {})
     part = next(one for one in found["parts"] if one["path"] == "src/parser.py")

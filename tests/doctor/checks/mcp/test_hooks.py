@@ -46,6 +46,7 @@ def test_a_project_without_hooks_passes(bare: Any) -> None:
     assert _look(bare)["status"] == "pass"
 
 
+@pytest.mark.requirement("triads-21")
 def test_hooks_that_start_in_time_pass_with_their_time(on_path: Any) -> None:
     _write_hook(on_path, _write_program(on_path, "exit 0"))
     told = _look(on_path)

@@ -133,7 +133,7 @@ def test_each_way_to_start_a_server_is_tried_once(bare: Any, context: DoctorCont
     found = [(one.status.value, one.message) for one in check_handshake(context)]
     assert [status for status, _ in found] == ["pass", "pass"]
     assert found[0][1].endswith("aurora_query, aurora_search, aurora_get, for Claude Code, Cursor")
-    assert "that it is asked for, for Gemini CLI" in found[1][1]
+    assert "more as requested, for Gemini CLI" in found[1][1]
 
 
 def test_where_no_assistant_names_a_server_this_installation_s_own_is_started(context: DoctorContext) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,6 +90,21 @@ def test_the_score_is_the_sum_of_the_signals(use: Callable[..., dict[str, Any]])
     for _, query in labelled("labelled_queries.txt"):
         found = use("assess", {"query": query})
         assert found["score"] == pytest.approx(sum(one["weight"] for one in found["signals"]), abs=0.05)
+
+
+@pytest.mark.requirement("prd-70")
+def test_an_assessment_loads_no_model(tmp_path: Path) -> None:
+    program = (
+        "import json, sys; from pathlib import Path; from aurora.tools.runtime.workspace import Workspace\n"
+        "from aurora.tools.workflows.query import step_workflow\n"
+        "with Workspace(Path.cwd()) as workspace:\n"
+        "    call = {'phase': 'assess', 'query': 'How do sessions expire, and where is the store locked?'}\n"
+        "    level = step_workflow(workspace, call)['result']['complexity']\n"
+        "models = {'numpy', 'tokenizers', 'wordllama', 'model2vec', 'sklearn', 'http.client', 'ssl'}\n"
+        "print(json.dumps([level, sorted(models & set(sys.modules))]))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == ["MEDIUM", []]
 
 
 def test_without_an_incident_no_query_is_critical_however_long(use: Callable[..., dict[str, Any]]) -> None:

@@ -267,6 +267,7 @@ def test_an_unknown_agent_is_reported_with_the_available_ones(root: Path, use: U
     ]
 
 
+@pytest.mark.requirement("prd-27")
 def test_the_verdict_follows_the_thresholds(use: Use) -> None:
     arguments = {"query": QUERY, "subgoals": [good()[0], {**good()[1], "agent": "nobody"}]}
     score = use("verify", arguments)["score"]
