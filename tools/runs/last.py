@@ -23,5 +23,6 @@ def resolve_run_id(project: Project, name: str) -> str:
         return name
     newest = project.memory.journal.runs(1)
     if not newest:
-        raise Fault(Code.NOT_FOUND, "there is no run yet", help="`aur workflow run` starts one.")
+        help_ = "Ask a question with aurora_query, or run `aur workflow run`."
+        raise Fault(Code.NOT_FOUND, "there is no run yet", help=help_)
     return newest[0].run

@@ -149,9 +149,10 @@ class _ExaminedWorkflow(NamedTuple):
 def _to_output(given: ValidateInput, found: list[_ExaminedWorkflow], report: str = "") -> ValidateOutput:
     sources = SourceLines({STDIN: given.text} if given.text is not None else {})
     files = tuple(_to_checked_workflow(one, sources) for one in found)
-    errors, warnings = sum(one.errors for one in files), sum(one.warnings for one in files)
-    # two workflows that extend a broken one share its problems; a report for programs lists each once
+    # two workflows that extend a broken one share its problems; each counts once
     every = sort_problems(problem for one in found for problem in one.problems)
+    errors = sum(problem.severity == "error" for problem in every)
+    warnings = len(every) - errors
     return ValidateOutput(
         files=files,
         problems=tuple(_to_listed_problem(one) for one in every) if given.format == "json" else (),

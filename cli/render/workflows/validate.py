@@ -13,10 +13,11 @@ from aurora.cli.terminal import format_count
 from aurora.faults import escape_json, show_hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rich.console import Console
 
+_IDENTITY = ("path", "line", "column", "code", "message")
 _STYLES = {"error": "bold red", "warning": "bold yellow"}
 
 
@@ -30,11 +31,21 @@ def print_problems(output: Mapping[str, Any], console: Console) -> None:
             console.file.write(show(output["report"]).rstrip("\n") + "\n")
     else:
         _FIXES(output, console)
-        _PROBLEMS(output, console)
+        _PROBLEMS({**output, "files": list(_show_problems_once(output["files"]))}, console)
 
 
 def _format_margin(problem: Mapping[str, Any]) -> str:
     return " " * len(str(problem["line"]))
+
+
+def _show_problems_once(files: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Leave out of each workflow the problems that one before it has: workflows that extend it share them."""
+    shown: set[tuple[Any, ...]] = set()
+    for checked in files:
+        keys = [tuple(one[key] for key in _IDENTITY) for one in checked["problems"]]
+        new = [one for one, key in zip(checked["problems"], keys, strict=True) if key not in shown]
+        yield {**checked, "problems": new, "repeated": len(keys) - len(new)}
+        shown.update(keys)
 
 
 def _format_proof(checked: Mapping[str, Any]) -> str:
@@ -103,6 +114,7 @@ _PROBLEMS = View(
                 for kind in ("help", "note")
             ),
         ),
+        Line(("{workflow}: {repeated:count problem} of another workflow, shown above", "dim"), when="repeated"),
         Line((_format_proof, "dim"), when="proof"),
     ),
     Line("{files:count workflow}", _format_verdict, style=_choose_verdict_style),

@@ -205,6 +205,19 @@ def test_what_cannot_be_read_in_a_folder_hides_no_other_file(aur: Aur, project: 
     ]
 
 
+def test_a_mistake_that_two_workflows_share_is_shown_and_counted_once(aur: Aur, tmp_path: Path) -> None:
+    path = tmp_path / ".aurora" / "workflows" / "soar.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text("extends: soar\nphases:\n  retrieve:\n    params: { budgt: 3 }\n", encoding="utf-8")
+
+    found = aur("workflow", "validate", cwd=tmp_path)
+
+    assert found.returncode == 1
+    assert found.stdout.count('unexpected key "budgt"') == 1
+    assert "soar-fast: 1 problem of another workflow, shown above\n" in found.stdout
+    assert found.stdout.endswith(" checked, 1 error\n")
+
+
 def test_a_file_of_another_project_is_checked_from_here(aur: Aur, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     (elsewhere / ".git").mkdir(parents=True)
