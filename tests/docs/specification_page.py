@@ -7,23 +7,28 @@ from __future__ import annotations
 
 import ast
 import csv
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "development" / "specification.md"
 DATA = ROOT / "docs" / "development" / "requirements.tsv"
 STATES = ("works", "different", "partly", "missing")
+_SKIPPING = re.compile(r"\bmark\.(skip|skipif|xfail)\b")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HEAD = """\
 # Specification
 
 The requirements of the documents that Aurora comes from, each with the tests that show it. `make commands`
 generates this page from [requirements.tsv](requirements.tsv) and from the marks in the tests,
-`@pytest.mark.requirement("auditgraph-1")`. A test fails when a row claims what no test shows, or when a mark names no
-row.
+`@pytest.mark.requirement("auditgraph-1")`. A test fails when a row claims what no test shows, when a mark names no
+row, and when a marked test asserts nothing. Whether it asserts what the row claims, a reader decides.
 
 A row is one claim that a test can show. Some rows join what several lines of a document repeat, and lines that only
 explain have none, so that there are fewer rows than lines.
@@ -53,25 +58,85 @@ def read_requirements() -> list[Requirement]:
 def collect_marks(root: Path = ROOT / "tests") -> dict[str, list[str]]:
     """Collect the tests of each requirement, as `tests/path.py::name`, without importing them."""
     found: dict[str, list[str]] = {}
-    for path in sorted(root.rglob("test_*.py")):
-        text = path.read_text(encoding="utf-8")
-        if "mark.requirement" in text:
-            for function, ids in _iterate_marked(ast.parse(text)):
-                for id_ in ids:
-                    found.setdefault(id_, []).append(f"{path.relative_to(ROOT).as_posix()}::{function}")
+    for path, tree in _iterate_modules(root):
+        for function, ids in _iterate_marked(tree):
+            for id_ in ids:
+                found.setdefault(id_, []).append(_name_test(path, function))
     return found
 
 
-def _iterate_marked(tree: ast.Module) -> Iterator[tuple[str, list[str]]]:
+def collect_skippable(root: Path = ROOT / "tests") -> set[str]:
+    """Collect the marked tests that a skip or an expected failure may leave out."""
+    found = set()
+    for path, tree in _iterate_modules(root):
+        module = [
+            node.value for node in tree.body if isinstance(node, ast.Assign) and "pytestmark" in ast.unparse(node)
+        ]
+        for function, _ in _iterate_marked(tree):
+            if any(_SKIPPING.search(ast.unparse(node)) for node in (*module, *function.decorator_list)):
+                found.add(_name_test(path, function))
+    return found
+
+
+def find_weak_marks(root: Path = ROOT / "tests") -> list[str]:
+    """Find the marks where no test function of a module has them, and the marked tests that assert nothing."""
+    weak = []
+    for path, tree in _iterate_modules(root):
+        marked = list(_iterate_marked(tree))
+        if sum(map(_is_mark, ast.walk(tree))) != len(marked):
+            weak.append(f"{path.relative_to(ROOT).as_posix()} has a mark that is not on a test function of the module")
+        functions = {node.name: node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)}
+        for function, _ in marked:
+            if not _has_assertion(function, functions):
+                weak.append(f"{_name_test(path, function)} asserts nothing")
+    return weak
+
+
+def _iterate_modules(root: Path) -> Iterator[tuple[Path, ast.Module]]:
+    """Yield each test module that has marks."""
+    for path in sorted(root.rglob("test_*.py")):
+        text = path.read_text(encoding="utf-8")
+        if "mark.requirement" in text:
+            yield path, ast.parse(text)
+
+
+def _iterate_marked(tree: ast.Module) -> Iterator[tuple[_Function, list[str]]]:
     """Yield each test function of a module with the ids of its marks."""
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+        if isinstance(node, _FUNCTIONS) and node.name.startswith("test_"):
             for decorator in node.decorator_list:
-                if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.requirement":
-                    yield node.name, [ast.literal_eval(argument) for argument in decorator.args]
+                if _is_mark(decorator):
+                    yield node, [ast.literal_eval(argument) for argument in decorator.args]
 
 
-def find_wrong_claims(rows: Sequence[Requirement], marks: Mapping[str, Sequence[str]]) -> list[str]:
+def _name_test(path: Path, function: _Function) -> str:
+    return f"{path.relative_to(ROOT).as_posix()}::{function.name}"
+
+
+def _is_mark(node: ast.AST) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.requirement"
+
+
+def _has_assertion(function: _Function, functions: Mapping[str, _Function]) -> bool:
+    """Return whether a function, or a function of the same module that it names, asserts something."""
+    names, waiting = {function.name}, [function]
+    while waiting:
+        nodes = list(ast.walk(waiting.pop()))
+        if any(isinstance(node, ast.Assert) or "pytest.raises" in _name_call(node) for node in nodes):
+            return True
+        called = {node.id for node in nodes if isinstance(node, ast.Name)} & functions.keys() - names
+        names |= called
+        waiting += [functions[name] for name in called]
+    return False
+
+
+def _name_call(node: ast.AST) -> str:
+    return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+
+
+def find_wrong_claims(
+    rows: Sequence[Requirement], marks: Mapping[str, Sequence[str]], skippable: Collection[str] = ()
+) -> list[str]:
     """Find the rows that claim what no test shows, and the marks that name no row."""
     ids = [row.id for row in rows]
     wrong = [f"{id_} is in two rows" for id_ in sorted({id_ for id_ in ids if ids.count(id_) > 1})]
@@ -80,6 +145,8 @@ def find_wrong_claims(rows: Sequence[Requirement], marks: Mapping[str, Sequence[
             wrong.append(f'{row.id} has the state "{row.state}"')
         elif row.state == "works" and row.id not in marks:
             wrong.append(f"{row.id} claims to work, and no test carries its mark")
+        elif row.state == "works" and "`make " not in row.note and not set(marks[row.id]).difference(skippable):
+            wrong.append(f"{row.id} claims to work, its tests may be skipped, and no note says how to run them")
         elif row.state != "works" and not row.note:
             wrong.append(f"{row.id} is {row.state}, and no note says how")
     return wrong + [f"{tests[0]} names {id_}, which is no row" for id_, tests in marks.items() if id_ not in ids]

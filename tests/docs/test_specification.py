@@ -23,7 +23,8 @@ def page() -> Any:
 
 
 def test_no_row_claims_more_than_a_test_shows_and_no_mark_names_no_row(page: Any) -> None:
-    assert page.find_wrong_claims(page.read_requirements(), page.collect_marks()) == []
+    assert page.find_wrong_claims(page.read_requirements(), page.collect_marks(), page.collect_skippable()) == []
+    assert page.find_weak_marks() == []
 
 
 def test_the_page_is_up_to_date(page: Any) -> None:
@@ -42,6 +43,48 @@ def test_a_wrong_claim_is_found(page: Any) -> None:
         "a-3 is missing, and no note says how",
         'a-4 has the state "fine"',
         "tests/y.py::test_y names b-1, which is no row",
+    ]
+
+
+def test_a_row_whose_tests_may_all_be_skipped_says_how_they_are_run(page: Any) -> None:
+    notes = ("", "", "", "By `make editor`.")
+    rows = [page.Requirement(f"a-{at}", "a", "1", "It works.", "works", note) for at, note in enumerate(notes)]
+    marks = {"a-0": ["x"], "a-1": ["x", "y"], "a-2": ["y"], "a-3": ["x"]}
+    assert page.find_wrong_claims(rows, marks, {"x"}) == [
+        "a-0 claims to work, its tests may be skipped, and no note says how to run them"
+    ]
+
+
+WEAK = """
+import pytest
+@pytest.mark.requirement("a-1")
+@pytest.mark.skipif(True, reason="x")
+def test_skipped(): assert True
+@pytest.mark.requirement("a-2")
+def test_empty(): walk()
+@pytest.mark.requirement("a-3")
+def test_by_a_helper(): check()
+@pytest.mark.requirement("a-4")
+def test_raises():
+    with pytest.raises(ValueError): walk()
+def walk(): return walk
+def check(): walk(); follow()
+def follow(): assert True
+class TestIt:
+    @pytest.mark.requirement("a-5")
+    def test_it(self): assert True
+"""
+
+
+def test_a_mark_without_a_test_or_an_assertion_is_found(
+    page: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "test_x.py").write_text(WEAK, encoding="utf-8")
+    monkeypatch.setattr(page, "ROOT", tmp_path)
+    assert page.collect_skippable(tmp_path) == {"test_x.py::test_skipped"}
+    assert page.find_weak_marks(tmp_path) == [
+        "test_x.py has a mark that is not on a test function of the module",
+        "test_x.py::test_empty asserts nothing",
     ]
 
 
