@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "serve", "startup", "tools", "trust")
+PACKAGES = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "serve", "startup", "tools", "trust", "ui")
 
 MAX_MODULES = 16
 MAX_ONE_WORD_SHARE = 0.35

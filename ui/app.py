@@ -1,4 +1,7 @@
-"""Application of the page: its routes, over a source of projects; it knows nothing of how a person authenticated."""
+"""Application of the page: its routes, over a source of projects.
+
+It knows nothing of how a person authenticated.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,6 @@ from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Route
 
 from aurora.ui import views
-from aurora.ui.views.home import build_home
-from aurora.ui.views.live import build_live
 from aurora.ui.web import answer_get, answer_post, make_error_page, serve_static
 
 if TYPE_CHECKING:
@@ -35,9 +36,9 @@ def build_page(source: ProjectSource) -> Starlette:
 def build_routes(source: ProjectSource) -> list[BaseRoute]:
     """Build the routes over these projects."""
     routes: list[BaseRoute] = [
-        Route("/", build_home(source), methods=["GET"]),
+        Route("/", views.build_home(source), methods=["GET"]),
         Route("/static/{name}", serve_static, methods=["GET"]),
-        Route("/p/{project}/live", build_live(source), methods=["GET"]),
+        Route("/p/{project}/live", views.build_live(source), methods=["GET"]),
     ]
     for path, view in views.PAGES.items():
         routes.append(Route(f"/p/{{project}}{path}", answer_get(source, view), methods=["GET"]))

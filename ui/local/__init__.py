@@ -1,4 +1,7 @@
-"""The page on this machine: folders as projects, a link that opens a session once, and the server on loopback."""
+"""The page on this machine.
+
+Folders are the projects, a link opens a session once, and the server listens on loopback.
+"""
 
 from typing import TYPE_CHECKING
 

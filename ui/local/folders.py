@@ -24,7 +24,9 @@ _OTHER = re.compile(r"[^a-z0-9_.-]+")
 
 
 class FolderSource:
-    """Projects of the folders that a person named; implements `ProjectSource`. Safe for use from several threads.
+    """Projects of the folders that a person named; implements `ProjectSource`.
+
+    Safe for use from several threads.
 
     Args:
         roots: the folders, each of which is a project.

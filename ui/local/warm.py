@@ -1,4 +1,7 @@
-"""Warming up: each view is rendered while the person opens the link, so that theirs import and read little."""
+"""Warming up: render each view while the person opens the link.
+
+The views that they open then import and read little.
+"""
 
 from __future__ import annotations
 

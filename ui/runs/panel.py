@@ -155,16 +155,14 @@ def build_panel(
     """Build the panel of the chosen step."""
     known = definition.workflow.phases.get(choice.phase) if definition is not None else None
     title = f"{choice.way[0]} → {choice.way[1]}" if choice.way else choice.phase
+    subtitle = known.title if known else ""
     if not choice.step:
-        return Panel(
-            title, known.title if known else "", 0, None, (), "", "", (), (), (), "This run did not come here."
-        )
+        return Panel(title, subtitle, 0, None, (), "", "", (), (), (), "This run did not come here.")
     shown = runs.describe_step(steps, choice.step - 1, _keep)
     document = steps[choice.step - 1].document
-    visits = [one.seq for one in steps if one.phase == shown.phase and not _is_answer(one)]
     return Panel(
         title=title if choice.way else shown.phase,
-        subtitle=known.title if known else "",
+        subtitle=subtitle,
         step=choice.step,
         state=describe_step_state(shown.status),
         facts=_list_facts(shown, document),
@@ -172,8 +170,14 @@ def build_panel(
         error=_describe_error(shown),
         rules=_explain_rules(page, row, steps, choice, definition),
         parts=_build_parts(page, row.run, shown, document),
-        visits=[Visit(seq, seq == choice.step) for seq in visits[-_MAX_VISITS:]] if len(visits) > 1 else (),
+        visits=_list_visits(steps, shown.phase, choice.step),
     )
+
+
+def _list_visits(steps: Sequence[StepRow], phase: str, chosen: int) -> Sequence[Visit]:
+    """List the last visits of a phase; none when there is only one."""
+    visits = [one.seq for one in steps if one.phase == phase and not _is_answer(one)]
+    return [Visit(seq, seq == chosen) for seq in visits[-_MAX_VISITS:]] if len(visits) > 1 else ()
 
 
 def _keep(value: Any) -> Any:

@@ -1,4 +1,7 @@
-"""Run as a test case: its inputs, the results of its tools and its answers, and the path as what is expected."""
+"""Run as a test case.
+
+The case has the inputs, the results of the tools and the answers, and expects the path.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""YAML of a JSON value, line by line: ruamel's dumper takes 1.6 MB of the page's memory, and writes it all at once."""
+"""YAML of a JSON value, line by line.
+
+The dumper of ruamel takes 1.6 MB of the page's memory, and writes everything at once.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ if TYPE_CHECKING:
 
 _STEP = "  "
 _MAX_BLOCKS = 20
-"""Depth of the block style; what is deeper stands in brackets."""
+"""Depth of the block style; deeper values are in brackets."""
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _RESERVED = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
 """Words that YAML 1.1 or 1.2 reads as another value than a text, in small letters."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import doctor, memory, run, run_list, workflows
+from .home import build_home
+from .live import build_live
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from aurora.ui.web import PageRequest
+
+__all__ = ["FORMS", "PAGES", "build_home", "build_live"]
 
 PAGES: dict[str, Callable[[PageRequest], Response]] = {
     "": run_list.list_runs,

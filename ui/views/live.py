@@ -1,4 +1,7 @@
-"""Changes of runs as server-sent events: one small event for each change, and the page fetches itself again."""
+"""Changes of runs as server-sent events: one small event for each change.
+
+The page fetches itself again.
+"""
 
 from __future__ import annotations
 

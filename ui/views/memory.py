@@ -1,4 +1,7 @@
-"""Views of the memory: search with reasons, a chunk with its neighbours, facts and patterns, forget and undo."""
+"""Views of the memory.
+
+They are the search with reasons, a chunk with its neighbours, facts and patterns, forget and undo.
+"""
 
 from __future__ import annotations
 
@@ -47,11 +50,7 @@ def show_memory(page: PageRequest) -> Response:
     kind = read_text(page.query, "type")
     path = read_text(page.query, "path")
     offset = read_count(page.query, "offset")
-    found: Mapping[str, Any] = {}
-    if query:
-        given = {"query": query, "limit": _HITS, "offset": offset, **({"types": [kind]} if kind in _TYPES else {})}
-        given |= {"path": path} if path else {}
-        found = call_tool(page.project, "mem.search", given, surface="page")
+    found = _search_memory(page, query, kind, path, offset) if query else {}
     listed, more = _list_records(page, offset) if not query else ([], False)
     stats = page.project.memory.stats()
     chosen = {"q": query, "type": kind, "path": path}
@@ -73,6 +72,12 @@ def show_memory(page: PageRequest) -> Response:
         done=read_text(page.query, "done"),
         index_step=page.project.index_step,
     )
+
+
+def _search_memory(page: PageRequest, query: str, kind: str, path: str, offset: int) -> Mapping[str, Any]:
+    given = {"query": query, "limit": _HITS, "offset": offset, **({"types": [kind]} if kind in _TYPES else {})}
+    given |= {"path": path} if path else {}
+    return call_tool(page.project, "mem.search", given, surface="page")
 
 
 def _describe_hit(page: PageRequest, hit: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""Views of the workflows: the list, one with its drawing, its coverage, and what differs from the shipped one."""
+"""Views of the workflows.
+
+They are the list, and a workflow with its drawing, its coverage, and its differences from the shipped one.
+"""
 
 from __future__ import annotations
 

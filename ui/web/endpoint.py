@@ -1,4 +1,7 @@
-"""Endpoints: views get an open project, forms are checked before a view sees them, and faults become pages."""
+"""Endpoints: views get an open project, and faults become pages.
+
+Forms are checked before a view reads them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Static files of the page: style sheets and one script, named by their contents so that a browser keeps them."""
+"""Static files of the page: style sheets and one script.
+
+Their names contain a hash of their contents, so that a browser keeps them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workflows as the page shows them: a phase in the panel, coverage by tests and by runs, and what differs."""
+"""Workflows as the page shows them: a phase in the panel, coverage, and differences."""
 
 from typing import TYPE_CHECKING
 

@@ -31,7 +31,9 @@ class Comparison:
 
 
 def compare_with_shipped(project: Project, definition: Definition) -> Comparison | None:
-    """Compare a workflow with the shipped one of its name, else with the nearest shipped one that it extends.
+    """Compare a workflow with the shipped one of its name.
+
+    Without one, compare it with the nearest shipped one that it extends.
 
     Returns:
         None when there is none, or this is a shipped one.

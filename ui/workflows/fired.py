@@ -1,4 +1,7 @@
-"""Rules that fired in recorded runs; what a run says is read once, and again only after the run has changed."""
+"""Rules that fired in recorded runs.
+
+A run is read once, and again only after it has changed.
+"""
 
 from __future__ import annotations
 

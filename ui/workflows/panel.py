@@ -97,5 +97,8 @@ def build_phase_panel(
 
 
 def list_files(project: Project) -> list[str]:
-    """List the project's own workflow files that are not used, because the person has not trusted the folder."""
+    """List the project's own workflow files that are not used.
+
+    The person has not trusted the folder.
+    """
     return [display_path(path) for path in project.workflows.list_untrusted_files()][:_MAX_PROBLEMS]
