@@ -67,7 +67,7 @@ class Equipment(Protocol):
         """Return the current text of SKILL.md."""
 
     def skill_reference(self) -> str:
-        """Return the current text of the reference beside SKILL.md."""
+        """Return the current text of the reference next to SKILL.md."""
 
     @property
     def workflow(self) -> str:

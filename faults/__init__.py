@@ -1,4 +1,4 @@
-"""Faults with nine error codes, cancellation, environment variables, and suggestions for wrong names."""
+"""Faults with error codes, cancellation, environment variables, and suggestions for wrong names."""
 
 from typing import TYPE_CHECKING
 

@@ -40,7 +40,7 @@ class PushedProjects:
         """List the base and the views of people in a project.
 
         Raises:
-            Fault: NOT_FOUND for a project that nobody can push to.
+            Fault: NOT_FOUND for a project that takes no pushes.
         """
         self._require(name)
         return list_views(self._projects[name], self.names)
@@ -49,7 +49,7 @@ class PushedProjects:
         """Drop a view, also of a server that runs; see `push.drop_view`.
 
         Raises:
-            Fault: NOT_FOUND for a project that nobody can push to, or an unknown view; UPSTREAM_ERROR when the files
+            Fault: NOT_FOUND for a project that takes no pushes, or an unknown view; UPSTREAM_ERROR when the files
                 cannot be changed or indexed.
         """
         self._require(name)
@@ -63,4 +63,4 @@ class PushedProjects:
     def _require(self, name: str) -> None:
         if name not in self._projects:
             help_ = did_you_mean(name, self._projects) or "A project takes pushes with push = true in serve.toml."
-            raise Fault(Code.NOT_FOUND, f'nobody can push to a project "{name[:80]}"', help=help_)
+            raise Fault(Code.NOT_FOUND, f'there is no project "{name[:80]}" that takes pushes', help=help_)

@@ -62,7 +62,7 @@ def _ask_for_hosts(options: CommonOptions, given: dict[str, Any]) -> list[str]:
 
 
 def _ask_person(planned: dict[str, Any], given: dict[str, Any]) -> bool:
-    """Show the plan with a summary, and ask whether to apply it; with nothing to change, nothing is asked."""
+    """Show the plan with a summary, and ask whether to apply it; with nothing to change, ask nothing."""
     show_output("init.plan", planned, as_json=False)
     if not planned["changes"] and not given["with_memory"]:
         return True
@@ -104,7 +104,7 @@ def _reject_conflicts(context: click.Context, given: dict[str, Any]) -> None:
 
 
 def _require_terminal(context: click.Context, options: CommonOptions) -> None:
-    """Fail where nobody can answer the question; other errors were reported before."""
+    """Fail without a terminal to ask on; other errors were reported before."""
     if options.json or not sys.stdin.isatty():
         raise click.UsageError("not a terminal: pass --yes to apply or --dry-run to preview", context)
 

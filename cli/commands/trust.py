@@ -92,7 +92,7 @@ def _grant_trust(workspace: Workspace, place: ProjectPlace) -> None:
         raise Fault(
             Code.CONFLICT,
             "this folder has more workflows or agents than can be shown, so it is not trusted",
-            help="delete from `.aurora/workflows` what is no workflow, and the agents that nobody uses",
+            help="delete from `.aurora/workflows` what is no workflow, and delete agents that are not used",
         )
     workspace.trust.grant(place)
     check_large_workflows(workspace)

@@ -156,5 +156,5 @@ def complete_parameter(
         names = sorted(set(known.list_values(context)) - set(before.split(",")))
         fitting = (one for one in names if one.startswith(last) and _TYPEABLE.fullmatch(one))
         found = [CompletionItem(f"{before}{comma}{one}") for one in fitting]
-    # bash forgets the names where an item for files stands beside them
+    # bash forgets the names where an item for files is next to them
     return [CompletionItem(incomplete, type="file")] if known.is_file and not found else found

@@ -35,7 +35,7 @@ def print_hits(output: Mapping[str, Any], query: str = "", *, verbose: bool = Fa
 
 
 def describe_index(index: Mapping[str, Any]) -> str:
-    """Describe the commit at which the index stands, and how many files it is behind."""
+    """Describe the commit of the index, and how many files the index is behind."""
     at = f"indexed at {show_hidden_line(index['commit'])}" if index.get("commit") else "indexed"
     behind = index.get("behind")
     if behind is None:

@@ -22,7 +22,7 @@ class FileWorkflows:
 
     Args:
         definition: the workflow of the file.
-        others: all workflows; those beside the file come first.
+        others: all workflows; those next to the file come first.
     """
 
     def __init__(self, definition: Definition, others: Catalog) -> None:

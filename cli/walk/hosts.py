@@ -42,7 +42,7 @@ class ScriptedHost:
         """Return the next answer of the phase, or the input.
 
         Raises:
-            Fault: NOT_FOUND for what the file lacks, INVALID_INPUT for an input that nobody gave.
+            Fault: NOT_FOUND for what the file lacks, INVALID_INPUT for a missing input.
         """
         if asked is not None:
             return self._answers.next_answer(asked.phase, schema)

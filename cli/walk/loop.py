@@ -34,7 +34,7 @@ class Host(Protocol):
         """
 
     def ask_person(self, question: Mapping[str, Any]) -> PersonAnswer | None:
-        """Return the answer to a phase that only the person can answer; None where nobody can be asked.
+        """Return the answer to a phase that only the person can answer; None where there is no terminal.
 
         Args:
             question: `message`, and `form`, the JSON Schema of the answer.

@@ -61,7 +61,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
         remote: the server over HTTP that the entries lead to; None if the hosts start one.
         user: write the user's files even if the project can have one.
         skill: the text of SKILL.md; empty writes none.
-        reference: the text of the reference beside it; empty writes none.
+        reference: the text of the reference next to it; empty writes none.
         allow_tools: let the hosts whose settings are known run the default tools without asking.
         hooks: let the hosts whose settings are known run `aur hook` at each start, prompt and file.
         left_out: kinds of additional files that are not written; the reference goes with the skill.
@@ -137,7 +137,7 @@ def _iter_extra_steps(
 
 
 def _plan_deletion(host: Host, extra: ExtraFile, draft: Draft) -> list[str]:
-    """Plan the deletion of a file that Aurora wrote, and that nobody has edited since."""
+    """Plan the deletion of a file that Aurora wrote, and that is unedited since."""
     path = draft.resolve_path(extra.path)
     text = draft.read_text(path)
     if text is not None and classify_owner(text, "") == "older":
@@ -227,7 +227,7 @@ def _plan_extra(host: Host, extra: ExtraFile, content: str, draft: Draft) -> lis
 
 
 def _plan_reference(host: Host, extra: ExtraFile, content: str, draft: Draft) -> list[str]:
-    """Plan the reference beside a skill of Aurora's; beside another one there is none."""
+    """Plan the reference next to a skill of Aurora's; next to another one there is none."""
     try:
         skill = draft.read_text(draft.resolve_path(f"{extra.path.rpartition('/references/')[0]}/SKILL.md"))
     except ConfigFileError:  # which the step of the skill has reported

@@ -35,7 +35,7 @@ class TextLocation:
         hosts: the names of the hosts that read it.
         kind: the name of such a text for people.
         path: relative to the project, or `~/…`, `{config}/…`. Its last part may begin with `*`, for all files with that
-            end; `**` before it stands for any folders, and `*` for any one folder.
+            end; `**` before it matches any folders, and `*` any one folder.
     """
 
     hosts: tuple[str, ...]

@@ -220,7 +220,7 @@ function nameSecret(uri) {
 }
 
 /**
- * Return true if nobody on the way can read what is sent.
+ * Return true if no one between this machine and the server can read the requests.
  *
  * @param {vscode.Uri} uri
  * @returns {boolean}

@@ -224,7 +224,7 @@ def _explain_character(text: str, position: int, rest: str, token: str) -> Expre
         or _explain_single_quotes(text, position)
         or _explain_foreign_sign(text, position)
     )
-    return known or ExpressionError(f'"{token}" cannot stand here', position, len(token))
+    return known or ExpressionError(f'"{token}" is not allowed here', position, len(token))
 
 
 def _explain_unquoted_key(text: str, position: int) -> ExpressionError | None:

@@ -65,8 +65,8 @@ def _untrusted(it: Any) -> None:
 SKIPPED = [
     ("mcp.config.absent", _beside, "Zed is in use, and has no entry for Aurora"),
     ("mcp.database.elsewhere", _address, "https://a.example.org/mcp has its own memory"),
-    ("mcp.http.token", _address, "is not asked, since NOT_SET_TOKEN is not set here, for Claude Code"),
-    ("mcp.http.untrusted", _untrusted, "is not asked, since this folder is not trusted"),
+    ("mcp.http.token", _address, "is not called, since NOT_SET_TOKEN is not set here, for Claude Code"),
+    ("mcp.http.untrusted", _untrusted, "is not called, since this folder is not trusted"),
     ("mcp.references.server-own", _own_text, 'finder.md: the agent refers to the MCP server "aurora"'),
     ("memory.whole.none", _bare, "there is no memory to check yet"),
     ("memory.fresh.none", _bare, "there is no memory to compare with the files yet"),

@@ -45,7 +45,7 @@ def test_init_writes_an_entry_that_the_server_answers(tenants: Tenants, clone: P
 @pytest.mark.parametrize(
     ("project", "value", "said", "code"),
     [
-        ("alpha", "", "is not asked, since T is not set here", 0),
+        ("alpha", "", "is not called, since T is not set here", 0),
         ("alpha", "wrong", "it refuses the token (HTTP 401)", 1),
         ("beta", "own", "it has no such project for this token (HTTP 404)", 1),
         ("alpha", "a\nb", "the value of T has characters that no token has", 1),
@@ -70,7 +70,7 @@ def test_a_clone_cannot_send_a_token_anywhere(tenants: Tenants, clone: Path) -> 
     tenants.home.environ |= {"T": tenants.alpha, "AURORA_TRUST": "0"}
     before = tenants.server.log.read_text()
     done = tenants.home.run("doctor", "--only", "mcp.http", "--project", str(clone))
-    assert f"{url} is not asked, since this folder is not trusted" in done.stdout
+    assert f"{url} is not called, since this folder is not trusted" in done.stdout
     assert tenants.server.log.read_text() == before
     del tenants.home.environ["AURORA_TRUST"]
     assert f"{url} answers" in tenants.home.run("doctor", "--only", "mcp.http", "--project", str(clone)).stdout

@@ -443,7 +443,7 @@ def test_the_operator_lists_and_drops_what_was_pushed(
     home.write(f'toolsets = ["all"]\n[projects.shop]\npush = true\ndatabase_project = "{uuid4().hex}/shop"\n')
     ann = home.add_token("Ann", "--project", "shop", "--scope", "write")
     (ann_id,) = (one["id"] for one in json.loads(home.run("serve", "token", "list", "--json").stdout)["tokens"])
-    assert "nobody has pushed anything" in home.run("serve", "view", "list").stdout
+    assert "nothing has been pushed" in home.run("serve", "view", "list").stdout
     with home.start() as server:
         push(home, server, repository, ann)
         added = server.call("/p/shop/mcp", "aurora_mem_add", {"text": "The tide turns twice a day."}, ann)
@@ -453,7 +453,9 @@ def test_the_operator_lists_and_drops_what_was_pushed(
 
         assert "not a terminal" in home.run("serve", "view", "drop", "shop", ann_id).stderr
         assert 'no view "nobody"' in home.run("serve", "view", "drop", "shop", "nobody", "--yes").stderr
-        assert "nobody can push to" in home.run("serve", "view", "drop", "other", "base", "--yes").stderr
+        assert (
+            'no project "other" that takes pushes' in home.run("serve", "view", "drop", "other", "base", "--yes").stderr
+        )
         assert find(server, "close_heron", ann) == ["heron.py"]
 
         dropped = home.run("serve", "view", "drop", "shop", ann_id, "--yes")

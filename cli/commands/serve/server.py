@@ -42,7 +42,7 @@ COMMAND = CommandGroup(
     prefix="serve",
     invoke_without_command=True,
     params=[
-        click.Option(["--config"], metavar="FILE", help="The settings; by default serve.toml beside config.toml."),
+        click.Option(["--config"], metavar="FILE", help="The settings; by default serve.toml next to config.toml."),
         click.Option(["--listen"], metavar="ADDRESS", help="The address to listen on, as in 127.0.0.1:8320."),
         click.Option(["--public-url"], metavar="URL", help="The address by which clients reach the server."),
         click.Option(

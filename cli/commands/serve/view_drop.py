@@ -40,7 +40,7 @@ COMMAND = DescribedCommand(
         DescribedArgument(
             ["view"], metavar="VIEW", description="The view: base, or one that `aur serve view list` shows."
         ),
-        click.Option(["--config"], metavar="FILE", help="The settings; by default serve.toml beside config.toml."),
+        click.Option(["--config"], metavar="FILE", help="The settings; by default serve.toml next to config.toml."),
         click.Option(["--yes", "-y"], is_flag=True, help="Do not ask."),
         *(one for one in build_common_options() if one.name == "json_"),
     ],

@@ -40,7 +40,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
         files = terminal.format_count(shown["files"], "file")
         person = show_hidden_line(shown["name"])
         click.echo(f"{name}  {show_hidden_line(view.who)}  {files}  {commit}  {shown['published']}  {person}".rstrip())
-    click.echo(terminal.format_count(len(found), "view") if found else "nobody has pushed anything")
+    click.echo(terminal.format_count(len(found), "view") if found else "nothing has been pushed")
     return ExitCode.OK
 
 
@@ -64,7 +64,7 @@ COMMAND = DescribedCommand(
         DescribedArgument(
             ["name"], metavar="[PROJECT]", required=False, description="The project of the server; by default all."
         ),
-        click.Option(["--config"], metavar="FILE", help="The settings; by default serve.toml beside config.toml."),
+        click.Option(["--config"], metavar="FILE", help="The settings; by default serve.toml next to config.toml."),
         *(one for one in build_common_options() if one.name == "json_"),
     ],
     callback=_run_command,

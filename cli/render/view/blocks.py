@@ -50,7 +50,7 @@ class Line:
         when: the condition to print the line.
         before: text in front of the first part.
         overflow: what happens to a line that is too long: the terminal breaks it, it wraps at a word, or it is cut.
-        apart: whether an empty line stands above it.
+        apart: whether an empty line precedes it.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Each:
         empty: the line for an empty list.
         most: how many items are printed; 0 prints all.
         more: the line for the rest, whose number is `{left}`.
-        apart: whether an empty line stands between two items.
+        apart: whether an empty line separates two items.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Templates of a view: text with fields in braces, such as `{path}:{lines}`.
 
 A field is a path into an item: `agent.name`, `suggestions.0.start`, `^.start` in the item around it, `#` for its number
-in the list, `_` for an item that is not an object. Behind a colon stands one of Python's formats, or of `FORMATS`.
+in the list, `_` for an item that is not an object. After a colon comes one of Python's formats, or of `FORMATS`.
 
 A template that names an absent value (missing, null, empty) yields no text: a view needs no condition for it.
 """
@@ -129,7 +129,7 @@ FORMATS: Mapping[str, Callable[[Any, str], str]] = {
     "size": lambda value, _: f"{len(value):,}",
     "time": lambda value, _: format_timestamp(value),
 }
-"""Formats by name; behind a space stands their argument: `{files:count file}`, `{phases:join  → }`."""
+"""Formats by name; after a space comes their argument: `{files:count file}`, `{phases:join  → }`."""
 
 _NAMES = frozenset({"path", "file"})
 """Fields with the name of a file, which is shown with its tabs and line breaks."""

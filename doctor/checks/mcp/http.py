@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def check_http(context: DoctorContext) -> Iterator[Finding]:
     """Check each address once for each token.
 
-    A clone can name any address and any variable, so only a trusted folder's are asked, or one that the person named.
+    A clone can name any address and any variable, so only those of a trusted folder are called, and the one of the
+    command line.
     """
     addresses: dict[RemoteServer, list[str]] = {}
     for entry in list_entries(context):
@@ -32,11 +33,11 @@ def check_http(context: DoctorContext) -> Iterator[Finding]:
 
 def _check_address(remote: RemoteServer, for_whom: str, context: DoctorContext) -> Finding:
     if remote.url != context.named_url and not context.equipment.trust().trusted:
-        message = f"{remote.url} is not asked, since this folder is not trusted{for_whom}"
+        message = f"{remote.url} is not called, since this folder is not trusted{for_whom}"
         return report_skip("mcp.http.untrusted", message)
     token = context.environ.get(remote.token_name, "").strip() if remote.token_name else ""
     if remote.token_name and not token:
-        message = f"{remote.url} is not asked, since {remote.token_name} is not set here{for_whom}"
+        message = f"{remote.url} is not called, since {remote.token_name} is not set here{for_whom}"
         return report_skip("mcp.http.token", message)
     answer = list_http_tools(remote, token, context.patience)
     lacking = [name for name in DEFAULT_TOOLS if name not in answer.tools]

@@ -144,9 +144,7 @@ def _compare_tools(
         message = f"{command} offers more than the three: {_join_names(more[:_MAX_NAMED_TOOLS])}{for_whom}"
         yield report_warning("mcp.server.more", message, _REINSTALL_STEP)
     elif more:
-        yield report_pass(
-            f"{command} starts and offers the three tools, and {len(more)} that it is asked for{for_whom}"
-        )
+        yield report_pass(f"{command} starts and offers the three tools, and {len(more)} more as requested{for_whom}")
     else:
         yield report_pass(f"{command} starts and offers exactly {_join_names(DEFAULT_TOOLS)}{for_whom}")
 

@@ -72,7 +72,7 @@ def _report_failure(view: WorkflowView, gate: str, edge: Transition, bypassed: l
     """Report a phase before the gate whose failure leads around it."""
     is_own = view.phases[edge.source].on_error is not None
     place = view.locate_value("phases", edge.source, "on_error") if is_own else view.locate_value("on_error")
-    message = f'a failure of "{edge.source}" leads to {list_names(bypassed)}, past "{gate}", although nobody has agreed'
+    message = f'a failure of "{edge.source}" leads to {list_names(bypassed)}, past "{gate}", without consent'
     return codes.GATE_BYPASS.make_problem(place, message, help='let "on_error" lead to a phase that needs no consent')
 
 
@@ -137,9 +137,7 @@ def _report_bypass(view: WorkflowView, gate: str, bypassed: list[str]) -> Proble
     if person is None:
         way = "a failure of the workflow that asks the person"
     place = view.locate_value("phases", gate, "on_error") if is_own else view.locate_value("on_error")
-    message = (
-        f'{way} {"lead" if declines else "leads"} from "{gate}" to {list_names(bypassed)}, although nobody has agreed'
-    )
+    message = f'{way} {"lead" if declines else "leads"} from "{gate}" to {list_names(bypassed)}, without consent'
     help_ = f'let "on_error" of "{gate}" lead to a phase that needs no consent'
     if person is not None:
         help_ += ", as a decline does" if not declines else ', and name one in "on_decline"'

@@ -101,7 +101,7 @@ def test_a_failure_that_leads_elsewhere_is_not_reported(
 
 def test_the_failure_of_a_phase_before_the_gate_counts(check: Callable[..., list[str]]) -> None:
     earlier = {"Plan it.": "Plan it.\n    on_error: act"}
-    assert check(**earlier) == ['a failure of "plan" leads to "act", past "ask", although nobody has agreed']
+    assert check(**earlier) == ['a failure of "plan" leads to "act", past "ask", without consent']
     assert check(**{"Plan it.": "Plan it.\n    on_error: stop"}) == []
 
 
@@ -131,6 +131,6 @@ def test_rules_that_read_more_than_the_answer_count_as_consent(check: Callable[.
 
 def test_a_workflow_that_asks_the_person_is_a_gate(check: Callable[..., list[str]]) -> None:
     assert check(AROUND, TARGET="act") == [
-        'a failure of the workflow that asks the person leads from "inner" to "act", although nobody has agreed'
+        'a failure of the workflow that asks the person leads from "inner" to "act", without consent'
     ]
     assert check(AROUND, TARGET="tell") == []

@@ -126,5 +126,5 @@ class Params(StrictModel):
             for label in sorted(group.needed):
                 if label not in labels:
                     choices = ", ".join(f'"{label}"' for label in sorted(labels))
-                    raise ValueError(f'the words "{group.name}" count beside "{label}", which is none of {choices}')
+                    raise ValueError(f'"beside" of the words "{group.name}" is "{label}", which is none of {choices}')
         return self

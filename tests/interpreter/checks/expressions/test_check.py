@@ -41,7 +41,7 @@ def refusal(text: str, scope: dict[str, Any]) -> ExpressionError | None:
             'write "content-type"; there is no arithmetic in expressions',
         ),
         ("a.'b-c'", "a key must be in double quotes; single quotes make a text", "'b-c'", 'write "b-c"'),
-        ("a ~ b", '"~" cannot stand here', "~", ""),
+        ("a ~ b", '"~" is not allowed here', "~", ""),
         ("", "the expression ends too early", "", ""),
     ],
 )
