@@ -65,6 +65,18 @@ def reject_empty(context: click.Context, given: dict[str, Any], *names: str) -> 
             raise click.UsageError(f"{str(titles.get(name)).strip('[]')} is empty", context)
 
 
+def reject_broken_text(context: click.Context, given: dict[str, Any]) -> None:
+    """Reject a text of the command line that is not UTF-8, which no JSON can contain."""
+    for value in given.values():
+        for text in [value] if isinstance(value, str) else value if isinstance(value, tuple) else ():
+            try:
+                str(text).encode("utf-8")
+            except UnicodeEncodeError:
+                shown = str(text)[:80].encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+                message = f'"{shown}" is not UTF-8: type it again; a file of such a name needs another one'
+                raise click.UsageError(message, context) from None
+
+
 def reject_repeated_inputs(context: click.Context, pairs: tuple[str, ...]) -> None:
     """Reject two values for one input.
 

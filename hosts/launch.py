@@ -127,17 +127,17 @@ def split_trusted_command(argv: Sequence[str], root: Path, person: UserPaths) ->
         The words behind `aur`, or behind `python -P -m aurora`; None for any other program.
     """
     found = find_executable(argv, root, person)
-    if found is None:
+    if found is None or os.pardir in PurePath(argv[0]).parts:  # behind a link `..` leads elsewhere than the text says
         return None
-    program = Path(os.path.normpath(root / found))  # a link is not followed: the Python of an environment is one
+    program = os.path.normpath(root / found)
     own = Launch.detect(person).own
     if tuple(argv[1 : 1 + len(_MODULE)]) == _MODULE:
-        return tuple(argv[1 + len(_MODULE) :]) if program == Path(sys.executable) else None
-    if len(own) == 1 and program == Path(own[0]):
-        return tuple(argv[1:])
+        return tuple(argv[1 + len(_MODULE) :]) if program == sys.executable else None
     on_path = shutil.which("aur", path=person.path)
-    known = {Path(one).resolve() for one in (*(own if len(own) == 1 else ()), on_path) if one}
-    return tuple(argv[1:]) if program.resolve() in known and not program.is_relative_to(root) else None
+    outside = [one for one in (on_path,) if one and not Path(os.path.realpath(one)).is_relative_to(root)]
+    known = {path for one in (*(own if len(own) == 1 else ()), *outside) for path in (one, os.path.realpath(one))}
+    # No link is followed from what the file says: a clone can bring links, also by way of `/proc/self/cwd`.
+    return tuple(argv[1:]) if program in known else None
 
 
 def read_project_option(argv: Sequence[str]) -> str | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aurora.cli import walk
-from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.context import build_common_options, reject_broken_text, take_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
@@ -30,6 +30,7 @@ _HOW = "terminal"
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
+    reject_broken_text(context, given)
     if given["decline"] and given["set"]:
         raise click.UsageError("--decline and --set exclude each other", context)
     runtime.configure_logging()  # silent, unless AURORA_LOG is set

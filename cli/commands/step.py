@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli.context import build_common_options, reject_empty, reject_repeated_inputs, take_common_options
+from aurora.cli.context import (
+    build_common_options,
+    reject_broken_text,
+    reject_empty,
+    reject_repeated_inputs,
+    take_common_options,
+)
 from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
@@ -31,6 +37,7 @@ _MAX_BYTES = 16_000_000
 def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
     reject_empty(context, given, "phase", "run", "workflow", "answer", "inputs")
+    reject_broken_text(context, given)
     reject_repeated_inputs(context, given["input"])
     if given["answer"] == "-" and given["inputs"] == "-":
         raise click.UsageError("only one of --answer and --inputs can be standard input", context)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from aurora.cli import terminal
-from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.context import build_common_options, reject_broken_text, take_common_options
 from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.project import open_workspace, resolve_project_root
 from aurora.cli.render import show_output
@@ -20,6 +20,7 @@ from aurora.tools import catalog, runtime
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
+    reject_broken_text(context, given)
     arguments, params = _parse_object(given["arguments"], "the arguments"), _parse_object(given["params"], "--params")
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
     try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aurora.cli import terminal
-from aurora.cli.context import build_common_options, reject_empty, take_common_options
+from aurora.cli.context import build_common_options, reject_broken_text, reject_empty, take_common_options
 from aurora.cli.places import relate_places, split_lines_place, to_project_pattern, to_project_place
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
@@ -21,7 +21,7 @@ from aurora.tools.runtime import call_tool, configure_logging, get_registry
 
 from .described import DescribedArgument, DescribedCommand
 from .options import build_parameters, to_arguments
-from .wording import reject_broken_text, to_typed_fault
+from .wording import to_typed_fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ def build_command(name: str) -> click.Command:
     @click.pass_context
     def run(context: click.Context, /, **given: Any) -> int:
         options = take_common_options(context, given)
-        reject_empty(context, given, "hosts")
+        reject_empty(context, given, "hosts", *command.arguments)
         reject_broken_text(context, given)
         verbose = bool(given.pop("verbose", False)) if command.verbose else False
         if command.question:

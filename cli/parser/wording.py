@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from aurora.faults import Code, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 _EXAMPLES = {"lines": "a line or a range of lines, for example 10-40"}
 """Field with a pattern -> what it takes, in place of the regular expression."""
 _QUOTED = re.compile(r'"([a-z_]+)"')
 _EMPTY = re.compile(r"should have at least 1 character$")
 _PATTERN = re.compile(r"should match pattern .*")
-
-
-def reject_broken_text(context: click.Context, given: Mapping[str, Any]) -> None:
-    """Reject a text of the command line that is not UTF-8, which no JSON can contain."""
-    for value in given.values():
-        for text in [value] if isinstance(value, str) else value if isinstance(value, tuple) else ():
-            try:
-                str(text).encode("utf-8")
-            except UnicodeEncodeError:
-                shown = str(text)[:80].encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-                raise click.UsageError(f'"{shown}" is not UTF-8: rename the file, or type it again', context) from None
 
 
 def to_typed_fault(fault: Fault, context: click.Context) -> Fault:

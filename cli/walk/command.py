@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli.context import build_common_options, reject_empty, reject_repeated_inputs, take_common_options
+from aurora.cli.context import (
+    build_common_options,
+    reject_broken_text,
+    reject_empty,
+    reject_repeated_inputs,
+    take_common_options,
+)
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
@@ -39,6 +45,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
     reject_empty(context, given, "name", "run", "answers")
     reject_repeated_inputs(context, given["input"])
+    reject_broken_text(context, given)
     file = given["name"] if given["name"] and is_file_name(given["name"]) else None
     if given["run"] and (given["input"] or (given["name"] and not file)):
         raise click.UsageError(

@@ -87,18 +87,41 @@ def find_assigned(text: str, lowered: str, words: Iterable[str]) -> Iterator[Sec
         lowered: the text in lower case, of the same length.
         words: those of `NAME_WORDS` to look for.
     """
+    budget = _Budget(len(text))
     for word in words:
         at, size, skips_letters = lowered.find(word), len(word), word in _WHOLE_WORDS
         while at >= 0:
             follower = lowered[at + size : at + size + 1]
+            end = at + size
             if not (skips_letters and follower.isalpha() and follower != "s") and (
-                found := _match_name(text, lowered, at)
+                found := _match_name(text, lowered, at, budget)
             ):
                 yield found
-            at = lowered.find(word, at + size)
+                end = found.end if budget.is_used_up else end
+            at = lowered.find(word, end)
 
 
-def _match_name(text: str, lowered: str, at: int) -> Secret | None:
+class _Budget:
+    """Characters of values that are judged in a text of this length; the values of a hostile one overlap.
+
+    When they are used up, each further value counts as a secret.
+    """
+
+    def __init__(self, length: int) -> None:
+        self._left = length + 20_000
+
+    @property
+    def is_used_up(self) -> bool:
+        """True when no further value is judged."""
+        return self._left < 0
+
+    def covers(self, value: str) -> bool:
+        """Return whether this value is judged, too."""
+        self._left -= len(value)
+        return not self.is_used_up
+
+
+def _match_name(text: str, lowered: str, at: int, budget: _Budget) -> Secret | None:
     """Return the secret that is assigned to the name at `at`, or None."""
     name = _NAME.match(text, at)
     if name is None:
@@ -109,13 +132,13 @@ def _match_name(text: str, lowered: str, at: int) -> Secret | None:
     match = _ASSIGNMENT.match(text, name.end())
     if match is None:
         flag = lowered[max(0, at - 12) : at].rpartition(" ")[2].startswith("--") and _FLAG.match(text, name.end())
-        return _check_value(flag, "bare", word) if flag else None
+        return _check_value(flag, "bare", word, budget) if flag else None
     group = match.lastgroup or "bare"
     if group in {"lead", "lead2"} or match[group] is None:
         return None
     if "f" in (match["lead"] or match["lead2"] or "").lower() and "{" in match[group]:
         return None
-    return _check_value(match, group, word)
+    return _check_value(match, group, word, budget)
 
 
 def _is_harmless(lowered: str, at: int, word: str, suffix: str) -> bool:
@@ -130,7 +153,7 @@ def _is_harmless(lowered: str, at: int, word: str, suffix: str) -> bool:
     return suffix[:1].islower() and not suffix.startswith(("base", "value", "string"))
 
 
-def _check_value(match: re.Match[str], group: str, word: str) -> Secret | None:
+def _check_value(match: re.Match[str], group: str, word: str, budget: _Budget) -> Secret | None:
     """Return the secret when the value fits the word."""
     value = match[group]
     if group == "bare":
@@ -138,8 +161,8 @@ def _check_value(match: re.Match[str], group: str, word: str) -> Secret | None:
     if not value:
         return None
     is_password_word = word in _PASSWORD_WORDS
-    fits = _is_password_value(value, group) if is_password_word else _is_key_value(value, group, word)
-    if not fits:
+    judge = _is_password_value if is_password_word else _is_key_value
+    if budget.covers(value) and not judge(value, group, word):
         return None
     start = match.start(group)
     return Secret(_PASSWORD_KIND if is_password_word else _KEY_KIND, start, start + len(value))
@@ -154,7 +177,7 @@ def _trim_bare(match: re.Match[str]) -> str:
     return "" if is_variable else value
 
 
-def _is_password_value(value: str, group: str) -> bool:
+def _is_password_value(value: str, group: str, _word: str) -> bool:
     if len(value) < _MIN_PASSWORD or " " in value or not is_password(value):
         return False
     return group != "bare" or _is_bare_password(value)
@@ -179,12 +202,15 @@ def find_vendor_keys(text: str, lowered: str, vendors: Iterable[Vendor]) -> Iter
         lowered: the text in lower case, of the same length.
         vendors: those to look for.
     """
+    budget = _Budget(len(text))
     for vendor in vendors:
         at = lowered.find(vendor.name)
         while at >= 0:
             end = at + len(vendor.name)
             match = VENDOR_PATTERN.match(text, end)
-            if match and (found := _match_vendor(vendor, text, match)):
+            if match and not budget.covers(match["value"]):
+                yield Secret(_KEY_KIND, *match.span("value"))
+            elif match and (found := _match_vendor(vendor, text, match)):
                 yield found
             at = lowered.find(vendor.name, end)
 

@@ -6,7 +6,7 @@ import errno
 import hashlib
 import os
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -193,10 +193,12 @@ def _decode_source(path: str, data: bytes, found: os.stat_result, *, is_allowed:
     if decoded is None:
         return SkippedFile(path, "binary", _explain_binary(data))
     text = decoded.text
-    masked, left_out = (text, {}) if is_allowed else mask_text(text)
     facts = (hashlib.sha256(data).hexdigest(), len(data), found.st_mtime_ns)
-    source = SourceText(path, detect_language(path, text), masked, *facts, left_out, decoded.encoding)
-    return _check_content(source) or source
+    source = SourceText(path, detect_language(path, text), text, *facts, encoding=decoded.encoding)
+    if skipped := _check_content(source):
+        return skipped
+    masked, left_out = (text, {}) if is_allowed else mask_text(text)
+    return replace(source, text=masked, left_out=left_out)
 
 
 def _explain_binary(data: bytes) -> str:

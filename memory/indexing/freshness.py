@@ -22,6 +22,8 @@ _MAX_FILES = 20_000
 """Files up to which the tree is listed for an answer; 20,000 take half a second."""
 _MAX_READ = 200
 """Files that are read to find out whether they differ and whether an indexing takes them; more count as changed."""
+_MAX_READ_BYTES = 4 << 20
+"""Bytes up to which they are read; a text that was written to slow down the search for secrets takes seconds a megabyte."""
 _SHORT_COMMIT = 10
 """Digits of a commit that are shown; unique in the largest repositories."""
 _COST_SHARE = 0.05
@@ -171,6 +173,6 @@ def _has_content(file: SourceFile, root: Path, digest: str) -> bool:
 
 def _count_wanted(files: list[SourceFile], root: Path) -> int:
     """Count the files that an indexing takes; binary and generated files stay out."""
-    if len(files) > _MAX_READ:
+    if len(files) > _MAX_READ or sum(file.size for file in files) > _MAX_READ_BYTES:
         return len(files)
     return sum(not isinstance(read_source(file, root), SkippedFile) for file in files)

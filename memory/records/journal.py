@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
@@ -78,7 +79,7 @@ class Journal:
         """Return the steps in order, from number `first`; none for an unknown run."""
         with self._store.begin_read() as db:
             steps = db.runs.list_steps(run, first)
-        return tuple(StepRow(run, seq, phase, at, decode_json(text)) for seq, phase, at, text in steps)
+        return tuple(StepRow(run, seq, phase, at, _read_document(text)) for seq, phase, at, text in steps)
 
     def runs(
         self,
@@ -98,7 +99,9 @@ class Journal:
         """Map each existing run to its first step."""
         with self._store.begin_read() as db:
             found = db.runs.list_first_steps(runs)
-        return {run: StepRow(run, seq, phase, at, decode_json(text)) for run, (seq, phase, at, text) in found.items()}
+        return {
+            run: StepRow(run, seq, phase, at, _read_document(text)) for run, (seq, phase, at, text) in found.items()
+        }
 
     def count_states(self) -> dict[str, int]:
         """Count the runs of each state."""
@@ -117,4 +120,20 @@ class Journal:
 
 
 def _to_run_row(head: RunHead, steps: int) -> RunRow:
-    return RunRow(head.run, head.workflow, head.created_at, head.updated_at, steps, decode_json(head.document))
+    return RunRow(head.run, head.workflow, head.created_at, head.updated_at, steps, _read_document(head.document))
+
+
+def _read_document(text: str) -> dict[str, Any]:
+    """Read a document for those who show or continue a run; half of a character is a question mark.
+
+    A memory of a clone may contain one, which no other program can read.
+    """
+    document = decode_json(text)
+    if "\\ud" not in text and "\\uD" not in text:
+        return document
+    shown = json.dumps(document, ensure_ascii=False)
+    try:
+        shown.encode("utf-8")
+    except UnicodeEncodeError:
+        document = json.loads(shown.encode("utf-8", "replace"))
+    return document

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.hosts import UserPaths, list_server_tools
-from aurora.hosts.launch import Launch, add_safe_path
+from aurora.hosts.launch import Launch, add_safe_path, split_trusted_command
 from aurora.hosts.probe_server import DEFAULT_TOOLS
 
 if TYPE_CHECKING:
@@ -123,3 +123,26 @@ def test_without_an_installed_script_nothing_of_the_project_is_imported(
 
     assert done.returncode == 0, done.stderr
     assert "imported from the project" not in done.stderr
+
+
+def test_a_link_of_a_clone_does_not_make_its_program_the_trusted_one(tmp_path: Path, clone: Path) -> None:
+    person = UserPaths.from_environment({"HOME": str(tmp_path), "PATH": os.environ["PATH"]})
+    own = Launch.detect(person).own[0]
+    depths = [clone, *clone.parents]
+    (clone / "deep").mkdir()
+    (clone / "link").symlink_to(clone / "deep")
+    copy = clone / own.lstrip("/")
+    copy.parent.mkdir(parents=True)
+    copy.write_text("#!/bin/sh\n", encoding="utf-8")
+    copy.chmod(0o755)
+    up = "/".join([".."] * len(depths))
+    for program in (
+        f"link/{up}{own}",
+        f"link/..{own}",
+        f"{clone}/link/../{own}",
+        f"/proc/self/cwd{own}",
+        f"/proc/self/cwd/link/{up}{own}",
+        str(copy),
+    ):
+        assert split_trusted_command((program, "mcp"), clone, person) is None, program
+    assert split_trusted_command((own, "mcp"), clone, person) == ("mcp",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -176,10 +177,26 @@ def _check_arguments(arguments: Mapping[str, Any]) -> Fault | None:
         wrong.append({"path": "$.step", "message": "must be a whole number from 1"})
     if arguments.get("detail", "brief") not in ("brief", "full"):
         wrong.append({"path": "$.detail", "message": 'must be "brief" or "full"'})
+    wrong += [
+        {"path": f"$.{name}", "message": "contains half of a character (a lone surrogate), which is not valid JSON"}
+        for name, value in arguments.items()
+        if not _is_encodable(value)
+    ]
     if not wrong:
         return None
     message = f"this call is invalid: {wrong[0]['path']} {wrong[0]['message']}"
     return Fault(Code.INVALID_INPUT, message, details={"faults": wrong})
+
+
+def _is_encodable(value: Any) -> bool:
+    """Return False for a value with half of a character, which no record of a run could be read with."""
+    try:
+        json.dumps(value, ensure_ascii=False, default=str).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    except (ValueError, RecursionError):  # the engine refuses it
+        return True
+    return True
 
 
 def build_query_schema(project: Project) -> dict[str, Any]:

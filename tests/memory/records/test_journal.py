@@ -70,12 +70,21 @@ def test_the_newest_runs_come_first_page_by_page(memory: Memory) -> None:
 
 
 def test_documents_come_back_as_they_were_whatever_text_is_in_them(memory: Memory) -> None:
-    document = {"text": 'NUL \x00, half a pair \ud800, 漢字, 👩‍🚀, "quotes"', "deep": [[{"a": [None, 1.5, True]}]]}
+    document = {"text": 'NUL \x00, 漢字, 👩‍🚀, "quotes"', "deep": [[{"a": [None, 1.5, True]}]]}
     memory.journal.create("r", "soar", document, [("assess", document)])
     head = memory.journal.head("r")
     assert head is not None
     assert head.document == document
     assert memory.journal.steps("r")[0].document == document
+
+
+def test_half_of_a_character_comes_back_as_a_question_mark(memory: Memory) -> None:
+    document = {"text": "half \ud800 of 👩‍🚀", "\udfff": ["\udce9"]}
+    memory.journal.create("r", "soar", document, [("assess", document)])
+    head = memory.journal.head("r")
+    assert head is not None
+    assert head.document == {"text": "half ? of 👩‍🚀", "?": ["?"]}
+    assert memory.journal.steps("r")[0].document == head.document
 
 
 def _nested(depth: int) -> Any:
