@@ -16,7 +16,8 @@ _FENCE = re.compile(r"^(```|~~~).*?^(```|~~~)", re.DOTALL | re.MULTILINE)
 _LINE_BREAK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)|\n(?=#)")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _MARKUP = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s*)?|[*_`]{1,3}")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|`([^`]+)`_?_?|<https?://[^>]*>")
+_LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()]{0,2000}\)|`([^`]{1,500})`_?_?|<https?://[^<>]{0,2000}>")
+"""Its parts are bounded, so that a line of open brackets is read in time in proportion to its length."""
 _BOILERPLATE_PATH = re.compile(
     r"(?i)(^|/)(licen[cs]e|copying|notice|authors|contributors|code[_-]of[_-]conduct|security|change(s|log)|history|news|"
     r"release[_-]?notes|install|thanks|citation)([^/]*)$|(^|/)(vendor|third[_-]?party|node_modules|licenses)/"
