@@ -24,7 +24,7 @@ _STEP = View(
     Line(("  {error.code}: {error.message}", "red")),
     JsonTree("summary"),
 )
-_REFUSAL = View(*REFUSAL)
+_REFUSAL = View(REFUSAL)
 _END = View(
     Blank(),
     Line(("path: ", "bold"), "{path:join  → } → end"),

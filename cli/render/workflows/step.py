@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from aurora.cli.render.search_hits import describe_index
 from aurora.cli.render.view import Each, JsonTree, Line, Passage, View, When
 
+from .refusal import format_message, has_value_faults, list_option_faults, list_value_faults
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 
 _MODEL_INSTRUCTION = re.compile(
@@ -76,13 +78,29 @@ def _describe_field(name: str, schema: Mapping[str, Any]) -> str:
     return f"{name}: {kinds}{default}"
 
 
-REFUSAL = (
+_ERROR = (
     Line(("{error.code}: {error.message}", "red")),
     Each(lambda output: output["error"].get("details", {}).get("faults", ()), Line("  {path}: ", "{message}")),
     Line("help: {error.help}"),
     Each(lambda output: output["error"].get("details", {}).get("lines", ()), Line("  {_}")),
 )
-"""The problems of a call."""
+"""An error as it is."""
+
+
+def _build_refusal(list_faults: Callable[[Any], list[str]], remedy: str) -> When:
+    """Build the view of the problems of a call, with wrong values in the words of a person."""
+    return When(
+        has_value_faults,
+        Line(("{error.code}: ", "red"), (format_message, "red")),
+        Each(list_faults, Line("  {_}")),
+        Line(f"help: {remedy}"),
+        otherwise=_ERROR,
+    )
+
+
+_STEP_REFUSAL = _build_refusal(list_option_faults, "Correct the values, and run the command again.")
+REFUSAL = _build_refusal(list_value_faults, "Give other values.")
+"""The problems of a call of `aur workflow run`, which has no option for the answer."""
 
 RENDERERS: Mapping[str, View] = {
     "workflow.step": View(
@@ -91,7 +109,7 @@ RENDERERS: Mapping[str, View] = {
             ("  {status}", lambda output: "red" if output["status"] == "error" else "green"),
             ("  run {run}", "dim"),
         ),
-        When("error", *REFUSAL),
+        When("error", _STEP_REFUSAL),
         JsonTree("result", select=select_result),
         Each(_list_prompts, Line(("{heading}", "bold")), Passage("text")),
         When(

@@ -250,7 +250,7 @@ def test_a_person_is_shown_each_fault_of_an_answer(aur: Aur, tea: Path) -> None:
 
     assert done.returncode == 1
     assert "INVALID_INPUT" in done.stdout
-    assert "$.answer.tea" in done.stdout
+    assert "--answer, at $.tea: " in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -272,3 +272,28 @@ def test_the_terminal_shows_a_command_and_never_a_tool_of_the_assistant(
 
     assert "next: aur workflow step " in shown
     assert "aurora_" not in shown
+
+
+@pytest.mark.usefixtures("tea")
+def test_a_refused_call_names_the_options_that_a_person_types(aur: Aur) -> None:
+    missing = aur("workflow", "step", "choose", "--workflow", "tea").stdout
+    wrong = aur("workflow", "step", "choose", "--workflow", "tea", "--input", "guests=0", "--input", "mod=1").stdout
+
+    assert (
+        'INVALID_INPUT: phase "choose" cannot run with these values\n'
+        "  --input guests='…' is missing\n"
+        "help: Correct the values, and run the command again.\n"
+    ) in missing
+    assert "  --input guests: must be at least 1, not 0\n" in wrong
+    assert '  --input mod: is not an input of phase "choose"; did you mean "mood"?\n' in wrong
+    assert not any(word in missing + wrong for word in ("$.", "call again", "refuses"))
+
+
+@pytest.mark.usefixtures("tea")
+def test_a_refused_answer_names_the_option_and_the_place_in_it(aur: Aur) -> None:
+    _, first = step(aur, "choose", "--workflow", "tea", "--input", "guests=2")
+    missing = aur("workflow", "step", "serve", "--run", first["run"]).stdout
+    wrong = aur("workflow", "step", "serve", "--run", first["run"], "--answer", '{"tea": ""}').stdout
+
+    assert "\n  --answer 'JSON' is missing: phase \"choose\" waits for the answer to its prompt\n" in missing
+    assert "\n  --answer, at $.tea: " in wrong
