@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         VectorRow,
     )
     from .indexing import FileFingerprint, ParsedFile
-    from .json_columns import clean_text, decode_json, encode_json, get_timestamp
+    from .json_columns import clean_text, decode_json, encode_json, get_timestamp, is_readable_document
     from .pieces import ChunkedFile, Piece
     from .reports import IndexReport, LeftOutLine, SkippedFile, Stats
     from .rows import (
@@ -131,6 +131,7 @@ __all__ = [
     "extract_name",
     "format_embedding_text",
     "get_timestamp",
+    "is_readable_document",
     "make_id_builder",
     "normalize_text",
 ]
@@ -162,7 +163,7 @@ __getattr__ = export_lazily(
             "VectorRow",
         ],
         "indexing": ["FileFingerprint", "ParsedFile"],
-        "json_columns": ["clean_text", "decode_json", "encode_json", "get_timestamp"],
+        "json_columns": ["clean_text", "decode_json", "encode_json", "get_timestamp", "is_readable_document"],
         "pieces": ["ChunkedFile", "Piece"],
         "reports": ["IndexReport", "LeftOutLine", "SkippedFile", "Stats"],
         "rows": [

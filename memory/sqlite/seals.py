@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 import apsw
 
+from aurora.memory.model import is_readable_document
+
 from .errors import CorruptRowError
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ SEALED_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "undo": ("at", "action", "summary", "document"),
 }
 """Table -> the columns that the checksum in its column `seal` covers."""
+_DOCUMENTS = frozenset({"document", "metadata"})
 _SEAL_BYTES = 8
 """A damaged row keeps its checksum with a probability of 2**-64."""
 
@@ -54,9 +57,14 @@ def compute_seal(table: str, *values: object) -> bytes:
 
 
 def register_seals(db: apsw.Connection) -> None:
-    """Make `compute_seal` callable in statements, but not in triggers and views of a file."""
-    function = cast("ScalarFunction", compute_seal)
-    db.create_scalar_function("compute_seal", function, deterministic=True, flags=apsw.SQLITE_DIRECTONLY)
+    """Make `compute_seal` and `is_readable` callable in statements, but not in triggers and views of a file."""
+    for name, function in (("compute_seal", compute_seal), ("is_readable", _is_readable)):
+        called = cast("ScalarFunction", function)
+        db.create_scalar_function(name, called, deterministic=True, flags=apsw.SQLITE_DIRECTONLY)
+
+
+def _is_readable(document: object) -> bool:
+    return isinstance(document, str) and is_readable_document(document)
 
 
 def build_seal(table: str, **values: str) -> str:
@@ -86,6 +94,8 @@ def build_broken_query(table: str) -> str:
     stored = {name: f"iif(typeof({name}) = 'text', CAST({name} AS BLOB), {name})" for name in SEALED_COLUMNS[table]}
     first = SEALED_COLUMNS[table][0]
     is_broken = f"seal IS NOT {build_seal(table, **stored)}"
+    if table == "undo":  # the documents of the other tables have a finding of their own
+        is_broken = f"({is_broken} OR NOT is_readable(document))"
     return f"SELECT CAST({first} AS BLOB) FROM {table} NOT INDEXED WHERE {is_broken} LIMIT ?"
 
 
@@ -95,10 +105,12 @@ def build_reseal(table: str) -> str:
 
 
 def require_seal(seal: object, name: str, table: str, *values: object) -> None:
-    """Raise an error for a row that does not match its checksum.
+    """Raise an error for a row that does not match its checksum, or whose document no Aurora writes.
 
     Raises:
         CorruptRowError: with the name of the row.
     """
     if seal != compute_seal(table, *values):
         raise CorruptRowError(f"{name} does not match its checksum")
+    if SEALED_COLUMNS[table][-1] in _DOCUMENTS and not is_readable_document(str(values[-1])):
+        raise CorruptRowError(f"{name} has a document that is nested too deep, or a number that is too long")

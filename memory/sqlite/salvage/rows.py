@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from aurora.memory.model import is_readable_document
 from aurora.memory.sqlite.rows import fetch_rows
 from aurora.memory.sqlite.seals import SEALED_COLUMNS, compute_seal
 
@@ -105,7 +106,7 @@ def scan_rows(db: apsw.Connection, reading: TableScan, columns: Sequence[str]) -
         given = dict(zip(columns, row, strict=True))
         if reading.table == "chunks" and given["path"] is not None:
             continue
-        if not _is_plausible(given) or (is_sealed and not _matches_seal(reading.table, given, seal)):
+        if not is_plausible(given) or (is_sealed and not _matches_seal(reading.table, given, seal)):
             reading.rejected += 1
             continue
         reading.add_key(given)
@@ -139,12 +140,13 @@ def _make_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return (row.get("id") or row.get("run"),)
 
 
-def _is_plausible(row: Mapping[str, Any]) -> bool:
+def is_plausible(row: Mapping[str, Any]) -> bool:
     """Check whether a row is complete and of this table; overflow pages may be missing."""
     if any(isinstance(value, str) and "\0" in value for value in row.values()):
         return False
+    document = row.get("metadata") or row.get("document") or "{}"
     try:
-        return isinstance(json.loads(row.get("metadata") or row.get("document") or "{}"), dict)
+        return is_readable_document(document) and isinstance(json.loads(document), dict)
     except (TypeError, ValueError, RecursionError):
         return False
 

@@ -13,7 +13,7 @@ from aurora.memory.sqlite.seals import SEALED_COLUMNS, build_insert
 from aurora.memory.sqlite.transaction import SqliteTables
 
 from .readable_copy import open_readable_copy
-from .rows import TableScan, scan_rows
+from .rows import TableScan, is_plausible, scan_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -138,7 +138,9 @@ class _Transfer:
                 self.reading.rejected += 1
 
     def insert_stray(self, row: Mapping[str, Any]) -> None:
-        """Insert a row that was found by its checksum, unless it is there."""
+        """Insert a row that was found by its checksum, unless it is there or is no row that Aurora writes."""
+        if not is_plausible(row):
+            return
         self._target.execute(self._insert, tuple(row[name] for name in self._columns))
         if self._target.changes():
             self.count += 1

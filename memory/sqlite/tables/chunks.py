@@ -74,7 +74,7 @@ def to_chunk(row: Sequence[Any]) -> Chunk:
     id_, type_, path, start_line, end_line, symbol, kind, language, text, metadata = sealed
     try:
         document = decode_json(metadata)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CorruptRowError(f'the metadata of chunk "{id_}" is not a JSON object') from error
     if not isinstance(document, dict):
         raise CorruptRowError(f'the metadata of chunk "{id_}" is not a JSON object')

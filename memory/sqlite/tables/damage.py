@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _IS_ORPHAN = "path IS NOT NULL AND path NOT IN (SELECT path FROM files)"
 _IS_MISNAMED = "NOT id GLOB type || ':?*'"
-_IS_GARBLED = "(NOT json_valid(metadata) OR metadata NOT GLOB '{*')"
-_IS_UNREADABLE = "(NOT json_valid(document) OR document NOT GLOB '{*')"
+_IS_GARBLED = "(NOT json_valid(metadata) OR metadata NOT GLOB '{*' OR NOT is_readable(metadata))"
+_IS_UNREADABLE = "(NOT json_valid(document) OR document NOT GLOB '{*' OR NOT is_readable(document))"
 _INVALIDATE_FILES = "UPDATE files SET sha256 = '', mtime_ns = -1"
 _SELECT_WRONG_VECTORS = """
 SELECT vectors.n FROM vectors LEFT JOIN chunks USING (n)

@@ -9,8 +9,39 @@ from aurora.memory.model import Chunk
 from tests.growth import is_linear
 
 UNITS = (
-    *("[", "![", "](", "[a](", "[ ", "<http://", "`", "`a", "We want to [ ", "*", "- ", "- [", "#", "# a\n", "```\n", "~~~"),
-    *("\n", "\n ", " \n\t", ". A", "the goal of ", "The aim ", "we want to ", "It is designed ", "(", "> ", "a", "1.", "_"),
+    *(
+        "[",
+        "![",
+        "](",
+        "[a](",
+        "[ ",
+        "<http://",
+        "`",
+        "`a",
+        "We want to [ ",
+        "*",
+        "- ",
+        "- [",
+        "#",
+        "# a\n",
+        "```\n",
+        "~~~",
+    ),
+    *(
+        "\n",
+        "\n ",
+        " \n\t",
+        ". A",
+        "the goal of ",
+        "The aim ",
+        "we want to ",
+        "It is designed ",
+        "(",
+        "> ",
+        "a",
+        "1.",
+        "_",
+    ),
 )
 LENGTH = 40_000
 
