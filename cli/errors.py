@@ -60,7 +60,7 @@ def _classify_error(error: BaseException) -> tuple[Fault, ExitCode, str]:
     Returns:
         The fault, the exit code, and a note for people: in JSON, a tool's fault is the same on every surface.
     """
-    if isinstance(error, KeyboardInterrupt | click.Abort):
+    if isinstance(error, KeyboardInterrupt | click.Abort) or _is_interrupted(error):
         remedy = str(error.args[0]) if isinstance(error, KeyboardInterrupt) and error.args else ""
         return Fault(Code.TIMEOUT, "interrupted", help=remedy), ExitCode.INTERRUPTED, ""
     if isinstance(error, click.ClickException):
@@ -75,6 +75,18 @@ def _classify_error(error: BaseException) -> tuple[Fault, ExitCode, str]:
         return Fault(Code.UPSTREAM_ERROR, message, help="Free space, then run it again."), ExitCode.PROBLEMS, ""
     fault, note = _to_bug_fault(error)
     return fault, ExitCode.BUG, note
+
+
+def _is_interrupted(error: BaseException) -> bool:
+    """Return True for an error that a library made of Ctrl-C, such as pydantic's while it builds a class."""
+    seen: set[int] = set()
+    cause: BaseException | None = error
+    while cause is not None and id(cause) not in seen:
+        if isinstance(cause, KeyboardInterrupt):
+            return True
+        seen.add(id(cause))
+        cause = cause.__cause__ or cause.__context__
+    return False
 
 
 def _report_fault(fault: Fault, code: ExitCode, note: str, *, as_json: bool) -> int:

@@ -24,6 +24,7 @@ SERVE_FILE = "serve.toml"
 DEFAULT_ADDRESS = "127.0.0.1:8320"
 MAX_FILE_BYTES = 1_000_000
 MAX_WORKERS = 64
+_EXAMPLE_HELP = "Write it as in the guide `docs/guide/serving.md`, which shows a whole file with every key."
 EXAMPLE = '[projects.NAME] and below it folder = "/path/of/the/project", or git = "https://…"'
 ProjectName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 """Name of a project in addresses: lower-case letters, digits, `-` and `_`."""
@@ -148,17 +149,19 @@ def load_settings(path: Path) -> ServeSettings:
         raise Fault(Code.NOT_FOUND, message, help=f"Write it, with a table for each project: {EXAMPLE}") from None
     except PrivateFileError as error:
         raise Fault(Code.FORBIDDEN, f"{what} {error.what}", help=error.remedy or "Check it.") from None
+    except IsADirectoryError:
+        raise Fault(Code.INVALID_INPUT, f"{what} is a folder", help="Name the file, as in serve.toml.") from None
     except OSError as error:
         message = f"{what} cannot be read: {(error.strerror or str(error)).lower()}"
         raise Fault(Code.FORBIDDEN, message, help="Give yourself read permission for it.") from None
     except (ValueError, TypeError, RecursionError) as error:
         message = f"{what} is not TOML of the right kind: {error}"
-        raise Fault(Code.INVALID_INPUT, message, help="docs/guide/serving.md shows a whole file.") from None
+        raise Fault(Code.INVALID_INPUT, message, help=_EXAMPLE_HELP) from None
     try:
         settings = validate_arguments(ServeSettings, document, what)
     except Fault as fault:  # worded for the arguments of a tool
         message = fault.message.replace("unknown argument", "unknown key")
-        help_ = "docs/guide/serving.md shows a whole file with every key."
+        help_ = _EXAMPLE_HELP
         raise Fault(fault.code, message, help=help_, details=fault.details) from None
     for name, one in settings.projects.items():
         given = [said for said, is_given in _list_sources(one) if is_given]

@@ -40,7 +40,10 @@ def sign_words(*words: str) -> str:
 def is_signed(signature: object, *words: str) -> bool:
     """Check a signature; any is right for an account whose state folder cannot be written."""
     expected = sign_words(*words)
-    return not expected or (isinstance(signature, str) and hmac.compare_digest(signature.encode(), expected.encode()))
+    if not expected:
+        return True
+    given = signature.encode("utf-8", "surrogatepass") if isinstance(signature, str) else b""
+    return hmac.compare_digest(given, expected.encode())
 
 
 def _find_key() -> bytes | None:

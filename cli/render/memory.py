@@ -296,6 +296,9 @@ RENDERERS = {
         Each(
             "lost", Line(("lost: ", "bold yellow"), "{_}"), most=_MAX_NAMED, more="and {left:,} more; --json lists them"
         ),
+        Line(
+            "a backup from before is {earlier}: `aur mem repair --backup {earlier}` takes what it has", when="earlier"
+        ),
         Line("the memory is complete: {path}", when=lambda output: bool(output["found"] and output["ok"])),
         Line("still wrong:", when="!ok"),
         Each("left", _FINDING),

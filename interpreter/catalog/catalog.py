@@ -307,13 +307,23 @@ class Catalog(WorkflowFiles):
         if name in names:
             return self._read_cached(names[name])
         self.reject_untrusted(name)
-        help_ = did_you_mean(name[:80], names) or f"there are {list_names(names)}; `aur workflow list` shows them"
+        help_ = (
+            self._name_other_workflow(name, names)
+            or did_you_mean(name[:80], names)
+            or f"there are {list_names(names)}; `aur workflow list` shows them"
+        )
         raise Fault(
             Code.NOT_FOUND,
             f'there is no workflow "{name[:80]}"',
             help=help_,
             details={"workflows": sorted(names)},
         )
+
+    @staticmethod
+    def _name_other_workflow(name: str, names: dict[str, Path]) -> str:
+        """Say which workflow the file of this name defines; empty without such a file."""
+        other = next((one for one, path in names.items() if path.stem == name), None)
+        return f'the file "{display_path(names[other])}" has the `name` "{other}"' if other is not None else ""
 
 
 def _summarize_workflow(

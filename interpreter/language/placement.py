@@ -96,7 +96,7 @@ class _PhaseOrder:
         return None
 
     def _find_following(self, name: str, phase: Node, after: Node) -> Node | None:
-        """Find the target on the way forward: the nearest behind the phase, else that of its rule without `when`.
+        """Find the target on the way forward: the nearest behind, else that of the rule without `when`.
 
         A rule without `when` may be the way back, or the way out after a failure. Report a phase without either.
         """

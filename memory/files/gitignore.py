@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 IGNORE_FILES = (".gitignore", ".auroraignore")
 """In rising precedence within one folder."""
 
-_MAX_BYTES = 1 << 20  # a larger ignore file is a mistake, and would be slow for every file
+_MAX_BYTES, _MAX_LINES, _MAX_PATTERNS = 1 << 20, 10_000, 20_000
+"""Bytes and lines of an ignore file, and patterns that apply in one folder.
+
+A larger file is a mistake, or was written to be slow for every file: it is not applied.
+"""
 _POINTER_BYTES = 4096
 
 
@@ -39,7 +43,9 @@ class IgnoreRules:
 
     def enter_folder(self, prefix: str, folder: Path, names: Iterable[str]) -> IgnoreRules:
         """Return the rules for a subfolder, adding those of its ignore files in `names`."""
-        added = [(prefix, patterns) for name in names if (patterns := _read_patterns(folder / name))]
+        left = _MAX_PATTERNS - sum(len(patterns) for _, patterns in self.rules)
+        found = (_read_patterns(folder / name) for name in names)
+        added = [(prefix, patterns) for patterns in found if 0 < len(patterns) <= left]
         return IgnoreRules((*self.rules, *added), self.top) if added else self
 
     def is_ignored(self, path: str, *, folder: bool) -> bool:
@@ -103,6 +109,8 @@ def _read_patterns(path: Path) -> tuple[IgnorePattern, ...]:
         if path.name == IGNORE_FILES[-1]:
             text = f"\n{text}".replace("\r\n", "\n").partition(f"\n{SECTION}\n")[0]
     except OSError:
+        return ()
+    if text.count("\n") > _MAX_LINES:
         return ()
     patterns = (files.parse_ignore_pattern(line.removesuffix("\r")) for line in text.split("\n"))
     return tuple(pattern for pattern in patterns if pattern is not None)

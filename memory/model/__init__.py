@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         make_id_builder,
         normalize_text,
     )
-    from .runs import SIGNATURE, RunJournal, RunRow, StepRow, drop_signature
+    from .runs import SIGNATURE, STEPS_DIGEST, RunJournal, RunRow, StepRow, drop_signature
     from .server import ServerAddress
     from .stored_values import MisnamedRecord, RowCounts, RunHead, RunStep, UndoEntry, UsageCounts
     from .symbols import (
@@ -70,6 +70,7 @@ __all__ = [
     "MANUAL_REASON",
     "MENTIONS",
     "SIGNATURE",
+    "STEPS_DIGEST",
     "Backup",
     "Chunk",
     "ChunkNames",
@@ -175,7 +176,7 @@ __getattr__ = export_lazily(
             "make_id_builder",
             "normalize_text",
         ],
-        "runs": ["RunJournal", "RunRow", "SIGNATURE", "StepRow", "drop_signature"],
+        "runs": ["RunJournal", "RunRow", "SIGNATURE", "STEPS_DIGEST", "StepRow", "drop_signature"],
         "server": ["ServerAddress"],
         "stored_values": ["MisnamedRecord", "RowCounts", "RunHead", "RunStep", "UndoEntry", "UsageCounts"],
         "symbols": [

@@ -59,9 +59,9 @@ def decode_json(text: str) -> dict[str, Any]:
 
 
 def is_readable_document(text: str) -> bool:
-    """Return False for a document that SQLite takes for JSON and Python cannot read: too deep, or with a huge number.
+    """Return False for JSON that Python cannot read: nested too deep, or with a number that is too long.
 
-    No Aurora writes one; a memory that a clone brings may contain it.
+    SQLite takes it for JSON. No Aurora writes one; a memory that a clone brings may contain it.
     """
     if text.count("[") + text.count("{") > MAX_DOCUMENT_DEPTH and _measure_depth(text) > MAX_DOCUMENT_DEPTH:
         return False

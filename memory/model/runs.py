@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-SIGNATURE = "signature"
-"""Field of a run's document that shows on which account the run began; it does not leave the database."""
+SIGNATURE, STEPS_DIGEST = "signature", "steps_digest"
+"""Fields of a run's document that show which account wrote it, and which steps; they do not leave the database."""
 
 
 def drop_signature(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a run's document without the signature."""
-    return {key: value for key, value in document.items() if key != SIGNATURE}
+    """Return a run's document without the signature and what it needs."""
+    return {key: value for key, value in document.items() if key not in {SIGNATURE, STEPS_DIGEST}}
 
 
 @dataclass(frozen=True, slots=True)

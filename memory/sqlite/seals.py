@@ -57,7 +57,7 @@ def compute_seal(table: str, *values: object) -> bytes:
 
 
 def register_seals(db: apsw.Connection) -> None:
-    """Make `compute_seal` and `is_readable` callable in statements, but not in triggers and views of a file."""
+    """Make the functions of seals callable in statements, but not in triggers and views of a file."""
     for name, function in (("compute_seal", compute_seal), ("is_readable", _is_readable)):
         called = cast("ScalarFunction", function)
         db.create_scalar_function(name, called, deterministic=True, flags=apsw.SQLITE_DIRECTONLY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.serve.mirrors import Updater, place_mirrors
@@ -60,3 +61,6 @@ def _warn(plan: ServerPlan) -> None:
             "aur: no token exists, so each program and each account of this machine may use the projects; "
             "`aur serve token add` makes one, which the next start asks for\n"
         )
+    for name, project in plan.settings.projects.items():
+        if project.folder and not Path(project.folder).is_dir():
+            sys.stderr.write(f'aur: warning: the folder "{project.folder}" of the project "{name}" does not exist\n')

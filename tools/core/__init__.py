@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .phase_table import JOB_TOOLS, PHASE_TOOLS
     from .project import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS, Project
     from .registry import DEFAULT_TOOLS, ToolRegistry
-    from .run_signature import is_own_run, sign_document
+    from .run_signature import extend_digest, has_own_steps, is_own_run, sign_document
     from .toolsets import TOOLSETS
     from .validate import validate_arguments
     from .volatile_fields import mark_volatile_fields
@@ -48,6 +48,8 @@ __all__ = [
     "Switch",
     "Tool",
     "ToolRegistry",
+    "extend_digest",
+    "has_own_steps",
     "ignore_progress",
     "is_own_run",
     "mark_volatile_fields",
@@ -69,7 +71,7 @@ __getattr__ = export_lazily(
         "phase_table": ["JOB_TOOLS", "PHASE_TOOLS"],
         "project": ["DEFAULT_WORKFLOW", "PROJECT_WORKFLOWS", "Project"],
         "registry": ["DEFAULT_TOOLS", "ToolRegistry"],
-        "run_signature": ["is_own_run", "sign_document"],
+        "run_signature": ["extend_digest", "has_own_steps", "is_own_run", "sign_document"],
         "toolsets": ["TOOLSETS"],
         "validate": ["validate_arguments"],
         "volatile_fields": ["mark_volatile_fields"],

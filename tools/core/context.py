@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from aurora.faults import Code, Fault
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -65,6 +67,23 @@ class Context(NamedTuple):
     def root(self) -> Path:
         """Absolute, resolved folder of the project."""
         return self.project.root
+
+    def require_memory(self) -> None:
+        """Require that the project has a memory.
+
+        Raises:
+            Fault: NOT_FOUND without one; nothing is created.
+        """
+        from aurora import memory  # noqa: PLC0415 - a call that needs no memory does not load it
+
+        if not memory.has_memory(self.root):
+            database = memory.records_path(self.root)
+            raise Fault(
+                Code.NOT_FOUND,
+                f'there is no memory at "{database}" yet',
+                help="run `aur mem index` or `aur mem add` first",
+                details={"path": str(database)},
+            )
 
     def get_settings(self, model: type[BaseModel]) -> Any:
         """Return the params if they are of this model, else the defaults of the model."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora import memory
-from aurora.faults import ignore_changes, open_temporary_folder
+from aurora.faults import Code, Fault, ignore_changes, open_temporary_folder
 from aurora.faults.paths import resolve_inside
 from aurora.tools.core import Command, CompactModel, Example, Tool
 
@@ -54,9 +54,12 @@ def diff_graph(given: DiffInput, context: Context) -> DiffOutput:
     """Compare the indexed graph with an earlier one.
 
     Raises:
-        Fault: NOT_FOUND for an unknown revision; the faults of a database that cannot be opened.
+        Fault: NOT_FOUND without an index, and for an unknown revision; the faults of a database that cannot be opened.
     """
+    context.require_memory()
     current = context.project.memory
+    if not current.wants_index():
+        raise Fault(Code.NOT_FOUND, "nothing is indexed yet", help="Run `aur mem index` first.")
     if given.against.endswith(".db"):
         with memory.Memory.open(resolve_inside(context.root, given.against), read_only=True) as old:
             changes = current.graph.compare_with(old.graph, given.min_confidence)

@@ -78,8 +78,9 @@ def consolidate_memory(given: ConsolidateInput, context: Context) -> Consolidate
     """Merge near-duplicate records.
 
     Raises:
-        Fault: UPSTREAM_ERROR by meaning without embeddings.
+        Fault: NOT_FOUND without a memory; UPSTREAM_ERROR by meaning without embeddings.
     """
+    context.require_memory()
     options = records.ConsolidationOptions(
         given.by, given.min_similarity, given.window_hours * 3600, given.max_memories
     )

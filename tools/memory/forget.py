@@ -39,6 +39,7 @@ def forget_memories(given: ForgetInput, context: Context) -> ForgetOutput:
     Raises:
         Fault: NOT_FOUND for ids that do not exist, CONFLICT for chunks of files; then nothing is removed.
     """
+    context.require_memory()
     gone = records.forget_records(context.project.memory.shared_store, given.ids)
     return ForgetOutput(
         forgotten=tuple(ForgottenRow(id=one.chunk.id, kind=one.chunk.kind, subject=one.chunk.symbol) for one in gone)

@@ -28,6 +28,9 @@ _MAX_PARTS = 4
 _ALL_TYPES: tuple[Literal["code", "know", "reas"], ...] = ("code", "know", "reas")
 
 
+_PAST_LAST = "There are no further hits: the offset is past the last one."
+
+
 class SearchInput(StrictModel):
     """Query, filters and page."""
 
@@ -129,10 +132,11 @@ def search_memory(given: SearchInput, context: Context) -> SearchOutput:
     index = read_index_state(context)
     step = context.project.index_step
     advice = _UNINDEXED_WORKTREE.format(step=step) if index is None and is_view(context.project.memory.path) else ""
+    note = _PAST_LAST if given.offset and not hits else found.note
     return SearchOutput(
         hits=tuple(fitting),
         confidence=round(found.confidence, 3),
-        note=" ".join(filter(None, [found.note, advice, describe_left_out(texts)])),
+        note=" ".join(filter(None, [note, advice, describe_left_out(texts)])),
         index=index,
         next_offset=seen if more else None,
     )

@@ -34,9 +34,10 @@ def undo_change(given: UndoInput, context: Context) -> UndoOutput:
     """Undo the last change of the memory.
 
     Raises:
-        Fault: NOT_FOUND when there is nothing to undo.
+        Fault: NOT_FOUND when there is no memory, or nothing to undo.
     """
     del given
+    context.require_memory()
     done = records.undo_last(context.project.memory.shared_store)
     return UndoOutput(
         action=done.action,

@@ -20,7 +20,17 @@ from aurora.faults.paths import create_folder_inside
 from aurora.faults.secrets import mask_json
 from aurora.memory.files import DATA_FOLDER
 from aurora.tools import extensions
-from aurora.tools.core import JOB_TOOLS, PHASE_TOOLS, PhaseOrigin, Tool, ignore_progress, is_own_run, sign_document
+from aurora.tools.core import (
+    JOB_TOOLS,
+    PHASE_TOOLS,
+    PhaseOrigin,
+    Tool,
+    extend_digest,
+    has_own_steps,
+    ignore_progress,
+    is_own_run,
+    sign_document,
+)
 
 from .code import stamp_code
 from .dispatch import call_tool, find_tool, get_registry, validate_params
@@ -31,6 +41,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from aurora.interpreter import Run, Step, ToolCall, ToolFacts
+    from aurora.memory.model import StepRow
     from aurora.tools.core import Project
 
 MAX_KNOWN_RUNS = 8
@@ -131,7 +142,7 @@ class MemoryJournal:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._known: OrderedDict[str, Run] = OrderedDict()
+        self._known: OrderedDict[str, tuple[Run, str]] = OrderedDict()
 
     def load(self, run: str) -> Run | None:
         """Return the run with all its steps, or None.
@@ -145,27 +156,35 @@ class MemoryJournal:
         if not is_own_run(row, self._project):
             raise Fault(
                 Code.FORBIDDEN,
-                f'run "{run}" did not begin on this account: it came with the memory or from an import, so anybody may '
-                "have written its prompts and answers",
+                f'run "{run}" is not one that this account wrote: it came with the memory or from an import, or was '
+                "changed, so anybody may have written its prompts and answers",
                 help="begin a new run; `aur runs show` shows what this one did",
                 details={"run": run},
             )
-        known = self._known.pop(run, None)
+        known, digest = self._known.pop(run, (None, ""))
         count = len(known.steps) if known is not None else 0
         rows = journal.steps(run, max(count, 1))
-        steps = tuple(interpreter.Step.from_json(step.document) for step in rows)
-        if known is not None and (not steps or steps[0].to_json() != known.steps[-1].to_json()):
-            steps = tuple(interpreter.Step.from_json(step.document) for step in journal.steps(run))
-        elif known is not None:
-            found = known.with_steps(steps[1:])
-            fresh = interpreter.Run.from_head(row.document, found.steps)
-            return self._keep(replace(fresh, settled_history=found.settled_history, inner_runs=found.inner_runs))
-        return self._keep(interpreter.Run.from_head(row.document, steps))
+        if known is not None and (not rows or _read_step(rows[0]).to_json() != known.steps[-1].to_json()):
+            known, digest, rows = None, "", journal.steps(run)
+        new = rows if known is None else rows[1:]
+        digest = extend_digest(digest, (row.document for row in new))
+        if not has_own_steps(row, digest, self._project):
+            raise Fault(
+                Code.FORBIDDEN,
+                f'the steps of run "{run}" are not those that this account wrote: some were changed or lost',
+                help="begin a new run; `aur runs show` shows what this one did",
+                details={"run": run},
+            )
+        if known is None:
+            return self._keep(interpreter.Run.from_head(row.document, tuple(map(_read_step, rows))), digest)
+        found = known.with_steps(tuple(map(_read_step, new)))
+        fresh = interpreter.Run.from_head(row.document, found.steps)
+        return self._keep(replace(fresh, settled_history=found.settled_history, inner_runs=found.inner_runs), digest)
 
-    def _keep(self, run: Run) -> Run:
+    def _keep(self, run: Run, digest: str) -> Run:
         """Keep a run, to read only its new steps next time."""
         run.collect_history()
-        self._known[run.run] = run
+        self._known[run.run] = run, digest
         if len(self._known) > MAX_KNOWN_RUNS:
             self._known.popitem(last=False)
         return run
@@ -174,16 +193,29 @@ class MemoryJournal:
         """Store a new run with its steps."""
         steps = [(step.phase, mask_json(step.to_json())) for step in run.steps]
         begun = replace(run, origin=self._project.memory.describe_origin())
-        self._project.memory.journal.create(
-            run.run, run.workflow, sign_document(mask_json(begun.to_head()), self._project), steps
-        )
+        digest = extend_digest("", (document for _, document in steps))
+        document = sign_document(mask_json(begun.to_head()), digest, self._project)
+        self._project.memory.journal.create(run.run, run.workflow, document, steps)
 
     def append(self, run: Run, steps: Sequence[Step]) -> None:
         """Add the steps to the run, all or none."""
         after = run.with_steps(steps)
         rows = [(step.phase, mask_json(step.to_json())) for step in steps]
-        document = sign_document(mask_json(after.to_head()), self._project)
+        digest = extend_digest(self._get_digest(run), (document for _, document in rows))
+        document = sign_document(mask_json(after.to_head()), digest, self._project)
         self._project.memory.journal.append(run.run, steps[0].seq, rows, document)
+
+    def _get_digest(self, run: Run) -> str:
+        """Return the digest of the run's steps as they are stored."""
+        known, digest = self._known.get(run.run, (None, ""))
+        if known is not None and len(known.steps) == len(run.steps):
+            return digest
+        stored = self._project.memory.journal.steps(run.run)[: len(run.steps)]
+        return extend_digest("", (row.document for row in stored))
+
+
+def _read_step(row: StepRow) -> Step:
+    return interpreter.Step.from_json(row.document)
 
 
 class SystemClock:

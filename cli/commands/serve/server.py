@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from aurora import serve
+from aurora.cli.context import reject_empty
 from aurora.cli.parser import CommandGroup
 from aurora.faults import Code, Fault
 
@@ -16,6 +17,7 @@ from aurora.faults import Code, Fault
 def _run_command(context: click.Context, /, **given: Any) -> None:
     if context.invoked_subcommand is not None:
         return
+    reject_empty(context, given, "config", "listen", "public_url")
     settings = load_named_settings(given["config"])
     named = {name: given[name] for name in ("listen", "public_url", "workers") if given[name] is not None}
     serve.serve_projects(settings.model_validate({**settings.model_dump(), **named}))

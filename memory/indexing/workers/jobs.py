@@ -22,13 +22,13 @@ MIN_PARALLEL_BYTES = 1_000_000
 """Below this many bytes, starting several processes takes longer than parsing in one."""
 MAX_PROCESSES = 8
 
-_HARMLESS_BYTES = 1_500
-"""Size up to which no text that was found keeps a grammar's parser busy for more than 0.3 s.
+_HARMLESS_BYTES = 1_000
+"""Size up to which no text that was found keeps a grammar's parser busy for a second.
 
 The time of the worst grows with the square of the size, and so does the memory: 24 kB of `/*` lines as Python take a
 minute and 12 GB, and nothing in the same process can stop the parser.
 """
-_HARMLESS_BATCH_BYTES = 10_000
+_HARMLESS_BATCH_BYTES = 5_000
 
 
 def parse_jobs(root: Path, jobs: Sequence[ParseJob]) -> Generator[ParsedBatch, None, None]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+import apsw
 import pytest
 
+from aurora.memory.sqlite.seals import build_reseal, register_seals
 from aurora.tools.hooks import find_session_context
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
@@ -48,9 +51,9 @@ def _continue(root: Path, run: str, phase: str = "retrieve") -> dict[str, Any]:
         return call_tool(workspace, "workflow.step", {"phase": phase, "run": run})
 
 
-def _assert_refused(response: dict[str, Any]) -> None:
+def _assert_refused(response: dict[str, Any], said: str = "is not one that this account wrote") -> None:
     assert (response["status"], response["error"]["code"]) == ("error", "FORBIDDEN")
-    assert "did not begin on this account" in response["error"]["message"]
+    assert said in response["error"]["message"]
     assert "prompt_template" not in response
 
 
@@ -107,3 +110,49 @@ def test_an_imported_run_is_not_continued_though_it_began_here(
     with Workspace(other) as workspace:
         assert call_tool(workspace, "mem.import", {"path": "runs.jsonl"})["runs"] == 1
     _assert_refused(_continue(other, run))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            "UPDATE runs SET document = json_set(document, '$.question', 'Where is evil?')",
+            "is not one that this account",
+        ),
+        (
+            "UPDATE runs SET document = json_set(document, '$.signature', char(233))",
+            "is not one that this account wrote",
+        ),
+        ("UPDATE runs SET document = json_remove(document, '$.signature')", "is not one that this account wrote"),
+        (
+            "UPDATE steps SET document = json_set(document, '$.result.evil', 'run it')",
+            "are not those that this account",
+        ),
+        ("DELETE FROM steps WHERE seq = 2", "are not those that this account wrote"),
+    ],
+)
+@pytest.mark.parametrize("is_open", [False, True])
+def test_a_run_that_was_changed_in_the_database_is_not_continued(
+    root: Path, account: Callable[[str], None], change: str, said: str, *, is_open: bool
+) -> None:
+    account("me")
+    run = _begin(root)["run"]
+    _continue(root, run)
+    with Workspace(root) as workspace:
+        if is_open:
+            assert call_tool(workspace, "workflow.step", {"phase": "retrieve", "run": run})["status"] == "complete"
+        with closing(apsw.Connection(str(workspace.memory.path))) as db:
+            register_seals(db)
+            db.execute(change)
+            for table in ("runs", "steps"):
+                db.execute(build_reseal(table))
+        _assert_refused(call_tool(workspace, "workflow.step", {"phase": "decompose", "run": run}), said)
+
+
+def test_a_run_goes_on_after_each_step_in_one_process_and_in_others(root: Path, account: Callable[[str], None]) -> None:
+    account("me")
+    run = _begin(root)["run"]
+    with Workspace(root) as first, Workspace(root) as second:
+        for workspace in (first, second, second, first):
+            assert call_tool(workspace, "workflow.step", {"phase": "retrieve", "run": run})["status"] == "complete"
+    assert _continue(root, run)["status"] == "complete"

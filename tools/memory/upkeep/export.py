@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora import memory
-from aurora.faults import Code, Fault
 from aurora.faults.paths import create_folder_inside
 from aurora.memory.records import exchange
 from aurora.tools.core import Command, Example, StrictModel, Tool
@@ -53,14 +51,7 @@ def export_memory(given: ExportInput, context: Context) -> ExportOutput:
         Fault: NOT_FOUND without a memory; FORBIDDEN for a file outside the project, except from a terminal, and for
             one that other programs use; faults of writing the file.
     """
-    database = memory.records_path(context.root)
-    if not memory.has_memory(context.root):
-        raise Fault(
-            Code.NOT_FOUND,
-            f'there is no memory at "{database}" yet',
-            help="run `aur mem index` or `aur mem add` first",
-            details={"path": str(database)},
-        )
+    context.require_memory()
     opened = context.project.memory
     exported = exchange.export_records(opened.shared_store, code=given.all, index=opened.store)
     target = None

@@ -44,6 +44,7 @@ class RepairOutput(StrictModel):
     only_before: dict[str, int] = Field(description=ONLY_BEFORE)
     saved: dict[str, int] = Field(description="Rows recovered from the damaged database, by table.")
     lost: tuple[str, ...] = Field(description="Losses, by name or number.")
+    earlier: str | None = Field(description="After losses, the newest backup from before the repair.")
     files: int | None = Field(description="Files that were checked or indexed again; null when nothing had to be done.")
 
 
@@ -76,8 +77,16 @@ def repair_memory(given: RepairInput, context: Context) -> RepairOutput:
         only_before=dict(restored.only_before) if restored else {},
         saved=dict(done.saved),
         lost=tuple(done.lost),
+        earlier=_find_earlier_backup(context, previous) if done.lost else None,
         files=done.indexed.files if done.indexed else None,
     )
+
+
+def _find_earlier_backup(context: Context, previous: memory.Backup | None) -> str | None:
+    if context.project.server is not None:
+        return None
+    names = [one.name for one in memory.list_backups(locate_database_file(context))]
+    return next((name for name in names if previous is None or name != previous.name), None)
 
 
 TOOL = Tool(
