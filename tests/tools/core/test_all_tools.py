@@ -17,7 +17,7 @@ from aurora.tools.runtime.workspace import Workspace
 from tests.wire.prepared_project import allow_program, list_in_playing_order, prepare_project, run_before
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 TOOLS = ToolRegistry().load_all()
 REPEATABLE = sorted(tool.name for tool in TOOLS if tool.idempotent and tool.risk != "read")
@@ -94,23 +94,15 @@ def test_an_unknown_argument_is_refused_by_its_name(name: str, root: Path) -> No
             assert caught.value.code is Code.INVALID_INPUT
 
 
-def _find_arguments(name: str, workspace: Workspace, example: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of the example; a restore without a name takes the newest backup, which it then makes."""
-    if name != "mem.restore":
-        return dict(example)
-    return {"name": call_tool(workspace, "mem.backups", {})["backups"][0]["name"]}
-
-
 @pytest.mark.requirement("auditgraph-22")
 @pytest.mark.parametrize("name", REPEATABLE)
 def test_two_calls_of_an_idempotent_tool_leave_the_same_as_one(name: str, root: Path) -> None:
     prepare_project(root)
     with Workspace(root) as workspace:
         for example in ToolRegistry().find(name).examples:
-            arguments = _find_arguments(name, workspace, example.arguments)
-            call_tool(workspace, name, arguments, params=example.params)
+            call_tool(workspace, name, example.arguments, params=example.params)
             once, found = _read_state(root), _find_files(root)
-            call_tool(workspace, name, arguments, params=example.params)
+            call_tool(workspace, name, example.arguments, params=example.params)
             assert _read_state(root) == once
             assert _find_files(root) == found
 
