@@ -40,6 +40,7 @@ MAX_EXPANDED = 1_000_000
 _INCLUDE = re.compile(r"""\{%-?\s*include\s+(?P<quote>["'])(?P<name>[^"'\n]{1,200})(?P=quote)\s*-?%\}""")
 _PATH = re.compile(r"[^/\s]+(/[^/\s]+)*/[^/\s]+\.\w{1,8}|(\S*/)?\.[^/\s]+/\S+")
 """A path with folders that ends like a file, or with a hidden folder: surely no sentence."""
+_MAX_PATH = 1_000
 MAX_FILES_SCANNED = 2000
 """Limit of files to compare with a missing name; the folder can be a home folder."""
 
@@ -161,7 +162,7 @@ def _is_file_name(node: Node, value: str) -> bool:
     if _is_text(value):
         return False
     if not value.endswith(PROMPT_SUFFIXES):
-        return _PATH.fullmatch(value) is not None
+        return len(value) <= _MAX_PATH and _PATH.fullmatch(value) is not None
     try:
         return " " not in value or resolve_relative(node, value).is_file()
     except (OSError, ValueError):

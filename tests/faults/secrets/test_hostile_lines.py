@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aurora.faults.secrets import find_secrets
+from aurora.faults.secrets.randomness import is_random
 from tests.growth import is_linear
 
 LENGTH = 25_000
@@ -56,3 +57,14 @@ def test_a_hostile_text_takes_time_in_proportion_to_its_length(unit: str) -> Non
     text = unit * (LENGTH // len(unit))
     find_secrets(unit * 100)
     assert is_linear(find_secrets, text, text * RATIO)
+
+
+@pytest.mark.parametrize("digits", ["3c8f0a6b1d9e2f74", "3C8F0A6B1D9E2F74", "3c8f-0a6b-", "ab-12-"])
+def test_a_long_value_of_hexadecimal_digits_is_judged_in_time_in_proportion_to_its_length(digits: str) -> None:
+    assert is_linear(is_random, digits * 500 + "z", digits * 4_000 + "z")
+    assert not find_secrets(f'api_key: "{digits * 3}.'[:200])
+
+
+def test_a_secret_behind_more_values_than_are_judged_is_left_out_too() -> None:
+    text = "api_key=" * 20_000 + " password=hunter2Xy9!\n"
+    assert any(one.start <= text.index("hunter2Xy9!") < one.end for one in find_secrets(text))

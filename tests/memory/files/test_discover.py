@@ -115,6 +115,22 @@ def test_auroraignore_has_the_last_word(tmp_path: Path) -> None:
     assert found(tmp_path) == [".auroraignore", ".gitignore", "b.py", "keep.gen"]
 
 
+def test_an_ignore_file_that_would_slow_down_every_listing_is_not_applied(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("a*b\n" * 10_001 + "one.py\n", encoding="utf-8")
+    folder = tmp_path
+    for number in range(4):
+        folder /= f"folder{number}"
+        folder.mkdir()
+        (folder / ".gitignore").write_text("a*b\n" * 6_000 + f"left{number}.py\n", encoding="utf-8")
+        (folder / f"left{number}.py").write_text("x = 1\n", encoding="utf-8")
+    (tmp_path / "one.py").write_text("x = 1\n", encoding="utf-8")
+
+    found = {Path(file.path).name for file in discover_files(tmp_path) if isinstance(file, SourceFile)}
+
+    assert {"one.py", "left3.py"} <= found  # 10,001 lines in a file, 24,000 patterns in a folder
+    assert found.isdisjoint({"left0.py", "left1.py", "left2.py"})
+
+
 def test_a_project_inside_a_repository_is_also_under_the_ignore_files_above_it(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     write(tmp_path, {".gitignore": "/app/out/\n*.tmp\n", "app/out/a.py": "", "app/b.tmp": "", "app/c.py": ""})
