@@ -146,10 +146,10 @@ class Workspace:
             return self._catalog
 
     def _open_cache(self) -> PrivateCache | None:
-        """Return the cache of checked workflows; None when there is no place, or nothing is written."""
+        """Return the cache of checked workflows, which is in the account's folder; None without a place."""
         from aurora.trust import PrivateCache, find_cache_folder  # noqa: PLC0415 - a search does not load it
 
-        folder = find_cache_folder() if self._keeps_log and not self._internal else None
+        folder = None if self._internal else find_cache_folder()
         if folder is None:
             return None
         return PrivateCache(folder / "displayed", _MAX_DISPLAYED) if self._for_display else PrivateCache(folder)

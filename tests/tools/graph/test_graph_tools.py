@@ -280,6 +280,8 @@ def test_a_moved_file_is_one_change_and_compared_with_its_old_content(tmp_path: 
 
 def test_without_git_the_error_suggests_a_backup(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text("def price():\n    return 1\n", encoding="utf-8")
+    with Workspace(tmp_path) as workspace:
+        call_tool(workspace, "mem.index", {})
     with Workspace(tmp_path) as workspace, pytest.raises(Fault, match="is not a git repository") as caught:
         call_tool(workspace, "graph.diff", {})
     assert caught.value.code is Code.NOT_FOUND
@@ -298,6 +300,8 @@ def test_a_language_without_links_is_found_by_name_with_a_note(tmp_path: Path) -
 @pytest.mark.parametrize("revision", ["a\0b", "HEAD\n", "-v", "nothing"])
 def test_an_invalid_revision_name_is_refused(tmp_path: Path, revision: str) -> None:
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    with Workspace(tmp_path) as opened:
+        call_tool(opened, "mem.index", {})
     with Workspace(tmp_path) as opened, pytest.raises(Fault, match="no such revision") as caught:
         call_tool(opened, "graph.diff", {"against": revision})
     assert caught.value.code is Code.NOT_FOUND

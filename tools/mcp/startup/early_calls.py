@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 _SEARCH, _STEP = "mem.search", "workflow.step"
 _TOOLS = {"aurora_search": _SEARCH, "aurora_query": _STEP}
 """Tools of the first calls, all of them offered by default: they take little time and report no progress."""
-_STEP_ARGUMENTS = frozenset({"phase", "query", "detail", "run"})
-"""Arguments of the steps of a simple question; any other call may have to ask the person, and only the server can."""
+_STEP_ARGUMENTS = frozenset({"phase", "query", "detail", "run", "workflow", "complexity"})
+"""Arguments of the steps of a simple question, with a run or, read-only, without one.
+
+Any other call may have to ask the person, and only the server can.
+"""
 _PROTOCOL_PARTS = ("mcp_types", "mcp_types.methods")
 """Modules of the protocol's library that take most of its time."""
 _VERSIONS = {"2024-11-05": False, "2025-03-26": False, "2025-06-18": False, "2025-11-25": False, "2026-07-28": True}
@@ -194,7 +197,10 @@ def _is_plain_call(params: Mapping[str, Any]) -> bool:
         return False
     if not isinstance(arguments, dict) or not all(map(_is_simple, arguments.values())):
         return False
-    return _TOOLS[params["name"]] != _STEP or _STEP_ARGUMENTS.issuperset(arguments)
+    if _TOOLS[params["name"]] != _STEP:
+        return True
+    is_default = arguments.get("workflow", DEFAULT_WORKFLOW) == DEFAULT_WORKFLOW
+    return is_default and _STEP_ARGUMENTS.issuperset(arguments)
 
 
 def _is_simple(value: Any) -> bool:
