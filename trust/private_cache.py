@@ -28,11 +28,13 @@ class PrivateCache:
     Args:
         folder: the folder of the entries, which is created when the first one is written.
         most: the number of entries that are kept, the last written ones.
+        keeps: False in a process that must not write: entries of others are read.
     """
 
-    def __init__(self, folder: Path, most: int = MAX_ENTRIES) -> None:
+    def __init__(self, folder: Path, most: int = MAX_ENTRIES, *, keeps: bool = True) -> None:
         self._folder = folder
         self._most = most
+        self._keeps = keeps
 
     def read(self, key: str) -> bytes | None:
         """Return the entry of a key; None without a whole one that only this user can have written."""
@@ -45,7 +47,7 @@ class PrivateCache:
 
     def write(self, key: str, entry: bytes) -> None:
         """Keep an entry, instead of the oldest one when there are many; a call does not report it as a change."""
-        if len(entry) > MAX_ENTRY_BYTES:
+        if len(entry) > MAX_ENTRY_BYTES or not self._keeps:
             return
         with contextlib.suppress(OSError), ignore_changes():
             self._folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)

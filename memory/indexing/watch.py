@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import time
@@ -124,13 +125,27 @@ class _Watcher:
     def _is_indexable(self, path: Path) -> bool:
         """Return whether a path is a file or folder, or a deleted one in the memory.
 
-        A link is not indexable, nor is a path behind one.
+        A link is not indexable, nor is a path behind one. Nor is the file that this process writes its reports into:
+        each report would be a change.
         """
+        mode = 0
         try:
             if path.parent.resolve() != path.parent:
                 return False
-            mode = os.lstat(path).st_mode
+            found = os.lstat(path)
+            if _is_own_output(found):
+                return False
+            mode = found.st_mode
         except (OSError, RuntimeError, ValueError):
-            mode = 0
+            pass
         is_present = stat.S_ISREG(mode) or stat.S_ISDIR(mode)
         return is_present or self.memory.has_path(path.relative_to(self.root).as_posix())
+
+
+def _is_own_output(found: os.stat_result) -> bool:
+    """Return whether standard output or standard error leads to this file."""
+    for handle in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.fstat(handle), found):
+                return True
+    return False

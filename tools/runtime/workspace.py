@@ -152,7 +152,9 @@ class Workspace:
         folder = None if self._internal else find_cache_folder()
         if folder is None:
             return None
-        return PrivateCache(folder / "displayed", _MAX_DISPLAYED) if self._for_display else PrivateCache(folder)
+        if self._for_display:
+            return PrivateCache(folder / "displayed", _MAX_DISPLAYED, keeps=self._keeps_log)
+        return PrivateCache(folder, keeps=self._keeps_log)
 
     @property
     def engine(self) -> Engine:

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -58,3 +59,26 @@ def test_nothing_is_followed_in_read_only_mode(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert "read-only mode forbids writes" in done.stderr
+
+
+def test_reports_that_are_written_into_the_project_are_no_changes_of_it(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    log = tmp_path / "watch.txt"
+    with log.open("w", encoding="utf-8") as output:
+        process = subprocess.Popen([*AUR, "mem", "watch"], cwd=tmp_path, stdout=output, stderr=output)
+    count = _wait_for_lines(log, process, 2)
+    for name in ("one.py", "two.py", "three.py"):
+        (tmp_path / name).write_text("x = 1\n", encoding="utf-8")
+        count = _wait_for_lines(log, process, count + 1)
+    process.send_signal(signal.SIGINT)
+    process.wait(60)
+    assert "watch.txt" not in log.read_text(encoding="utf-8")
+
+
+def _wait_for_lines(log: Path, process: subprocess.Popen[bytes], least: int) -> int:
+    end = time.monotonic() + 60
+    while (count := log.read_text(encoding="utf-8").count("\n")) < least:
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return count

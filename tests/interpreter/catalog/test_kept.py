@@ -350,6 +350,8 @@ def test_a_process_that_must_not_write_keeps_nothing(
     (entry,) = kept.iterdir()
     assert entry.stat().st_mode & 0o777 == 0o600
     assert kept.stat().st_mode & 0o777 == 0o700
+    with Workspace(folder.parents[1], read_only=True) as workspace:
+        assert not is_read(workspace.workflows.load("large"))
 
 
 def test_the_command_that_validates_keeps_what_the_server_needs(

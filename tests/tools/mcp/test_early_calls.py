@@ -48,7 +48,7 @@ def test_a_run_where_nothing_was_recorded_is_left_to_the_server_and_leaves_no_tr
 
 def test_an_answer_and_any_other_argument_are_left_to_the_server(indexed: Workspace) -> None:
     following = call_tool(indexed, "workflow.step", QUESTION)["next_call"]["arguments"]
-    for more in ({"answer": "x"}, {"workflow": "soar"}, {"override": 1}):
+    for more in ({"answer": "x"}, {"workflow": "bug-fix"}, {"override": 1}):
         assert run_early(indexed, {**following, **more}) is None
 
 
