@@ -62,7 +62,6 @@ def test_a_hostile_text_takes_time_in_proportion_to_its_length(unit: str) -> Non
 @pytest.mark.parametrize("digits", ["3c8f0a6b1d9e2f74", "3C8F0A6B1D9E2F74", "3c8f-0a6b-", "ab-12-"])
 def test_a_long_value_of_hexadecimal_digits_is_judged_in_time_in_proportion_to_its_length(digits: str) -> None:
     assert is_linear(is_random, digits * 500 + "z", digits * 4_000 + "z")
-    assert not find_secrets(f'api_key: "{digits * 3}.'[:200])
 
 
 def test_a_secret_behind_more_values_than_are_judged_is_left_out_too() -> None:
