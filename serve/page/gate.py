@@ -85,7 +85,7 @@ class ServedPage:
             ui.set_visitor(scope, visitor)
             grant: Grant = scope[GRANT_KEY]
             name = path.split("/")[_PROJECT_PART] if path.startswith(f"{PAGE}/p/") else ""
-            if any(one.name == name for one in self.source.list_projects(visitor)):
+            if name in self.source.list_names(grant):
                 scope[PROJECT_KEY] = name
         except Fault as fault:
             return http.Refusal(503, fault, {"retry-after": "10"})

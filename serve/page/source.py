@@ -55,10 +55,13 @@ class PageSource:
         self._lock = Lock()
         self._is_stopping = False
 
+    def list_names(self, grant: Grant) -> Sequence[str]:
+        """List the names of a grant's projects."""
+        return grant.list_projects(self._source.list_names())
+
     def list_projects(self, visitor: ui.Visitor) -> Sequence[ui.ListedProject]:
         """List the projects of the token; their folders are no concern of who visits."""
-        names = self._find_grant(visitor).list_projects(self._source.list_names())
-        return [ui.ListedProject(name, name) for name in names]
+        return [ui.ListedProject(name, name) for name in self.list_names(self._find_grant(visitor))]
 
     @contextlib.contextmanager
     def open_project(self, name: str, visitor: ui.Visitor) -> Iterator[Workspace]:
@@ -69,7 +72,7 @@ class PageSource:
                 session has ended; the faults of opening the project.
         """
         grant = self._find_grant(visitor)
-        if name not in grant.list_projects(self._source.list_names()):
+        if name not in self.list_names(grant):
             message = f'there is no project "{name[:80]}" for this token'
             raise Fault(Code.NOT_FOUND, message, help="The list of projects shows those of your token.")
         folder = self._source.find_folder(name, grant.id)

@@ -145,9 +145,9 @@ def test_a_session_ends_with_its_token(shared: Shared) -> None:
     TokenStore(home.path / "state" / "aurora" / "serve-tokens.json").add(made.token)
     cookie = sign_in(server, made.text)
     # 401: the session ended during the call
-    while (status := server.get("/ui/p/alpha/runs", cookie=cookie).status) in {200, 401, 429}:
+    while (answer := server.get("/ui/p/alpha/runs", cookie=cookie)).status in {200, 401, 429}:
         assert time.time() < (made.token.expires or 0) + 30
-    assert status == 303
+    assert answer.status == 303, answer
 
 
 @pytest.mark.parametrize("path", ["/ui", "/ui/", "/ui/p/alpha/runs", "/ui/p/alpha/live", "/ui/x", "/ui/logout"])
