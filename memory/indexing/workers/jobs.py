@@ -11,6 +11,7 @@ from aurora.memory.indexing.parse import parse_files
 from aurora.memory.parsing.languages import LANGUAGES
 
 from .pool import parse_in_one_process, parse_in_processes
+from .time_limits import TimeLimits
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -37,17 +38,19 @@ def parse_jobs(root: Path, jobs: Sequence[ParseJob]) -> Generator[ParsedBatch, N
     if processes > 1:
         batches = list(split_batches(jobs, processes))
         if len(batches) > 1:
-            return parse_in_processes(root, batches, min(processes, len(batches)))
-    return _parse_in_order(root, list(split_batches(jobs, 1)))
+            return parse_in_processes(root, batches, min(processes, len(batches)), TimeLimits())
+    return _parse_in_order(root, list(split_batches(jobs, 1)), TimeLimits())
 
 
-def _parse_in_order(root: Path, batches: Sequence[Sequence[ParseJob]]) -> Generator[ParsedBatch, None, None]:
+def _parse_in_order(
+    root: Path, batches: Sequence[Sequence[ParseJob]], limits: TimeLimits
+) -> Generator[ParsedBatch, None, None]:
     """Parse here what is parsed quickly whatever it contains, and the rest where it can be killed."""
     for batch in batches:
         if _is_quick(batch):
             yield parse_files(root, batch)
         else:
-            yield from parse_in_one_process(root, batch)
+            yield from parse_in_one_process(root, batch, limits)
 
 
 def _is_quick(batch: Sequence[ParseJob]) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Self
 
 from aurora.memory.indexing.parse import parse_files
 
-from . import process
 from .process import Worker
 from .waiting import keep_waiting, take_waiting
 
@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 
     from aurora.memory.indexing.parse import ParsedBatch, ParseJob
 
-
-_SHORT_BYTES = 200_000
-"""Size up to which a batch has no more time than a file, which may be five times as long."""
+    from .time_limits import TimeLimits
 
 
 def parse_in_processes(
-    root: Path, batches: Sequence[Sequence[ParseJob]], count: int
+    root: Path, batches: Sequence[Sequence[ParseJob]], count: int, limits: TimeLimits
 ) -> Generator[ParsedBatch, None, None]:
     """Parse the batches in `count` processes, and yield the results as they finish.
 
@@ -37,12 +35,13 @@ def parse_in_processes(
         root: the project's folder.
         batches: the files, a few at a time.
         count: the number of processes.
+        limits: those of this indexing.
 
     Yields:
         One or more for each batch. A file that kills its worker is taken as lines of text, without its definitions.
     """
     waiting = deque(batches)
-    with _WorkerPool(root) as crew, ThreadPoolExecutor(count) as threads:
+    with _WorkerPool(root, limits) as crew, ThreadPoolExecutor(count) as threads:
         running: set[Future[list[ParsedBatch]]] = set()
         while waiting or running:
             # Two batches for each process: none is idle while the caller writes the results so far.
@@ -53,17 +52,18 @@ def parse_in_processes(
                 yield from future.result()
 
 
-def parse_in_one_process(root: Path, batch: Sequence[ParseJob]) -> list[ParsedBatch]:
+def parse_in_one_process(root: Path, batch: Sequence[ParseJob], limits: TimeLimits) -> list[ParsedBatch]:
     """Parse a batch in a process that then waits for the next; see `parse_in_processes`."""
-    with _WorkerPool(root, is_one=True) as crew:
+    with _WorkerPool(root, limits, is_one=True) as crew:
         return crew.parse_batch(batch)
 
 
 class _WorkerPool:
     """Workers of one indexing run: one for each thread; all end with it, or the only one waits."""
 
-    def __init__(self, root: Path, *, is_one: bool = False) -> None:
+    def __init__(self, root: Path, limits: TimeLimits, *, is_one: bool = False) -> None:
         self._root = root
+        self._limits = limits
         self._is_one = is_one
         self._local = threading.local()
         self._workers: list[Worker] = []
@@ -84,10 +84,12 @@ class _WorkerPool:
         worker = self._get_worker()
         if worker is None:
             return [parse_files(self._root, jobs)]
+        began = time.monotonic()
         try:
-            answer = worker.parse_files(self._root, jobs, _choose_timeout(jobs))
+            answer = worker.parse_files(self._root, jobs, self._limits.choose_limit(jobs))
         except (EOFError, OSError):
             self._local.worker = None
+            self._limits.count_lost(time.monotonic() - began)
         else:
             return [answer]
         if len(jobs) == 1:
@@ -103,8 +105,3 @@ class _WorkerPool:
                 with self._lock:
                     self._workers.append(worker)
         return worker
-
-
-def _choose_timeout(jobs: Sequence[ParseJob]) -> float:
-    is_short = len(jobs) == 1 or sum(job.file.size for job in jobs) <= _SHORT_BYTES
-    return process.FILE_TIMEOUT if is_short else process.BATCH_TIMEOUT
