@@ -13,6 +13,7 @@ import click
 
 from aurora import cli
 from aurora.faults import (
+    ArgumentFault,
     Code,
     EnvironmentFault,
     Fault,
@@ -65,7 +66,7 @@ def _classify_error(error: BaseException) -> tuple[Fault, ExitCode, str]:
         return Fault(Code.TIMEOUT, "interrupted", help=remedy), ExitCode.INTERRUPTED, ""
     if isinstance(error, click.ClickException):
         return _to_usage_fault(error), ExitCode.USAGE, ""
-    if isinstance(error, EnvironmentFault):
+    if isinstance(error, ArgumentFault | EnvironmentFault):
         return error, ExitCode.USAGE, ""
     if isinstance(error, Fault) and error.code is not Code.INTERNAL_ERROR:
         return error, ExitCode.PROBLEMS, ""

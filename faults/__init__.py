@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         read_number,
         read_value,
     )
-    from .fault import Code, EnvironmentFault, Fault
+    from .fault import ArgumentFault, Code, EnvironmentFault, Fault
     from .hidden import escape_json, show_hidden, show_hidden_line, show_hidden_name, show_hidden_values
     from .leftovers import identify_place, is_process_running, name_partial, remove_old_partials
     from .material import MATERIAL_END, MATERIAL_NOTE, mark_material, mark_text
@@ -30,6 +30,7 @@ __all__ = [
     "MATERIAL_END",
     "MATERIAL_NOTE",
     "VARIABLES",
+    "ArgumentFault",
     "CancelScope",
     "Cancelled",
     "Code",
@@ -94,7 +95,7 @@ __getattr__ = export_lazily(
             "read_number",
             "read_value",
         ],
-        "fault": ["Code", "EnvironmentFault", "Fault"],
+        "fault": ["ArgumentFault", "Code", "EnvironmentFault", "Fault"],
         "hidden": ["escape_json", "show_hidden", "show_hidden_line", "show_hidden_name", "show_hidden_values"],
         "leftovers": ["identify_place", "is_process_running", "name_partial", "remove_old_partials"],
         "material": ["MATERIAL_END", "MATERIAL_NOTE", "mark_material", "mark_text"],

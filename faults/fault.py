@@ -61,6 +61,10 @@ class EnvironmentFault(Fault):
     """Fault of an environment variable whose value has no meaning."""
 
 
+class ArgumentFault(Fault):
+    """Fault of a command line whose arguments have no meaning for its tool."""
+
+
 def _to_sentence(text: str) -> str:
     """Return the text with a capital first and a full stop last."""
     text = text.strip()

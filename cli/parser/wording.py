@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aurora.faults import Code, Fault
+from aurora.faults import ArgumentFault, Code, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +32,8 @@ def to_typed_fault(fault: Fault, context: click.Context) -> Fault:
         message = _PATTERN.sub(f"must be {_EXAMPLES[field[1]]}", message)
     message = _EMPTY.sub("is empty", message).replace("the input is wrong: given ", "give ")
     message = _QUOTED.sub(lambda found: names.get(found[1], found[0]), message)
-    return Fault(fault.code, message, help=f"Run `{context.command_path} --help` for its usage.", details=fault.details)
+    help_ = f"Run `{context.command_path} --help` for its usage."
+    return ArgumentFault(fault.code, message, help=help_, details=fault.details)
 
 
 def _map_typed_names(params: Iterable[click.Parameter]) -> dict[str, str]:

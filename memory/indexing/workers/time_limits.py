@@ -1,4 +1,4 @@
-"""Limits of time for the files of one indexing: what some take in vain shortens the limits of the others."""
+"""Limits of time for the files of one indexing: what some take in vain shortens those of the others."""
 
 from __future__ import annotations
 
