@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 HERE = Path(__file__).resolve().parent
-LONGEST_WALK = 20
+LONGEST_WALK = 40
 DAY = "2026-01-05T12:00:00+00:00"
 WHO = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in (
     ("NAME", "Ada"), ("EMAIL", "ada@example.org"), ("DATE", DAY),
@@ -53,6 +53,17 @@ def versioned(tmp_path: Path, git: Callable[..., str]) -> Iterator[Workspace]:
     with Workspace(root) as workspace:
         workspace.memory.index(workspace.root)
         yield workspace
+
+
+@pytest.fixture
+def changed(versioned: Workspace) -> Workspace:
+    """Open the project with an uncommitted change, a new file and a generated one."""
+    root = versioned.root
+    sessions = root / "shop" / "sessions.py"
+    sessions.write_text(sessions.read_text(encoding="utf-8").replace("return self._sessions.get(token)", "return None"))
+    (root / "shop" / "clock.py").write_text("import time\n\n\ndef now():\n    return time.time()\n", encoding="utf-8")
+    (root / "poetry.lock").write_text("[[package]]\n", encoding="utf-8")
+    return versioned
 
 
 @pytest.fixture

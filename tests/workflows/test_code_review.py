@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
@@ -17,17 +15,6 @@ if TYPE_CHECKING:
     Recorded = Callable[[str], dict[str, Any]]
 
 BATCH = 6
-
-
-@pytest.fixture
-def changed(versioned: Workspace) -> Workspace:
-    """Open the project with an uncommitted change, a new file and a generated one."""
-    root = versioned.root
-    sessions = root / "shop" / "sessions.py"
-    sessions.write_text(sessions.read_text(encoding="utf-8").replace("return self._sessions.get(token)", "return None"))
-    (root / "shop" / "clock.py").write_text("import time\n\n\ndef now():\n    return time.time()\n", encoding="utf-8")
-    (root / "poetry.lock").write_text("[[package]]\n", encoding="utf-8")
-    return versioned
 
 
 def test_each_response_of_a_review_is_as_recorded(
