@@ -15,6 +15,9 @@ from .alias_table import ALIASES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+OWN_PREFIX = "aurora_"
+"""Beginning of the tools' names over MCP; no alias has it."""
+
 
 class Alias(NamedTuple):
     """Name of a tool in another system; a call by this name may also use the names of arguments there.
@@ -73,13 +76,14 @@ def resolve_alias(name: str) -> str:
 
 
 def refuse_collisions(aliases: Mapping[str, str], names: Mapping[str, object]) -> None:
-    """Check that no alias is the name of a tool, and that each belongs to one.
+    """Check that no alias is the name of a tool on any surface, and that each belongs to one; no tool is imported.
 
     Raises:
         ValueError: a bug in Aurora, found when the registry is built.
     """
+    stable_names = {name.replace(".", "_") for name in names}
     for alias, name in aliases.items():
-        if alias in names:
+        if alias in names or alias in stable_names or alias.startswith(OWN_PREFIX):
             raise ValueError(f'"{alias}" is an alias of {name} and the name of a tool')
         if name not in names:
             raise ValueError(f'the alias "{alias}" belongs to "{name}", and there is no such tool')

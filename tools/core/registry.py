@@ -210,6 +210,8 @@ def index_tools(tools: Iterable[AnyTool]) -> dict[str, AnyTool]:
             other = seen.setdefault((kind, value), tool.name)
             if other != tool.name:
                 raise ValueError(f'the {kind} "{value}" is claimed by both {other} and {tool.name}')
+    aliases = {name: tool.name for name, tool in index.items() if name != tool.name}
+    refuse_collisions(aliases, {tool.name: tool for tool in index.values()})
     return index
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import re
 from typing import Any
 
 import pytest
 
 from aurora.faults import Code, Fault
 from aurora.tools.core.alias_table import ALIASES
-from aurora.tools.core.aliases import Alias, resolve_alias
+from aurora.tools.core.aliases import OWN_PREFIX, Alias, resolve_alias
 from aurora.tools.core.registry import TOOL_MODULES, ToolRegistry, index_tools
 
 
@@ -36,11 +38,27 @@ def test_a_name_that_is_no_alias_is_returned_unchanged() -> None:
 
 
 @pytest.mark.requirement("contextgraph-12")
-def test_an_alias_that_hides_a_tool_or_has_none_is_refused_when_the_registry_is_built() -> None:
-    with pytest.raises(ValueError, match=r'"mem\.stats" is an alias of mem\.search and the name of a tool'):
-        ToolRegistry(TOOL_MODULES, {"mem.stats": "mem.search"})
+@pytest.mark.parametrize("alias", ["mem.stats", "mem_stats", "aurora_mem_stats", "aurora_query", "aurora_anything"])
+def test_an_alias_that_is_a_tool_s_name_on_a_surface_is_refused_when_the_registry_is_built(alias: str) -> None:
+    said = f'"{re.escape(alias)}" is an alias of mem\\.search and the name of a tool'
+    with pytest.raises(ValueError, match=said):
+        ToolRegistry(TOOL_MODULES, {alias: "mem.search"})
+    search = ToolRegistry().find("mem.search")
+    renamed = dataclasses.replace(search, aliases=(Alias(alias),))
+    with pytest.raises(ValueError, match=f"{said}|names both"):
+        index_tools([renamed, ToolRegistry().find("mem.stats")])
+
+
+def test_an_alias_without_a_tool_is_refused_when_the_registry_is_built() -> None:
     with pytest.raises(ValueError, match=r'the alias "gone" belongs to "mem\.gone", and there is no such tool'):
         ToolRegistry(TOOL_MODULES, {"gone": "mem.gone"})
+
+
+@pytest.mark.requirement("contextgraph-12")
+def test_every_name_over_mcp_and_in_the_manifest_is_one_that_no_alias_may_have() -> None:
+    for tool in ToolRegistry().load_all():
+        assert tool.stable_name == tool.name.replace(".", "_")
+        assert tool.mcp is None or tool.mcp.startswith(OWN_PREFIX)
 
 
 @pytest.mark.parametrize("name", sorted(set(ALIASES.values())))
