@@ -21,14 +21,18 @@ PAGE = ROOT / "docs" / "development" / "specification.md"
 DATA = ROOT / "docs" / "development" / "requirements.tsv"
 STATES = ("works", "different", "partly", "missing")
 _SKIPPING = re.compile(r"\bmark\.(skip|skipif|xfail)\b")
+_SKIPPING_CALLS = frozenset({"pytest.skip", "pytest.importorskip"})
+_WITHOUT_TEST = re.compile(r"\bno test\b")
+"""Words of a note that say that no test shows its row."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HEAD = """\
 # Specification
 
 The requirements of the documents that Aurora comes from, each with the tests that show it. `make commands`
 generates this page from [requirements.tsv](requirements.tsv) and from the marks in the tests,
-`@pytest.mark.requirement("auditgraph-1")`. A test fails when a row claims what no test shows, when a mark names no
-row, and when a marked test asserts nothing. Whether it asserts what the row claims, a reader decides.
+`@pytest.mark.requirement("auditgraph-1")`. A test fails when a row that works has no test, when one that is different
+has none and its note does not say so, when a mark names no row, and when a marked test asserts nothing. Whether it
+asserts what the row claims, a reader decides.
 
 A row is one claim that a test can show. Some rows join what several lines of a document repeat, and lines that only
 explain have none, so that there are fewer rows than lines.
@@ -72,8 +76,10 @@ def collect_skippable(root: Path = ROOT / "tests") -> set[str]:
         module = [
             node.value for node in tree.body if isinstance(node, ast.Assign) and "pytestmark" in ast.unparse(node)
         ]
+        functions = _index_functions(tree)
         for function, _ in _iterate_marked(tree):
-            if any(_SKIPPING.search(ast.unparse(node)) for node in (*module, *function.decorator_list)):
+            is_marked = any(_SKIPPING.search(ast.unparse(node)) for node in (*module, *function.decorator_list))
+            if is_marked or any(_name_call(node) in _SKIPPING_CALLS for node in _walk_called(function, functions)):
                 found.add(_name_test(path, function))
     return found
 
@@ -85,7 +91,7 @@ def find_weak_marks(root: Path = ROOT / "tests") -> list[str]:
         marked = list(_iterate_marked(tree))
         if sum(map(_is_mark, ast.walk(tree))) != len(marked):
             weak.append(f"{path.relative_to(ROOT).as_posix()} has a mark that is not on a test function of the module")
-        functions = {node.name: node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)}
+        functions = _index_functions(tree)
         for function, _ in marked:
             if not _has_assertion(function, functions):
                 weak.append(f"{_name_test(path, function)} asserts nothing")
@@ -119,15 +125,27 @@ def _is_mark(node: ast.AST) -> TypeGuard[ast.Call]:
 
 def _has_assertion(function: _Function, functions: Mapping[str, _Function]) -> bool:
     """Return whether a function, or a function of the same module that it names, asserts something."""
+    return any(
+        isinstance(node, ast.Assert) or "pytest.raises" in _name_call(node)
+        for node in _walk_called(function, functions)
+    )
+
+
+def _index_functions(tree: ast.Module) -> dict[str, _Function]:
+    return {node.name: node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)}
+
+
+def _walk_called(function: _Function, functions: Mapping[str, _Function]) -> Iterator[ast.AST]:
+    """Yield the nodes of a function, and of the functions and fixtures of the same module that it names."""
     names, waiting = {function.name}, [function]
     while waiting:
         nodes = list(ast.walk(waiting.pop()))
-        if any(isinstance(node, ast.Assert) or "pytest.raises" in _name_call(node) for node in nodes):
-            return True
-        called = {node.id for node in nodes if isinstance(node, ast.Name)} & functions.keys() - names
+        yield from nodes
+        named = {node.id for node in nodes if isinstance(node, ast.Name)}
+        named |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+        called = named & functions.keys() - names
         names |= called
         waiting += [functions[name] for name in called]
-    return False
 
 
 def _name_call(node: ast.AST) -> str:
@@ -149,6 +167,8 @@ def find_wrong_claims(
             wrong.append(f"{row.id} claims to work, its tests may be skipped, and no note says how to run them")
         elif row.state != "works" and not row.note:
             wrong.append(f"{row.id} is {row.state}, and no note says how")
+        elif row.state == "different" and row.id not in marks and not _WITHOUT_TEST.search(row.note):
+            wrong.append(f"{row.id} is different, no test carries its mark, and no note says that there is no test")
     return wrong + [f"{tests[0]} names {id_}, which is no row" for id_, tests in marks.items() if id_ not in ids]
 
 

@@ -36,12 +36,14 @@ def test_a_wrong_claim_is_found(page: Any) -> None:
         return page.Requirement(id_, "a", "1", "It works.", state, note)
 
     rows = [row("a-1", "works"), row("a-2", "works"), row("a-3", "missing"), row("a-4", "fine"), row("a-1", "works")]
+    rows += [row("a-5", "different", "In a list."), row("a-6", "different", "In a list; no test shows it.")]
     marks = {"a-1": ["tests/x.py::test_x"], "b-1": ["tests/y.py::test_y"]}
     assert page.find_wrong_claims(rows, marks) == [
         "a-1 is in two rows",
         "a-2 claims to work, and no test carries its mark",
         "a-3 is missing, and no note says how",
         'a-4 has the state "fine"',
+        "a-5 is different, no test carries its mark, and no note says that there is no test",
         "tests/y.py::test_y names b-1, which is no row",
     ]
 
@@ -73,6 +75,10 @@ def follow(): assert True
 class TestIt:
     @pytest.mark.requirement("a-5")
     def test_it(self): assert True
+@pytest.fixture
+def program(): pytest.skip("not here")
+@pytest.mark.requirement("a-6")
+def test_with_a_fixture_that_skips(program): assert program
 """
 
 
@@ -81,7 +87,10 @@ def test_a_mark_without_a_test_or_an_assertion_is_found(
 ) -> None:
     (tmp_path / "test_x.py").write_text(WEAK, encoding="utf-8")
     monkeypatch.setattr(page, "ROOT", tmp_path)
-    assert page.collect_skippable(tmp_path) == {"test_x.py::test_skipped"}
+    assert page.collect_skippable(tmp_path) == {
+        "test_x.py::test_skipped",
+        "test_x.py::test_with_a_fixture_that_skips",
+    }
     assert page.find_weak_marks(tmp_path) == [
         "test_x.py has a mark that is not on a test function of the module",
         "test_x.py::test_empty asserts nothing",

@@ -63,6 +63,7 @@ def test_a_project_that_the_token_lacks_is_one_that_does_not_exist(tenants: Tena
     assert "module.py" not in answer.text
 
 
+@pytest.mark.requirement("auditgraph-23")
 @pytest.mark.parametrize("path", ["/mcp", "/p/alpha/mcp", "/p/unknown/mcp", "/metrics", "/anything"])
 def test_without_a_token_nothing_is_told_but_where_to_get_one(tenants: Tenants, path: str) -> None:
     answer = tenants.server.post(path, LIST)

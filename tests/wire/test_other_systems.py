@@ -171,6 +171,7 @@ def test_the_requests_of_contextgraph_are_answered(asked: Asked) -> None:
         "max_goals": 5,
         "algorithm": "kmeans",
     }
+    assert tools["aurora_mem_consolidate"]["inputSchema"]["properties"]["by"]["default"] == "similarity"
     assert fields["algorithm"]["enum"] == ["kmeans", "hdbscan", "spectral"]
     assert len(asked.call("discover_goals", min_confidence=0.7, max_goals=3)["goals"]) <= 3
     merged = asked.call("consolidate_memories", strategy="similarity")

@@ -114,6 +114,7 @@ def scrubbed() -> Callable[[dict[str, Any]], Any]:
         if response["run"]:
             text = text.replace(response["run"], "RUN")
         data = json.loads(text)
+        assert data["metadata"]["duration_ms"] > 0
         data["metadata"]["duration_ms"] = 0
         return data
 

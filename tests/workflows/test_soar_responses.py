@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
@@ -89,6 +90,7 @@ def _scrubbed(response: dict[str, Any]) -> Any:
     if response["run"]:
         text = text.replace(response["run"], "RUN")
     data = json.loads(text)
+    assert data["metadata"]["duration_ms"] > 0
     data["metadata"]["duration_ms"] = 0
     return data
 
@@ -129,6 +131,9 @@ def test_every_other_question_goes_through_all_nine_phases(shop: Workspace, leve
     phases = list(dict.fromkeys(response["phase"] for response in responses))
     assert phases == list(shop.workflows.load("soar").workflow.phases)
     assert not any("passed" in response["metadata"] for response in responses), "one phase a call"
+    for response, after in itertools.pairwise(responses):
+        answers_it = {"continue"} if after["phase"] == response["phase"] else set()
+        assert response["next_action"] in {after["phase"], *answers_it}
 
 
 @pytest.mark.requirement("prd-80", "prd-81")

@@ -55,6 +55,7 @@ def test_dropped_columns_are_named(terminal: Terminal) -> None:
     assert "no room" not in wide
 
 
+@pytest.mark.requirement("triads-54")
 def test_a_pipe_gets_a_tool_a_line_with_all_its_names(aur: Aur) -> None:
     listed = aur("tools", "list").stdout.splitlines()
 

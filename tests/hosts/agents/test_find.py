@@ -35,6 +35,12 @@ def test_agents_are_read_from_every_location_of_a_host(tmp_path: Path) -> None:
     define(home / ".config/opencode/agent/f.md", "---\ndescription: F\n---\n")
     found = discover_agents(root, home)
     assert found.problems == ()
+    assert {one.name: one.description for one in found.agents} == {
+        **dict.fromkeys("ade", "Does it"),
+        "b": "Plans",
+        "c": "Codes",
+        "f": "F",
+    }
     assert {(one.name, one.host, one.scope, one.tools, one.model) for one in found.agents} == {
         ("a", "claude-code", "project", (), None),
         ("b", "copilot", "project", ("read", "search"), None),

@@ -69,7 +69,10 @@ def test_every_use_of_the_editor_has_the_type_that_the_editor_declares() -> None
 def test_the_oldest_editor_is_the_one_that_has_the_interface() -> None:
     manifest = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
     assert manifest["engines"] == {"vscode": "^1.101.0"}
-    assert [one["id"] for one in manifest["contributes"]["mcpServerDefinitionProviders"]] == [OWN, OTHER]
+    assert manifest["contributes"]["mcpServerDefinitionProviders"] == [
+        {"id": OWN, "label": "Aurora"},
+        {"id": OTHER, "label": "Aura Codebase Context"},
+    ]
     files = {path.name for path in EXTENSION.iterdir()}
     assert files == {"package.json", "extension.js", "jsconfig.json", "README.md", ".vscodeignore"}
 

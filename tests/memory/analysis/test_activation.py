@@ -59,6 +59,17 @@ def test_reading_a_chunk_makes_it_active_and_spreads_over_its_links_only(memory:
     assert by_path["tax.py"].total == by_path["tax.py"].base + by_path["tax.py"].spread
 
 
+@pytest.mark.requirement("prd-68")
+def test_uses_do_not_change_what_a_search_finds(memory: Memory) -> None:
+    before = [(hit.chunk.id, hit.score) for hit in memory.search("def net tea").hits]
+    last, _ = before[-1]
+    for second in range(20):
+        access.record_use(memory.store, [last], NOW - second)
+    (most_active, *_), _ = activation.rank_active_chunks(memory.store, memory.graph, first=10, at=NOW)
+    assert (most_active.id, len(before)) == (last, 3)
+    assert [(hit.chunk.id, hit.score) for hit in memory.search("def net tea").hits] == before
+
+
 def test_a_read_while_another_process_writes_is_recorded_later(memory: Memory) -> None:
     read = chunk(memory, "tea.py")
     other = apsw.Connection(str(memory.path))

@@ -32,7 +32,7 @@ def test_openai_is_given_every_tool_with_the_schema_of_the_manifest() -> None:
         assert tool["parameters"]["type"] == "object"
 
 
-@pytest.mark.requirement("auditgraph-6")
+@pytest.mark.requirement("auditgraph-6", "triads-25")
 def test_anthropic_is_given_every_tool_with_the_schema_of_the_manifest() -> None:
     tools = build_bundle("anthropic", MADE)["tools"]
     assert {tool["name"]: tool["input_schema"] for tool in tools} == {n: t.input_schema for n, t in BY_NAME.items()}

@@ -154,7 +154,7 @@ def test_an_unknown_tool_gets_the_nearest_name_as_a_suggestion(tmp_path: Path) -
     assert caught.value.code is Code.NOT_FOUND
 
 
-@pytest.mark.requirement("triads-11", "triads-25", "triads-52", "triads-54")
+@pytest.mark.requirement("triads-11", "triads-25", "triads-52")
 def test_the_list_is_filtered_by_toolset_and_by_risk(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace:
         everything = call_tool(workspace, "tools.list", {})["tools"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,12 +23,14 @@ def export(workspace: Workspace, path: str, surface: Surface = "mcp") -> Path:
     return workspace.root.__class__(written)
 
 
-@pytest.mark.requirement("auditgraph-13")
+@pytest.mark.requirement("auditgraph-13", "triads-41")
 @pytest.mark.parametrize("surface", ["mcp", "python", "phase"])
 def test_a_bare_name_is_a_file_in_the_folder_of_exports(workspace: Workspace, surface: Surface) -> None:
     path = export(workspace, "memory.jsonl", surface)
     assert path == workspace.root / ".aurora" / "exports" / "memory.jsonl"
-    assert "harbour" in path.read_text()
+    head, *records = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    assert head["aurora"] == "memory"
+    assert [(one["record"], one["text"]) for one in records] == [("chunk", "The harbour closes at nine.")]
     done = call_tool(workspace, "mem.import", {"path": "memory.jsonl"}, surface=surface)
     assert done["records_known"] == 1
 

@@ -75,6 +75,7 @@ def call(root: Path) -> Callable[..., dict[str, Any]]:
     return body
 
 
+@pytest.mark.requirement("auditgraph-19")
 def test_jobs_are_the_workflows_without_prompts_and_listing_creates_no_database(
     call: Callable[..., dict[str, Any]], root: Path
 ) -> None:

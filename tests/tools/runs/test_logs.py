@@ -51,6 +51,7 @@ def test_each_call_is_one_line_with_its_outcome_and_without_arguments(kept: Path
         ("xxxxxxxxxx", "python", "error", "NOT_FOUND"),
     ]
     assert found[0]["request_id"] == "r1"
+    assert all(line["request_id"] and line["duration_ms"] >= 0 for line in found)
     assert all(PRIVATE not in path.read_text() for path in list_files(kept))
 
 

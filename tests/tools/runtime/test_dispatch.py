@@ -185,6 +185,7 @@ def test_after_its_timeout_a_call_returns_and_its_work_ends_at_the_next_report(w
     assert ended.wait(10)
 
 
+@pytest.mark.requirement("auditgraph-23")
 def test_a_bug_is_an_internal_error_without_argument_values(workspace: Workspace) -> None:
     def broken(given: Given, context: Context) -> Told:
         del context

@@ -18,9 +18,13 @@ if TYPE_CHECKING:
 @pytest.mark.requirement("prd-71")
 def test_the_number_of_subgoals_grows_with_the_complexity(use: Use, soar: dict[str, Any]) -> None:
     spans = soar["phases"]["decompose"]["params"]["subgoals"]
-    for level, span in spans.items():
+    most = []
+    for level in ("MEDIUM", "COMPLEX", "CRITICAL"):
         found = use("decompose", {"query": "anything", "complexity": level})
-        assert (found["least"], found["most"]) == (span["least"], span["most"])
+        assert (found["least"], found["most"]) == (spans[level]["least"], spans[level]["most"])
+        assert 2 <= found["least"] < found["most"]
+        most.append(found["most"])
+    assert most == sorted(set(most))
 
 
 def test_matching_agents_come_first_with_truncated_descriptions(root: Path, use: Use) -> None:

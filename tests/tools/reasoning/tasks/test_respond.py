@@ -40,6 +40,7 @@ def ending(**more: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.requirement("prd-75")
 def test_quiet_adds_nothing_to_the_answer(use: Use) -> None:
     found = use("respond", ending(verbosity="quiet"))
     assert (found["text"], found["status"]) == ("", "complete")
@@ -47,6 +48,7 @@ def test_quiet_adds_nothing_to_the_answer(use: Use) -> None:
     assert (repeated["text"], repeated["status"]) == ("By raising **BadOption**.", "complete")
 
 
+@pytest.mark.requirement("prd-75")
 def test_normal_adds_the_sources(use: Use) -> None:
     text = use("respond", ending())["text"]
     assert "- `src/parser.py:11-15` convert" in text
@@ -54,6 +56,7 @@ def test_normal_adds_the_sources(use: Use) -> None:
     assert "Decomposition" not in text
 
 
+@pytest.mark.requirement("prd-75")
 def test_verbose_adds_the_method(use: Use) -> None:
     text = use("respond", ending(verbosity="verbose"))["text"]
     for part in (
