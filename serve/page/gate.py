@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import time
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
@@ -153,11 +152,8 @@ class ServedPage:
         Raises:
             Fault: the tokens cannot be read.
         """
-        try:
-            morsel = SimpleCookie(Request(scope).headers.get("cookie", "")).get(COOKIE)
-        except CookieError:
-            return None
-        session = self._signer.read_cookie(morsel.value, time.time()) if morsel is not None else None
+        cookie = http.find_cookie(scope, COOKIE)
+        session = self._signer.read_cookie(cookie, time.time()) if cookie is not None else None
         grant = find_grant(session, self._authenticator) if session is not None else None
         if session is None or grant is None:
             return None

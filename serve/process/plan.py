@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, read_value
+from aurora.faults import Code, Fault, list_names, read_value
 from aurora.serve.auth import TokenStore, find_token_file
 from aurora.serve.settings import ServeSettings
 from aurora.tools.core import StrictModel
 from aurora.tools.http import ListenAddress, ServerIdentity, is_loopback
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aurora.serve.auth import Token
 
 
@@ -49,23 +51,26 @@ class ServerPlan(StrictModel):
 
 
 def plan_server(settings: ServeSettings, address: ListenAddress) -> ServerPlan:
-    """Decide if requests need a token: on loopback, not before there is one.
+    """Decide if requests need a token: on loopback, not before there is one, for any project.
 
     Args:
         settings: the settings.
         address: the address, perhaps not bound yet.
 
     Raises:
-        Fault: FORBIDDEN when other machines could reach a server without tokens, INVALID_INPUT when it has no name
-            for them; the faults of reading the tokens.
+        Fault: FORBIDDEN when other machines could reach a server without tokens, or each token is for other projects;
+            INVALID_INPUT when it has no name for other machines; the faults of reading the tokens.
     """
     _reject_shared_database(settings)
     file = find_token_file()
     identity = ServerIdentity.from_address(address, settings.public_url)
     reaches_out = not is_loopback(address.host) or identity.is_public
-    needs_token = settings.jwt is not None or any(_concerns(one, settings) for one in TokenStore(file).read())
+    tokens = TokenStore(file).read()
+    needs_token = settings.jwt is not None or any(_concerns(one, settings) for one in tokens)
     if reaches_out and not needs_token:
         raise _make_open_fault(address if not is_loopback(address.host) else None, identity, settings)
+    if tokens and not needs_token:
+        raise _make_other_projects_fault(tokens, settings)
     if address.host in {"0.0.0.0", "::"} and not settings.public_url:  # noqa: S104 - compared, not bound
         raise Fault(
             Code.INVALID_INPUT,
@@ -106,6 +111,19 @@ def _reject_shared_database(settings: ServeSettings) -> None:
 
 def _concerns(token: Token, settings: ServeSettings) -> bool:
     return any(name == "*" or name in settings.projects for name in token.projects)
+
+
+def _make_other_projects_fault(tokens: Sequence[Token], settings: ServeSettings) -> Fault:
+    """Refuse to serve openly next to tokens: a typo in a project's name must not open the server."""
+    named = list_names({name for token in tokens for name in token.projects})
+    project = next(iter(settings.projects))
+    return Fault(
+        Code.FORBIDDEN,
+        f"each token is for other projects ({named}) than those of this server ({list_names(settings.projects)}), "
+        "which every program of this machine could use without one",
+        help=f"Make a token with `aur serve token add YOUR-NAME --project {project} --scope write`; or end the others: "
+        "`aur serve token list` lists them, `aur serve token revoke ID` ends one.",
+    )
 
 
 def _make_open_fault(address: ListenAddress | None, identity: ServerIdentity, settings: ServeSettings) -> Fault:

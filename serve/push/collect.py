@@ -12,8 +12,8 @@ from aurora.faults.secrets import has_secret, mask_text
 from aurora.memory.files import SourceFile, SourceText, discover_files, read_source
 from aurora.memory.model import SkippedFile
 
-from .manifest import MAX_FILES, MAX_TOTAL_BYTES, Manifest, PushedFile, normalize_branch
-from .names import describe_bad_path, find_collisions
+from .manifest import MAX_FILES, MAX_FOLDERS, MAX_TOTAL_BYTES, Manifest, PushedFile, normalize_branch
+from .names import count_folders, describe_bad_path, find_collisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +48,8 @@ def collect_tree(root: Path, report: Callable[[int], None]) -> CollectedTree:
         report: receives the number of files read so far.
 
     Raises:
-        Fault: INVALID_INPUT for more files or bytes than a push may have; the faults of reading the folder, and of git.
+        Fault: INVALID_INPUT for more files, bytes or folders than a push may have; the faults of reading the folder,
+            and of git.
     """
     is_clean, commit = _is_clean(root), read_commit(root)
     files: dict[str, PushedFile] = {}
@@ -119,10 +120,11 @@ def _is_clean(root: Path) -> bool:
 
 
 def _check_size(manifest: Manifest) -> None:
-    if len(manifest.files) > MAX_FILES or manifest.total_bytes > MAX_TOTAL_BYTES:
+    folders = count_folders(manifest.files)
+    if len(manifest.files) > MAX_FILES or manifest.total_bytes > MAX_TOTAL_BYTES or folders > MAX_FOLDERS:
         raise Fault(
             Code.INVALID_INPUT,
-            f"the project has {len(manifest.files):,} files of {manifest.total_bytes:,} bytes; a push has at most "
-            f"{MAX_FILES:,} files of {MAX_TOTAL_BYTES:,} bytes",
+            f"the project has {len(manifest.files):,} files of {manifest.total_bytes:,} bytes in {folders:,} folders; "
+            f"a push has at most {MAX_FILES:,} files of {MAX_TOTAL_BYTES:,} bytes in {MAX_FOLDERS:,} folders",
             help="Leave folders out with .auroraignore.",
         )

@@ -24,7 +24,7 @@ _MAX_SAID = 500
 _PATH = re.compile(r"(?P<project>.*/p/[a-z0-9][a-z0-9_-]{0,62})(?:/mcp)?/?")
 _TOKEN = re.compile(r"[!-~]{1,8000}")
 _EXAMPLE = "Pass --to https://HOST/p/NAME, the address of the project that `aur serve` prints."
-
+_NO_ANSWER_HELP = "Check that the server runs, and that host, port and http or https are those that `aur serve` prints."
 _SIGN_IN_HELP = "Pass --token-env NAME with the environment variable that has your token; the operator makes one."
 
 
@@ -72,7 +72,7 @@ class PushConnection:
                 if is_last:
                     said = getattr(error, "strerror", None) or str(error) or type(error).__name__
                     message = f"the server does not answer ({show_hidden_line(said[:_MAX_SAID])})"
-                    raise Fault(Code.UPSTREAM_ERROR, message, help=_EXAMPLE) from None
+                    raise Fault(Code.UPSTREAM_ERROR, message, help=_NO_ANSWER_HELP) from None
                 time.sleep(min(0.2 * 2**attempt, _MAX_DELAY_SECONDS))
                 continue
             if status in {_TOO_MANY, _UNAVAILABLE} and not is_last and headers.get("retry-after", "").isdigit():

@@ -12,18 +12,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from aurora.faults import Code, Fault, show_hidden_line
 from aurora.faults.secrets import mask_secrets
 
-from .names import describe_bad_path, find_collisions
+from .names import count_folders, describe_bad_path, find_collisions
 from .packing import pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_FILES = 50_000
+MAX_FOLDERS = 100_000
+"""Limit of the folders, which are made on the server and kept in memory while their names are compared."""
 MAX_FILE_BYTES = 2 << 20
 """Size limit of a content: a source of 1 MiB may grow when it becomes UTF-8."""
 MAX_TOTAL_BYTES = 1 << 30
 MAX_MANIFEST_BYTES = 32 << 20
 """Size limit of a manifest when it is unpacked."""
+_MAX_VALUES = 20 * MAX_FILES
+"""Limit of the values of a manifest, each with a comma or bracket: an empty list takes 30 times its text in memory."""
 _HASH = re.compile(r"[0-9a-f]{64}")
 _COMMIT = re.compile(r"|[0-9a-f]{40}|[0-9a-f]{64}")
 _BRANCH = re.compile(r"[A-Za-z0-9_+=#@-][A-Za-z0-9_+=#@.-]*(?:/[A-Za-z0-9_+=#@-][A-Za-z0-9_+=#@.-]*)*")
@@ -101,10 +105,7 @@ class Manifest:
         made = cls(dict(map(_read_row, rows)), commit, branch, value["clean"])
         if len(made.files) < len(rows):
             raise _make_fault("a path is in it twice")
-        if made.total_bytes > MAX_TOTAL_BYTES:
-            raise _make_fault(f"its files have more than {MAX_TOTAL_BYTES:,} bytes")
-        for path, why in find_collisions(made.files):
-            raise _make_file_fault(path, why)
+        _check_tree(made)
         return made
 
 
@@ -120,11 +121,28 @@ def unpack_manifest(text: object) -> Manifest:
     Raises:
         Fault: INVALID_INPUT.
     """
+    data = unpack(text, MAX_MANIFEST_BYTES)
+    if sum(map(data.count, (b",", b"[", b"{"))) > _MAX_VALUES:
+        raise _make_fault(f"it has more than {_MAX_VALUES:,} values")
     try:
-        value = json.loads(unpack(text, MAX_MANIFEST_BYTES))
+        value = json.loads(data)
     except (ValueError, RecursionError):
         raise _make_fault("it is not JSON") from None
     return Manifest.from_json(value)
+
+
+def _check_tree(manifest: Manifest) -> None:
+    """Check the files of a manifest together.
+
+    Raises:
+        Fault: INVALID_INPUT.
+    """
+    if manifest.total_bytes > MAX_TOTAL_BYTES:
+        raise _make_fault(f"its files have more than {MAX_TOTAL_BYTES:,} bytes")
+    if count_folders(manifest.files) > MAX_FOLDERS:
+        raise _make_fault(f"its files are in more than {MAX_FOLDERS:,} folders")
+    for path, why in find_collisions(manifest.files):
+        raise _make_file_fault(path, why)
 
 
 def _read_row(row: object) -> tuple[str, PushedFile]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from aurora.cli.render.view.template import fill_template
 from aurora.faults import escape_json, show_hidden, show_hidden_line, show_hidden_name, show_hidden_values
+from tests.growth import is_linear
 
 KEPT_FORMATS = "\u200c\u200d" + "".join(map(chr, (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2)))
 """Joiners, and number signs of Arabic, which are visible."""
@@ -25,6 +26,12 @@ KEPT_FORMATS = "\u200c\u200d" + "".join(map(chr, (*range(0x600, 0x606), 0x6DD, 0
         ("a\u200bb\ufeff\u2028", r"a\u200bb\ufeff\u2028"),
         ("\U000e0041", r"\U000e0041"),
         ("half \ud83d", r"half \ud83d"),
+        ("a\u034fb\u115fc\u1160d\u3164e\uffa0", r"a\u034fb\u115fc\u1160d\u3164e\uffa0"),
+        ("\u17b4\u17b5", r"\u17b4\u17b5"),
+        ("a\U000e0100\U000e01ef", r"a\U000e0100\U000e01ef"),
+        ("a\ufe0f\ufe00\ufe01b", "a\ufe0f" + r"\ufe00\ufe01b"),
+        ("\ufe0fa \ufe0e\n\ufe01", r"\ufe0fa \ufe0e" + "\n" + r"\ufe01"),
+        ("a\u200d\ufe0fb\u200b\ufe0f", "a\u200d" + r"\ufe0fb\u200b\ufe0f"),
         ("one\r\ntwo\rthree", "one\ntwo\\x0dthree"),
     ],
 )
@@ -32,7 +39,17 @@ def test_a_hidden_character_is_shown_as_its_escape(text: str, shown: str) -> Non
     assert show_hidden(text) == shown
 
 
-@pytest.mark.parametrize("text", ["a\n\tb", "👨\u200d👩\u200d👧", "क्\u200cष", "naïve 東京", r"\x1b is an escape"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\n\tb",
+        "👨\u200d👩\u200d👧",
+        "क्\u200cष",
+        "naïve 東京",
+        "\u2764\ufe0f\u200d\U0001f525 1\ufe0f\u20e3",
+        r"\x1b is an escape",
+    ],
+)
 def test_text_that_people_write_stays_as_it_is(text: str) -> None:
     assert show_hidden(text) == text
 
@@ -53,6 +70,31 @@ def test_every_format_character_below_the_supplementary_planes_is_shown_or_a_kno
     formats = [chr(code) for code in range(0xFFFF) if unicodedata.category(chr(code)) == "Cf"]
 
     assert [char for char in formats if show_hidden(char) == char and char not in KEPT_FORMATS] == []
+
+
+IGNORABLE = [
+    *(0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x200B, 0x200E, 0x200F),
+    *(*range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164, *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0),
+    *(*range(0xFFF0, 0xFFF9), *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B), *range(0xE0000, 0xE1000)),
+]
+"""Property Default_Ignorable_Code_Point of Unicode 16, DerivedCoreProperties.txt, without the joiners."""
+
+
+def test_no_two_characters_that_unicode_calls_ignorable_follow_each_other() -> None:
+    for code in IGNORABLE:
+        for shown in (show_hidden(chr(code) * 9), show_hidden(f"a\ufe0f{chr(code)}")[2:]):
+            assert shown.isascii(), hex(code)
+
+
+@pytest.mark.parametrize("piece", ["\ufe0f", "a\ufe0f", "\U000e0100", "\u200d\ufe0f"])
+def test_a_text_of_selectors_takes_linear_time(piece: str) -> None:
+    for run in (show_hidden, escape_json):
+        assert is_linear(run, piece * 20_000, piece * 200_000)
+
+
+@given(st.text(st.sampled_from("a \n\r\u200b\u200d\ufe0f\ufe00\u180b\U000e0100"), max_size=12))
+def test_a_second_call_changes_no_selector(text: str) -> None:
+    assert show_hidden(show_hidden(text)) == show_hidden(text)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60))

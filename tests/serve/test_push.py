@@ -126,6 +126,16 @@ def test_a_wrong_target_or_token_is_named_before_anything_is_sent(tenants: Tenan
         assert ann not in done.stderr
 
 
+def test_a_server_that_does_not_answer_is_not_called_a_wrong_form_of_the_address(
+    home: Home, repository: Repository
+) -> None:
+    done = home.run("push", "--to", "http://127.0.0.1:1/p/shop", "--project", str(repository.path))
+    assert done.returncode == 1
+    assert "the server does not answer (Connection refused)" in done.stderr
+    assert "help: Check that the server runs" in done.stderr
+    assert "Pass --to" not in done.stderr
+
+
 def test_secrets_links_and_ignored_files_are_not_sent(home: Home, repository: Repository, tmp_path: Path) -> None:
     (tmp_path / "outside.py").write_text("outside_word = 1\n", "utf-8")
     (repository.path / "link.py").symlink_to(tmp_path / "outside.py")
@@ -234,6 +244,7 @@ HOSTILE_PATHS = [
     "\ud800.py",
     "a" * 300,
     "a/" * 600 + "b",
+    "a/" * 64 + "b",
 ]
 HOSTILE_MANIFESTS: list[Any] = [
     *(make_manifest([[path, *ROW]]) for path in HOSTILE_PATHS),

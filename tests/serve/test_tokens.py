@@ -149,3 +149,64 @@ def test_wrong_words_make_no_token(scoped: tuple[Home, Served], words: list[str]
     assert done.returncode == 2
     assert done.stdout == ""
     assert "aur serve token add --help" in done.stderr
+
+
+def test_a_token_for_a_project_that_the_server_does_not_have_is_refused(make_plain_home: Callable[[], Home]) -> None:
+    home = make_plain_home()
+    assert (
+        home.run("serve", "token", "add", "early", "--project", "nosuch").returncode == 0
+    )  # before there are settings
+    home.write("[projects.alpha]\npush = true\n[projects.beta]\npush = true\n")
+    for words, said in (
+        (["--project", "alhpa"], 'has no project "alhpa"\nhelp: Did you mean "alpha"?'),
+        (["--project", "beta", "--project", "nosuch"], 'help: It has "alpha", "beta"; '),
+    ):
+        done = home.run("serve", "token", "add", "bob", *words)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert said in done.stderr
+        assert "aur serve --config FILE token add" in done.stderr.replace("\n", " ")
+    assert home.run("serve", "token", "add", "bob", "--project", "*", "--project", "alpha").returncode == 0
+
+    (home.path / "other.toml").write_text("[projects.gamma]\npush = true\n", "utf-8")
+    command = ("serve", "--config", str(home.path / "other.toml"), "token", "add", "bob", "--project")
+    assert home.run(*command, "gamma").returncode == 0
+    assert 'has no project "alpha"' in home.run(*command, "alpha").stderr
+    command = ("serve", "--config", str(home.path / "none.toml"), "token", "add", "bob", "--project")
+    assert "does not exist" in home.run(*command, "gamma").stderr
+    home.write("[projects.alpha\n")
+    assert "is not TOML" in home.run("serve", "token", "add", "bob", "--project", "alpha").stderr
+    assert home.run("serve", "token", "list").stdout.endswith("3 tokens\n")
+
+
+def test_no_token_is_made_in_read_only_mode(make_plain_home: Callable[[], Home]) -> None:
+    home = make_plain_home()
+    words = ("serve", "token", "add", "bob", "--project", "alpha")
+    refused = [home.run("--read-only", *words)]
+    home.environ = {"READ_ONLY": "1"}
+    refused.append(home.run(*words))
+    for done in refused:
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "read-only mode forbids writes" in done.stderr
+    assert not list(home.path.rglob("serve-tokens.json"))
+
+
+@pytest.mark.parametrize("is_expired", [False, True])
+def test_a_server_does_not_serve_openly_next_to_tokens_for_other_projects(
+    make_plain_home: Callable[[], Home], *, is_expired: bool
+) -> None:
+    home = make_plain_home()
+    home.write("[projects.alpha]\npush = true\n")
+    now = time.time()
+    made = create_token("bob", "read", ("alhpa",), now - 10, now - 1 if is_expired else None)
+    TokenStore(home.path / "state" / "aurora" / "serve-tokens.json").add(made.token)
+    done = home.run("serve", "--listen", "127.0.0.1:0")
+    assert done.returncode == 1
+    said = " ".join(done.stderr.split())
+    assert 'each token is for other projects ("alhpa") than those of this server ("alpha")' in said
+    assert "aur serve token add YOUR-NAME --project alpha" in said
+    assert "serving" not in done.stderr
+
+    token = home.add_token("bob", "--project", "alpha")
+    with home.start() as server:
+        assert server.post("/mcp", LIST).status == 401
+        assert server.post("/mcp", LIST, token).status == 200

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from aurora.ui.local import SessionGate
+from aurora.ui.web import Visitor
+from tests.growth import is_linear
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +43,27 @@ def test_the_link_works_once_and_leads_to_an_address_without_the_token(seeded: P
         assert "works once" in again.get(f"/?token={token}").text
         assert again.get("/p/shop/runs").status == 401
         assert session.get(f"/?token={token}").status == 303
+
+
+def test_the_session_is_found_among_the_cookies_of_other_ports(seeded: Path) -> None:
+    with run_page(seeded) as page:
+        session = page.open_session()
+        session.cookies = {"aurora_1": "x", **session.cookies, "other": '"{}"'}
+        assert session.get("/p/shop/runs").status == 200
+
+
+def test_a_hostile_cookie_takes_linear_time_without_a_session() -> None:
+    async def answer(*given: Any) -> None:
+        pass
+
+    gate = SessionGate(answer, 8000, Visitor("", "x"))
+
+    def send(cookie: str) -> None:
+        scope: Any = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "root_path": ""}
+        asyncio.run(gate({**scope, "headers": [(b"cookie", cookie.encode())]}, answer, answer))
+
+    short, long = ('a="' + "\\" * length + '"' for length in (8_000, 31_000))
+    assert is_linear(send, short, long)
 
 
 @pytest.mark.parametrize("path", ["/", "/p/shop/runs", "/p/shop/live", "/p/shop/memory", "/nothing"])

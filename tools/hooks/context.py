@@ -10,6 +10,7 @@ from aurora.faults import MATERIAL_NOTE, mark_text, show_hidden_line
 from aurora.faults.secrets import mask_json
 from aurora.memory import has_memory
 from aurora.tools.core import is_own_run
+from aurora.trust import sign_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,6 +34,11 @@ _MAX_PREVIEW_CHARS = 240
 _MAX_QUESTION_CHARS = 160
 _HOOK_END = "</hook_context>"
 """End of what Gemini CLI, run with `--prompt`, puts before the prompt: the context of the session."""
+_RUN_ID = re.compile(r"[0-9a-z]{8}")
+_PHASE = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_MINUTE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}")
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+"""Forms of what a context names without marks: the database may be somebody else's, and have any text there."""
 _PLAIN_NAME = re.compile(r"[\w./:@#$~+-]+")
 _WORD = re.compile(r"\w{3,}")
 _PROMPT_HEAD = (
@@ -87,15 +93,22 @@ def find_session_context(project: Project) -> HookContext | None:
     memory = project.memory
     stats = memory.stats()
     chunks = sum(stats.chunks.values())
-    newest = memory.journal.runs(_MAX_LOOKED_AT, 0, status="open")
-    runs = [run for run in newest if is_own_run(run, project)][:_MAX_RUNS]
+    runs = _list_own_runs(project)
     if not chunks and not runs:
         return None
-    commit = f", indexed at commit {stats.commit[:10]}" if stats.commit else ""
+    commit = f", indexed at commit {stats.commit[:10]}" if _COMMIT.fullmatch(stats.commit) else ""
     first = f"Aurora has a memory of this project: {chunks} chunks of code, documents and facts{commit}. {_TOOLS_LINE}"
     head = [first, *([MATERIAL_NOTE] if runs else []), *list_trust_lines(project)]
     lines, names = fit_lines(head, [(_format_run(run, project), f"run {run.run}") for run in runs])
     return build_context(lines, ["the state of the memory", *names], "to this session")
+
+
+def _list_own_runs(project: Project) -> list[RunRow]:
+    """List the newest unfinished runs of this account; none of a file where nothing can be signed."""
+    newest = project.memory.journal.runs(_MAX_LOOKED_AT, 0, status="open")
+    if not newest or (project.server is None and not sign_words("run")):
+        return []
+    return [run for run in newest if _RUN_ID.fullmatch(run.run) and is_own_run(run, project)][:_MAX_RUNS]
 
 
 def build_context(lines: list[str], names: list[str], where: str) -> HookContext:
@@ -157,7 +170,10 @@ def _format_run(run: RunRow, project: Project) -> str:
     question = inputs.get("query", "") if isinstance(inputs, dict) else ""
     question = show_hidden_line(str(mask_json([str(question)])[0]))[:_MAX_QUESTION_CHARS]
     following = run.document.get("next")
-    call = f'; to continue it: aurora_query with phase "{following}" and run "{run.run}"' if following else ""
+    is_phase = isinstance(following, str) and _PHASE.fullmatch(following)
+    call = f'; to continue it: aurora_query with phase "{following}" and run "{run.run}"' if is_phase else ""
     asked = f" {mark_text(question)}" if question else ""
     workflow = _mark_unless_plain(show_hidden_line(run.workflow)[:60])
-    return f"- unfinished run {run.run} of {workflow}, {run.updated_at[:16]}{asked}{call}"
+    minute = _MINUTE.match(run.updated_at)
+    at = f", {minute[0]}" if minute else ""
+    return f"- unfinished run {run.run} of {workflow}{at}{asked}{call}"

@@ -7,6 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .address import ListenAddress, bind_socket, is_loopback, parse_listen_address
     from .body import BodyLimit, replay_body
+    from .cookies import find_cookie
     from .guard import GuardSettings, RequestGuard
     from .identity import ServerIdentity
     from .rate import RateLimiter
@@ -24,6 +25,7 @@ __all__ = [
     "ServerIdentity",
     "ServerOptions",
     "bind_socket",
+    "find_cookie",
     "is_loopback",
     "parse_listen_address",
     "replay_body",
@@ -38,6 +40,7 @@ __getattr__ = export_lazily(
     {
         "address": ["ListenAddress", "bind_socket", "is_loopback", "parse_listen_address"],
         "body": ["BodyLimit", "replay_body"],
+        "cookies": ["find_cookie"],
         "guard": ["GuardSettings", "RequestGuard"],
         "identity": ["ServerIdentity"],
         "rate": ["RateLimiter"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from http.cookies import CookieError, SimpleCookie
 from threading import Lock
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
@@ -12,6 +11,7 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
+from aurora.tools import http
 from aurora.ui.web import make_error_page, set_visitor
 
 if TYPE_CHECKING:
@@ -84,8 +84,5 @@ class SessionGate:
         return response
 
     def _has_session(self, request: Request) -> bool:
-        try:
-            morsel = SimpleCookie(request.headers.get("cookie", "")).get(self._cookie)
-        except CookieError:
-            return False
-        return morsel is not None and hmac.compare_digest(morsel.value.encode(), self._session.encode())
+        cookie = http.find_cookie(request.scope, self._cookie)
+        return cookie is not None and hmac.compare_digest(cookie.encode(), self._session.encode())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,9 +14,13 @@ from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.parser import DescribedArgument, DescribedCommand
 from aurora.cli.render import print_json
+from aurora.faults import Code, Fault, did_you_mean, list_names, read_flag
 from aurora.tools.mcp import SCOPES
 
 from .token_list import describe_token
+
+if TYPE_CHECKING:
+    from aurora.cli.context import CommonOptions
 
 _DAY_SECONDS = 86_400.0
 _DEFAULT_DAYS = 90
@@ -33,6 +38,8 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     if wrong:
         message = f'"{wrong[0][:80]}" is no name of a project: lower-case letters, digits, - and _, or * for all'
         raise click.UsageError(message, context)
+    _require_write(options)
+    _check_projects(projects, _find_config(context))
     now = time.time()
     expires = None if given["days"] == 0 else now + given["days"] * _DAY_SECONDS
     made = serve.create_token(name, given["scope"], projects, now, expires)
@@ -43,6 +50,42 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     click.echo(made.text)
     click.echo("This is the only time that the token is shown. The server stores its hash.", err=True)
     return ExitCode.OK
+
+
+def _require_write(options: CommonOptions) -> None:
+    if options.read_only or read_flag("READ_ONLY"):
+        message = "a token would be stored, and read-only mode forbids writes"
+        raise Fault(Code.FORBIDDEN, message, help="Leave out --read-only, or READ_ONLY in the environment.")
+
+
+def _find_config(context: click.Context) -> str | None:
+    """Return the file that `aur serve --config FILE` names before the words of this command."""
+    parent = context.parent
+    while parent is not None and "config" not in parent.params:
+        parent = parent.parent
+    return parent.params["config"] if parent is not None else None
+
+
+def _check_projects(projects: tuple[str, ...], config: str | None) -> None:
+    """Check that the server has the projects, where there are settings of one.
+
+    Raises:
+        Fault: NOT_FOUND for an unknown project; the faults of settings that cannot be read.
+    """
+    path = Path(config) if config else serve.find_serve_file()
+    if path is None:
+        return
+    try:
+        known = serve.load_settings(path).projects
+    except Fault as fault:
+        if fault.code is Code.NOT_FOUND and not config:
+            return
+        raise
+    unknown = next((name for name in projects if name != "*" and name not in known), None)
+    if unknown is not None:
+        near = did_you_mean(unknown, known) or f"it has {list_names(known)}"
+        help_ = f"{near}; for a server with other settings, run `aur serve --config FILE token add`"
+        raise Fault(Code.NOT_FOUND, f'the file "{path}" has no project "{unknown}"', help=help_)
 
 
 COMMAND = DescribedCommand(

@@ -1,0 +1,59 @@
+"""Cookies of a served page: the session among others, and a hostile header."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.serve.auth import Authenticator, TokenStore, create_token
+from aurora.serve.page import PageSource, ServedPage, SessionSigner
+from aurora.serve.settings import LimitSettings, ProjectSettings
+from aurora.serve.sources import FolderSource
+from tests.growth import is_linear
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from aurora.tools.http import Refusal
+
+
+@pytest.fixture
+def page_and_cookie(tmp_path: Path) -> tuple[ServedPage, str]:
+    now = time.time()
+    made = create_token("ann", "read", ("shop",), now, None)
+    store = TokenStore(tmp_path / "tokens.json")
+    store.add(made.token)
+    authenticator, signer = Authenticator(store, None, is_open=False), SessionSigner(b"k" * 32)
+    folders = FolderSource({"shop": ProjectSettings(folder=str(tmp_path))}, "http://127.0.0.1:1", is_local=True)
+    limits = LimitSettings(requests_per_second=99_999, burst=99_999)
+    page = ServedPage(PageSource(folders, authenticator, 900), authenticator, signer, limits, is_secure=False)
+    return page, signer.make_cookie(signer.create_session(made.token.id, now))
+
+
+def authorize(page: ServedPage, *cookies: str) -> Refusal | None:
+    headers = [(b"cookie", one.encode()) for one in cookies]
+    scope: dict[str, Any] = {"type": "http", "path": "/ui/p/shop/runs", "headers": headers}
+    return asyncio.run(page.authorize(scope))
+
+
+def test_the_session_is_found_among_other_cookies_and_headers(page_and_cookie: tuple[ServedPage, str]) -> None:
+    page, cookie = page_and_cookie
+    for headers in (
+        [f"aurora_session={cookie}"],
+        [f"theme=dark; aurora_session={cookie}; other={{}}"],
+        ["theme=dark", f"aurora_session={cookie}"],
+    ):
+        assert authorize(page, *headers) is None
+    for headers in ([], [f"other={cookie}"], [f"aurora_session2={cookie}"], ["aurora_session=; aurora_session"]):
+        refusal = authorize(page, *headers)
+        assert refusal is not None
+        assert refusal.status == 303
+
+
+def test_a_hostile_cookie_takes_linear_time_without_a_session(page_and_cookie: tuple[ServedPage, str]) -> None:
+    page, _ = page_and_cookie
+    short, long = ('a="' + "\\" * length + '"' for length in (8_000, 31_000))
+    assert is_linear(lambda text: authorize(page, text), short, long)
