@@ -92,8 +92,18 @@ def _format_indexed(output: Mapping[str, Any]) -> str:
         parts.append(state)
     if output["changed"] is not None:
         since = ", ".join(f"{output[what]:,} {what}" for what in ("changed", "new", "gone") if output[what])
-        parts.append(f"since then {since} (`aur mem index`)" if since else "up to date")
+        fresh = "up to date" if output["new"] is not None else "no indexed file has changed, too many others to read"
+        parts.append(f"since then {since} (`aur mem index`)" if since else fresh)
     return ", ".join(parts)
+
+
+def _format_verdict(output: Mapping[str, Any]) -> str:
+    """Return the result of a check without damage: complete, or the commands that complete it."""
+    if output["note"] or not output["unfinished"]:
+        return output["note"] or f"the memory is complete: {output['path']}"
+    commands = dict.fromkeys(one["remedy"] for one in output["unfinished"])
+    steps = " and ".join(f"`{command}`" for command in commands)
+    return f"the memory is intact, but unfinished: run {steps} ({output['path']})"
 
 
 def print_export(output: Mapping[str, Any], console: Console) -> None:
@@ -191,7 +201,7 @@ RENDERERS = {
     "mem.check": View(
         Each("findings", _FINDING),
         Each("unfinished", Line("{part}: {message}; run `{remedy}` to complete it")),
-        Line(lambda output: output["note"] or f"the memory is complete: {output['path']}", when="ok"),
+        Line(_format_verdict, when="ok"),
         Line(
             "{counts.files:count file}, {counts.chunks:count chunk}, {counts.nodes:count node} of the code graph, ",
             "{counts.runs:count run}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aurora.cli.terminal import Column
 
@@ -10,6 +10,12 @@ from .view import Cell, Line, Table, View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+def _describe_no_files(output: Mapping[str, Any]) -> str:
+    """Return that there are no files; empty where the limit leaves the list empty."""
+    return "" if output["files"] else "no files"
+
 
 _LEFT_OUT = Line(
     lambda output: ", ".join(f"{count:,} {reason}" for reason, count in output["skipped"].items()),
@@ -25,7 +31,7 @@ RENDERERS: Mapping[str, View] = {
             Cell(Column("chunks"), "{chunks:,}"),
             Cell(Column("definitions"), lambda part: f"{sum(part['definitions'].values()):,}"),
             Cell(Column("references"), "{references:,}"),
-            empty="no files",
+            empty=_describe_no_files,
         ),
         Line(
             "{files:count file}: {chunks:count chunk}, {references:count reference}",
@@ -41,7 +47,7 @@ RENDERERS: Mapping[str, View] = {
             Cell(Column("references"), "{references:,}"),
             Cell(Column("resolved"), "{resolved:,}"),
             Cell(Column("unresolved"), "{unresolved:,}"),
-            empty="no files",
+            empty=_describe_no_files,
         ),
         Line(
             "{files:count file}: {total.references:count reference}, {total.resolved:,} resolved, ",
@@ -62,7 +68,7 @@ RENDERERS: Mapping[str, View] = {
             Cell(Column("line ends", drop_order=1), "{line_ends}"),
             Cell(Column("lines"), "{lines:,}"),
             Cell(Column("characters", drop_order=2), "{characters:,}"),
-            empty="no files",
+            empty=_describe_no_files,
         ),
         Line(
             "{files:count file}: {bytes:bytes}, {characters:,} characters, {lines:count line}",

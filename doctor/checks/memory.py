@@ -82,6 +82,8 @@ def check_freshness(context: DoctorContext) -> Iterator[Finding]:
         yield report_warning(
             "memory.fresh.behind", f"the memory is out of date: {message}", _INDEX_STEP, fix=update_index
         )
+    elif state.new is None:  # none of those that were read belongs into the index
+        yield report_pass("no indexed file has changed; there are too many others to read them all")
     else:
         yield report_pass("the memory is up to date with the files")
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from aurora.memory import parsing
 from aurora.memory.files import PROSE_LANGUAGES
 from aurora.memory.graph import extract
@@ -11,13 +14,22 @@ from aurora.memory.parsing.languages import LANGUAGES, Language, load_language
 from .documents import chunk_document
 from .plain_code import chunk_without_grammar
 from .split import SourceTree, split_file
-from .windows import chunk_text, split_lines
+from .windows import MAX_TEXT_LINES, chunk_text, split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aurora.memory.model import Piece
+
+MAX_PIECES = 5_000
+"""Pieces of one file; 1 MB of `# h` lines would be 250,000 sections, and 170 MB of a database."""
 
 
 def chunk_file(path: str, language: str, text: str, *, parses: bool = True) -> ChunkedFile:
     """Chunk a file; a pure function that any process may run, and that raises for no text.
 
-    Every line that is not blank is in at least one piece. The same text gives the same pieces.
+    Every line that is not blank is in at least one piece. The same text gives the same pieces. A file with more than
+    `MAX_PIECES` of them is divided into lines of text, as one that does not parse.
 
     Args:
         path: project-relative, with forward slashes.
@@ -26,6 +38,22 @@ def chunk_file(path: str, language: str, text: str, *, parses: bool = True) -> C
         parses: False for a text that its grammar's parser does not survive.
     """
     lines = split_lines(text)
+    chunked = _chunk_by_structure(path, language, text, lines, parses=parses)
+    if len(chunked.pieces) <= MAX_PIECES:
+        return chunked
+    pieces = _chunk_many_lines(lines, language)
+    if language in PROSE_LANGUAGES or language in LANGUAGES:
+        return ChunkedFile(chunked.type, pieces, parsed=False)
+    return replace(chunked, pieces=pieces)
+
+
+def _chunk_many_lines(lines: Sequence[str], language: str) -> tuple[Piece, ...]:
+    """Split a file into at most `MAX_PIECES` windows; one may have half the lines of the longest."""
+    return chunk_text(lines, language, max(MAX_TEXT_LINES, -(-2 * len(lines) // MAX_PIECES)))
+
+
+def _chunk_by_structure(path: str, language: str, text: str, lines: list[str], *, parses: bool) -> ChunkedFile:
+    """Chunk a file by its headings or its grammar, or by windows where it has none."""
     if language in PROSE_LANGUAGES:
         pieces = chunk_document(lines, language)
         graph = extract.extract_document_facts(path, language, lines, pieces)

@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .changes import find_changes
-    from .freshness import FreshnessMonitor, IndexFreshness, compare_tree
+    from .freshness import FreshnessMonitor, IndexFreshness, compare_tree, read_indexed_files
     from .reuse import describe_missing_clone
     from .revision import index_revision
     from .run import ignore_progress, index_tree
@@ -43,6 +43,7 @@ __all__ = [
     "list_views",
     "normalize_tree",
     "own_run",
+    "read_indexed_files",
     "remove_unused_views",
     "resolve_root",
     "start_clone",
@@ -54,7 +55,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "changes": ["find_changes"],
-        "freshness": ["FreshnessMonitor", "IndexFreshness", "compare_tree"],
+        "freshness": ["FreshnessMonitor", "IndexFreshness", "compare_tree", "read_indexed_files"],
         "reuse": ["describe_missing_clone"],
         "revision": ["index_revision"],
         "run": ["ignore_progress", "index_tree"],

@@ -7,23 +7,36 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults.git import read_commit
-from aurora.memory.files import discover_files, has_hash, read_source
+from aurora.memory.files import (
+    UNKNOWN_LANGUAGE,
+    detect_language,
+    discover_files,
+    has_hash,
+    read_rules_key,
+    read_source,
+)
 from aurora.memory.model import SkippedFile
 
+from .left_out import hash_state, read_left_out
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from aurora.memory.files import SourceFile
     from aurora.memory.model import FileFingerprint
-    from aurora.memory.storage import Store
+    from aurora.memory.storage import Store, Tables
 
 _MAX_FILES = 20_000
 """Files up to which the tree is listed for an answer; 20,000 take half a second."""
 _MAX_READ = 200
-"""Files that are read to find out whether they differ and whether an indexing takes them; more count as changed."""
+"""Files that are read to find out whether they differ, and whether an indexing takes them.
+
+With more, all known ones count as changed, and of the new ones only those that were read are counted.
+"""
 _MAX_READ_BYTES = 4 << 20
-"""Bytes up to which they are read; the search for secrets takes 3 s a megabyte of a text that was written for it."""
+"""Bytes up to which new files are read; the search for secrets takes 3 s a megabyte of a text that is made for it."""
 _SHORT_COMMIT = 10
 """Digits of a commit that are shown; unique in the largest repositories."""
 _COST_SHARE = 0.05
@@ -35,7 +48,8 @@ class IndexFreshness(NamedTuple):
 
     Attributes:
         commit: the short hash of the commit at which it stands; empty without git.
-        behind: number of files that were changed, added or deleted since; None when it is not known.
+        behind: number of files that were changed, added or deleted since, or at least so many when there are too many
+            new files to read; None when it is not known.
     """
 
     commit: str
@@ -56,11 +70,21 @@ class _Moment(NamedTuple):
 
 
 class TreeDifference(NamedTuple):
-    """Numbers of files that differ between the tree and the index."""
+    """Numbers of files that differ between the tree and the index.
+
+    Attributes:
+        new: files that an indexing would add, or at least so many when there are too many to read; None when it takes
+            none of those that were read.
+    """
 
     changed: int
-    new: int
+    new: int | None
     gone: int
+
+    def count_known(self) -> int | None:
+        """Count the files that are known to differ; None when there may be some, and none is known."""
+        known = self.changed + self.gone + (self.new or 0)
+        return known if known or self.new is not None else None
 
 
 class FreshnessMonitor:
@@ -132,26 +156,50 @@ class FreshnessMonitor:
 
     def _compare(self, root: Path) -> int | None:
         with self._store.begin_read() as db:
-            known = db.files.get_known()
-        if len(known) > _MAX_FILES or not root.is_dir():
+            indexed = read_indexed_files(db, root)
+        if len(indexed.known) > _MAX_FILES or not root.is_dir():
             return None
-        return sum(compare_tree(root, known))
+        return compare_tree(root, indexed).count_known()
 
 
-def compare_tree(root: Path, known: Mapping[str, FileFingerprint]) -> TreeDifference:
+class IndexedFiles(NamedTuple):
+    """Files that the last indexing has read.
+
+    Attributes:
+        known: the files in the index, by path.
+        left_out: the states of the others, as `left_out.hash_state` returns them.
+    """
+
+    known: Mapping[str, FileFingerprint]
+    left_out: AbstractSet[str]
+
+
+def read_indexed_files(db: Tables, root: Path) -> IndexedFiles:
+    """Read the files that the last indexing has read, in or out of the index.
+
+    Args:
+        db: the tables of a transaction.
+        root: the project's folder, whose rules for secrets apply.
+    """
+    return IndexedFiles(db.files.get_known(), read_left_out(db, read_rules_key(root)))
+
+
+def compare_tree(root: Path, indexed: IndexedFiles) -> TreeDifference:
     """Compare the tree with the files of the index; a file with another time only is the same.
 
     Args:
         root: the project's folder.
-        known: the files in the index, by path.
+        indexed: the files that the last indexing has read.
     """
+    known = indexed.known
     missing, changed, new = set(known), [], []
     for file in discover_files(root, ()):
         if isinstance(file, SkippedFile):
             continue
         missing.discard(file.path)
         if file.path not in known:
-            new.append(file)
+            if not indexed.left_out or hash_state(file) not in indexed.left_out:
+                new.append(file)
         elif known[file.path][:2] != (file.size, file.mtime_ns):
             changed.append(file)
     return TreeDifference(_count_different(changed, root, known), _count_wanted(new, root), len(missing))
@@ -171,8 +219,24 @@ def _has_content(file: SourceFile, root: Path, digest: str) -> bool:
         return False
 
 
-def _count_wanted(files: list[SourceFile], root: Path) -> int:
-    """Count the files that an indexing takes; binary and generated files stay out."""
-    if len(files) > _MAX_READ or sum(file.size for file in files) > _MAX_READ_BYTES:
-        return len(files)
-    return sum(not isinstance(read_source(file, root), SkippedFile) for file in files)
+def _count_wanted(files: Sequence[SourceFile], root: Path) -> int | None:
+    """Count the files that an indexing takes; binary and generated files stay out.
+
+    Returns:
+        At least so many when there are too many to read; None when it takes none of those that were read.
+    """
+    read = _select_readable(files)
+    wanted = sum(not isinstance(read_source(file, root), SkippedFile) for file in read)
+    return wanted if wanted or len(read) == len(files) else None
+
+
+def _select_readable(files: Sequence[SourceFile]) -> list[SourceFile]:
+    """Select the files to read: first those in a known language, which an indexing most likely takes."""
+    read: list[SourceFile] = []
+    size = 0
+    for file in sorted(files, key=lambda one: (detect_language(one.path) == UNKNOWN_LANGUAGE, one.size)):
+        size += file.size
+        if len(read) == _MAX_READ or size > _MAX_READ_BYTES:
+            break
+        read.append(file)
+    return read

@@ -15,11 +15,13 @@ from .batches import group_batches
 from .changes import find_changes
 from .contents import build_rules_key
 from .embed import embed_missing
+from .left_out import select_left_out
 from .reuse import reuse_contents
 from .scope import resolve_paths, resolve_root
 from .state import own_run
 from .workers import parse_jobs
 from .write import (
+    ReadFiles,
     WholeTree,
     begin_run,
     finish_run,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from aurora.memory.files import SourceFile
     from aurora.memory.model import FileFingerprint
     from aurora.memory.storage import Store
 
@@ -93,6 +96,7 @@ class _IndexPlan(NamedTuple):
         known: the files in the store, by path.
         rules: key of the rules for secrets.
         found: the changes of the tree; its jobs are the files to parse.
+        candidates: the files that are new or changed, among them those that an indexing leaves out.
         reused: the files whose content is stored.
         keep: key of the rules by which replaced contents are kept for later use; empty to keep none.
         tree: the facts of the whole tree; None for a part of it.
@@ -102,6 +106,7 @@ class _IndexPlan(NamedTuple):
     known: dict[str, FileFingerprint]
     rules: str
     found: TreeChanges
+    candidates: list[SourceFile]
     reused: list[ParsedBatch]
     keep: str
     tree: WholeTree | None
@@ -125,11 +130,12 @@ def _plan_run(store: Store, root: Path, paths: Sequence[Path]) -> _IndexPlan:
     tree = None if within else WholeTree(rules, commit, read_branch(root))
     rereads = read_stored_rules(store) != rules
     found = find_changes(root, known, within, reread=rereads)
+    candidates = [job.file for job in found.jobs]
     if store.server is not None:
         _leave_out_long_paths(found)
     reused, found.jobs = reuse_contents(store, root, found.jobs, known, build_rules_key(rules))
     keep = "" if rereads or not _has_moved(store, commit) else build_rules_key(rules)
-    return _IndexPlan(root, known, rules, found, reused, keep, tree)
+    return _IndexPlan(root, known, rules, found, candidates, reused, keep, tree)
 
 
 def _write_changes(store: Store, plan: _IndexPlan, tally: _IndexTally, report: Callable[[], None]) -> None:
@@ -145,7 +151,9 @@ def _write_changes(store: Store, plan: _IndexPlan, tally: _IndexTally, report: C
                     report()
             gone = [*plan.found.removed, *(skip.path for skip in tally.skipped if skip.path in plan.known)]
             remove_files(store, gone, plan.keep)
-        finish_run(store, plan.root, owner=owner, before=before, tree=plan.tree)
+        skipped = [*plan.found.skipped, *tally.skipped]
+        read = ReadFiles(plan.tree, plan.rules, select_left_out(plan.candidates, skipped))
+        finish_run(store, plan.root, owner=owner, before=before, read=read)
 
 
 def _leave_out_long_paths(found: TreeChanges) -> None:

@@ -9,6 +9,7 @@ from aurora.memory.model import ParsedFile, get_timestamp
 from aurora.memory.text_index import write as lexicon_write
 
 from . import contents
+from .left_out import store_left_out
 from .state import mark_begun, mark_ended
 
 if TYPE_CHECKING:
@@ -33,6 +34,20 @@ class WholeTree(NamedTuple):
     rules: str
     commit: str
     branch: str
+
+
+class ReadFiles(NamedTuple):
+    """Facts of the files that a run has read.
+
+    Attributes:
+        tree: facts of the whole tree; None for a part of it.
+        rules: key of the rules for secrets by which they were read.
+        left_out: the states of those that are not in the index, as `left_out.select_left_out` returns them.
+    """
+
+    tree: WholeTree | None
+    rules: str
+    left_out: Sequence[str]
 
 
 _REPACK_REFERENCES = 5_000
@@ -72,7 +87,7 @@ def read_stored_rules(store: Store) -> str:
         return db.meta.get("secret_rules") or ""
 
 
-def finish_run(store: Store, root: Path, *, owner: str, before: str | None, tree: WholeTree | None) -> None:
+def finish_run(store: Store, root: Path, *, owner: str, before: str | None, read: ReadFiles) -> None:
     """Link the references, and record the end of the run.
 
     Args:
@@ -80,13 +95,15 @@ def finish_run(store: Store, root: Path, *, owner: str, before: str | None, tree
         root: the project's folder.
         owner: the owner of the run.
         before: the state that `begin_run` returned; None when there was nothing to write.
-        tree: what is known of the whole tree; None after a part of it.
+        read: what is known of the files that were read.
     """
+    tree = read.tree
     with store.begin_write() as db:
         if linking.link_references(db) > _REPACK_REFERENCES:
             linking.store_packed(db)
         mark_ended(db, owner, before, whole=tree is not None)
         db.meta.update(root=str(root), indexed_at=get_timestamp())
+        store_left_out(db, read.rules, read.left_out, whole=tree is not None)
         if tree is not None:
             db.meta.update(secret_rules=tree.rules, commit=tree.commit, branch=tree.branch)
             db.contents.trim(contents.build_rules_key(tree.rules), contents.MAX_KEPT_BYTES)

@@ -8,6 +8,8 @@ from aurora.memory import text_index
 from aurora.memory.embeddings import DIMENSIONS
 from aurora.memory.model import compute_chunk_id
 
+from .check_journal import iter_wrong_runs, iter_wrong_steps
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
@@ -32,15 +34,16 @@ def repair_parts(db: Tables, parts: Collection[MemoryPart]) -> list[str]:
 
 
 def repair_journal(db: Tables) -> list[str]:
-    """Remove unreadable rows, and cut each run before its first gap."""
+    """Remove unreadable rows and those that the journal refuses, and cut each run before its first gap."""
     lost = []
-    for run in db.damage.list_unreadable_runs():
+    for run in [*db.damage.list_unreadable_runs(), *[run for run, _ in iter_wrong_runs(db)]]:
         db.runs.remove([run])
         lost.append(f'run "{run}"')
     for run, count in db.damage.list_headless_runs():
         db.damage.truncate_run(run, 0)
         lost.append(f'{count} steps of the missing run "{run}"')
-    for run, seq in db.damage.list_unreadable_steps():
+    wrong = [(run, seq) for run, seq, _ in iter_wrong_steps(db)]
+    for run, seq in [*db.damage.list_unreadable_steps(), *wrong]:
         db.damage.remove_step(run, seq)
         lost.append(f'step {seq} of run "{run}"')
     for run, _, last in db.damage.list_run_gaps():

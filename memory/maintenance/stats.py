@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.memory.indexing import compare_tree, describe_state
+from aurora.memory.indexing import compare_tree, describe_state, read_indexed_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,8 @@ class MaintenanceStats:
     Attributes:
         sizes: bytes by part; `free` is unused pages, `log` is the write-ahead log.
         state: `complete`, `partial`, `running`, `stopped` (a run was cut short), `outgrown`, or `never`.
-        changed, new, gone: files since the last indexing; None if the project's folder is missing.
+        changed, new, gone: files since the last indexing; None if the project's folder is missing. With too many
+            new files to read, `new` is at least so many, or None if an indexing takes none of those that were read.
         encodings: files that are not UTF-8, by the encoding that was guessed.
         accesses: the number of known accesses; `used` counts their chunks.
     """
@@ -50,9 +51,9 @@ def measure_maintenance(store: Store, root: Path) -> MaintenanceStats:
         sizes = _measure_sizes(db, store)
         facts = db.meta.get_all()
         encodings = db.sizes.count_by_encoding()
-        known, used = db.files.get_known(), db.sizes.count_accesses()
+        indexed, used = read_indexed_files(db, root), db.sizes.count_accesses()
     is_comparable = "indexed_at" in facts and root.is_dir()
-    changed, new, gone = compare_tree(root, known) if is_comparable else (None, None, None)
+    changed, new, gone = compare_tree(root, indexed) if is_comparable else (None, None, None)
     return MaintenanceStats(
         sizes=sizes,
         state=describe_state(store, facts) or "never",

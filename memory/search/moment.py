@@ -6,7 +6,7 @@ import re
 import time
 from datetime import datetime
 
-from aurora.faults import Code, Fault
+from aurora.faults import ArgumentFault, Code
 
 _AGE = re.compile(r"(\d{1,9})\s*([smhdw])")
 _MAX_SECONDS = 9 * 10**9
@@ -32,7 +32,7 @@ def parse_moment(moment: str, now: float | None = None) -> int:
     try:
         seconds = int(datetime.fromisoformat(text).timestamp())
     except (ValueError, OverflowError, OSError):
-        raise Fault(
+        raise ArgumentFault(
             Code.INVALID_INPUT,
             f'"{moment[:80]}" is not a date, time or age',
             help='write a date as "2026-01-31", a time as "2026-01-31T09:00", or an age as "3d", "12h" or "90m"',

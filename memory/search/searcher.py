@@ -10,7 +10,7 @@ from aurora.memory.files import FileRoles
 from aurora.memory.indexing import describe_state
 from aurora.memory.model import Hit, SearchResult
 from aurora.memory.records import list_source_paths
-from aurora.memory.search.ranking import VisibleScope, explain_score, extract_name_terms, find_definitions
+from aurora.memory.search.ranking import VisibleScope, confirm_name, explain_score, extract_name_terms, find_definitions
 from aurora.memory.text_index import TextIndex
 from aurora.memory.text_index.tokenizer import extract_terms
 
@@ -90,6 +90,7 @@ class Searcher:
             postings = _read_postings(db, index, query, _read_generation(meta))
             restriction = _restrict_search(db, index, query, postings, options)
             uses_extra = embedder is not None and _asks_for_records(query, options) and _has_records(index)
+            query = confirm_name(db, query, postings)
             session = SearchSession(
                 db=db,
                 text_index=index,

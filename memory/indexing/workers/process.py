@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import signal
 import struct
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import threading
 from typing import IO, TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from aurora.memory.indexing.parse import ParsedBatch, ParseJob
@@ -34,6 +35,8 @@ _MALLOC_SETTINGS = {
 """Settings of the GNU C library: memory that one file used stays allocated for the next, in huge pages, because the
 parser traverses a tree faster with fewer TLB misses."""
 _LENGTH_HEADER = struct.Struct(">Q")
+_CREATION_FLAGS: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+"""On Windows, a new group gets no Ctrl-C."""
 
 
 class Worker:
@@ -42,12 +45,14 @@ class Worker:
     def __init__(self) -> None:
         # -P: the current folder is a user's project, and may contain a `json.py`. Several processes embed at once and
         # use all processors; more threads in each would slow them down.
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "aurora.memory.indexing.workers.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**_MALLOC_SETTINGS, **os.environ, "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"},
-        )
+        with _block_interrupts():
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "aurora.memory.indexing.workers.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={**_MALLOC_SETTINGS, **os.environ, "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"},
+                creationflags=_CREATION_FLAGS,
+            )
         # Both are pipes; the types of `Popen` do not say so.
         self._stdin = cast("IO[bytes]", self._process.stdin)
         self._stdout = cast("IO[bytes]", self._process.stdout)
@@ -107,6 +112,22 @@ class Worker:
             with contextlib.suppress(OSError):  # the unwritten rest has no reader
                 pipe.close()
         self._process.wait()
+
+
+@contextlib.contextmanager
+def _block_interrupts() -> Iterator[None]:
+    """Block Ctrl-C in this thread, and in a process that starts meanwhile.
+
+    The process then gets none while it imports. A handler in the worker itself would come too late, after its imports.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def send_value(pipe: IO[bytes], value: object) -> None:

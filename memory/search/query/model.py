@@ -40,6 +40,8 @@ class Query(NamedTuple):
         mentions: files that the text of a report mentions.
         asked_roles: roles of files that the query is about, which then have no penalty.
         only_names: True when the query consists of names only.
+        possible_name: the only word of a question that is not of its form, as it is spelt; a name when the memory has
+            such a definition.
         wants_guide: True when a person asks how to do something themselves, which documents answer.
     """
 
@@ -56,4 +58,5 @@ class Query(NamedTuple):
     mentions: Mentions
     asked_roles: frozenset[str]
     only_names: bool
+    possible_name: str
     wants_guide: bool

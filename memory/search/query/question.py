@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aurora.memory.files import find_asked_roles
 from aurora.memory.text_index.tokenizer import expand_identifier, find_identifiers, stem_word
 
-from .definitions import DEFINITION_WORDS, extract_defined_names
+from .definitions import DEFINITION_WORDS, extract_defined_names, extract_possible_name
 from .locations import extract_locations
 from .model import Mentions, Query
 from .terms import STOP_WORDS, extract_words, is_specific
@@ -37,6 +37,7 @@ def parse_question(text: str) -> Query:
     terms = _extract_terms(text)
     spelt, only_names = _find_names(text, terms)
     names = tuple(dict.fromkeys(name.casefold() for name in spelt))
+    wants_guide = _GUIDE.search(text) is not None
     return Query(
         kind="question",
         text=text.strip(),
@@ -51,7 +52,8 @@ def parse_question(text: str) -> Query:
         mentions=Mentions(),
         asked_roles=find_asked_roles(text),
         only_names=only_names,
-        wants_guide=_GUIDE.search(text) is not None,
+        possible_name="" if names or phrases or wants_guide else extract_possible_name(text),
+        wants_guide=wants_guide,
     )
 
 

@@ -88,6 +88,7 @@ def parse_report(text: str) -> Query:
         mentions=_find_mentions(text),
         asked_roles=frozenset(),
         only_names=False,
+        possible_name="",
         wants_guide=False,
     )
 

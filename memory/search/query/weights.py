@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.text_index.tokenizer import stem_word
+from .terms import ASKING_WORDS
 
 if TYPE_CHECKING:
     from .model import Query
 
 _WEAK_WEIGHT = 0.3
-_ASKING_VERBS = """
-handle handled handles handling implement implementation implemented implements work working works happen happening
-happens define defined defines definition support supported supports decide decides located
-"""
-_WEAK_WORDS = frozenset(map(stem_word, _ASKING_VERBS.split()))
-"""They say what is asked, and not of what."""
 
 
 def weaken_words(query: Query, project: frozenset[str]) -> Query:
@@ -25,7 +19,7 @@ def weaken_words(query: Query, project: frozenset[str]) -> Query:
         query: a parsed query.
         project: the stemmed words of the project's name; most files of the project contain them.
     """
-    weak = project | _WEAK_WORDS if query.kind == "question" else project
+    weak = project | ASKING_WORDS if query.kind == "question" else project
     if weak.isdisjoint(query.words) or weak.issuperset(query.words):
         return query
     weights = {word: query.weights.get(word, 1.0) * (_WEAK_WEIGHT if word in weak else 1.0) for word in query.words}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         create_empty_similarities,
         select_candidate_chunks,
     )
-    from .symbols import extract_name_terms, find_definitions
+    from .symbols import confirm_name, extract_name_terms, find_definitions
 
 __all__ = [
     "EXACT_SCORE",
@@ -46,6 +46,7 @@ __all__ = [
     "compute_max_scores",
     "compute_similarities",
     "compute_term_strength",
+    "confirm_name",
     "create_empty_similarities",
     "explain_score",
     "extract_name_terms",
@@ -84,6 +85,6 @@ __getattr__ = export_lazily(
             "create_empty_similarities",
             "select_candidate_chunks",
         ],
-        "symbols": ["extract_name_terms", "find_definitions"],
+        "symbols": ["confirm_name", "extract_name_terms", "find_definitions"],
     },
 )

@@ -32,6 +32,36 @@ def extract_name_terms(names: Sequence[str]) -> dict[str, str]:
     return {name: words[0] for name, words in last.items() if words}
 
 
+def confirm_name(db: Tables, query: Query, found: Mapping[str, PostingList]) -> Query:
+    """Make the possible name of a question a name of the query, when the memory has a definition of it.
+
+    One that is spelt as asked counts, else one in another case.
+
+    Args:
+        db: an open read transaction.
+        query: the parsed query.
+        found: the postings of its terms.
+    """
+    name = query.possible_name
+    if not name:
+        return query
+    symbols = _find_defining_symbols(db, name, found)
+    as_spelt = {symbol for symbol in symbols if _read_last_part(symbol) == name}
+    if not symbols and not db.chunks.find_text_definitions([(name.casefold(), name)], 1):
+        return query
+    is_clear = len(as_spelt or symbols) <= _FEW_DEFINITIONS
+    return query._replace(spelt=(name,), names=(name.casefold(),), only_names=is_clear)
+
+
+def _find_defining_symbols(db: Tables, name: str, found: Mapping[str, PostingList]) -> set[str]:
+    """Find the symbols of code whose last part is a name, in any case."""
+    symbols: set[str] = set()
+    for _, symbol, kind, defines in db.chunks.iter_names(_find_candidates(db, [name.casefold()], found)):
+        defined = defines if kind in _KIND_PENALTIES else (symbol, *defines)
+        symbols |= {each for each in defined if _read_last_part(each).casefold() == name.casefold()}
+    return symbols
+
+
 def find_definitions(db: Tables, query: Query, found: Mapping[str, PostingList]) -> dict[int, float]:
     """Find the chunks that define a name of the query, or contain one of its locations.
 

@@ -184,3 +184,26 @@ def test_a_count_of_one_is_singular(aur: Aur) -> None:
 
     assert "0 code, 1 document or fact, 1 pattern " in shown
     assert "1 chunk, 1 time " in shown
+
+
+@pytest.mark.parametrize("stage", ["normalize", "extract", "link"])
+def test_a_stage_without_a_list_of_files_counts_them_and_does_not_say_that_there_are_none(aur: Aur, stage: str) -> None:
+    shown = aur("mem", stage, "--limit", "0").stdout
+    assert "no files" not in shown
+    assert re.search(r"^\d+ files?: ", shown, re.MULTILINE)
+
+
+def test_a_stage_of_a_project_without_files_says_so(aur: Aur, project: Path) -> None:
+    (project / "empty").mkdir()
+    assert "no files" in aur("mem", "extract", "empty").stdout
+
+
+def test_new_files_that_are_too_many_to_read_are_not_counted(aur: Aur, project: Path) -> None:
+    aur("mem", "index")
+    for number in range(201):
+        (project / f"{number}.dat").write_bytes(b"\0\1")
+    assert "no indexed file has changed, too many others to read" in " ".join(aur("mem", "stats").stdout.split())
+    assert "no indexed file has changed" in aur("doctor", "--only", "memory.fresh").stdout
+    aur("mem", "index")
+    assert "up to date" in aur("mem", "stats").stdout
+    assert "the memory is up to date with the files" in aur("doctor", "--only", "memory.fresh").stdout

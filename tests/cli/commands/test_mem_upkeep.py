@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
+
+from aurora.memory import open_store
+from aurora.memory.indexing import begin_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,6 +57,22 @@ def test_a_repair_from_a_backup_asks_and_says_what_the_backup_does_not_have(aur:
     assert "tagged on Fridays" in aur("mem", "search", "when are releases tagged").stdout
 
     assert "nothing to repair" in aur("mem", "repair").stdout
+
+
+def test_a_check_after_an_interrupted_index_does_not_call_the_memory_complete(aur: Aur, project: Path) -> None:
+    aur("mem", "index")
+    assert "the memory is complete: " in aur("mem", "check").stdout
+    with closing(open_store(project / ".aurora" / "memory.db")) as store:
+        begin_run(store, project, owner="")
+
+    checked = aur("mem", "check")
+
+    assert checked.returncode == 0
+    assert "text: an indexing was cut short" in checked.stdout
+    assert "the memory is intact, but unfinished: run `aur mem index` (" in checked.stdout
+    assert "complete:" not in checked.stdout
+    aur("mem", "index")
+    assert "the memory is complete: " in aur("mem", "check").stdout
 
 
 def test_in_read_only_mode_a_damaged_memory_is_reported_and_unchanged(aur: Aur, project: Path) -> None:

@@ -8,8 +8,10 @@ from functools import partial
 import pytest
 
 from aurora.memory.chunking import chunk_file
+from aurora.memory.chunking.chunk import MAX_PIECES
 from aurora.memory.chunking.documents import chunk_document
 from aurora.memory.chunking.signature import extract_module_doc
+from aurora.memory.files.read import MAX_BYTES
 from tests.growth import is_linear
 
 FRAGMENTS = (
@@ -63,6 +65,33 @@ def test_a_file_with_a_hostile_heading_is_chunked() -> None:
     chunked = chunk_file("bomb.md", "markdown", "# " + "[" * 400_000 + "\n" + "some plain words here\n" * 20_000)
     assert {len(piece.symbol) for piece in chunked.pieces} == {120}
     assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "line"),
+    [
+        ("many.md", "markdown", "# h\n"),
+        ("many.rst", "rst", "a\n=\n\n"),
+        ("many.py", "python", "def f(): f()\n"),
+        ("many.txt", "plain", "a\n"),
+        ("many.zig", "zig", "fn f() void {}\n"),
+    ],
+)
+def test_a_file_of_many_tiny_parts_becomes_lines_of_text(path: str, language: str, line: str) -> None:
+    text = line * (MAX_BYTES // len(line))
+    chunked = chunk_file(path, language, text)
+    assert MAX_PIECES / 4 < len(chunked.pieces) <= MAX_PIECES
+    assert {piece.kind for piece in chunked.pieces} == {"text"}
+    assert chunked.parsed is (language in {"plain", "zig"})
+    lines = text.count("\n")
+    covered = [row for piece in chunked.pieces for row in range(piece.start_line, piece.end_line + 1)]
+    assert len(covered) == len(set(covered)) >= lines - 2 * len(chunked.pieces)
+
+
+def test_a_long_file_of_parts_within_the_limit_keeps_its_structure() -> None:
+    chunked = chunk_file("many.md", "markdown", "# h\n\nwords\n" * MAX_PIECES)
+    assert (len(chunked.pieces), chunked.parsed) == (MAX_PIECES, True)
+    assert {piece.symbol for piece in chunked.pieces} == {"h"}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from aurora.memory.files.allowed_secrets import SECTION
 from aurora.memory.indexing import FreshnessMonitor, freshness
+from aurora.memory.maintenance import measure_maintenance
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +58,69 @@ def test_changed_new_and_deleted_files_are_behind(memory: Memory, project: Path)
     (project / "d.py").write_text("def d():\n    return 1\n", encoding="utf-8")
     (project / "picture.png").write_bytes(b"\0\1" * 100)
     assert measure(memory, project) == ("", 3)
+
+
+def make_binary_files(root: Path, count: int) -> None:
+    for number in range(count):
+        (root / f"{number}.dat").write_bytes(b"\0\1" * 20)
+
+
+def test_files_that_an_indexing_left_out_are_not_new_however_many_they_are(memory: Memory, project: Path) -> None:
+    make_binary_files(project, 201)
+    assert len(memory.index(project).skipped) == 201
+    assert measure(memory, project) == ("", 0)
+    assert measure_maintenance(memory.store, project).new == 0
+    memory.index(project)
+    assert measure(memory, project) == ("", 0)
+
+
+def test_files_that_an_indexing_left_out_are_not_new_however_large_they_are(memory: Memory, project: Path) -> None:
+    for number in range(4):
+        (project / f"{number}.dat").write_bytes(os.urandom(1_300_000))
+    memory.index(project)
+    assert measure(memory, project) == ("", 0)
+    assert measure_maintenance(memory.store, project).new == 0
+
+
+def test_files_that_an_indexing_of_some_paths_left_out_are_not_new(memory: Memory, project: Path) -> None:
+    make_binary_files(project, 101)
+    memory.index(project)
+    (project / "more").mkdir()
+    make_binary_files(project / "more", 101)
+    memory.index(project, paths=[project / "more"])
+    assert measure(memory, project) == ("", 0)
+
+
+def test_a_file_that_was_left_out_and_becomes_text_is_new(memory: Memory, project: Path) -> None:
+    make_binary_files(project, 201)
+    memory.index(project)
+    (project / "7.dat").write_text("the harbour closes at nine\n", encoding="utf-8")
+    assert measure(memory, project) == ("", 1)
+    memory.index(project)
+    assert measure(memory, project) == ("", 0)
+    (project / "7.dat").write_bytes(b"\0\1")
+    assert measure(memory, project) == ("", 1)
+    memory.index(project)
+    assert measure(memory, project) == ("", 0)
+
+
+def test_new_files_that_are_too_many_to_read_are_counted_as_far_as_they_were_read(
+    memory: Memory, project: Path
+) -> None:
+    memory.index(project)
+    make_binary_files(project, 201)
+    assert measure(memory, project) == ("", None)
+    assert measure_maintenance(memory.store, project).new is None
+    (project / "d.py").write_text("def d():\n    return 1\n", encoding="utf-8")
+    assert measure(memory, project) == ("", 1)
+
+
+def test_files_that_were_left_out_by_other_rules_for_secrets_are_read_again(memory: Memory, project: Path) -> None:
+    make_binary_files(project, 201)
+    memory.index(project)
+    (project / ".auroraignore").write_text(f"{SECTION}\ndocs/\n", encoding="utf-8")
+    assert measure(memory, project) is not None
+    assert measure(memory, project) != ("", 0)
 
 
 def test_a_file_with_another_time_only_is_not_behind(memory: Memory, project: Path) -> None:

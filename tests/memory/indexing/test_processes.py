@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import threading
 import time
 from pathlib import Path
 
@@ -327,6 +328,43 @@ def test_a_worker_that_takes_too_much_memory_ends(tmp_path: Path, capfd: pytest.
     assert worker._process.wait() in {-signal.SIGABRT, -signal.SIGSEGV}
     worker.stop()
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a group of processes gets Ctrl-C, not a signal")
+def test_ctrl_c_from_its_first_moment_on_leaves_a_worker_alive_and_silent(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("def a():\n    return 1\n", encoding="utf-8")
+    worker = index_process.Worker()
+    began: list[bool] = []
+    start = threading.Thread(target=lambda: began.append(worker.is_ready()))
+    start.start()
+    while start.is_alive():  # at each moment of its imports
+        os.kill(worker._process.pid, signal.SIGINT)
+        start.join(0.001)
+    assert began == [True]
+    batch = worker.parse_files(tmp_path, [ParseJob(SourceFile("a.py", file, file.stat().st_size, 1), None)], 100)
+    assert isinstance(batch.files[0], ParsedFile)
+    worker.stop()
+    assert capfd.readouterr() == ("", "")
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="lists the children of a process in /proc")
+def test_ctrl_c_while_the_workers_start_shows_no_traceback(large_tree: Path, tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    shutil.copytree(large_tree, root)
+    (root / ".git").mkdir()
+    command = [sys.executable, "-m", "aurora", "mem", "index"]
+    with subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        while not _list_children(process.pid):
+            assert process.poll() is None
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "aur: interrupted" in errors
+    assert "Traceback" not in errors
 
 
 def test_edits_after_one_another_are_parsed_in_one_process_that_ends_when_none_comes(

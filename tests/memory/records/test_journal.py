@@ -107,7 +107,7 @@ def test_exactly_one_of_many_threads_appends_a_step(memory: Memory) -> None:
 
     def append(i: int) -> Code | None:
         try:
-            memory.journal.append("r", 2, [("retrieve", {"by": i})], {"by": i})
+            memory.journal.append("r", 2, [("retrieve", {"n": i})], {"n": i})
         except Fault as fault:
             return fault.code
         return None

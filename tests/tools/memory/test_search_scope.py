@@ -61,3 +61,19 @@ def test_a_search_within_a_workflow_finds_only_the_records_of_its_runs(indexed: 
     none = call_tool(indexed, "mem.search", {"query": "options parsed", "workflow": "bug-fix"})
     assert none["hits"] == []
     assert 'No past reasoning of the workflow "bug-fix" fits.' in none["note"]
+
+
+def test_a_search_within_a_workflow_that_does_not_exist_says_so(indexed: Workspace) -> None:
+    call_tool(indexed, "mem.add", {"text": "Options are parsed in one pass."})
+    note = call_tool(indexed, "mem.search", {"query": "options", "workflow": "nope"})["note"]
+    assert note.startswith('There is no workflow "nope": there are "bug-fix", "code-review", ')
+    near = call_tool(indexed, "mem.search", {"query": "options", "workflow": "code-reviews"})["note"]
+    assert near == 'There is no workflow "code-reviews": did you mean "code-review"?'
+
+
+def test_records_of_a_workflow_that_was_removed_are_found(indexed: Workspace) -> None:
+    text = "Options are parsed in one pass."
+    indexed.memory.remember(type="reas", kind="pattern", symbol=text, text=text, metadata={"workflow": "removed"})
+    found = call_tool(indexed, "mem.search", {"query": "options parsed", "workflow": "removed"})
+    assert [one["preview"] for one in found["hits"]] == [text]
+    assert "There is no workflow" not in found.get("note", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, did_you_mean, list_names
 
 from .fresh import search_fresh
 from .touched import boost_touched, collect_touched
@@ -72,5 +72,17 @@ def _search_workflow(query: str, context: Context, workflow: str, filters: dict[
     """Search the records of the runs of one workflow."""
     found = search_fresh(query, context, limit=_MAX_RECORDS, offset=0, **{**filters, "types": ("reas",)})
     own = [hit for hit in found.hits if hit.chunk.metadata.get("workflow") == workflow]
-    note = found.note if own else f'No past reasoning of the workflow "{workflow[:80]}" fits.'
+    note = found.note if own else _describe_no_records(workflow, context)
     return found._replace(hits=own, total=len(own), note=note)
+
+
+def _describe_no_records(workflow: str, context: Context) -> str:
+    """Say that a workflow has no records that fit, or that there is no such workflow.
+
+    A removed workflow may still have records, so only a search without hits looks for its name.
+    """
+    name, catalog = workflow[:80], context.project.workflows
+    known = catalog.list_names()
+    if workflow in known or catalog.find_untrusted_file(workflow) is not None:
+        return f'No past reasoning of the workflow "{name}" fits.'
+    return f'There is no workflow "{name}": {did_you_mean(name, known) or f"there are {list_names(known)}."}'

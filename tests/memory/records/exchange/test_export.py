@@ -21,6 +21,7 @@ from aurora.memory.records.exchange.import_ import ImportResult, import_records
 from aurora.memory.sqlite.backup import backup
 
 LEAK = "AKIA" + "Q3EGRD7XV5TZLMNP"  # in two parts, or this file would be one that holds a secret
+AT = "2026-01-31T12:00:00Z"
 HEAD = '{"aurora":"memory","version":1}'
 FACT = '{"record":"chunk","type":"know","text":"alpha"}'
 
@@ -188,7 +189,7 @@ def test_chunks_of_files_are_exported_on_request_and_skipped_by_an_import(
         (
             [
                 HEAD,
-                '{"record":"run","run":"r","workflow":"w","created_at":"","updated_at":"","document":{}}',
+                f'{{"record":"run","run":"r","workflow":"w","created_at":"{AT}","updated_at":"{AT}","document":{{}}}}',
                 '{"record":"step","run":"r","seq":2,"phase":"p","at":"","document":{}}',
             ],
             "line 2: the steps of run",
@@ -266,3 +267,19 @@ def test_an_export_in_the_project_is_not_indexed(memory: Memory, tmp_path: Path)
         ("memory.jsonl", "generated"),
         ("backup.txt", "generated"),
     }
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"symbol": "heron " * 20_000}, '"symbol" is longer than 200 characters'),
+        ({"kind": "k" * 201}, '"kind" is longer than 200 characters'),
+        ({"metadata": {"tags": ["t"] * 1_001}}, '"tags" has more than 1,000 members'),
+        ({"metadata": {"sources": ["s" * 501]}}, 'a member of "sources" is longer than 500 characters'),
+    ],
+)
+def test_an_import_has_the_limits_of_a_fact_that_is_added(memory: Memory, fields: dict[str, object], told: str) -> None:
+    line = {"record": "chunk", "type": "know", "text": "alpha", **fields}
+    with pytest.raises(Fault, match=f"line 2: {told}") as caught:
+        take(memory, HEAD, json.dumps(line))
+    assert caught.value.code is Code.INVALID_INPUT
