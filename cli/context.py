@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 
 class CommonOptions(NamedTuple):
@@ -31,7 +32,10 @@ def build_common_options() -> list[click.Parameter]:
 
 
 def take_common_options(context: click.Context, given: dict[str, Any]) -> CommonOptions:
-    """Take the common options out of `given`; those after the command override those before it."""
+    """Take the common options out of `given`; those after the command override those before it.
+
+    Every command takes them, so this is also where each text that was given as nothing is rejected.
+    """
     chain = [given]
     parent = context.parent
     while parent is not None:
@@ -44,25 +48,43 @@ def take_common_options(context: click.Context, given: dict[str, Any]) -> Common
     )
     if options.project is not None and not options.project.strip():  # an unset variable of the shell
         raise click.UsageError("--project is empty", context)
+    _reject_empty_texts(context)
     for name in ("project", "json_", "read_only"):
         given.pop(name, None)
     return options
 
 
+def _reject_empty_texts(context: click.Context) -> None:
+    """Reject each text of the command line that is empty; a default that is empty was not given."""
+    for one in context.command.params:
+        is_given = context.get_parameter_source(str(one.name)) is ParameterSource.COMMANDLINE
+        if not is_given or one.type is not click.STRING:
+            continue
+        value = context.params.get(str(one.name))
+        texts = [value] if isinstance(value, str) else list(value or ())
+        if any(not text.strip() for text in texts):
+            raise click.UsageError(f"{_get_typed_name(one)} is empty", context)
+
+
+def _get_typed_name(one: click.Parameter) -> str:
+    """Return an option, or the name of an argument in the usage."""
+    return one.opts[0] if isinstance(one, click.Option) else str(one.metavar).strip("[].")
+
+
 def reject_empty(context: click.Context, given: dict[str, Any], *names: str) -> None:
-    """Reject parameters without a name in them, as an unset variable of the shell leaves them.
+    """Reject lists without a name in them, such as `,`; `take_common_options` rejects what is empty.
 
     Args:
         context: the command line.
         given: its values.
         names: the parameters that must have a name when they are given.
     """
-    titles = {one.name: one.opts[0] if isinstance(one, click.Option) else one.metavar for one in context.command.params}
+    titles = {one.name: _get_typed_name(one) for one in context.command.params}
     for name in names:
         value = given.get(name)
         texts = [value] if isinstance(value, str) else list(value or ())
         if any(not text.replace(",", " ").strip() for text in texts):
-            raise click.UsageError(f"{str(titles.get(name)).strip('[]')} is empty", context)
+            raise click.UsageError(f"{titles.get(name)} is empty", context)
 
 
 def reject_broken_text(context: click.Context, given: dict[str, Any]) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     FixKey = tuple[FixFunction | None, str]
     """Fix function and its target; each pair is run once, whatever its steps say."""
 
+_COMMAND = re.compile(r"Run (`[^`]+`)")
 _MAX_ROUNDS = 4
 """A fix may reveal further findings: a missing folder, then the files in it."""
 
@@ -109,5 +113,16 @@ def _apply_remedy(remedy: Remedy, context: DoctorContext) -> Iterator[FixStep]:
     except Fault as fault:
         yield FixStep(done=False, message=f"{fault.message}. {fault.help}".strip())
     except OSError as error:
-        where = f' "{error.filename}"' if error.filename else ""
-        yield FixStep(done=False, message=f"{remedy.steps[0]}: not done:{where} {error.strerror or error}")
+        yield FixStep(done=False, message=_describe_failure(remedy.steps[0], error, context.root))
+
+
+def _describe_failure(step: str, error: OSError, root: Path) -> str:
+    """Describe a step that a file stopped: a command by its name, any other step after the reason."""
+    reason = (error.strerror or str(error)).lower()
+    if error.filename:
+        path = Path(os.fsdecode(error.filename))
+        shown = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+        verb = "changed" if os.path.lexists(path) else "created"
+        reason = f'"{shown}" cannot be {verb} ({reason})'
+    command = _COMMAND.match(step)
+    return f"{command[1]} was not done: {reason}" if command else f"{reason}, so this was not done: {step}"

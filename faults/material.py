@@ -17,13 +17,24 @@ MATERIAL_NOTE = (
 """Explanation of the marks, once in a result; the prompts of the shipped workflows use the same words."""
 
 _END_IN_TEXT = re.compile(r"<(?=\s*/\s*material)", re.IGNORECASE)
-_LISTS = ("hits", "chunks", "evidence")
-"""Fields of results with foreign text: of `mem.search`, of `mem.get` and `context.retrieve`, and of evidence."""
-_TEXTS = ("preview", "text")
+_TEXTS = ("preview", "text", "goal", "question")
+"""Fields with a text in the items of the lists, and of a result itself: `question`."""
+_NAMES = ("symbol", "subject")
+"""Fields with a name: a subject of several words is marked, and every name is cut."""
+_MAX_NAME = 200
+"""Characters of a name; `mem.add` allows as many."""
+_LISTS = ("hits", "chunks", "evidence", "goals", "runs", "forgotten", "taken", "typical", "citations")
+"""Fields of results with foreign text: of `mem.search`, of `mem.get` and `context.retrieve`, of evidence, and so on."""
+_NESTED = ("themes", "merges")
+"""Fields whose items have such lists."""
+_RUN_VALUES = ("inputs", "arguments", "result", "answer", "say")
+"""Fields of a step of `runs.show`, which has `total_steps` too; the texts within their values are marked."""
 _STREAMS = ("stdout", "stderr")
 """Fields of the result of `command.run`, which has an `exit_code` too."""
 _RESULT = "result"
 """Field of a step's response with the result of the phase."""
+_PLAIN_NAME = re.compile(r"[\w./:@#$~+-]+")
+"""Word that cannot read like an instruction."""
 
 
 def mark_text(text: str) -> str:
@@ -40,27 +51,81 @@ def mark_material(output: Mapping[str, Any]) -> dict[str, Any]:
     marked = {**output}
     if isinstance(result := output.get(_RESULT), dict):
         marked[_RESULT] = mark_material(result)
-    found = False
-    for name in _LISTS:
-        items = output.get(name)
-        if isinstance(items, list | tuple):
-            marked[name] = [_mark_item(item) for item in items]
-            found = found or marked[name] != list(items)
+    found = _mark_lists(output) | _mark_own_texts(output)
     if "exit_code" in output:
-        streams = _mark_streams(output)
-        marked |= streams
-        found = found or bool(streams)
-    if found:
-        marked["note"] = f"{output.get('note') or ''} {MATERIAL_NOTE}".lstrip()
+        found |= _mark_streams(output)
+    if "total_steps" in output:
+        found |= _mark_run(output)
+    changed = {name: value for name, value in found.items() if value != output[name]}
+    if changed:
+        marked |= {**changed, "note": f"{output.get('note') or ''} {MATERIAL_NOTE}".lstrip()}
     return marked
 
 
-def _mark_streams(output: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a program printed, between marks."""
-    return {name: mark_text(output[name]) for name in _STREAMS if isinstance(output.get(name), str) and output[name]}
+def _mark_lists(output: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the lists whose items have foreign text, marked."""
+    found: dict[str, Any] = {}
+    for name in (*_LISTS, *_NESTED):
+        items = output.get(name)
+        if isinstance(items, list | tuple):
+            mark = _mark_item if name in _LISTS else _mark_group
+            found[name] = type(items)(mark(item) for item in items)
+    return found
+
+
+def _mark_group(item: Any) -> Any:
+    if not isinstance(item, dict):
+        return item
+    kept = {name: _mark_item(item[name]) for name in ("kept",) if name in item}  # of a merge
+    return {**item, **_mark_lists(item), **kept}
 
 
 def _mark_item(item: Any) -> Any:
     if not isinstance(item, dict):
         return item
-    return item | {name: mark_text(item[name]) for name in _TEXTS if isinstance(item.get(name), str) and item[name]}
+    texts = {name: mark_text(item[name]) for name in _TEXTS if isinstance(item.get(name), str) and item[name]}
+    names = {name: _mark_name(name, item[name]) for name in _NAMES if isinstance(item.get(name), str)}
+    return {**item, **texts, **names}
+
+
+def _mark_name(field: str, name: str) -> str:
+    """Cut a name, and mark a subject, which a person or another program wrote, unless it is one word."""
+    shown = name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 1]}…"
+    return mark_text(shown) if field == "subject" and shown and not _PLAIN_NAME.fullmatch(shown) else shown
+
+
+def _mark_own_texts(output: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the question of `runs.status`, and the question and subject of `mem.why`, marked."""
+    is_record = "type" in output and "subject" in output  # `mem.add` repeats the subject that the caller sent
+    names = ("question", "subject") if is_record else ("question",)
+    own = _mark_item({name: output[name] for name in names if name in output})
+    return dict(own)
+
+
+def _mark_run(output: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the steps and the output of a run with marks around the texts in their values."""
+    steps = output.get("steps")
+    found = {"output": _mark_values(output["output"])} if "output" in output else {}
+    if not isinstance(steps, list | tuple):
+        return found
+    return {**found, "steps": type(steps)(_mark_step(step) for step in steps)}
+
+
+def _mark_step(step: Any) -> Any:
+    if not isinstance(step, dict):
+        return step
+    return {**step, **{name: _mark_values(step[name]) for name in _RUN_VALUES if name in step}}
+
+
+def _mark_values(value: Any) -> Any:
+    """Return a JSON value with marks around its texts of several words."""
+    if isinstance(value, dict):
+        return {name: _mark_values(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_mark_values(inner) for inner in value)
+    return mark_text(value) if isinstance(value, str) and value and not _PLAIN_NAME.fullmatch(value) else value
+
+
+def _mark_streams(output: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a program printed, between marks."""
+    return {name: mark_text(output[name]) for name in _STREAMS if isinstance(output.get(name), str) and output[name]}

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from aurora.faults import Code, Fault, read_value
+from aurora.faults import Code, Fault, describe_extra_install, read_value
 from aurora.memory import files, sqlite, text_index
 from aurora.memory.records import sharing
 
@@ -82,7 +82,7 @@ def make_address(url: str, project: str) -> ServerAddress:
         raise Fault(
             Code.NOT_FOUND,
             "a memory in a database server needs the extra `team`, which is not installed",
-            help="run `pip install 'aurora-workflows[team]'`, or unset AURORA_DATABASE",
+            help=f"{describe_extra_install('team')}; or unset AURORA_DATABASE",
         ) from None
 
 

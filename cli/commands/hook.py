@@ -13,6 +13,8 @@ from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.parser import DescribedArgument, DescribedCommand
 from aurora.cli.project import open_workspace
+from aurora.faults import show_hidden_line
+from aurora.faults.paths import path_exists
 from aurora.tools import hooks
 
 if TYPE_CHECKING:
@@ -34,15 +36,22 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
             found = hooks.find_prompt_context(workspace, prompt)
         else:
             found = hooks.find_file_context(workspace, str(Path(file).resolve()), set())
-    _show_context(found, as_json=options.json)
+    _show_context(found, _explain_nothing(file), as_json=options.json)
     return ExitCode.OK
 
 
-def _show_context(found: HookContext | None, *, as_json: bool) -> None:
+def _explain_nothing(file: str | None) -> str:
+    """Return the line for a hook that adds nothing: a file that does not exist may be why."""
+    if file is None or path_exists(file):
+        return "Nothing is added."
+    return show_hidden_line(f'Nothing is added: there is no file "{file[:200]}".')
+
+
+def _show_context(found: HookContext | None, nothing: str, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"message": found.message, "context": found.text} if found else {}))
     elif found is None:
-        click.echo("Nothing is added.")
+        click.echo(nothing)
     else:
         click.echo(f"{found.message}\n\n{found.text}")
 

@@ -8,9 +8,10 @@ import click
 
 from aurora.cli import terminal
 from aurora.cli.terminal import format_count
+from aurora.faults import did_you_mean, show_hidden_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 _VERBS = ("create", "edit", "delete")
 
@@ -28,20 +29,28 @@ def pick_hosts(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     others = ", ".join(row["name"] for row in rows if not row["found"])
     if others:
         click.echo(f"Others: {others}")
-    return _ask_for_names([row["name"] for row in found])
+    return _ask_for_names([row["name"] for row in found], {row["name"] for row in rows})
 
 
-def _ask_for_names(found: Sequence[str]) -> list[str]:
-    """Ask until each number is one of the list; a name is checked later."""
+def _ask_for_names(found: Sequence[str], known: Collection[str]) -> list[str]:
+    """Ask until each number is one of the list, and each name is that of an assistant."""
     keep = "Enter for these" if found else "Enter for none"
     question = f"Which assistants? {keep}, or numbers and names with commas between them"
     numbers = {str(number) for number in range(1, len(found) + 1)}
     while True:
         words = click.prompt(question, default="", show_default=False).replace(",", " ").split()
-        wrong = [word for word in words if word.isdecimal() and word not in numbers]
-        if not wrong:
-            return [found[int(word) - 1] if word.isdecimal() else word for word in words]
-        click.echo(f"There is no number {wrong[0][:20]}.")
+        wrong = next((word for word in words if word not in numbers and word not in known), None)
+        if wrong is None:
+            return [found[int(word) - 1] if word in numbers else word for word in words]
+        click.echo(_describe_wrong_word(wrong, known))
+
+
+def _describe_wrong_word(word: str, known: Collection[str]) -> str:
+    """Describe a word that is neither a number of the list nor the name of an assistant."""
+    if word.isdecimal():
+        return f"There is no number {word[:20]}."
+    suggestion = did_you_mean(word[:80], known)
+    return show_hidden_line(f'There is no assistant "{word[:80]}"{f"; {suggestion}" if suggestion else "."}')
 
 
 def show_summary(planned: Mapping[str, Any], *, indexes: bool) -> None:

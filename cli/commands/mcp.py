@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from aurora import serve
-from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.context import build_common_options, reject_empty, take_common_options
 from aurora.cli.project import resolve_project_root
 from aurora.tools import mcp
 
@@ -17,6 +17,7 @@ _DEFAULT = "default"
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> None:
     options = take_common_options(context, given)
+    reject_empty(context, given, "toolsets")
     root, toolsets, where = resolve_project_root(options), given["toolsets"], given["http"]
     if where is None:
         mcp.serve_project(root, read_only=options.read_only, toolsets=toolsets)

@@ -13,7 +13,7 @@ from aurora.cli.exit_codes import ExitCode
 from aurora.cli.project import resolve_project_root
 from aurora.cli.render import print_json
 from aurora.cli.terminal import format_count, track_progress
-from aurora.faults import Code, Fault, quote_names, read_flag, read_value
+from aurora.faults import ArgumentFault, Code, Fault, quote_names, read_flag, read_value
 from aurora.memory import maintenance
 from aurora.memory.files import is_view
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from aurora.memory.maintenance import MigrationResult
 
 _MAX_NAMES = 5
+_SCHEMES = ("postgresql://", "postgres://")
+_URL_HELP = "Pass --to postgresql://user@host/database."
 
 
 @click.pass_context
@@ -45,11 +47,17 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
 
 
 def _choose_server(url: str | None, project: str | None) -> ServerAddress:
-    """Return the server and the project that the options name, or else the environment."""
+    """Return the server and the project that the options name, or else the environment.
+
+    Raises:
+        ArgumentFault: INVALID_INPUT when nothing names a server, or `--to` is not the URL of one.
+    """
+    if url and not url.startswith(_SCHEMES):  # known without the extra, which may be missing
+        raise ArgumentFault(Code.INVALID_INPUT, "--to is not the URL of a PostgreSQL server", help=_URL_HELP)
     url = url or read_value("AURORA_DATABASE")
     if not url:
         message = "no database server is named: pass --to, or set AURORA_DATABASE"
-        raise Fault(Code.INVALID_INPUT, message, help="Pass --to postgresql://user@host/database.")
+        raise ArgumentFault(Code.INVALID_INPUT, message, help=_URL_HELP)
     return memory.make_address(url, project or read_value("AURORA_PROJECT"))
 
 

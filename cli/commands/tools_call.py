@@ -13,8 +13,10 @@ from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_valu
 from aurora.cli.project import open_workspace, resolve_project_root
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
-from aurora.faults import Code, Fault
+from aurora.faults import ArgumentFault, Code, Fault
 from aurora.tools import catalog, runtime
+
+_OBJECT_EXAMPLE = 'For example {"query": "retry delay"}.'
 
 
 @click.pass_context
@@ -33,24 +35,35 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
             raise
     with open_workspace(options, reads=tool.risk == "read") as workspace, track_progress(options) as progress:
         called = given["name"] if tool.find_alias(given["name"]) else tool.name  # an alias has its own arguments
-        output = runtime.call_tool(workspace, called, arguments, params=params, progress=progress, surface="cli")
+        try:
+            output = runtime.call_tool(workspace, called, arguments, params=params, progress=progress, surface="cli")
+        except Fault as fault:
+            raise _explain_settings(fault) from None
     return show_output(tool.name, output, as_json=True)
+
+
+def _explain_settings(fault: Fault) -> Fault:
+    """Return a fault of a tool's settings with the option that gives them; any other fault unchanged."""
+    if fault.code is not Code.INVALID_INPUT or not fault.message.startswith("the params of "):
+        return fault
+    help_ = f"Settings go into `--params JSON`. {fault.help}"
+    return Fault(fault.code, fault.message, help=help_, details=fault.details)
 
 
 def _parse_object(text: str, what: str) -> dict[str, Any]:
     """Parse a JSON object; `-` is standard input.
 
     Raises:
-        Fault: INVALID_INPUT when it is not one.
+        ArgumentFault: INVALID_INPUT when it is not one.
     """
     try:
         value = json.loads(terminal.read_stdin() if text == "-" else text)
     except (ValueError, RecursionError) as error:
-        raise Fault(
-            Code.INVALID_INPUT, f"{what} cannot be read as JSON: {error}", help='For example {"query": "retry delay"}.'
+        raise ArgumentFault(
+            Code.INVALID_INPUT, f"{what} cannot be read as JSON: {error}", help=_OBJECT_EXAMPLE
         ) from None
     if not isinstance(value, dict):
-        raise Fault(Code.INVALID_INPUT, f"{what} must be a JSON object", help='For example {"query": "retry delay"}.')
+        raise ArgumentFault(Code.INVALID_INPUT, f"{what} must be a JSON object", help=_OBJECT_EXAMPLE)
     return value
 
 

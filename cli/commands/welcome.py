@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.project import resolve_project_root
 from aurora.cli.render import print_json
-from aurora.cli.render.view import Cell, Line, Table, View
-from aurora.cli.terminal import Column, format_count, make_console
+from aurora.cli.render.view import Cell, Each, Line, Table, View, When
+from aurora.cli.terminal import Column, format_count, has_fixed_width, make_console
 from aurora.faults import Code, Fault
 from aurora.hosts import HOSTS, UserPaths, read_host_states
+from aurora.interpreter.problems import select_errors
 from aurora.memory import Memory
+from aurora.memory.files import has_memory
+from aurora.tools.runtime import Workspace
 from aurora.tools.trust import survey_project
 from aurora.trust import FolderTrust
 
@@ -22,8 +26,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.cli.context import CommonOptions
+    from aurora.trust import OwnDefinitions
 
 INIT_COMMAND = "aur init"
+_MAX_CHECKED = 20
+"""Workflow files that are checked; a check takes some milliseconds, and this command should answer at once."""
+_NARROW_WIDTH = 70
+"""Width in columns below which a reason has its own line."""
 
 
 def show_welcome(options: CommonOptions) -> ExitCode:
@@ -33,7 +42,10 @@ def show_welcome(options: CommonOptions) -> ExitCode:
     if options.json:
         print_json(state)
     else:
-        _VIEW(state, make_console())
+        console = make_console()
+        is_narrow = has_fixed_width() and console.width < _NARROW_WIDTH
+        steps = [{**step, "lines": wrap(step["why"], max(console.width - 4, 1))} for step in state["next"]]
+        _VIEW({**state, "next": steps, "is_narrow": is_narrow}, console)
     return ExitCode.OK
 
 
@@ -52,8 +64,16 @@ def _inspect_project(root: Path) -> dict[str, Any]:
         "connected": connected,
         "trusted": is_trusted,
         "unused": own.describe_files() if unused else "",
+        "broken": _count_broken(root, own) if own.workflows and is_trusted else 0,
         "next": _suggest_commands(indexed=files > 0, connected=connected, runs=runs, unused=unused),
     }
+
+
+def _count_broken(root: Path, own: OwnDefinitions) -> int:
+    """Count the project's own workflows that have errors, among its first files."""
+    with Workspace(root, read_only=True, untouched=not has_memory(root)) as workspace:
+        files = [str(root / path) for path in own.workflows[:_MAX_CHECKED]]
+        return sum(bool(select_errors(workspace.workflows.find_problems(file))) for file in files)
 
 
 def _count_contents(root: Path) -> tuple[int, int]:
@@ -97,11 +117,27 @@ def _format_memory(state: Mapping[str, Any]) -> str:
 _VIEW = View(
     Line(("Aurora", "bold"), "  {project}", lambda state: f"  ({_format_memory(state)})"),
     Line(("Not used, because this folder is not trusted: {unused}", "yellow")),
+    Line(
+        (
+            lambda state: (
+                f"{format_count(state['broken'], 'workflow')} {'has' if state['broken'] == 1 else 'have'} errors: "
+                "run `aur workflow validate`"
+            ),
+            "yellow",
+        ),
+        when="broken",
+    ),
     Line("Next:"),
-    Table(
-        "next",
-        Cell(Column("command"), "  {command}", "bold cyan"),
-        Cell(Column("why", wraps=True), " {why}"),
-        titled=False,
+    When(
+        "is_narrow",
+        Each("next", Line(("  {command}", "bold cyan")), Each("lines", Line("    {_}"))),
+        otherwise=(
+            Table(
+                "next",
+                Cell(Column("command"), "  {command}", "bold cyan"),
+                Cell(Column("why", wraps=True), " {why}"),
+                titled=False,
+            ),
+        ),
     ),
 )

@@ -56,7 +56,7 @@ def build_command(name: str) -> click.Command:
     @click.pass_context
     def run(context: click.Context, /, **given: Any) -> int:
         options = take_common_options(context, given)
-        reject_empty(context, given, "hosts", *command.arguments)
+        reject_empty(context, given, "hosts", "only", *command.arguments)
         reject_broken_text(context, given)
         verbose = bool(given.pop("verbose", False)) if command.verbose else False
         if command.question:

@@ -30,7 +30,8 @@ def to_typed_fault(fault: Fault, context: click.Context) -> Fault:
     field = _QUOTED.match(message)
     if field and field[1] in _EXAMPLES:
         message = _PATTERN.sub(f"must be {_EXAMPLES[field[1]]}", message)
-    message = _EMPTY.sub("is empty", message).replace("the input is wrong: given ", "give ")
+    message = _EMPTY.sub("is empty", message).removeprefix("the input is wrong: ")
+    message = message.replace("given ", "give ", 1) if message.startswith("given ") else message
     message = _QUOTED.sub(lambda found: names.get(found[1], found[0]), message)
     help_ = f"Run `{context.command_path} --help` for its usage."
     return ArgumentFault(fault.code, message, help=help_, details=fault.details)

@@ -52,12 +52,18 @@ _LINK = (
     ),
     Line("    {at}", "  {code}"),
 )
-_LINKS = View(Line(("{id}: {links:size} of {total} links", "dim")), Each("links", *_LINK), MORE, NOTE)
+
+
+def _build_links_view(nothing: str) -> View:
+    """Build the view of a list of links; `nothing` says what an empty one means."""
+    heading = Line(("{id}: {links:size} of {total} links", "dim"), when="total")
+    return View(heading, Line(f"{{id}}: {nothing}", when="!total"), Each("links", *_LINK), MORE, NOTE)
+
 
 RENDERERS: Mapping[str, View] = {
-    "graph.callers": _LINKS,
-    "graph.implementations": _LINKS,
-    "graph.neighbors": _LINKS,
+    "graph.callers": _build_links_view("nothing in the project calls it"),
+    "graph.implementations": _build_links_view("nothing in the project inherits from it or implements it"),
+    "graph.neighbors": _build_links_view("no link leads to it or from it"),
     "graph.diff": View(
         Line(_format_counts, style="dim"),
         Each("changes", Line(_format_change, style=choose_style("change", _STYLES))),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from aurora.memory.files import DATA_FOLDER
+
 from .doctor import FINDING, HEADING, list_problems
 from .view import Blank, Each, Line, View, When, choose_style
 
@@ -22,12 +24,17 @@ def _list_diff_lines(change: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [{"line": line, "sign": line[:1]} for line in change["diff"].splitlines()[_DIFF_HEADER_LINES:]]
 
 
+def is_set_up(output: Mapping[str, Any]) -> bool:
+    """Return whether `.aurora/` exists, without which nothing is written, and no named assistant failed."""
+    return not output["failed"] and not any(trouble["where"] == DATA_FOLDER for trouble in output["troubles"])
+
+
 def _is_ready(output: Mapping[str, Any]) -> bool:
     """Return whether an assistant starts Aurora now, and every check passed."""
     found = [one for group in output["checks"] for one in group["findings"]]
     is_connected = any(one["check"] == "mcp.config" and one["status"] == "pass" for one in found)
     is_unproved = any(one["kind"].startswith("mcp.http.") for one in found)
-    if output["removed"] or output["failed"]:
+    if output["removed"] or not is_set_up(output):
         return False
     return is_connected and not is_unproved and not list_problems(output["checks"])
 

@@ -46,11 +46,15 @@ def _has_no_failure(output: Mapping[str, Any]) -> bool:
     return not output["failed"]
 
 
+def _is_set_up(output: Mapping[str, Any]) -> bool:
+    return bool(import_module(".init", __package__).is_set_up(output))
+
+
 SUCCESS_CHECKS: Mapping[str, Check] = {
     "doctor.fix": _is_ok,
     "doctor.run": _is_ok,
     "init.plan": _has_no_failure,
-    "init.run": _has_no_failure,
+    "init.run": _is_set_up,
     "jobs.run": lambda output: bool(output["exit_code"] == 0),
     "mem.check": _is_ok,
     "mem.repair": _is_ok,

@@ -7,6 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .ansi import StyledOutput
     from .ask import ask_before, confirm
+    from .console import has_fixed_width
     from .json_lines import format_json_lines
     from .progress import track_progress
     from .progress_bar import ProgressBar
@@ -26,6 +27,7 @@ __all__ = [
     "format_count",
     "format_json_lines",
     "format_timestamp",
+    "has_fixed_width",
     "make_console",
     "print_table",
     "read_stdin",
@@ -38,6 +40,7 @@ __getattr__ = export_lazily(
     {
         "ansi": ["StyledOutput"],
         "ask": ["ask_before", "confirm"],
+        "console": ["has_fixed_width"],
         "json_lines": ["format_json_lines"],
         "progress": ["track_progress"],
         "progress_bar": ["ProgressBar"],

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .prompt import Prompter
     from .scripted import ScriptedAnswers
 
+_FINAL_CODES = frozenset({Code.FORBIDDEN, Code.UNAUTHORIZED, Code.UPSTREAM_ERROR, Code.INTERNAL_ERROR})
+"""Codes of errors whose cause is not what the person typed."""
 _RESERVED_LINES = 3
 """Lines of the terminal that a page of a prompt leaves free."""
 
@@ -137,8 +139,13 @@ class InteractiveHost:
         show_step(response, self._console)
 
     def report_refusal(self, response: Mapping[str, Any]) -> bool:
-        """Show the reason; try again where the call needs a value, or returns to an edited phase."""
+        """Show the reason; try again where the call needs a value, or returns to an edited phase.
+
+        An error that no value can repair, such as a folder that takes no writes, would only be repeated.
+        """
         show_refusal(response, self._console)
+        if response["error"]["code"] in _FINAL_CODES:
+            return False
         coming = response["next_call"] or {}
         return bool(coming.get("needs") or "go_back_to" in response["error"]["details"])
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aurora.doctor.check import Check, Group
 from aurora.doctor.finding import report_failure, report_pass, report_skip, report_warning
-from aurora.faults import Fault, guard_commit
+from aurora.faults import Fault, guard_commit, read_flag
 from aurora.faults.paths import refuse_foreign_file
 from aurora.memory import database_path
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, GITIGNORE_TEXT, prepare_folder
@@ -84,6 +84,7 @@ def check_permissions(context: DoctorContext) -> Iterator[Finding]:
     foreign = [path for path in paths if _is_foreign(path)]
     own = [path for path in paths if path not in foreign]
     yield from _check_owner(foreign, context)
+    yield from _check_mount(own, context)
     yield from _check_owner_access(own, context)
     yield from _check_others_access(own, context)
 
@@ -95,6 +96,25 @@ def _check_owner(foreign: Sequence[Path], context: DoctorContext) -> Iterator[Fi
             shown = _display_path(path, context)
             step = f'Run `sudo chown -R "$USER" {shown}`.'
             yield report_failure("project.rights.foreign", f"{shown} belongs to another user", step)
+
+
+def _check_mount(paths: Sequence[Path], context: DoctorContext) -> Iterator[Finding]:
+    """Report the paths on a file system that takes no writes, whatever the permissions say."""
+    mounted = [path for path in paths if _is_read_only(path)]
+    is_wanted = read_flag("READ_ONLY", context.environ)
+    for path in mounted:
+        if path.parent in mounted:
+            continue
+        message = f"{_display_path(path, context)} is on a read-only file system"
+        if is_wanted:
+            yield report_skip("project.rights.closed", f"{message}, and READ_ONLY is set")
+        else:
+            step = "Mount it with write permission, or work with READ_ONLY=1."
+            yield report_failure("project.rights.closed", message, step)
+
+
+def _is_read_only(path: Path) -> bool:
+    return hasattr(os, "statvfs") and bool(os.statvfs(path).f_flag & os.ST_RDONLY)
 
 
 def _check_owner_access(paths: Iterable[Path], context: DoctorContext) -> Iterator[Finding]:

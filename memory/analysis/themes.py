@@ -125,7 +125,7 @@ def read_embedded(store: Store, types: Sequence[str], ids: Sequence[str] = ()) -
         raise Fault(
             Code.UPSTREAM_ERROR,
             f"themes need embeddings, and there are none ({reason})",
-            help="install aurora-workflows again",
+            help="install Aurora again",
         )
     chunks, bodies = _read_vectors(store, types, ids)
     rows = np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS)

@@ -41,7 +41,14 @@ if TYPE_CHECKING:
         make_id_builder,
         normalize_text,
     )
-    from .runs import SIGNATURE, STEPS_DIGEST, RunJournal, RunRow, StepRow, drop_signature
+    from .run_fields import (
+        find_wrong_run_field,
+        find_wrong_step_field,
+        is_moment,
+        read_run_document,
+        read_step_document,
+    )
+    from .runs import DAMAGED, SIGNATURE, STEPS_DIGEST, RunJournal, RunRow, StepRow, drop_signature
     from .server import ServerAddress
     from .stored_values import MisnamedRecord, RowCounts, RunHead, RunStep, UndoEntry, UsageCounts
     from .symbols import (
@@ -62,6 +69,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CALL",
     "CONTAINS",
+    "DAMAGED",
     "EDGE_KINDS",
     "IMPLEMENTS",
     "IMPL_PREFIX",
@@ -130,11 +138,16 @@ __all__ = [
     "drop_signature",
     "encode_json",
     "extract_name",
+    "find_wrong_run_field",
+    "find_wrong_step_field",
     "format_embedding_text",
     "get_timestamp",
+    "is_moment",
     "is_readable_document",
     "make_id_builder",
     "normalize_text",
+    "read_run_document",
+    "read_step_document",
 ]
 
 __getattr__ = export_lazily(
@@ -176,7 +189,14 @@ __getattr__ = export_lazily(
             "make_id_builder",
             "normalize_text",
         ],
-        "runs": ["RunJournal", "RunRow", "SIGNATURE", "STEPS_DIGEST", "StepRow", "drop_signature"],
+        "run_fields": [
+            "find_wrong_run_field",
+            "find_wrong_step_field",
+            "is_moment",
+            "read_run_document",
+            "read_step_document",
+        ],
+        "runs": ["DAMAGED", "RunJournal", "RunRow", "SIGNATURE", "STEPS_DIGEST", "StepRow", "drop_signature"],
         "server": ["ServerAddress"],
         "stored_values": ["MisnamedRecord", "RowCounts", "RunHead", "RunStep", "UndoEntry", "UsageCounts"],
         "symbols": [

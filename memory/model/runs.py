@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 SIGNATURE, STEPS_DIGEST = "signature", "steps_digest"
 """Fields of a run's document that show which account wrote it, and which steps; they do not leave the database."""
 
+DAMAGED = "damaged"
+"""Status of a run whose document cannot be read, in place of its own."""
+
 
 def drop_signature(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a run's document without the signature and what it needs."""
@@ -20,7 +23,10 @@ def drop_signature(document: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """Run in the journal; `document` is the interpreter's JSON, opaque here."""
+    """Run in the journal; of `document`, the interpreter's JSON, only the types are known here.
+
+    `damage` says what is wrong with a run that nobody can show or continue; its document is then that of `DAMAGED`.
+    """
 
     run: str
     workflow: str
@@ -28,6 +34,7 @@ class RunRow:
     updated_at: str
     steps: int
     document: Mapping[str, Any]
+    damage: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def consolidate_records(store: Store, options: ConsolidationOptions, *, dry_run:
         raise Fault(
             Code.UPSTREAM_ERROR,
             f"cannot compare by meaning: no embeddings ({why})",
-            help="consolidate by similarity, or reinstall aurora-workflows",
+            help="consolidate by similarity, or install Aurora again",
         )
     if not dry_run:
         store.require_writable()

@@ -6,7 +6,17 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.memory.model import RunHead, RunRow, RunStep, StepRow, decode_json, encode_json, get_timestamp
+from aurora.memory.model import (
+    DAMAGED,
+    RunHead,
+    RunRow,
+    RunStep,
+    StepRow,
+    encode_json,
+    get_timestamp,
+    read_run_document,
+    read_step_document,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -70,16 +80,33 @@ class Journal:
                 )
 
     def head(self, run: str) -> RunRow | None:
-        """Return the run, or None."""
+        """Return the run, or None.
+
+        Raises:
+            Fault: UPSTREAM_ERROR for a damaged run.
+        """
         with self._store.begin_read() as db:
             found = db.runs.get_head(run)
-        return _to_run_row(*found) if found else None
+        row = _to_run_row(*found) if found else None
+        if row is not None and row.damage:
+            raise _make_damage_fault(run, f'run "{run}" is damaged: {row.damage}')
+        return row
 
     def steps(self, run: str, first: int = 1) -> tuple[StepRow, ...]:
-        """Return the steps in order, from number `first`; none for an unknown run."""
+        """Return the steps in order, from number `first`; none for an unknown run.
+
+        Raises:
+            Fault: UPSTREAM_ERROR for a damaged step.
+        """
         with self._store.begin_read() as db:
             steps = db.runs.list_steps(run, first)
-        return tuple(StepRow(run, seq, phase, at, _read_document(text)) for seq, phase, at, text in steps)
+        rows = []
+        for step in steps:
+            row, wrong = _to_step_row(run, step)
+            if wrong:
+                raise _make_damage_fault(run, f'step {step.seq} of run "{run}" is damaged: {wrong}')
+            rows.append(row)
+        return tuple(rows)
 
     def runs(
         self,
@@ -87,21 +114,24 @@ class Journal:
         offset: int = 0,
         workflow: str | None = None,
         *,
-        status: str | None = None,
+        status: str | Collection[str] | None = None,
         text: str | None = None,
     ) -> tuple[RunRow, ...]:
-        """Return the newest runs first: all, or of a `workflow`, a state, or with a text."""
+        """Return the newest runs first: all, or of a `workflow`, in one of some states, or with a text.
+
+        A damaged run is among them, without its document; `status` is that of its document.
+        """
+        states = (status,) if isinstance(status, str) else tuple(status or ())
         with self._store.begin_read() as db:
-            found = db.runs.list_newest(max(limit, 0), max(offset, 0), workflow, status, text)
+            found = db.runs.list_newest(max(limit, 0), max(offset, 0), workflow, states, text)
         return tuple(_to_run_row(*row) for row in found)
 
     def first_steps(self, runs: Collection[str]) -> dict[str, StepRow]:
-        """Map each existing run to its first step."""
+        """Map each existing run to its first step, unless that is damaged."""
         with self._store.begin_read() as db:
             found = db.runs.list_first_steps(runs)
-        return {
-            run: StepRow(run, seq, phase, at, _read_document(text)) for run, (seq, phase, at, text) in found.items()
-        }
+        rows = {run: _to_step_row(run, step) for run, step in found.items()}
+        return {run: row for run, (row, wrong) in rows.items() if not wrong}
 
     def count_states(self) -> dict[str, int]:
         """Count the runs of each state."""
@@ -120,15 +150,31 @@ class Journal:
 
 
 def _to_run_row(head: RunHead, steps: int) -> RunRow:
-    return RunRow(head.run, head.workflow, head.created_at, head.updated_at, steps, _read_document(head.document))
+    document, wrong = read_run_document(head)
+    shown = {"status": DAMAGED} if wrong else _replace_half_characters(document, head.document)
+    return RunRow(head.run, head.workflow, head.created_at, head.updated_at, steps, shown, wrong)
 
 
-def _read_document(text: str) -> dict[str, Any]:
-    """Read a document for those who show or continue a run; half of a character is a question mark.
+def _to_step_row(run: str, step: RunStep) -> tuple[StepRow, str]:
+    """Convert a stored step, and return what is wrong with it."""
+    document, wrong = read_step_document(step.document)
+    return StepRow(run, step.seq, step.phase, step.at, _replace_half_characters(document, step.document)), wrong
+
+
+def _make_damage_fault(run: str, message: str) -> Fault:
+    return Fault(
+        Code.UPSTREAM_ERROR,
+        message,
+        help="`aur mem check` lists all damage, and `aur mem repair` removes it; the other runs are not affected",
+        details={"run": run},
+    )
+
+
+def _replace_half_characters(document: dict[str, Any], text: str) -> dict[str, Any]:
+    """Return a document for those who show or continue a run; half of a character is a question mark.
 
     A memory of a clone may contain one, which no other program can read.
     """
-    document = decode_json(text)
     if "\\ud" not in text and "\\uD" not in text:
         return document
     shown = json.dumps(document, ensure_ascii=False)

@@ -29,9 +29,14 @@ class Runs(Protocol):
         """Return the run with the number of its steps, or None."""
 
     def list_newest(
-        self, limit: int, offset: int, workflow: str | None = None, status: str | None = None, text: str | None = None
+        self,
+        limit: int,
+        offset: int,
+        workflow: str | None = None,
+        states: Collection[str] = (),
+        text: str | None = None,
     ) -> Sequence[tuple[RunHead, int]]:
-        """List the newest runs, optionally of a workflow, in a state, or with a text, with their step counts."""
+        """List the newest runs with their step counts; of a workflow, in some states, or with a text."""
 
     def iter_all(self) -> Iterator[RunHead]:
         """Yield all runs by creation time and name."""

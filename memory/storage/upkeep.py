@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.memory.model import MisnamedRecord, RowCounts, UsageCounts
+    from aurora.memory.model import MisnamedRecord, RowCounts, RunHead, UsageCounts
 
 
 class Sizes(Protocol):
@@ -79,6 +79,12 @@ class Damage(Protocol):
 
     def list_unreadable_steps(self, most: int = -1) -> Sequence[tuple[str, int]]:
         """List run and number of steps whose document is not a JSON object."""
+
+    def iter_runs(self) -> Iterator[RunHead]:
+        """Yield the runs whose document is a JSON object."""
+
+    def iter_steps(self) -> Iterator[tuple[str, int, str]]:
+        """Yield run, number and document of the steps whose document is a JSON object."""
 
     def list_headless_runs(self, most: int = -1) -> Sequence[tuple[str, int]]:
         """List missing runs that have steps, and the number of their steps."""

@@ -29,6 +29,16 @@ Aur = Callable[..., Any]
         (["mem", "add", ""], 2, ("TEXT is empty", "aur mem add --help")),
         (["mem", "get"], 2, ("give ID or --path", "aur mem get --help")),
         (["mem", "get", "--path", "README.md", "--lines", "x"], 2, ("for example 10-40", "aur mem get --help")),
+        (["mem", "get", "--path", "README.md", "know:1"], 2, ("either ID or --path, not both", "aur mem get --help")),
+        (["mem", "import"], 2, ("give either path or text", "aur mem import --help")),
+        (["mem", "add", "x" * 100_000], 2, ("TEXT should have at most", "aur mem add --help")),
+        (["mem", "search", "x", "--since", "yesterday"], 2, ('"yesterday" is not a date', '"3d", "12h" or "90m"')),
+        (["logs", "--since", "yesterday"], 2, ('"yesterday" is not a date', '"3d", "12h" or "90m"')),
+        (["mem", "migrate"], 2, ("no database server is named", "--to postgresql://")),
+        (["mem", "migrate", "--to", "foo"], 2, ("--to is not the URL of a PostgreSQL server", "--to postgresql://")),
+        (["init", "--token-env", "X", "--yes"], 2, ("a token needs the address", "Pass --url with --token-env.")),
+        (["jobs", "run", "maintenance", "--set", "foo"], 2, ('"foo" is not name=value', "path=docs")),
+        (["tools", "call", "mem_search", "[]"], 2, ("must be a JSON object", '{"query": "retry delay"}')),
         (["mem", "search", "x", "--limit", "no"], 2, ("'no' is not a whole number", "aur mem search --help")),
         (["workflow", "step", "--step", "no"], 2, ("'no' is not a whole number", "aur workflow step --help")),
         (["workflow", "step", "--input", "a=1", "--input", "a=2"], 2, ('--input "a" is given twice', "step --help")),
@@ -67,7 +77,62 @@ def test_a_refusal_names_what_was_typed_and_the_remedy(
     assert parts[1] in remedy
 
 
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        *((("mem", "search", "x"), name) for name in ("path", "language", "kind", "since", "workflow", "run")),
+        *((("mem", "add", "x"), name) for name in ("subject", "tags", "source")),
+        (("mem", "import"), "text"),
+        (("mem", "get"), "path"),
+        (("logs",), "tool"),
+        (("runs", "list"), "text"),
+        (("workflow", "new", "x"), "from"),
+        (("jobs", "run", "maintenance"), "set"),
+        (("doctor",), "only"),
+        (("ui",), "run"),
+        (("mcp",), "http"),
+        (("mcp",), "toolsets"),
+        (("hook", "session-start"), "file"),
+        (("hook", "user-prompt"), "prompt"),
+        (("tools", "call", "mem_search"), "params"),
+    ],
+)
+def test_an_empty_option_is_wrong_in_every_command(aur: Aur, words: tuple[str, ...], name: str) -> None:
+    for value in ("", " "):
+        done = aur(*words, f"--{name}", value)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"aur: --{name} is empty\nhelp: Run `aur {words[0]} ")
+
+
+@pytest.mark.parametrize(
+    ("words", "name"), [(("ui", ""), "FOLDER"), (("tools", "call", ""), "NAME"), (("runs", "approve", ""), "RUN")]
+)
+def test_an_empty_argument_is_wrong_in_every_command(aur: Aur, words: tuple[str, ...], name: str) -> None:
+    done = aur(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"aur: {name} is empty\n")
+
+
+def test_names_that_are_only_commas_are_none(aur: Aur) -> None:
+    assert "--only is empty" in aur("doctor", "--only", " , ").stderr
+    assert "--toolsets is empty" in aur("mcp", "--toolsets", ",").stderr
+
+
 def test_a_list_that_a_filter_empties_does_not_propose_to_begin(aur: Aur) -> None:
     assert aur("runs", "list").stdout.startswith("no run: ")
     assert aur("runs", "list", "--limit", "5").stdout.startswith("no run: ")
     assert aur("runs", "list", "--workflow", "nope").stdout == "no run fits: `aur runs list` shows all\n"
+
+
+def test_a_definition_without_callers_is_said_to_have_none(aur: Aur, project: Path) -> None:
+    (project / "tea.py").write_text("class Kettle:\n    pass\n", encoding="utf-8")
+    aur("mem", "index")
+    assert aur("graph", "callers", "Kettle").stdout == "tea.py::Kettle: nothing in the project calls it\n"
+    said = "tea.py::Kettle: nothing in the project inherits from it or implements it\n"
+    assert aur("graph", "implementations", "Kettle").stdout == said
+
+
+def test_the_preview_of_a_hook_says_that_the_file_does_not_exist(aur: Aur) -> None:
+    missing = aur("hook", "file-use", "--file", "nosuch.py")
+    assert missing.stdout == 'Nothing is added: there is no file "nosuch.py".\n'
+    assert aur("hook", "file-use", "--file", "README.md").stdout == "Nothing is added.\n"

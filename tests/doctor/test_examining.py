@@ -61,6 +61,7 @@ def test_a_fix_that_fails_is_reported_and_the_others_are_applied(healthy: Any) -
     (healthy.root / ".claude/skills/aurora/SKILL.md").unlink()
     done = healthy.fix("mcp.references", "memory.opens")
     assert {step["done"] for step in done["fixed"]} == {True, False}
+    assert not done["ok"], "a step is left"
     assert (healthy.root / ".aurora").read_text(encoding="utf-8") == "a file in the way"
 
 

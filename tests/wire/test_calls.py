@@ -205,6 +205,7 @@ async def test_an_unknown_tool_is_told_the_nearest_one(connect: Any) -> None:
         hidden = fault(await client.call_tool("aurora_mem_index", {}))
     assert error["code"] == hidden["code"] == "NOT_FOUND"
     assert error["details"]["suggestion"] == "aurora_search"
+    assert error["help"] == 'The tools here are "aurora_get", "aurora_query", "aurora_search".', "and no alias"
 
 
 async def test_a_query_of_any_characters_is_answered(connect: Any) -> None:

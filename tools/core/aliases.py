@@ -76,7 +76,9 @@ def resolve_alias(name: str) -> str:
 
 
 def refuse_collisions(aliases: Mapping[str, str], names: Mapping[str, object]) -> None:
-    """Check that no alias is the name of a tool on any surface, and that each belongs to one; no tool is imported.
+    """Check that no alias is the name of a tool on any surface, and that each belongs to a tool.
+
+    No tool is imported.
 
     Raises:
         ValueError: a bug in Aurora, found when the registry is built.

@@ -94,7 +94,7 @@ class ToolCallHandler:
     def _find_tool(self, name: str) -> Tool[Any, Any]:
         if name in self._tools:
             return self._tools[name]
-        raise make_unknown_tool_fault(name, self._tools)
+        raise make_unknown_tool_fault(name, {tool.mcp for tool in self._tools.values() if tool.mcp})
 
     async def _run_call(
         self, context: ServerRequestContext[Any, Any], name: str, arguments: dict[str, Any], *, watched: bool

@@ -35,7 +35,7 @@ class StepRow(StrictModel):
 
 
 class DoctorOutput(StrictModel):
-    """Findings; `ok` when no check fails, even with warnings."""
+    """Findings; `ok` when no check fails, even with warnings, and no step of a fix is left."""
 
     root: str
     ok: bool
@@ -47,11 +47,12 @@ class DoctorOutput(StrictModel):
 def to_doctor_output(root: str, report: Report, steps: Iterable[FixStep] = ()) -> DoctorOutput:
     """Convert the doctor's report to the tool's output."""
     groups = tuple(to_group_rows(report))
+    fixed = tuple(StepRow(done=step.done, message=step.message) for step in steps)
     statuses = [row.status for group in groups for row in group.findings]
     return DoctorOutput(
         root=root,
-        ok=report.is_ok,
+        ok=report.is_ok and all(step.done for step in fixed),
         counts={status: statuses.count(status) for status in get_args(Status)},
         groups=groups,
-        fixed=tuple(StepRow(done=step.done, message=step.message) for step in steps),
+        fixed=fixed,
     )

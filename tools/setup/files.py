@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora import hosts
-from aurora.faults import Code, Fault, quote_names
+from aurora.faults import ArgumentFault, Code, Fault, quote_names
 from aurora.tools import catalog
 
 from .model import AllowanceOffer, ChangeRow, DetectedHost, TroubleRow
@@ -70,9 +70,10 @@ def read_remote(given: InitInput | PlanInput) -> RemoteServer | None:
         Fault: INVALID_INPUT for a wrong address or variable.
     """
     if given.token_env and not given.url:
-        raise Fault(Code.INVALID_INPUT, "a token needs the address of a server", help="Pass --url with --token-env.")
+        message = "a token needs the address of a server"
+        raise ArgumentFault(Code.INVALID_INPUT, message, help="Pass --url with --token-env.")
     if given.url and given.hooks:
-        raise Fault(
+        raise ArgumentFault(
             Code.INVALID_INPUT,
             "hooks ask a server on this machine, and not one at an address",
             help="Leave out --hooks or --url.",

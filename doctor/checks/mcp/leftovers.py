@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.doctor.finding import NOT_FIXED, report_warning
-from aurora.hosts import HOSTS, apply_changes, find_texts
+from aurora.doctor.removed_tools import REMOVED_TOOL_PATTERN, REMOVED_TOOLS
+from aurora.hosts import HOSTS, apply_changes
 from aurora.hosts.config import Draft, classify_owner
 from aurora.hosts.formats import ConfigFileError
 
 from .json_lists import remove_list_items
-from .removed_tools import REMOVED_TOOL_PATTERN, REMOVED_TOOLS
-from .texts import format_location, read_text_file
+from .texts import find_project_texts, format_location, read_text_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ def check_leftovers(context: DoctorContext) -> Iterator[Finding]:
             f'Remove "{found[0]}" from {shown}.',
             fix=remove_leftovers if is_fixable else None,
         )
-    for text_file in find_texts(context.root, context.person):
+    for text_file in find_project_texts(context):
         finding = _check_text(text_file)
         if finding is not None:
             yield finding

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.doctor.finding import report_skip, report_warning
-from aurora.hosts import HOSTS, find_texts
+from aurora.hosts import HOSTS
 from aurora.hosts.formats import ConfigFileError, parse_json
 
 from .entries import read_server_entries
 from .server_names import SETTINGS_KIND, read_named_servers
-from .texts import format_location, read_text_file
+from .texts import find_project_texts, format_location, read_text_file
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
@@ -74,7 +74,7 @@ def check_other_servers(context: DoctorContext) -> Iterator[Finding]:
 
 
 def _iter_readers(context: DoctorContext) -> Iterator[_Reader]:
-    for text in find_texts(context.root, context.person):
+    for text in find_project_texts(context):
         yield _to_reader(text)
     for written in _SETTINGS:
         found = read_text_file(written, context)

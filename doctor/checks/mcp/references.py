@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.doctor.finding import report_skip, report_warning
+from aurora.doctor.removed_tools import REMOVED_TOOLS
 from aurora.hosts import (
     DEFAULT_TOOLS,
     HOSTS,
@@ -19,7 +20,6 @@ from aurora.hosts import (
 
 from .config import format_first_init_step, format_init_step, is_used_in_project, select_entry_fix
 from .entries import list_entries, read_server_entries
-from .removed_tools import REMOVED_TOOLS
 from .server_names import read_named_servers
 from .texts import read_text_file
 

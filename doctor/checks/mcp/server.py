@@ -9,10 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aurora.doctor.finding import report_failure, report_pass, report_warning
+from aurora.doctor.removed_tools import REMOVED_TOOLS
 from aurora.hosts import DEFAULT_TOOLS, ProbeResult, list_server_tools, split_trusted_command
 
 from .entries import build_own_command, list_entries
-from .removed_tools import REMOVED_TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

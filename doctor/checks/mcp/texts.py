@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from aurora.faults import Fault
+from aurora.hosts import find_texts
 from aurora.hosts.config import Draft
 from aurora.hosts.formats import ConfigFileError
+from aurora.memory.files import SourceFile, discover_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.doctor.context import DoctorContext
+    from aurora.hosts import AssistantText
+
+
+_MAX_FILES = 5_000
+"""Files of a project among which the texts of its inner folders are looked for."""
+
+
+def find_project_texts(context: DoctorContext) -> tuple[AssistantText, ...]:
+    """Find the texts that hosts read: in their places, and in the project's inner folders."""
+    return find_texts(context.root, context.person, _list_project_files(context))
+
+
+def _list_project_files(context: DoctorContext) -> list[str]:
+    """List the first files that no ignore file excludes; none in a home, which is no project."""
+    if context.person.describe_unusable_root(context.root):
+        return []
+    try:
+        found = list(islice(discover_files(context.root), _MAX_FILES))
+    except Fault:
+        return []
+    return [one.path for one in found if isinstance(one, SourceFile)]
 
 
 def read_text_file(written: str, context: DoctorContext) -> tuple[Path, str] | None:

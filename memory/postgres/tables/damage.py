@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.model import MisnamedRecord
+from aurora.memory.model import MisnamedRecord, RunHead
 from aurora.memory.postgres.table import Table
 
 if TYPE_CHECKING:
@@ -118,6 +118,17 @@ class DamageQueries(Table):
         """List run and number of steps whose document is not a JSON object."""
         sql = f"SELECT run, seq FROM @steps WHERE {_IS_UNREADABLE} ORDER BY run, seq LIMIT $2"
         return self._fetch_rows(sql, _to_limit(most))
+
+    def iter_runs(self) -> Iterator[RunHead]:
+        """Yield the runs whose document is a JSON object."""
+        columns = "run, workflow, created_at, updated_at, document"
+        sql = f"SELECT {columns} FROM @runs WHERE NOT ({_IS_UNREADABLE}) ORDER BY n"
+        return map(RunHead._make, self._iter_rows(sql))
+
+    def iter_steps(self) -> Iterator[tuple[str, int, str]]:
+        """Yield run, number and document of the steps whose document is a JSON object."""
+        sql = f"SELECT run, seq, document FROM @steps WHERE NOT ({_IS_UNREADABLE}) ORDER BY run, seq"
+        return self._iter_rows(sql)
 
     def list_headless_runs(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int]]:
         """List missing runs that have steps, and the number of their steps."""

@@ -28,8 +28,8 @@ SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::t
 _DELETE_UNCHANGED = """
 DELETE FROM runs WHERE runs.project = $1 AND (run, updated_at) IN (SELECT * FROM unnest($2::text[], $3::text[]))
 """
-_WITH_TEXT = """(strpos(lower(run || ' ' || workflow || ' ' || document), lower({0})) > 0 OR EXISTS (
-SELECT 1 FROM @steps WHERE steps.run = runs.run AND strpos(lower(steps.document), lower({0})) > 0))"""
+_WITH_TEXT = """(strpos(lower(run || ' ' || workflow || ' ' || document), lower({0}::text)) > 0 OR EXISTS (
+SELECT 1 FROM @steps WHERE steps.run = runs.run AND strpos(lower(steps.document), lower({0}::text)) > 0))"""
 
 
 class RunTable(Table):
@@ -57,16 +57,21 @@ class RunTable(Table):
         return (RunHead._make(rows[0][:-1]), rows[0][-1]) if rows else None
 
     def list_newest(
-        self, limit: int, offset: int, workflow: str | None = None, status: str | None = None, text: str | None = None
+        self,
+        limit: int,
+        offset: int,
+        workflow: str | None = None,
+        states: Collection[str] = (),
+        text: str | None = None,
     ) -> Sequence[tuple[RunHead, int]]:
-        """List the newest runs, optionally of a workflow, in a state, or with a text, with their step counts."""
-        filters = {
-            "workflow = {0}": workflow,
-            "status = {0}": status,
+        """List the newest runs with their step counts; of a workflow, in some states, or with a text."""
+        filters: dict[str, str | list[str] | None] = {
+            "workflow = {0}::text": workflow,
+            "status = ANY({0}::text[])": list(states) or None,
             _WITH_TEXT: text and json.dumps(text)[1:-1],
         }
         given = {condition: value for condition, value in filters.items() if value is not None}
-        conditions = [condition.format(f"${place}::text") for place, condition in enumerate(given, 4)]
+        conditions = [condition.format(f"${place}") for place, condition in enumerate(given, 4)]
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
         sql = f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM @runs {where} ORDER BY n DESC LIMIT $2 OFFSET $3"
         rows = self._fetch_rows(sql, limit, offset, *given.values())

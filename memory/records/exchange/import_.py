@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, describe_upgrade
 from aurora.memory.analysis import MAX_USES
 from aurora.memory.model import RunHead, RunStep, decode_json, drop_signature, encode_json
 from aurora.memory.records import records, undo
@@ -73,7 +73,7 @@ def _reject_invalid(given: ImportData, name: str) -> None:
         raise Fault(
             Code.CONFLICT,
             f"{name} has version {given.newer_version}, and this Aurora supports versions up to {VERSION}",
-            help="install a newer Aurora (`pip install --upgrade aurora-workflows`)",
+            help=f"install a newer Aurora: {describe_upgrade()}",
             details={"found": given.newer_version, "known": VERSION},
         )
     if given.problems:

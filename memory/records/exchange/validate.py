@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.faults import Fault, did_you_mean, quote_names
-from aurora.memory.model import clean_text, compute_chunk_id, encode_json
+from aurora.memory.model import (
+    clean_text,
+    compute_chunk_id,
+    encode_json,
+    find_wrong_run_field,
+    find_wrong_step_field,
+    is_moment,
+)
 
 from .export import FORMAT, VERSION
 from .file import MAX_LINE_BYTES
@@ -18,6 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 MAX_DEPTH = 500
+_MAX_NAME, _MAX_SOURCE = 200, 500
+"""Limits of `mem.add`: characters of a subject, and of a source."""
+_MAX_LISTED = 1_000
+"""Tags or sources of a record: `mem.add` allows 20, but merges of near-duplicates add them up."""
 _CHUNK_TYPES = ("code", "know", "reas")
 _TYPE_NAMES = {
     str: "a text",
@@ -238,6 +249,7 @@ def _add_chunk(given: dict[str, Any], number: int, out: ImportData) -> None:
         )
     for name in ("kind", "symbol", "text"):
         given[name] = clean_text(given[name])
+    _check_lengths(given)
     if not given["text"].strip():
         raise _InvalidLineError('"text" is empty')
     own = compute_chunk_id(given["type"], given["kind"], given["symbol"], " ".join(given["text"].split()))
@@ -251,6 +263,24 @@ def _add_chunk(given: dict[str, Any], number: int, out: ImportData) -> None:
     out.chunks[own] = given
 
 
+def _check_lengths(given: Mapping[str, Any]) -> None:
+    """Check the names of a record, which are shown whole wherever it is found.
+
+    Raises:
+        _InvalidLineError: a longer one than Aurora writes.
+    """
+    for name in ("symbol", "kind", "language"):
+        if len(given[name]) > _MAX_NAME:
+            raise _InvalidLineError(f'"{name}" is longer than {_MAX_NAME} characters')
+    for name in ("tags", "sources"):
+        listed = given["metadata"].get(name)
+        if isinstance(listed, list) and len(listed) > _MAX_LISTED:
+            raise _InvalidLineError(f'"{name}" has more than {_MAX_LISTED:,} members')
+    sources = given["metadata"].get("sources")
+    if any(isinstance(one, str) and len(one) > _MAX_SOURCE for one in (sources if isinstance(sources, list) else ())):
+        raise _InvalidLineError(f'a member of "sources" is longer than {_MAX_SOURCE} characters')
+
+
 def _add_accesses(given: dict[str, Any], number: int, out: ImportData) -> None:
     times = tuple(sorted({_to_timestamp(time) for time in given["at"]}))
     _check_unique(("accesses", given["id"]), number, f'when "{given["id"][:40]}" was used', out)
@@ -259,8 +289,13 @@ def _add_accesses(given: dict[str, Any], number: int, out: ImportData) -> None:
 
 def _add_run(given: dict[str, Any], number: int, out: ImportData) -> None:
     _check_unique(("run", given["run"]), number, f'run "{given["run"][:40]}"', out)
-    out.runs[given["run"]] = given
+    out.runs[given["run"]] = given  # also an invalid one, so that its steps are not reported as without a run
     out.steps.setdefault(given["run"], {})
+    for name in ("created_at", "updated_at"):
+        if not is_moment(given[name]):
+            raise _InvalidLineError(f'"{name}" must be a time of ISO 8601, such as 2026-01-31T12:00:00Z')
+    if wrong := find_wrong_run_field(given["document"]):
+        raise _InvalidLineError(f"in its document, {wrong}")
 
 
 def _add_step(given: dict[str, Any], number: int, out: ImportData) -> None:
@@ -270,6 +305,8 @@ def _add_step(given: dict[str, Any], number: int, out: ImportData) -> None:
         ("step", given["run"], given["seq"]), number, f'step {given["seq"]} of run "{given["run"][:40]}"', out
     )
     out.steps[given["run"]][given["seq"]] = given
+    if wrong := find_wrong_step_field(given["document"]):
+        raise _InvalidLineError(f"in its document, {wrong}")
 
 
 _RECORD_READERS = {"chunk": _add_chunk, "accesses": _add_accesses, "run": _add_run, "step": _add_step}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, describe_upgrade
 from aurora.memory import sqlite
 from aurora.memory.files import prepare_folder
 from aurora.memory.sqlite import file, schema
@@ -165,7 +165,7 @@ def _has_current_version(db: apsw.Connection, path: Path) -> bool:
         raise Fault(
             Code.CONFLICT,
             f'the memory "{path}" has version {found}, and this Aurora supports versions up to {schema.VERSION}',
-            help="install a newer Aurora (`pip install --upgrade aurora-workflows`), or set AURORA_DB to another file; "
+            help=f"install a newer Aurora ({describe_upgrade()}), or set AURORA_DB to another file; "
             "if no newer Aurora has written it, its header is damaged, and `aur mem restore` restores a backup",
             details={"path": str(path), "found": found, "known": schema.VERSION},
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.model import MisnamedRecord
+from aurora.memory.model import MisnamedRecord, RunHead
 from aurora.memory.sqlite.seals import SEALED_COLUMNS, build_broken_query, build_seal
 from aurora.memory.sqlite.table import Table
 
@@ -113,6 +113,16 @@ class DamageQueries(Table):
     def list_unreadable_steps(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int]]:
         """List run and number of steps whose document is not a JSON object."""
         return self._fetch_rows(f"SELECT run, seq FROM steps WHERE {_IS_UNREADABLE} LIMIT ?", most)
+
+    def iter_runs(self) -> Iterator[RunHead]:
+        """Yield the runs whose document is a JSON object, whatever its checksum."""
+        sql = f"SELECT run, workflow, created_at, updated_at, document FROM runs WHERE NOT {_IS_UNREADABLE}"
+        return map(RunHead._make, self._db.execute(sql))
+
+    def iter_steps(self) -> Iterator[tuple[str, int, str]]:
+        """Yield run, number and document of the steps whose document is a JSON object, whatever its checksum."""
+        for run, seq, document in self._db.execute(f"SELECT run, seq, document FROM steps WHERE NOT {_IS_UNREADABLE}"):
+            yield str(run), int(str(seq)), str(document)
 
     def list_headless_runs(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int]]:
         """List missing runs that have steps, and the number of their steps."""

@@ -27,7 +27,7 @@ UPDATE runs SET updated_at = ?1, document = ?2,
 WHERE run = ?3
 """
 _OF_WORKFLOW = "workflow = ?"
-_IN_STATE = "document ->> '$.status' = ?"
+_IN_STATES = "document ->> '$.status' IN (SELECT value FROM json_each(?))"
 _WITH_TEXT = f"""(instr(lower(run || ' ' || workflow || ' ' || document), lower(?)) OR EXISTS (
 SELECT 1 FROM {_STEPS} WHERE steps.run = runs.run AND instr(lower(steps.document), lower(?))))"""
 _INSERT_STEP = build_insert("steps")
@@ -67,10 +67,19 @@ class RunTable(Table):
         return (_to_head(rows[0][:-1]), rows[0][-1]) if rows else None
 
     def list_newest(
-        self, limit: int, offset: int, workflow: str | None = None, status: str | None = None, text: str | None = None
+        self,
+        limit: int,
+        offset: int,
+        workflow: str | None = None,
+        states: Collection[str] = (),
+        text: str | None = None,
     ) -> Sequence[tuple[RunHead, int]]:
-        """List the newest runs, optionally of a workflow, in a state, or with a text, with their step counts."""
-        filters = {_OF_WORKFLOW: workflow, _IN_STATE: status, _WITH_TEXT: text and json.dumps(text)[1:-1]}
+        """List the newest runs with their step counts; of a workflow, in some states, or with a text."""
+        filters = {
+            _OF_WORKFLOW: workflow,
+            _IN_STATES: json.dumps(list(states)) if states else None,
+            _WITH_TEXT: text and json.dumps(text)[1:-1],
+        }
         given = {condition: value for condition, value in filters.items() if value is not None}
         where = f"WHERE {' AND '.join(given)}" if given else ""
         values = [value for condition, value in given.items() for _ in range(condition.count("?"))]

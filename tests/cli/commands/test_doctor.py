@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -70,3 +73,34 @@ def test_an_unknown_check_is_answered_with_a_suggestion(aur: Any, home: dict[str
     done = aur("doctor", "--only", "memroy", env=home)
     assert done.returncode == 1
     assert 'there is no check "memroy"; did you mean "memory"?' in done.stderr
+
+
+def test_a_read_only_mount_is_no_pass_and_no_fix_changes_it(project: Path, home: dict[str, str]) -> None:
+    def run(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        mount = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" || exit 125; exec "$@"'
+        command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, str(project)]
+        program = [sys.executable, "-m", "aurora", "doctor", "--only", "project"]
+        done = subprocess.run(
+            [*command, *program, *words],
+            env={**os.environ, **home, **variables},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        if done.returncode == 125 or "unshare" in done.stderr:
+            pytest.skip("this machine lets no program mount a folder")
+        return done
+
+    fixed = run("--fix")
+    assert fixed.returncode == 1
+    assert '[LEFT] `aur init` was not done: ".aurora" cannot be created (read-only file system)\n' in fixed.stdout, (
+        fixed
+    )
+    (project / ".aurora").mkdir()
+    (project / ".aurora/.gitignore").write_text("*\n", encoding="utf-8")
+    checked = run()
+    assert (checked.returncode, "[FAIL] .aurora is on a read-only file system" in checked.stdout) == (1, True)
+    assert "readable and writable" not in checked.stdout
+    wanted = run(READ_ONLY="1")
+    assert (wanted.returncode, "[SKIP] .aurora is on a read-only file system" in wanted.stdout) == (0, True)

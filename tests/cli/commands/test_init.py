@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -273,3 +274,22 @@ def test_read_only_is_refused(aur: Aur, project: Path) -> None:
     assert done.returncode == 1
     assert "would write" in done.stderr
     assert not (project / ".aurora").exists()
+
+
+def test_a_folder_that_cannot_be_created_leaves_nothing_ready(aur: Aur, project: Path) -> None:
+    assert "Ready." in aur("init", "--yes", "--no-index", "--hosts", "claude-code").stdout
+    shutil.rmtree(project / ".aurora")
+    (project / ".aurora").touch()
+    for names in (("--hosts", "claude-code"), ()):
+        done = aur("init", "--yes", "--no-index", *names)
+        assert "nothing was written" in done.stdout
+        assert "Ready." not in done.stdout
+        assert done.returncode == 1
+
+
+def test_a_wrong_name_is_asked_for_again(project: Path, terminal: Terminal) -> None:
+    (project / ".zed").mkdir()
+    code, shown = terminal("init", "--no-index", answer="1, codx\n\x1b[31m\nzed\ny\n")
+    assert 'There is no assistant "codx"; did you mean "codex"?' in shown
+    assert shown.count("Which assistants?") == 3
+    assert (code, (project / ".zed/settings.json").is_file()) == (0, True)

@@ -64,6 +64,36 @@ def test_the_chosen_runs_are_deleted_and_never_one_that_may_be_running(
     assert aur("mem", "check").returncode in {0, 1}
 
 
+def test_runs_that_fit_but_may_be_running_are_counted_as_kept(aur: Aur, runs: list[str]) -> None:
+    shown = aur("runs", "prune", "--state", "open", "--yes").stdout
+    assert "r-old" in shown
+    assert "1 open run fits, but continued within the last hour, and is kept\ndeleted: 1 run\n" in shown
+    shown = aur("runs", "prune", "--state", "open", "--yes").stdout
+    assert shown == "1 open run fits, but continued within the last hour, and is kept\ndeleted: 0 runs\n"
+    assert aur("runs", "prune", "--state", "waiting", "--yes").stdout == "no run fits\ndeleted: 0 runs\n"
+    assert list_names(aur) == [run for run in runs if run != "r-old"]
+
+
+def test_a_damaged_run_is_deleted_only_by_its_state(aur: Aur, project: Path, runs: list[str]) -> None:
+    with Workspace(project) as workspace, workspace.memory.store.begin_write() as db:
+        assert db.runs.insert(RunHead("r-odd", "soar", "x", "x", encode_json({"status": "open", "next": 1.5})))
+    assert list_names(aur) == ["r-odd", *runs]
+    assert aur("runs", "list").returncode == 0
+    assert aur("runs", "prune", "--keep", "0", "--state", "failed", "--yes").returncode == 0
+    assert "r-odd" in list_names(aur)
+    assert "deleted: 1 run\n" in aur("runs", "prune", "--state", "damaged", "--yes").stdout
+    assert "r-odd" not in list_names(aur)
+
+
+@pytest.mark.usefixtures("runs")
+def test_open_runs_include_those_that_wait_for_the_person(aur: Aur, project: Path) -> None:
+    with Workspace(project) as workspace:
+        workspace.memory.journal.append("r-old", 2, [("assess", {})], {"status": "waiting"})
+    assert list_names(aur, "--status", "open") == ["r-now", "r-old"]
+    assert list_names(aur, "--status", "waiting") == ["r-old"]
+    assert list_names(aur, "--status", "open", "--text", '"größe" OF r-OLD') == ["r-old"]
+
+
 def test_without_a_choice_a_terminal_or_a_valid_age_nothing_is_deleted(aur: Aur, runs: list[str]) -> None:
     assert "nothing chosen" in aur("runs", "prune", "--yes").stderr
     assert "not a terminal" in aur("runs", "prune", "--keep", "0").stderr

@@ -287,6 +287,8 @@ def test_a_refused_call_names_the_options_that_a_person_types(aur: Aur) -> None:
     assert "  --input guests: must be at least 1, not 0\n" in wrong
     assert '  --input mod: is not an input of phase "choose"; did you mean "mood"?\n' in wrong
     assert not any(word in missing + wrong for word in ("$.", "call again", "refuses"))
+    _, told = step(aur, "choose", "--workflow", "tea", "--input", "mod=1")
+    assert told["error"]["message"].endswith('did you mean "mood"? (and 1 more)')
 
 
 @pytest.mark.usefixtures("tea")

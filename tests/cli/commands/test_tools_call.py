@@ -35,19 +35,20 @@ def test_a_tool_for_phases_is_tried_with_its_settings(aur: Aur) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "code", "message"),
     [
-        (["nope", "{}"], 'there is no tool "nope"'),
-        (["mem.serch", "{}"], 'did you mean "mem.search"?'),
-        (["mem_search", "{"], "the arguments cannot be read as JSON"),
-        (["mem_search", "[]"], "the arguments must be a JSON object"),
-        (["mem_search", "{}", "--params", "7"], "--params must be a JSON object"),
-        (["mem_search", '{"query": "x", "limt": 1}'], 'did you mean "limit"'),
+        (["nope", "{}"], 1, 'there is no tool "nope"'),
+        (["mem.serch", "{}"], 1, 'did you mean "mem.search"?'),
+        (["mem_search", "{"], 2, "the arguments cannot be read as JSON"),
+        (["mem_search", "[]"], 2, "the arguments must be a JSON object"),
+        (["mem_search", "{}", "--params", "7"], 2, "--params must be a JSON object"),
+        (["mem_search", '{"query": "x", "limt": 1}'], 1, 'did you mean "limit"'),
+        (["complexity_assess", '{"query": "x"}'], 1, "Settings go into `--params JSON`. It takes"),
     ],
 )
-def test_an_invalid_call_is_reported_in_a_sentence(aur: Aur, words: list[str], message: str) -> None:
+def test_an_invalid_call_is_reported_in_a_sentence(aur: Aur, words: list[str], code: int, message: str) -> None:
     done = aur("tools", "call", *words)
-    assert done.returncode == 1
+    assert done.returncode == code
     assert message in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -12,6 +12,18 @@ if TYPE_CHECKING:
 
 Aur = Callable[..., Any]
 
+TEA = """\
+aurora: 2
+name: tea
+version: 1.0.0
+start: brew
+phases:
+  brew:
+    prompt_template: Brew tea.
+    answer: { type: string }
+    next_action: end
+"""
+
 
 def test_a_new_project_is_told_to_set_itself_up_and_is_not_touched(aur: Aur, project: Path) -> None:
     done = aur()
@@ -49,3 +61,22 @@ def test_a_project_with_runs_is_told_where_they_are(aur: Aur) -> None:
 
     assert state["runs"] == 1
     assert "aur runs list" in [step["command"] for step in state["next"]]
+
+
+def test_a_broken_workflow_of_a_trusted_folder_is_mentioned(aur: Aur, project: Path) -> None:
+    file = project / ".aurora/workflows/tea.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(TEA, encoding="utf-8")
+    aur("trust", "--yes")
+    assert "errors" not in aur().stdout
+    file.write_text(TEA.replace("prompt_template", "promt_template"), encoding="utf-8")
+
+    assert "1 workflow has errors: run `aur workflow validate`\n" in aur().stdout
+    assert json.loads(aur("--json").stdout)["broken"] == 1
+
+
+def test_a_narrow_terminal_has_each_reason_below_its_command(aur: Aur) -> None:
+    shown = aur(env={"COLUMNS": "40"}).stdout.splitlines()
+
+    assert shown[shown.index("  aur init") + 1] == "    index this project, connect your"
+    assert [line for line in shown[1:] if len(line) > 40] == []

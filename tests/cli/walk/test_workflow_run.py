@@ -588,3 +588,14 @@ def test_a_run_whose_output_does_not_fit_has_failed(aur: Aur, project: Path) -> 
     assert [run["status"] for run in listed["runs"]] == ["failed"]
     good = aur("workflow", "run", "./early.yaml", "--answers", '{"one": false, "two": "x"}', "--json")
     assert (good.returncode, json.loads(good.stdout)["status"]) == (0, "ended")
+
+
+def test_an_error_that_no_input_repairs_is_shown_once_and_asks_nothing(
+    terminal: Callable[..., Terminal], project: Path, tmp_path: Path
+) -> None:
+    (project / ".aurora/memory.db").symlink_to(tmp_path / "elsewhere.db")
+    person = terminal("workflow", "run", "menu", "--input", "guests=3")
+    assert person.end() == 1
+    assert person.shown.count("FORBIDDEN: ") == 1
+    assert "guests?" not in person.shown
+    assert person.shown.endswith("No run was started.\n")

@@ -19,6 +19,10 @@ PLACES = {
     ".claude/skills/find/SKILL.md": "skill",
     ".claude/agents/finder.md": "agent",
     ".claude/settings.local.json": "settings file",
+    ".claude/output-styles/terse.md": "output style",
+    "sub/CLAUDE.md": "note",
+    "sub/AGENTS.md": "note",
+    "packages/a/.claude/commands/c.md": "slash command",
     "CLAUDE.md": "note",
     "AGENTS.md": "note",
     "GEMINI.md": "note",
@@ -247,3 +251,10 @@ def test_hostile_files_neither_stop_nor_slow_the_check(bare: Any, wrong: Callabl
     assert time.process_time() - began < 6
     assert any(".claude/commands/good.md:1:" in line for line in said)
     assert not any("large" in line or "bytes" in line or "failed" in line or "timed out" in line for line in said), said
+
+
+def test_a_text_in_an_inner_folder_that_git_ignores_is_not_read(bare: Any) -> None:
+    bare.write(".gitignore", "/vendor/\n")
+    bare.write("vendor/AGENTS.md", CALL)
+    bare.write("node_modules/a/CLAUDE.md", CALL)
+    assert [told["status"] for told in _look(bare)] == ["pass"]
