@@ -8,7 +8,7 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.analysis import preview_rules, trace_step
-from aurora.interpreter.run import Run, Step, build_next_call, compute_digest, find_frame
+from aurora.interpreter.run import build_next_call, compute_digest, find_frame
 from aurora.tools.core import (
     Command,
     CompactModel,
@@ -17,7 +17,7 @@ from aurora.tools.core import (
     StrictModel,
     Tool,
 )
-from aurora.tools.runtime import MemoryJournal
+from aurora.tools.runtime import MemoryJournal, read_recorded_run, read_recorded_step
 
 from .last import LAST, resolve_run_id
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.interpreter.analysis import RuleVerdict
     from aurora.interpreter.expressions import ExpressionPart
+    from aurora.interpreter.run import Run, Step
     from aurora.memory import RunRow, StepRow
     from aurora.tools.core import Context, Project
 
@@ -144,8 +145,11 @@ def explain_one_step(row: RunRow, rows: Sequence[StepRow], seq: int, context: Co
         rows: all its steps.
         seq: the number of the step, from 1.
         context: the project.
+
+    Raises:
+        Fault: UPSTREAM_ERROR for a run whose record is not complete.
     """
-    run = Run.from_head(row.document, tuple(Step.from_json(one.document) for one in rows))
+    run = read_recorded_run(row, tuple(map(read_recorded_step, rows)))
     definition, _ = _open_definition(run, context.project)
     return _explain_steps(definition, run, (run.steps[seq - 1],), context.project)[0]
 

@@ -46,16 +46,18 @@ class PersonQuestion:
 
     @classmethod
     def from_response(cls, response: Mapping[str, Any]) -> PersonQuestion | None:
-        """Create the question of a response; None if the response does not wait for the person."""
+        """Create the question of a response; None if it waits for no person, or is malformed."""
         asked = response.get("person")
         if response.get("status") != "waiting" or not asked or not response.get("run"):
             return None
-        metadata = response["metadata"]
-        message = show_hidden(str(asked["message"]))
+        metadata = response.get("metadata")
+        if not (_is_form(asked) and isinstance(metadata, dict) and isinstance(metadata.get("step"), int)):
+            return None
+        message = show_hidden(str(asked.get("message", "")))
         if (left_out := len(message) - MAX_MESSAGE) > 0:
             message = f"{message[:MAX_MESSAGE]}… [{left_out} more characters; `aur runs show {response['run']}`]"
         form = show_hidden_values(dict(asked["form"]))
-        return cls(response["run"], str(metadata["workflow"]), int(metadata["step"]) + 1, message, form)
+        return cls(response["run"], str(metadata.get("workflow", "")), metadata["step"] + 1, message, form)
 
     @property
     def fields(self) -> Mapping[str, Mapping[str, Any]]:
@@ -74,6 +76,25 @@ class PersonQuestion:
         given = {name: value for name, value in (content or {}).items() if value is not None}
         defaults = {name: field["default"] for name, field in self.fields.items() if "default" in field}
         return {**defaults, **given}
+
+
+def _is_form(asked: Any) -> bool:
+    """Check what a run asks the person: a run in a database server is repeated as its record has it."""
+    form = asked.get("form") if isinstance(asked, dict) else None
+    fields = form.get("properties", {}) if isinstance(form, dict) else None
+    if not isinstance(form, dict) or not isinstance(fields, dict) or not isinstance(form.get("required", []), list):
+        return False
+    return all(map(_is_field, fields.values()))
+
+
+def _is_field(field: Any) -> bool:
+    if not isinstance(field, dict):
+        return False
+    choices = [field.get(name) or [] for name in ("oneOf", "anyOf", "enum", "enumNames")]
+    if not all(isinstance(some, list) for some in choices):
+        return False
+    named = all(isinstance(one, dict) for some in choices[:2] for one in some)
+    return named and ("items" not in field or _is_field(field["items"]))
 
 
 def repeat_response(project: Project, run: str) -> dict[str, Any]:

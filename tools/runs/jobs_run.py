@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.faults import ArgumentFault, Code, Fault, find_nearest, quote_names
 from aurora.interpreter import Engine
 from aurora.interpreter.run import find_next_call
 from aurora.tools import workflows
@@ -126,7 +126,7 @@ def _parse_inputs(definition: Definition, pairs: tuple[str, ...]) -> dict[str, A
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals:
-            raise Fault(
+            raise ArgumentFault(
                 Code.INVALID_INPUT,
                 f'"{pair[:80]}" is not name=value',
                 help="Write the name, an equals sign and the value: path=docs.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pydantic import Field
 
+from aurora.faults import Code, Fault
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ _PAGE = 100
 """Runs that are read at a time where a text is searched."""
 _WRITTEN = ("given", "brought")
 """What a step records of its caller: the inputs that were sent, and the answer to the step before."""
+_IN_FLIGHT = ("open", "waiting")
+"""States that `open` selects: a run that waits for the person is not done."""
+_MAX_QUESTION = 200
+"""Characters of a question, as many as Aurora records; another program may have written more."""
 _OPEN = {"status": "open", "workflow": "soar"}
 
 RunStatus: TypeAlias = Literal["open", "waiting", "ended", "failed"]
@@ -29,7 +34,9 @@ class RunsInput(StrictModel):
     """Filters and page of the list."""
 
     limit: int = Field(default=20, ge=1, le=100, description="Maximum number of runs, the newest first.")
-    status: RunStatus | None = Field(default=None, description="Only the runs in this state.")
+    status: RunStatus | None = Field(
+        default=None, description="Only the runs in this state; `open` includes those that wait for the person."
+    )
     workflow: str | None = Field(
         default=None, min_length=1, max_length=80, description="Only the runs of this workflow."
     )
@@ -43,7 +50,7 @@ class RunsInput(StrictModel):
 
 
 class ListedRun(CompactModel):
-    """Run; `status` is open, waiting, ended or failed, `next` the possible next phase."""
+    """Run; `status` is open, waiting, ended, failed or damaged, `next` the possible next phase."""
 
     run: str
     workflow: str
@@ -69,7 +76,7 @@ def list_runs(given: RunsInput, context: Context) -> RunsOutput:
     """List the runs."""
     journal = context.project.memory.journal
     if given.text is None:
-        rows = journal.runs(given.limit + 1, given.offset, given.workflow, status=given.status)
+        rows = journal.runs(given.limit + 1, given.offset, given.workflow, status=_list_states(given))
     else:
         rows = tuple(islice(_iter_with_text(given, journal), given.offset, given.offset + given.limit + 1))
     more = len(rows) > given.limit
@@ -79,6 +86,13 @@ def list_runs(given: RunsInput, context: Context) -> RunsOutput:
     )
 
 
+def _list_states(given: RunsInput) -> tuple[str, ...]:
+    """List the states of the journal that a filter selects; none for all."""
+    if given.status is None:
+        return ()
+    return _IN_FLIGHT if given.status == "open" else (given.status,)
+
+
 def _iter_with_text(given: RunsInput, journal: Journal) -> Iterator[RunRow]:
     """Yield the runs in whose inputs or answers someone wrote the text, the newest first.
 
@@ -86,7 +100,7 @@ def _iter_with_text(given: RunsInput, journal: Journal) -> Iterator[RunRow]:
     """
     text = (given.text or "").lower()
     for offset in count(0, _PAGE):
-        rows = journal.runs(_PAGE, offset, given.workflow, status=given.status, text=given.text)
+        rows = journal.runs(_PAGE, offset, given.workflow, status=_list_states(given), text=given.text)
         for row in rows:
             if any(text in value.lower() for value in _iter_written(row, journal)):
                 yield row
@@ -95,9 +109,18 @@ def _iter_with_text(given: RunsInput, journal: Journal) -> Iterator[RunRow]:
 
 
 def _iter_written(row: RunRow, journal: Journal) -> Iterator[str]:
-    """Yield the texts that the host or a person gave in a run: its question, the inputs sent, the answers."""
+    """Yield the texts that the host or a person gave in a run: its question, the inputs sent, the answers.
+
+    A damaged run has none.
+    """
     yield str(row.document.get("question", ""))
-    for step in journal.steps(row.run):
+    try:
+        steps = journal.steps(row.run)
+    except Fault as fault:
+        if fault.code is not Code.UPSTREAM_ERROR:
+            raise
+        return
+    for step in steps:
         for key in _WRITTEN:
             yield from _iter_texts(step.document.get(key))
 
@@ -119,7 +142,7 @@ def _describe_run(row: RunRow) -> ListedRun:
     return ListedRun(
         run=row.run,
         workflow=row.workflow,
-        question=str(head.get("question", "")),
+        question=str(head.get("question", ""))[:_MAX_QUESTION],
         status=str(head.get("status", "open")),
         phase=head.get("phase"),
         next=head.get("next"),

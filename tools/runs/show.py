@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, mark_material
 from aurora.tools.core import (
     Alias,
     Command,
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _MAX_STEPS_CHARS = 17_000
 """Size limit of the steps and the output of one response in characters of JSON; a response stays under 19,000."""
+_MAX_DEPTH = 100
+"""Levels of a value that are shown; the checks of an output end at some 250, and a record may have 500."""
 
 
 class RunInput(StrictModel):
@@ -123,7 +125,7 @@ def show_run(given: RunInput, context: Context) -> RunOutput:
             raise _make_missing_step_fault(run, given.step, len(steps))
         return build_output(row, (describe_step(steps, given.step - 1, clip_value),), None)
     shown = [describe_step(steps, at, summarize_fields) for at in range(given.offset, len(steps))]
-    output = clip_value(row.document.get("output"))
+    output = clip_value(_cut_depth(row.document.get("output")))
     fitting = _count_fitting(shown, _MAX_STEPS_CHARS - len(json.dumps(output, ensure_ascii=False)))
     left = given.offset + fitting if fitting < len(shown) else None
     return build_output(row, tuple(shown[:fitting]), left, output)
@@ -139,9 +141,10 @@ def _make_missing_step_fault(run: str, step: int, steps: int) -> Fault:
 
 
 def _count_fitting(steps: list[ShownStep], room: int) -> int:
-    """Return the number of steps that fit into so many characters; at least one."""
+    """Return the number of steps that fit into so many characters, with marks; at least one."""
     for number, step in enumerate(steps):
-        room -= len(step.model_dump_json()) + 1
+        marked = mark_material({"total_steps": 1, "steps": [step.model_dump(mode="json")]})["steps"]
+        room -= len(json.dumps(marked, ensure_ascii=False, separators=(",", ":")))
         if room < 0 and number:
             return number
     return len(steps)
@@ -175,8 +178,8 @@ def build_output(
 def describe_step(steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any]) -> ShownStep:
     """Describe a step, its values by `shown`; the one after it has the answer to its prompt."""
     row = steps[at]
-    kept: Mapping[str, Any] = row.document
-    following: Mapping[str, Any] = steps[at + 1].document if at + 1 < len(steps) else {}
+    kept: Mapping[str, Any] = _cut_depth(row.document)
+    following: Mapping[str, Any] = _cut_depth(steps[at + 1].document) if at + 1 < len(steps) else {}
     edge = kept.get("edge") or {}
     response = kept.get("response") or {}
     answer = following.get("brought") or ()
@@ -201,6 +204,17 @@ def describe_step(steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any]
         error=kept.get("error") or response.get("error"),
         decision=tuple(_read_rule(entry) for entry in kept.get("decision") or ()),
     )
+
+
+def _cut_depth(value: Any, levels: int = _MAX_DEPTH) -> Any:
+    """Return a value of a record without what is nested too deep to be shown."""
+    if not isinstance(value, dict | list | tuple):
+        return value
+    if not levels:
+        return "…"
+    if isinstance(value, dict):
+        return {name: _cut_depth(inner, levels - 1) for name, inner in value.items()}
+    return [_cut_depth(inner, levels - 1) for inner in value]
 
 
 def _find_origins(kept: Mapping[str, Any]) -> dict[str, str]:

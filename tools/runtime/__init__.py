@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .limits import CALL_LIMITER
     from .log_file import KEPT_FILES, MAX_FILE_BYTES, list_files
     from .ports import MemoryJournal, PhaseToolRunner, ProjectSurroundings, SystemClock
+    from .recorded import read_recorded_run, read_recorded_step
     from .telemetry import choose_exporter
     from .threads import start_daemon
     from .workspace import Workspace
@@ -34,6 +35,8 @@ __all__ = [
     "get_registry",
     "list_files",
     "new_request_id",
+    "read_recorded_run",
+    "read_recorded_step",
     "record_call",
     "start_daemon",
 ]
@@ -47,6 +50,7 @@ __getattr__ = export_lazily(
         "limits": ["CALL_LIMITER"],
         "log_file": ["KEPT_FILES", "MAX_FILE_BYTES", "list_files"],
         "ports": ["MemoryJournal", "PhaseToolRunner", "ProjectSurroundings", "SystemClock"],
+        "recorded": ["read_recorded_run", "read_recorded_step"],
         "telemetry": ["choose_exporter"],
         "threads": ["start_daemon"],
         "workspace": ["Workspace"],

@@ -34,6 +34,7 @@ from aurora.tools.core import (
 
 from .code import stamp_code
 from .dispatch import call_tool, find_tool, get_registry, validate_params
+from .recorded import read_recorded_run, read_recorded_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from aurora.interpreter import Run, Step, ToolCall, ToolFacts
-    from aurora.memory.model import StepRow
     from aurora.tools.core import Project
 
 MAX_KNOWN_RUNS = 8
@@ -164,7 +164,7 @@ class MemoryJournal:
         known, digest = self._known.pop(run, (None, ""))
         count = len(known.steps) if known is not None else 0
         rows = journal.steps(run, max(count, 1))
-        if known is not None and (not rows or _read_step(rows[0]).to_json() != known.steps[-1].to_json()):
+        if known is not None and (not rows or read_recorded_step(rows[0]).to_json() != known.steps[-1].to_json()):
             known, digest, rows = None, "", journal.steps(run)
         new = rows if known is None else rows[1:]
         digest = extend_digest(digest, (row.document for row in new))
@@ -176,9 +176,9 @@ class MemoryJournal:
                 details={"run": run},
             )
         if known is None:
-            return self._keep(interpreter.Run.from_head(row.document, tuple(map(_read_step, rows))), digest)
-        found = known.with_steps(tuple(map(_read_step, new)))
-        fresh = interpreter.Run.from_head(row.document, found.steps)
+            return self._keep(read_recorded_run(row, tuple(map(read_recorded_step, rows))), digest)
+        found = known.with_steps(tuple(map(read_recorded_step, new)))
+        fresh = read_recorded_run(row, found.steps)
         return self._keep(replace(fresh, settled_history=found.settled_history, inner_runs=found.inner_runs), digest)
 
     def _keep(self, run: Run, digest: str) -> Run:
@@ -212,10 +212,6 @@ class MemoryJournal:
             return digest
         stored = self._project.memory.journal.steps(run.run)[: len(run.steps)]
         return extend_digest("", (row.document for row in stored))
-
-
-def _read_step(row: StepRow) -> Step:
-    return interpreter.Step.from_json(row.document)
 
 
 class SystemClock:

@@ -3,8 +3,8 @@
 It needs an exporter named in the environment, and OpenTelemetry installed.
 
 The variables are OpenTelemetry's own: OTEL_TRACES_EXPORTER (`otlp`, `console` or `none`), OTEL_EXPORTER_OTLP_ENDPOINT
-or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_SERVICE_NAME, OTEL_SDK_DISABLED. `pip install aurora-workflows[otel]`
-installs the packages.
+or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_SERVICE_NAME, OTEL_SDK_DISABLED. The extra `otel` has the
+packages.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import threading
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from aurora.faults import describe_extra_install
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -102,7 +104,8 @@ def _get_tracer() -> Any:
     try:
         return import_module(_OTEL).build_tracer(exporter, endpoint)
     except ImportError as error:
-        sys.stderr.write(f"aur: no spans are exported: {error}; install them: pip install 'aurora-workflows[otel]'\n")
+        remedy = describe_extra_install("otel")
+        sys.stderr.write(f"aur: no spans are exported: {error}\nhelp: {remedy[:1].upper()}{remedy[1:]}.\n")
         return None
 
 

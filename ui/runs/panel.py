@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import Fault
 from aurora.tools import runs
 
 from .drawing import parse_way
@@ -159,6 +160,10 @@ def build_panel(
     if not choice.step:
         return Panel(title, subtitle, 0, None, (), "", "", (), (), (), "This run did not come here.")
     shown = runs.describe_step(steps, choice.step - 1, _keep)
+    try:
+        rules, note = _explain_rules(page, row, steps, choice, definition), ""
+    except Fault as fault:  # another program wrote the run
+        rules, note = [], fault.message
     document = steps[choice.step - 1].document
     return Panel(
         title=title if choice.way else shown.phase,
@@ -168,9 +173,10 @@ def build_panel(
         facts=_list_facts(shown, document),
         say=runs.format_value(shown.say, _MAX_VALUE) if shown.say else "",
         error=_describe_error(shown),
-        rules=_explain_rules(page, row, steps, choice, definition),
+        rules=rules,
         parts=_build_parts(page, row.run, shown, document),
         visits=_list_visits(steps, shown.phase, choice.step),
+        note=note,
     )
 
 

@@ -19,6 +19,7 @@ RUN_STATES = {
     "open": State("open", "open", "◐"),
     "ended": State("ended", "ended", "✓"),
     "failed": State("failed", "failed", "✕"),
+    "damaged": State("failed", "damaged", "!"),
     "begun": State("open", "begun", "○"),
 }
 STEP_STATES = {

@@ -82,7 +82,7 @@ def _collect_results(project: Project, workflow: str, steps: Sequence[StepRow]) 
         if phase is None or not phase.uses or kept.get("kind", "phase") != "phase":
             continue
         failed = kept.get("error")
-        result = {"fails": failed["code"]} if failed else kept.get("result")
+        result = {"fails": failed.get("code", "")} if failed else kept.get("result")
         if kept.get("status") != "skipped" and isinstance(result, dict):
             results.setdefault(step.phase, []).append(result)
     return {phase: some[0] if len(some) == 1 else some for phase, some in results.items()}
@@ -107,5 +107,5 @@ def _describe_outcome(steps: Sequence[StepRow]) -> dict[str, Any]:
     path = [step.phase for step in steps if step.document.get("kind", "phase") == "phase"]
     outcome: dict[str, Any] = {"path": path}
     if steps and (edge := steps[-1].document.get("edge")):
-        outcome["next_action"] = edge["token"]
+        outcome["next_action"] = edge.get("token", "")
     return outcome
