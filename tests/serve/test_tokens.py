@@ -188,6 +188,11 @@ def test_no_token_is_made_in_read_only_mode(make_plain_home: Callable[[], Home])
         assert (done.returncode, done.stdout) == (1, "")
         assert "read-only mode forbids writes" in done.stderr
     assert not list(home.path.rglob("serve-tokens.json"))
+    home.environ = {}
+    identifier = home.add_token("bob", "--project", "alpha").split("_")[1]
+    done = home.run("--read-only", "serve", "token", "revoke", identifier)
+    assert (done.returncode, "read-only mode forbids writes" in done.stderr) == (1, True)
+    assert identifier in home.run("serve", "token", "list").stdout
 
 
 @pytest.mark.parametrize("is_expired", [False, True])

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from aurora import serve
 from aurora.cli.context import reject_empty
 from aurora.cli.parser import CommandGroup
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, read_flag
+
+if TYPE_CHECKING:
+    from aurora.cli.context import CommonOptions
 
 
 @click.pass_context
@@ -30,6 +33,17 @@ def load_named_settings(config: str | None) -> serve.ServeSettings:
         Fault: as `serve.load_settings`; NOT_FOUND without a home folder.
     """
     return serve.load_settings(Path(config) if config else _find_file())
+
+
+def require_write(options: CommonOptions, effect: str) -> None:
+    """Check that a command may change what the server reads.
+
+    Raises:
+        Fault: FORBIDDEN in read-only mode.
+    """
+    if options.read_only or read_flag("READ_ONLY"):
+        message = f"{effect}, and read-only mode forbids writes"
+        raise Fault(Code.FORBIDDEN, message, help="Leave out --read-only, or READ_ONLY in the environment.")
 
 
 def _find_file() -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,13 +14,11 @@ from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.parser import DescribedArgument, DescribedCommand
 from aurora.cli.render import print_json
-from aurora.faults import Code, Fault, did_you_mean, list_names, read_flag
+from aurora.faults import Code, Fault, did_you_mean, list_names
 from aurora.tools.mcp import SCOPES
 
+from .server import require_write
 from .token_list import describe_token
-
-if TYPE_CHECKING:
-    from aurora.cli.context import CommonOptions
 
 _DAY_SECONDS = 86_400.0
 _DEFAULT_DAYS = 90
@@ -38,7 +36,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     if wrong:
         message = f'"{wrong[0][:80]}" is no name of a project: lower-case letters, digits, - and _, or * for all'
         raise click.UsageError(message, context)
-    _require_write(options)
+    require_write(options, "a token would be stored")
     _check_projects(projects, _find_config(context))
     now = time.time()
     expires = None if given["days"] == 0 else now + given["days"] * _DAY_SECONDS
@@ -50,12 +48,6 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     click.echo(made.text)
     click.echo("This is the only time that the token is shown. The server stores its hash.", err=True)
     return ExitCode.OK
-
-
-def _require_write(options: CommonOptions) -> None:
-    if options.read_only or read_flag("READ_ONLY"):
-        message = "a token would be stored, and read-only mode forbids writes"
-        raise Fault(Code.FORBIDDEN, message, help="Leave out --read-only, or READ_ONLY in the environment.")
 
 
 def _find_config(context: click.Context) -> str | None:

@@ -13,12 +13,14 @@ from aurora.cli.parser import DescribedArgument, DescribedCommand
 from aurora.cli.render import print_json
 from aurora.faults import Code, Fault, show_hidden_line
 
+from .server import require_write
 from .token_list import describe_token
 
 
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
+    require_write(options, "a token would be removed")
     removed = serve.TokenStore(serve.find_token_file()).remove(given["id"])
     if removed is None:
         message = f'there is no token "{given["id"][:80]}"'

@@ -14,13 +14,14 @@ from aurora.cli.parser import DescribedArgument, DescribedCommand
 from aurora.cli.render import print_json
 from aurora.faults import show_hidden_line
 
-from .server import load_named_settings
+from .server import load_named_settings, require_write
 from .view_list import describe_view
 
 
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
+    require_write(options, "a view would be removed")
     projects = serve.PushedProjects(load_named_settings(given["config"]))
     name, who = given["name"], given["view"]
     what = f"the base of {name}" if who == "base" else f"the view of {show_hidden_line(who)} in {name}"
