@@ -5,6 +5,9 @@ from __future__ import annotations
 SETTING = "x-setting"
 """Keyword of a field in a tool's output that is null unless the phase turns this setting on."""
 
+INCREASING = "x-increasing"
+"""Keyword of settings of a tool: the names of those whose numbers must increase in this order."""
+
 KEYWORDS = frozenset(
     {
         "$anchor",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.expressions import ExpressionError, compile_expression
@@ -10,6 +11,7 @@ from aurora.interpreter.problems import Fix, codes, did_you_mean, find_nearest, 
 from aurora.interpreter.schema import find_mismatches, format_json_path
 
 from .check import Check
+from .keywords import INCREASING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -112,6 +114,8 @@ def _check_settings(view: WorkflowView, name: str, schema: Mapping[str, Any]) ->
     phase = view.phases[name]
     missing: dict[Steps, list[str]] = {}
     mismatches = find_mismatches(phase.params, schema)
+    if not mismatches:
+        yield from _check_order(view, name, schema)
     misspelt = {(*mismatch.steps[:-1], mismatch.suggestion) for mismatch in mismatches if mismatch.suggestion}
     for mismatch in mismatches:
         if mismatch.kind != "required":
@@ -127,6 +131,37 @@ def _check_settings(view: WorkflowView, name: str, schema: Mapping[str, Any]) ->
         yield codes.BAD_PARAMS.make_problem(place, message, help="add it under `params`")
 
 
+def _check_order(view: WorkflowView, name: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    """Report settings that must increase, and do not, each in the workflow's own file if it is there."""
+    phase, own = view.phases[name], view.locate_value().path
+    for steps, names, values in _list_increasing(phase.params, schema, schema.get("$defs", {}), ()):
+        for index in range(1, len(names)):
+            if values[index - 1] < values[index]:
+                continue
+            places = [view.locate_value("phases", name, "params", *steps, names[at]) for at in (index - 1, index)]
+            is_upper = places[0].path != own and places[1].path == own
+            at, other, words = (index, index - 1, "more") if is_upper else (index - 1, index, "less")
+            path = format_json_path((*steps, names[at]), "")[1:]
+            message = f'must be {words} than "{names[other]}", which is {values[other]}, not {values[at]}'
+            help_ = f"these settings must increase: {' < '.join(names)}"
+            yield codes.BAD_PARAMS.make_problem(
+                places[is_upper], f'setting "{path}" of "{phase.uses}": {message}', help=help_
+            )
+
+
+def _list_increasing(
+    params: Mapping[str, Any], schema: Mapping[str, Any], definitions: Mapping[str, Any], steps: Steps
+) -> Iterator[tuple[Steps, Sequence[str], Sequence[float]]]:
+    """Yield the path, the names and the values of settings that must increase."""
+    names = [name for name in schema.get(INCREASING, ()) if isinstance(params.get(name), int | float)]
+    if names:
+        yield steps, names, [params[name] for name in names]
+    for name, field in schema.get("properties", {}).items():
+        inner = definitions.get(str(field.get("$ref", "")).removeprefix("#/$defs/"), field)
+        if isinstance(value := params.get(name), dict):
+            yield from _list_increasing(value, inner, definitions, (*steps, name))
+
+
 def _report_setting(view: WorkflowView, phase: str, mismatch: Mismatch) -> Problem:
     loc: Loc = ("phases", phase, "params", *mismatch.steps)
     tool, suggestion = view.phases[phase].uses, mismatch.suggestion
@@ -136,7 +171,22 @@ def _report_setting(view: WorkflowView, phase: str, mismatch: Mismatch) -> Probl
     place = view.locate_key(*loc) if is_unknown else view.locate_value(*loc)
     help_ = f'did you mean "{suggestion}"?' if suggestion else ""
     fix = Fix(str(mismatch.steps[-1]), suggestion) if suggestion and is_unknown else None
-    return codes.BAD_PARAMS.make_problem(place, f"{where}: {mismatch.message}", help=help_, fix=fix)
+    message = mismatch.message
+    if mismatch.kind == "type":
+        message = _TYPE_WORD.sub(lambda found: _YAML_WORDS[found[0]], message)
+    return codes.BAD_PARAMS.make_problem(place, f"{where}: {message}", help=help_, fix=fix)
+
+
+_YAML_WORDS = {
+    "array": "a list",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "object": "a mapping",
+    "string": "a text",
+}
+"""The words for types of JSON in messages about a file of YAML."""
+_TYPE_WORD = re.compile(rf"\b(?:{'|'.join(_YAML_WORDS)})\b")
 
 
 def _check_arguments(view: WorkflowView, name: str, schema: Mapping[str, Any]) -> Iterator[Problem]:

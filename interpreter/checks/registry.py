@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.language import Definition, LoadResult
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.run import Toolbox
+    from aurora.interpreter.yaml import Node
 
     from .check import Check
     from .view import KnownWorkflows
@@ -103,7 +104,8 @@ def check_valid_phases(
         return ()
     view = WorkflowView(loading.partial, tools, known)
     phases = view.definition.root.get("phases")
-    broken = [node.place for name in loading.broken_phases if phases and (node := phases.get(name))]
+    nodes = [node for name in loading.broken_phases if phases and (node := phases.get(name))]
+    broken = [place for node in nodes for place in _list_places(node)]
     checks = CHECKS if loading.connected else [check for check in CHECKS if check.is_local]
     with limit_suggestions():
         return tuple(_drop_problems_within(broken, _run_checks(checks, view)))
@@ -128,6 +130,17 @@ def _run_checks(checks: Iterable[Check], view: WorkflowView) -> Iterator[Problem
                 yield kind.make_problem(place, message, help="fix those above, and validate again")
                 return
         check_cancelled()
+
+
+def _list_places(node: Node) -> Iterator[Place]:
+    """Yield the place of a node, and those of its parts that are in another file: the base of a patch."""
+    yield node.place
+    waiting = [(node, node.place.path)]
+    while waiting:
+        outer, path = waiting.pop()
+        inner = [part for pair in outer.items for part in pair] if outer.kind == "map" else outer.children
+        yield from (part.place for part in inner if part.place.path != path)
+        waiting.extend((part, part.place.path) for part in inner)
 
 
 def _drop_problems_within(places: Iterable[Place], problems: Iterable[Problem]) -> Iterator[Problem]:

@@ -35,6 +35,11 @@ class Budget:
         self._characters = 0
         self._next_check = _STEPS_BETWEEN_CHECKS
 
+    @property
+    def work(self) -> int:
+        """The work so far in steps; ten characters take as long as one."""
+        return self._steps + self._characters // 10
+
     def charge(self, steps: int) -> None:
         """Count steps before they are done.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .budget import Budget
 from .error import ExpressionError
 from .limits import TOO_DEEP, check_depth, check_text
+from .meter import charge_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,8 +60,15 @@ def compile_expression(text: str) -> Expression:
     Raises:
         ExpressionError: when the text is not JMESPath, too long, or nested too deeply.
     """
+    if len(text) <= _MAX_SHORT:
+        return _compile_short(text)
     # A cache of long expressions only would fill the memory: the tree of 10,000 characters takes a megabyte.
-    return _compile_short(text) if len(text) <= _MAX_SHORT else _compile_long(text)
+    charge_work(_PARSING_WORK * len(text))
+    return _compile_long(text)
+
+
+_PARSING_WORK = 10
+"""Work of parsing a character, in steps, whether the cache has the expression or not."""
 
 
 @lru_cache(maxsize=2048)
@@ -140,8 +148,21 @@ def _load_library() -> ModuleType:
 
 
 def _run_bounded(run: Evaluate, scope: Any, budget: Budget | None) -> Any:
+    counted = budget or Budget()
+    before = counted.work
     try:
-        return run(scope, budget or Budget())
+        return _run_compiled(run, scope, counted)
+    finally:
+        charge_work(_EVALUATION_WORK + counted.work - before)
+
+
+_EVALUATION_WORK = 25
+"""Work of an evaluation without its steps, in steps."""
+
+
+def _run_compiled(run: Evaluate, scope: Any, budget: Budget) -> Any:
+    try:
+        return run(scope, budget)
     except RecursionError:
         raise ExpressionError(TOO_DEEP) from None
     except Exception as error:  # noqa: BLE001 - the library also raises TypeError and others

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 Loc = tuple[str | int, ...]
 
+EXTENDS = "extends"
+"""Key of a patch at the top: the workflow that it extends."""
+
 MAX_STRUCTURAL_PROBLEMS = 1000
 """Wrong values that become problems, 0.1 ms each; a file of 1 MB can have 50,000."""
 
@@ -85,7 +88,7 @@ def iterate_faults(root: Node, error: ValidationError) -> Iterator[tuple[Loc, st
 
 def suggest_key(loc: Loc) -> str | None:
     """Suggest the known key that an unknown one at this path means; None if there is none."""
-    word, known = str(loc[-1]), _list_keys(_find_model(loc[:-1]))
+    word, known = str(loc[-1]), _list_keys_at(loc[:-1])
     meant = next((key for key in _OTHER_WORDS.get(word.lower(), ()) if key in known), None)
     return meant or find_nearest(word, known)
 
@@ -98,6 +101,7 @@ _OTHER_WORDS = {
     "foreach": ("for_each",),
     "goto": ("then", "next_action"),
     "if": ("when",),
+    "inherits": (EXTENDS,),
     "loop": ("for_each",),
     "next": ("then", "next_action"),
     "prompt": ("prompt_template",),
@@ -215,7 +219,7 @@ def _strip_tags(root: Node, loc: Loc) -> Loc:
 def _convert_error(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
     kind = fault["type"]
     if kind == "extra_forbidden":
-        return _report_unexpected_key(root, loc)
+        return report_unexpected_key(root, loc)
     if kind == "missing":
         parent = root if len(loc) == 1 else find_node(root, loc[:-1]) if _is_item(loc) else find_key(root, loc[:-1])
         message = f'key "{loc[-1]}" is missing{describe_path(loc[:-1]) or " at the top"}'
@@ -241,9 +245,10 @@ def _is_item(loc: Loc) -> bool:
     return isinstance(loc[-2], int)
 
 
-def _report_unexpected_key(root: Node, loc: Loc) -> Problem:
+def report_unexpected_key(root: Node, loc: Loc) -> Problem:
+    """Report an unknown key, with the known one that it most likely means."""
     name = str(loc[-1])
-    known = _list_keys(_find_model(loc[:-1]))
+    known = _list_keys_at(loc[:-1])
     elsewhere = [label for label, model in _MODELS_BY_LABEL.items() if name in _list_keys(model)]
     meant = suggest_key(loc)
     help_ = f'"{name}" is valid in {" and ".join(elsewhere)}' if elsewhere else ""
@@ -253,11 +258,21 @@ def _report_unexpected_key(root: Node, loc: Loc) -> Problem:
         help_ = f"write the last rule without a `when`: `- {{ then: {find_node(root, loc).value} }}`"
     if re.match(r"-\S", name):
         help_ = 'put a space after the "-"'
+    if not help_ and len(loc) == 1 and is_similar_to_phase(find_node(root, loc)):
+        help_ = "indent it below `phases`, if it is a phase"
     message = f'unexpected key "{name}"{describe_path(loc[:-1])}; expected one of {list_names(known)}'
     return codes.UNEXPECTED_KEY.make_problem(
         find_key(root, loc).place, message, help=help_, fix=suggest_fix(name, known)
     )
 
+
+def is_similar_to_phase(node: Node) -> bool:
+    """Return whether a value has a key that only phases have."""
+    return node.kind == "map" and any(node.get(key) is not None for key in _PHASE_KEYS)
+
+
+_PHASE_KEYS = ("next_action", "uses", "prompt_template", "workflow")
+"""Keys that only phases have."""
 
 _LAST_RULE_WORDS = frozenset({"default", "otherwise"})
 """Words of other languages for the rule that wins when no other does."""
@@ -295,6 +310,12 @@ _MODELS: dict[Loc, type[BaseModel]] = {
     ("output", "*"): OutputField,
 }
 """The models by path; `*` is a name or a number."""
+
+
+def _list_keys_at(loc: Loc) -> tuple[str, ...]:
+    """List the keys of the mapping at this path; at the top of a file, `extends` too."""
+    keys = _list_keys(_find_model(loc))
+    return keys if loc else (*keys, EXTENDS)
 
 
 @cache

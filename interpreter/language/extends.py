@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from aurora.interpreter.problems import codes, did_you_mean
 from aurora.interpreter.yaml import make_map, to_key_text
 
+from .build import EXTENDS, report_unexpected_key, suggest_key
+from .model import Workflow
 from .placement import AFTER, place_phases
 
 if TYPE_CHECKING:
@@ -20,13 +22,32 @@ MEMBER_WORDS = {("phases",): "phase", ("phases", "*", "inputs"): "input", ("phas
 """Words for the members of a mapping from which only an existing member can be removed."""
 
 
+def correct_extends(root: Node) -> tuple[Node, tuple[Problem, ...]]:
+    """Rename the key that most likely means `extends`, and report it; the base has the rest."""
+    if root.kind != "map" or root.get(EXTENDS) is not None:
+        return root, ()
+    names = [to_key_text(key.value) for key, _ in root.items]
+    wrong = next((name for name in names if _means_extends(name)), None)
+    if wrong is None:
+        return root, ()
+    items = (
+        (key._replace(value=EXTENDS) if name == wrong else key, value)
+        for name, (key, value) in zip(names, root.items, strict=True)
+    )
+    return make_map(root.place, tuple(items)), (report_unexpected_key(root, (wrong,)),)
+
+
+def _means_extends(name: str) -> bool:
+    return name not in Workflow.model_fields and suggest_key((name,)) == EXTENDS
+
+
 def apply_patch(base: Node, patch: Node) -> tuple[Node, tuple[Problem, ...]]:
     """Merge a patch into its base, and report what it patches in vain.
 
     A null in the patch removes a key; in `params` it is the value null. A phase with `after` is placed behind another
     one. Every node keeps its place, so a problem refers to the right file.
     """
-    without = make_map(patch.place, tuple((key, value) for key, value in patch.items if key.value != "extends"))
+    without = make_map(patch.place, tuple((key, value) for key, value in patch.items if key.value != EXTENDS))
     extending = _PatchMerge()
     tree, problems = place_phases(base, patch, extending.merge_nodes(base, without, ()))
     return tree, (*extending.problems, *problems)

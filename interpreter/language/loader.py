@@ -22,10 +22,10 @@ from aurora.interpreter.problems import (
 from aurora.interpreter.schema import to_canonical_json
 from aurora.interpreter.yaml import Node, display_path, locate_file, read_plain, read_yaml
 
-from .build import build_workflow, find_node, to_model
+from .build import EXTENDS, build_workflow, find_node, to_model
 from .definition import Definition, LoadResult
 from .document import Document, RuleLines
-from .extends import apply_patch
+from .extends import apply_patch, correct_extends
 from .prune_invalid import prune_invalid
 from .repair import repair_structure
 from .resources import Resources, hash_content, read_resources
@@ -249,8 +249,12 @@ class _LoadSession:
         self.hashes.append(hash_content(text))
         root, problems = read_yaml(text, display_path(path))
         self.problems.extend(problems)
-        base = root.get("extends") if root is not None else None
-        if root is None or base is None:
+        if root is None:
+            return None
+        root, misspelt = correct_extends(root)
+        self.problems.extend(misspelt)
+        base = root.get(EXTENDS)
+        if base is None:
             return root
         return self._merge_base(root, base, path, (*chain, path))
 

@@ -160,7 +160,7 @@ class Phase(_LanguageModel):
 
     title: str = Field(default="", max_length=200)
     description: str = Field(default="", max_length=2000)
-    aliases: tuple[Identifier, ...] = Field(default=(), strict=False)
+    aliases: tuple[Identifier, ...] = Field(default=(), strict=False, max_length=20)
     inputs: dict[Identifier, InputSpec] = Field(default_factory=dict)
     when: Expression | None = Field(default=None, description="boolean JMESPath; false skips the phase")
     uses: str | None = Field(default=None, min_length=1, description="the tool that the phase runs")
@@ -240,6 +240,15 @@ class Workflow(_LanguageModel):
             for alias in spec.aliases:
                 known.setdefault(alias, phase)
         return MappingProxyType(known)
+
+    @cached_property
+    def phases_by_input(self) -> MappingProxyType[str, tuple[str, ...]]:
+        """The phases by the name of each input that only their caller gives."""
+        found: dict[str, list[str]] = {}
+        for phase, spec in self.phases.items():
+            for name in (name for name, given in spec.inputs.items() if given.from_ is None):
+                found.setdefault(name, []).append(phase)
+        return MappingProxyType({name: tuple(phases) for name, phases in found.items()})
 
     @cached_property
     def inner_workflows(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from aurora.interpreter.yaml import make_list, make_map, to_key_text
 
-from .build import MAX_STRUCTURAL_PROBLEMS, iterate_faults, suggest_key, suggest_name
+from .build import MAX_STRUCTURAL_PROBLEMS, is_similar_to_phase, iterate_faults, suggest_key, suggest_name
 from .model import Workflow
 
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ def _repair_fault(root: Node, loc: Loc, kind: str) -> Node:
     if not isinstance(key, str):
         return root
     if kind == "extra_forbidden":
-        meant = suggest_key(loc)
-        return _edit_map(root, loc, lambda pair: () if meant is None else (_rename_key(pair, meant),), meant)
+        return _repair_unknown_key(root, loc)
     if loc[0] == "phases" and len(loc) == _PHASE_KEY_LENGTH and kind == "string_pattern_mismatch":
         meant = suggest_name(key)
         return _edit_map(root, loc, lambda pair: (_rename_key(pair, meant),), meant) if meant else root
@@ -67,6 +66,26 @@ def _repair_fault(root: Node, loc: Loc, kind: str) -> Node:
     if key in _OPTIONAL_TEXTS | _LIMITS and kind != "missing":
         return _edit_map(root, loc, lambda _: ())
     return root
+
+
+def _repair_unknown_key(root: Node, loc: Loc) -> Node:
+    """Rename the key, or move the phase that it is, or remove it."""
+    meant = suggest_key(loc)
+    value = root.get(str(loc[0])) if len(loc) == 1 and meant is None else None
+    if value is not None and is_similar_to_phase(value):
+        return _move_below_phases(root, str(loc[0]))
+    return _edit_map(root, loc, lambda pair: () if meant is None else (_rename_key(pair, meant),), meant)
+
+
+def _move_below_phases(root: Node, name: str) -> Node:
+    """Move a phase that is at the top of the file below `phases`, unless there is one of its name."""
+    phases = root.get("phases")
+    if phases is None or phases.kind != "map" or phases.get(name) is not None:
+        return root
+    moved = [pair for pair in root.items if to_key_text(pair[0].value) == name]
+    rest = tuple(pair for pair in root.items if to_key_text(pair[0].value) != name)
+    top = make_map(root.place, rest)
+    return _edit_pair(top, "phases", lambda pair: ((pair[0], make_map(phases.place, (*phases.items, *moved[:1]))),))
 
 
 def _set_valid_limit(pair: Pair) -> tuple[Pair, ...]:

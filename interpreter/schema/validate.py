@@ -7,6 +7,8 @@ import marshal
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
+from aurora.interpreter.expressions import charge_work
+
 from .json_values import find_excess, format_json_path, to_canonical_json
 from .mismatch import MAX_ERRORS, Mismatch, convert_errors, shorten_message
 from .regex import limit_patterns
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
 MAX_FAULTS = 20
 MAX_VALIDATED_DEPTH = 1000
 """The library recurses in native code: a value of some ten thousand levels would end the process."""
+
+
+_VALIDATION_WORK = 50
+"""Work of a validation without its comparisons, in steps of an evaluation."""
 
 
 def find_faults(value: Any, schema: Mapping[str, Any], root: str = "$") -> list[dict[str, str]]:
@@ -43,6 +49,7 @@ def find_mismatches(value: Any, schema: Mapping[str, Any]) -> list[Mismatch]:
     try:
         text = to_unicode(to_canonical_json(schema))
         size = _measure_bytes(value)
+        charge_work(_VALIDATION_WORK + (len(text) + (size or 0)) // 16)
         if size is None:
             return [Mismatch((), "depth", "is nested too deeply for its schema")]
         return _validate(value, text, size)
@@ -55,8 +62,11 @@ def find_mismatches(value: Any, schema: Mapping[str, Any]) -> list[Mismatch]:
 
 def _validate(value: Any, text: str, size: int) -> list[Mismatch]:
     validator = compile_schema(text)
-    if not is_obviously_small(text, size) and measure_schema(text).measure(value, MAX_WORK) > MAX_WORK:
-        return [Mismatch((), "size", "is too large for its schema, which compares its parts too often")]
+    if not is_obviously_small(text, size):
+        work = measure_schema(text).measure(value, MAX_WORK)
+        charge_work(work // 5)
+        if work > MAX_WORK:
+            return [Mismatch((), "size", "is too large for its schema, which compares its parts too often")]
     limit_patterns()
     try:
         if validator.is_valid(value):

@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
-from aurora.interpreter.expressions import ExpressionError, evaluate_expression
+from aurora.interpreter.expressions import ExpressionError, WorkLimitError, WorkMeter, charge_work, evaluate_expression
 from aurora.interpreter.run import Run
 from aurora.interpreter.run.phase import (
     InputFaults,
@@ -49,6 +49,10 @@ SEARCH_STARTS = 4
 """The number of descents: from no values, then from random ones."""
 SEARCH_SWEEPS = 6
 """The most sweeps of one descent over all sources."""
+MAX_STATE_WORK = 2_000_000
+"""The most work of the search for values at one state, in steps of an evaluation: some 0.3 s."""
+CHOICE_WORK = 100
+"""Work of a choice without its values, in steps of an evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +72,17 @@ class StepOption:
 
 @dataclass(frozen=True, slots=True)
 class OptionList:
-    """The options for the next step; `is_sampled` when there are more combinations of values."""
+    """The options for the next step.
+
+    Attributes:
+        options: the options.
+        is_sampled: whether there are more combinations of values.
+        is_limited: whether the limit of work left out some.
+    """
 
     options: tuple[StepOption, ...]
     is_sampled: bool
+    is_limited: bool = False
 
 
 class StepPlanner:
@@ -93,6 +104,7 @@ class StepPlanner:
         self._is_answering = before is not None and before.holds
         self._prompting_step = before if before is not None and before.awaits_answer else None
         self._is_sampled = self._asks_for_recalled()
+        self._is_limited = False
         self._recalled: dict[str, dict[str, Any]] = {}
 
     def list_free_sources(self, looked_at: frozenset[ValueSource]) -> list[ValueSource]:
@@ -156,13 +168,32 @@ class StepPlanner:
         ways += [StepOption(self._build_failure(), None, ("fails",))] if fails else []
         if self._state.is_waiting:
             ways.append(StepOption(StepChoice(declines=True), None, ("declines",)))
-        return OptionList(tuple(ways), self._is_sampled)
+        return OptionList(tuple(ways), self._is_sampled, self._is_limited)
 
     def _select_assignments(
         self, own: list[ValueSource], kept: list[ValueSource], base: Assignment
     ) -> dict[tuple[Any, ...], tuple[dict[ValueSource, Any], int | None]]:
         """Select an assignment per rule and kept values; each rule that can win has one."""
         found: dict[tuple[Any, ...], tuple[dict[ValueSource, Any], int | None]] = {}
+        try:
+            with WorkMeter(MAX_STATE_WORK).activate():
+                self._collect_assignments(own, kept, base, found)
+        except WorkLimitError:
+            self._is_limited = True
+        return found or {(None,): (dict(base), None)}
+
+    def _collect_assignments(
+        self,
+        own: list[ValueSource],
+        kept: list[ValueSource],
+        base: Assignment,
+        found: dict[tuple[Any, ...], tuple[dict[ValueSource, Any], int | None]],
+    ) -> None:
+        """Add assignments to those that were found.
+
+        Raises:
+            WorkLimitError: the state takes too much work.
+        """
         rules: set[int | None] = set()
         for assigned, rule in self._try_assignments(own, base):
             key = (rule, *(to_canonical_json(_to_json_value(assigned.get(one))) for one in kept))
@@ -173,7 +204,6 @@ class StepPlanner:
             else:
                 found[key] = (assigned, rule)
                 rules.add(rule)
-        return found
 
     def _build_failure(self) -> StepChoice:
         plain = self.build_choice({})
@@ -182,6 +212,7 @@ class StepPlanner:
     def build_choice(self, assigned: Assignment) -> StepChoice:
         """Build a choice from the assigned values; everything else gets its least value."""
         plan = self._plan
+        charge_work(CHOICE_WORK + 5 * len(assigned))
         answer: tuple[Any, ...] = ()
         if self._prompting_step is not None:
             answer = (self._build_answer(assigned),)
@@ -197,7 +228,7 @@ class StepPlanner:
         )
         for source, value in assigned.items():
             if source.kind == "result":
-                result = set_value(result, source.path, value)
+                result = _set_counted(result, source.path, value)
             elif source.kind == "inputs" and (len(source.path) > 1 or value is not ABSENT):
                 name, *rest = source.path
                 current = inputs.get(
@@ -215,7 +246,7 @@ class StepPlanner:
         answer = plain
         for source, value in assigned.items():
             if source.kind == "answer":
-                answer = set_value(answer, source.path, value)
+                answer = _set_counted(answer, source.path, value)
         given = [(source.path, value) for source, value in assigned.items() if source.kind == "answer"]
         if given and not any(value is ABSENT for _, value in given):
             answer = fit_alternative(self._plan.find_schema(ValueSource(owed.phase, "answer", ())), answer, given)
@@ -228,7 +259,9 @@ class StepPlanner:
     def _recall(self, answer: tuple[Any, ...]) -> dict[str, Any]:
         """Build the scope of `from` after this answer; cached, because many choices share an answer."""
         key = to_canonical_json(answer)
+        charge_work(len(key) // 10)
         if key not in self._recalled:
+            charge_work(len(self._run.steps))
             self._recalled[key] = build_recall_scope(self._run, self._plan.definition, answer)
         return dict(self._recalled[key])
 
@@ -368,6 +401,13 @@ class StepPlanner:
             visit[source.kind] = set_value(visit.get(source.kind), source.path, value)
             recalled["phases"] = {**recalled["phases"], source.phase: visit}
         return self._resolve_scope(choice, recalled)
+
+
+def _set_counted(value: Any, path: Sequence[str], new: Any) -> Any:
+    """Set the value at the path, and count the copy of the object that it is in."""
+    if isinstance(value, dict):
+        charge_work(len(value) // 10)
+    return set_value(value, path, new)
 
 
 def _create_random(seed: int) -> Random:

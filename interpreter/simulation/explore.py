@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.expressions import WorkLimitError, charge_work
 from aurora.interpreter.schema import to_canonical_json
 from aurora.interpreter.simulation.values import UnsatisfiableError
 
@@ -111,6 +112,22 @@ class Explorer:
         build_key: Callable[[RunState], Hashable],
         most_calls: int,
     ) -> Exploration:
+        limit = self._walker.steps + most_calls
+        try:
+            self._expand_states(found, known, starts, build_key, limit)
+        except WorkLimitError:
+            found.is_complete = False
+        return found
+
+    def _expand_states(
+        self,
+        found: Exploration,
+        known: StateIndex,
+        starts: Sequence[StateNode],
+        build_key: Callable[[RunState], Hashable],
+        limit: int,
+    ) -> None:
+        """Expand the first state, these, and those that they lead to, until so many calls were made."""
         waiting: list[tuple[int, int, int, StateNode]] = []
         for node in (StateNode(self._walker.start(), 0), *starts):
             key = build_key(node.state)
@@ -118,7 +135,6 @@ class Explorer:
                 known[key] = node
                 found.nodes.append(node)
                 heapq.heappush(waiting, (0, node.depth, len(found.nodes), node))
-        limit = self._walker.steps + most_calls
         while waiting:
             node = heapq.heappop(waiting)[-1]
             if node.depth >= self._most_steps:
@@ -127,11 +143,10 @@ class Explorer:
             for option in self._iterate_options(node, found):
                 if self._walker.steps >= limit:
                     found.is_complete = False
-                    return found
+                    return
                 child, new = self._take_option(node, option, build_key, known, found)
                 if child is not None:
                     heapq.heappush(waiting, (0 if new else 1, child.depth, len(found.nodes), child))
-        return found
 
     def can_continue(self, moment: RunState) -> bool:
         """Return whether a run can take a step more: it has a next phase, and fewer than the most steps."""
@@ -142,6 +157,7 @@ class Explorer:
         try:
             listed = self.list_options(node.state, found.focus)
             found.is_sampled |= listed.is_sampled
+            found.is_complete &= not listed.is_limited
             yield from listed.options
         except UnsatisfiableError as reason:
             node.is_final = True
@@ -194,7 +210,9 @@ class Explorer:
         phases = run.collect_history().phases
         values = [one.read_value(phases) for one in plan.sorted_sources[target]]
         facts = [one.read_value(phases) for one in plan.facts_by_phase[target]]
-        return (*self._build_position_key(moment, run), to_canonical_json([values, facts]))
+        text = to_canonical_json([values, facts])
+        charge_work(len(values) + len(facts) + len(text) // 10)
+        return (*self._build_position_key(moment, run), text)
 
     def build_state_key(self, moment: RunState) -> Hashable:
         """Build the key of a state from all that decides how the run can go on."""
@@ -212,7 +230,9 @@ class Explorer:
         facts = [one.read_value(phases) for one in plan.find_live_facts(target)]
         lacking = [one.read_value(phases) is None for one in plan.output_sources]
         counts = _count_edges(run, plan.bounded_phases & plan.find_reachable(target))
-        return (*self._build_position_key(moment, run), to_canonical_json([values, facts, lacking]), counts)
+        text = to_canonical_json([values, facts, lacking])
+        charge_work(sum(map(len, values.values())) + len(facts) + len(run.steps) + len(text) // 10)
+        return (*self._build_position_key(moment, run), text, counts)
 
     def _build_position_key(self, moment: RunState, run: Run) -> tuple[Hashable, ...]:
         """Build the key of the next call: its phase, the answer that is due, and what it needs."""

@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from aurora.interpreter.expressions import WorkLimitError
 from aurora.interpreter.simulation.values import UnsatisfiableError
 
 from .coverage import Coverage, list_taken_items
@@ -96,7 +97,13 @@ class PathFinder:
                 new = any(one not in shown.counts for one in items)
                 if not new and not (node.state.is_refused or node.state.is_failed_end):
                     continue
-                path = build_path(self._complete_run(node, homeward, graph.focus))
+                try:
+                    path = build_path(self._complete_run(node, homeward, graph.focus))
+                except WorkLimitError:
+                    path = build_path(node.state)
+                    found.setdefault(path.signature, path)
+                    self.is_cut = True
+                    return list(found.values())
                 self.is_cut |= path.status == "cut"
                 found.setdefault(path.signature, path)
                 shown.record_steps(path.steps)
@@ -160,7 +167,7 @@ class PathFinder:
             listed = self._explorer.list_options(moment, focus)
         except UnsatisfiableError:
             return []
-        self.is_sampled |= listed.is_sampled
+        self.is_sampled |= listed.is_sampled or listed.is_limited
         for option in listed.options:
             if option.choice.fault is not None:
                 continue

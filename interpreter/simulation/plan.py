@@ -87,6 +87,8 @@ class SimulationPlan:
         self._outputs: dict[str, tuple[Any, ...]] = {}
         self._demands = collect_demands(definition, reading)
         self._schemas: dict[ValueSource, Schema] = {}
+        self._roots: dict[ValueSource, Schema] = {}
+        self._least: dict[ValueSource, Any] = {}
         self._values: dict[ValueSource, tuple[Any, ...]] = {}
         self._reachable: dict[str, frozenset[str]] = {}
         self._all_phases = frozenset(self.workflow.phases)
@@ -127,7 +129,9 @@ class SimulationPlan:
                 texts.setdefault(source, []).extend(self._fill_constants(text) for text in expressions)
         for source in self._list_output_sources():
             texts.setdefault(source, []).extend(self._reading.expressions if self._reading else ())
-        return {source: collect_constants(expressions) for source, expressions in texts.items()}
+        lists = {source: tuple(expressions) for source, expressions in texts.items()}
+        read = {expressions: collect_constants(expressions) for expressions in set(lists.values())}
+        return {source: read[expressions] for source, expressions in lists.items()}
 
     def _list_output_sources(self) -> set[ValueSource]:
         """List the sources that the output of the workflow reads, where it is varied."""
@@ -230,6 +234,12 @@ class SimulationPlan:
 
     def _find_root_schema(self, source: ValueSource) -> Schema:
         """Find the schema of the whole result, answer or input."""
+        root = ValueSource(source.phase, source.kind, source.path[:1] if source.kind == "inputs" else ())
+        if root not in self._roots:
+            self._roots[root] = self._build_root_schema(root)
+        return self._roots[root]
+
+    def _build_root_schema(self, source: ValueSource) -> Schema:
         if source.kind == "inputs":
             name = source.path[0]
             said = inline_references(self.workflow.phases[source.phase].inputs[name].json_schema)
@@ -311,9 +321,11 @@ class SimulationPlan:
             UnsatisfiableError: no value could be generated.
         """
         found = self.list_values(source)
-        if not found or found[0] is ABSENT:
-            return generate_values(self.find_schema(source))[0]
-        return found[0]
+        if found and found[0] is not ABSENT:
+            return found[0]
+        if source not in self._least:
+            self._least[source] = generate_values(self.find_schema(source))[0]
+        return self._least[source]
 
 
 def _has_bounded_rule(phase: Phase) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from aurora.interpreter.analysis import prove_workflow
 from aurora.interpreter.checks.rules import is_failure_possible
+from aurora.interpreter.expressions import WorkLimitError, WorkMeter, stop_metering
 
 from .coverage import Coverage
 from .exhaustive import has_every_value
@@ -14,7 +15,7 @@ from .explore import Explorer
 from .inner import InnerWalker
 from .paths import Path, PathFinder
 from .plan import SimulationPlan
-from .search import CoverageSearch
+from .search import MAX_WORK, CoverageSearch
 from .step import StepRunner
 from .unreached import UnreachedItem, find_unreached
 
@@ -112,27 +113,51 @@ def simulate_workflow(
         every: return every path, not only a covering set.
         bounds: the bounds on paths, steps and calls.
     """
-    bounds = bounds or Bounds()
-    steps = bounds.count_steps(definition)
-    plan = SimulationPlan(definition, tools, known, InnerWalker(tools, known))
-    walker, coverage = StepRunner(definition), Coverage(definition.workflow)
-    inner = _list_inner(plan)
-    explorer = Explorer(plan, walker, coverage, steps)
-    search = CoverageSearch(plan, walker, explorer, coverage, bounds.calls)
-    search.run()
-    finder = PathFinder(plan, walker, explorer)
-    paths = finder.select_covering_paths(search.graphs, bounds.paths, bounds.calls // 4)
-    is_complete = search.is_complete and not finder.is_cut
-    if every:
-        listing = PathListing(plan, walker, explorer, bounds)
-        all_ = listing.list_paths(search.graphs[-1].focus)
-        is_complete = is_complete and listing.is_proved_complete(all_)
-        listed = {path.signature for path in all_}
-        paths = [*all_, *(path for path in paths if path.signature not in listed)]
-    for path in paths:
-        coverage.record_steps(path.steps)
-    unreached = find_unreached(plan, search, coverage)
-    return Simulation(tuple(paths), coverage, unreached, is_complete, walker.steps, inner)
+    meter = WorkMeter(MAX_WORK)
+    with meter.activate():
+        return _Simulator(definition, tools, known, bounds or Bounds(), meter).run(every=every)
+
+
+class _Simulator:
+    """The simulation of one workflow, whose work the meter limits."""
+
+    def __init__(
+        self,
+        definition: Definition,
+        tools: Toolbox | None,
+        known: KnownWorkflows | None,
+        bounds: Bounds,
+        meter: WorkMeter,
+    ) -> None:
+        self._bounds = bounds
+        self._meter = meter
+        self._plan = SimulationPlan(definition, tools, known, InnerWalker(tools, known))
+        self._walker, self._coverage = StepRunner(definition), Coverage(definition.workflow)
+        self._explorer = Explorer(self._plan, self._walker, self._coverage, bounds.count_steps(definition))
+
+    def run(self, *, every: bool) -> Simulation:
+        """Search, and bring what was found to paths."""
+        plan, walker, coverage, bounds = self._plan, self._walker, self._coverage, self._bounds
+        with WorkMeter(MAX_WORK // 4).activate():
+            inner = _list_inner(plan)
+        search = CoverageSearch(plan, walker, self._explorer, coverage, bounds.calls, self._meter)
+        search.run()
+        finder = PathFinder(plan, walker, self._explorer)
+        self._meter.grant(MAX_WORK // 4)
+        paths = finder.select_covering_paths(search.graphs, bounds.paths, bounds.calls // 4)
+        is_complete = search.is_complete and not finder.is_cut
+        if every:
+            self._meter.grant(MAX_WORK)
+            listing = PathListing(plan, walker, self._explorer, bounds)
+            all_ = listing.list_paths(search.graphs[-1].focus)
+            is_complete = is_complete and listing.is_proved_complete(all_)
+            listed = {path.signature for path in all_}
+            paths = [*all_, *(path for path in paths if path.signature not in listed)]
+        for path in paths:
+            coverage.record_steps(path.steps)
+        self._meter.grant(MAX_WORK // 10)
+        unreached = find_unreached(plan, search, coverage)
+        return Simulation(tuple(paths), coverage, unreached, is_complete, walker.steps, inner)
 
 
 def _list_inner(plan: SimulationPlan) -> tuple[InnerWorkflow, ...]:
@@ -156,7 +181,11 @@ class PathListing:
     def list_paths(self, focus: frozenset[ValueSource]) -> list[Path]:
         """List the paths that differ in a rule; values vary as far as the rules of the focus read them."""
         finder = PathFinder(self.plan, self.walker, self.explorer)
-        found = list(finder.enumerate_paths(focus, self.bounds.paths, self.bounds.calls * 4))
+        found: list[Path] = []
+        try:
+            found.extend(finder.enumerate_paths(focus, self.bounds.paths, self.bounds.calls * 4))
+        except WorkLimitError:
+            finder.is_cut = True
         self._is_cut = finder.is_cut or finder.is_sampled
         return found
 
@@ -167,11 +196,18 @@ class PathListing:
         """
         ended = sum(path.status == "ended" for path in paths)
         view = self.plan.view
-        every = prove_workflow(self.plan.definition, view.tools).paths
-        if ended == len(paths) == every and not is_failure_possible(view):
-            return True
-        if self._is_cut or not has_every_value(self.plan):
+        with stop_metering():
+            every = prove_workflow(self.plan.definition, view.tools).paths
+            if ended == len(paths) == every and not is_failure_possible(view):
+                return True
+        if self._is_cut or not self._has_every_value():
             return False
         sources = frozenset(one for phase in self.plan.workflow.phases for one in self.plan.sources_by_phase[phase])
         again = self.list_paths(sources)
         return not self._is_cut and {one.signature for one in again} <= {one.signature for one in paths}
+
+    def _has_every_value(self) -> bool:
+        try:
+            return has_every_value(self.plan)
+        except WorkLimitError:
+            return False

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.interpreter.checks.expressions import find_root_paths
-from aurora.interpreter.expressions import ExpressionError, compile_expression
+from aurora.interpreter.expressions import ExpressionError, compile_expression, stop_metering
 from aurora.interpreter.simulation.values import find_schema, inline_references, merge_schemas
 
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from aurora.interpreter.simulation.values import Schema
 
 SourceKind = Literal["result", "answer", "inputs"]
+_Seen = set[tuple[str, str, tuple[str, ...]]]
+"""The inputs that were traced for an expression, each with the path inside it; another time finds nothing more."""
+_MAX_PATH = 50
+"""The most names of a path inside an input; an input that is read from a part of itself has no end."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -75,10 +80,12 @@ class OutputReading:
     schema: Schema = field(default_factory=dict)
 
 
+@lru_cache(maxsize=4096)
 def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
     """Parse the paths from the scope's root that an expression reads."""
     try:
-        return tuple(dict.fromkeys(find_root_paths(compile_expression(text).parsed)))
+        with stop_metering():
+            return tuple(dict.fromkeys(find_root_paths(compile_expression(text).parsed)))
     except ExpressionError:
         return ()
 
@@ -110,18 +117,18 @@ def trace_facts(workflow: Workflow, phase: str) -> frozenset[RunFact]:
 
 
 def _trace_reads(workflow: Workflow, phase: str, text: str) -> Iterator[ValueSource | RunFact]:
+    seen: _Seen = set()
     for path in parse_paths(text):
-        yield from _trace_path(workflow, phase, path, frozenset())
+        yield from _trace_path(workflow, phase, path, seen)
 
 
 def _trace_skip_reads(workflow: Workflow, phase: str) -> Iterator[ValueSource | RunFact]:
+    seen: _Seen = set()
     for path in parse_paths(workflow.phases[phase].when or ""):
-        yield from _trace_recalled(workflow, phase, path, frozenset())
+        yield from _trace_recalled(workflow, phase, path, seen)
 
 
-def _trace_path(
-    workflow: Workflow, phase: str, path: tuple[str, ...], been: frozenset[tuple[str, str]]
-) -> Iterator[ValueSource | RunFact]:
+def _trace_path(workflow: Workflow, phase: str, path: tuple[str, ...], seen: _Seen) -> Iterator[ValueSource | RunFact]:
     match path:
         case ("run", *_):
             yield WHOLE_RUN
@@ -132,20 +139,18 @@ def _trace_path(
         case ("answer", *rest) if workflow.phases[phase].asks:
             yield ValueSource(phase, "answer", tuple(rest))
         case ("inputs", name, *rest):
-            yield from _trace_input(workflow, phase, name, tuple(rest), been)
+            yield from _trace_input(workflow, phase, name, tuple(rest), seen)
         case ("phases", *rest):
-            yield from _trace_visit(workflow, tuple(rest), been)
+            yield from _trace_visit(workflow, tuple(rest), seen)
         case _:
             yield ValueSource(phase, "result", path)
 
 
-def _trace_visit(
-    workflow: Workflow, path: tuple[str, ...], been: frozenset[tuple[str, str]]
-) -> Iterator[ValueSource | RunFact]:
+def _trace_visit(workflow: Workflow, path: tuple[str, ...], seen: _Seen) -> Iterator[ValueSource | RunFact]:
     """Trace a path below `phases`."""
     match path:
         case (other, "inputs", name, *rest):
-            yield from _trace_input(workflow, other, name, tuple(rest), been)
+            yield from _trace_input(workflow, other, name, tuple(rest), seen)
         case (other, "result" | "answer" as kind, *rest) if other in workflow.phases:
             yield ValueSource(other, kind, tuple(rest))
         case (other, "results" | "answers" as kind, *_) if other in workflow.phases:
@@ -160,31 +165,31 @@ def _trace_visit(
 
 
 def _trace_input(
-    workflow: Workflow, phase: str, name: str, rest: tuple[str, ...], been: frozenset[tuple[str, str]]
+    workflow: Workflow, phase: str, name: str, rest: tuple[str, ...], seen: _Seen
 ) -> Iterator[ValueSource | RunFact]:
     """Trace an input: through its `from`, else to its caller."""
     spec = workflow.phases[phase].inputs.get(name) if phase in workflow.phases else None
-    if spec is None or (phase, name) in been:
+    if spec is None or (phase, name, rest) in seen or len(rest) > _MAX_PATH:
         return
+    seen.add((phase, name, rest))
     if spec.from_ is None:
         yield ValueSource(phase, "inputs", (name, *rest))
         return
     plain = parse_paths(spec.from_)
     whole = spec.from_.replace(" ", "") == ".".join(plain[0]) if len(plain) == 1 else False
     for path in plain:
-        yield from _trace_recalled(workflow, phase, (*path, *rest) if whole else path, been | {(phase, name)})
+        yield from _trace_recalled(workflow, phase, (*path, *rest) if whole else path, seen)
 
 
 def _trace_recalled(
-    workflow: Workflow, phase: str, path: tuple[str, ...], been: frozenset[tuple[str, str]]
+    workflow: Workflow, phase: str, path: tuple[str, ...], seen: _Seen
 ) -> Iterator[ValueSource | RunFact]:
     """Trace a path of a `from`, or of the `when` of a phase: `inputs.X` is what any caller passed as X."""
     if path[0] != "inputs":
-        yield from _trace_path(workflow, phase, path, been)
+        yield from _trace_path(workflow, phase, path, seen)
         return
-    for other, its in workflow.phases.items():
-        if len(path) > 1 and path[1] in its.inputs and its.inputs[path[1]].from_ is None:
-            yield from _trace_input(workflow, other, path[1], path[2:], been)
+    for other in workflow.phases_by_input.get(path[1], ()) if len(path) > 1 else ():
+        yield from _trace_input(workflow, other, path[1], path[2:], seen)
 
 
 def collect_demands(definition: Definition, reading: OutputReading | None) -> dict[tuple[str, str], Schema]:

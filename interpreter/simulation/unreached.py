@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from aurora.interpreter.checks.rules import analyse_rules
+from aurora.interpreter.expressions import WorkLimitError, stop_metering
 from aurora.interpreter.simulation.values import UnsatisfiableError
 
 from .branches import StepPlanner
@@ -54,7 +55,8 @@ def find_unreached(plan: SimulationPlan, search: CoverageSearch, coverage: Cover
         names.get(name, name): reason for graph in search.graphs for name, reason in graph.unsatisfiable.items()
     }
     reached = {phase for kind, phase, _ in coverage.counts if kind == "phase"}
-    outcomes = analyse_rules(plan.view)
+    with stop_metering():
+        outcomes = analyse_rules(plan.view)
     is_cut = not search.is_complete
     found: list[UnreachedItem] = []
     for kind, phase, index in coverage.list_missing():
@@ -108,6 +110,8 @@ def _explain_rule(plan: SimulationPlan, index: int, states: list[RunState], call
             first = StepPlanner(plan, state).find_shadowing_rule(index)
         except UnsatisfiableError:
             continue
+        except WorkLimitError:
+            break
         if first is not None and first < index:
             return f"no run took it in {calls:,} calls; where it was true, rule {first + 1} before it was true too"
     return f"no run took it in {calls:,} calls, which does not prove that none can"

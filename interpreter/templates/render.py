@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import check_cancelled
+from aurora.interpreter.expressions import charge_work, is_metering
 
 from .engine import MAX_FUEL, TemplateFailureError, list_variables, load_library, render_text
 from .error import PromptError
@@ -47,12 +48,21 @@ def render_template(template: str, scope: Mapping[str, Any], name: str) -> str:
     check_cancelled()
     plan = _plan_checked(template, name)
     fuel = _choose_fuel(plan)
+    if is_metering():
+        charge_work(_estimate_work(plan, scope, fuel))
     try:
         if not plan.is_plain or not is_work_within(plan, scope, MAX_WORK):
             return str(_ask_worker(RENDER, template, name, fuel, scope)["text"])
         return render_text(template, scope, name, fuel)
     except TemplateFailureError as failure:
         raise PromptError(name, failure.detail, failure.line, failure.span) from None
+
+
+def _estimate_work(plan: Plan, scope: Mapping[str, Any], fuel: int) -> int:
+    """Estimate the work of a rendering in steps of an evaluation, from the limits that it is within."""
+    if not plan.is_plain:
+        return fuel // 4
+    return 500 if is_work_within(plan, scope, MAX_WORK // 100) else MAX_WORK // 20
 
 
 def check_template(template: str, name: str) -> frozenset[str]:

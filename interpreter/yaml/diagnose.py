@@ -176,6 +176,41 @@ def _diagnose_missing_key(seen: ParseFailure) -> Diagnosis | None:
     )
 
 
+def _diagnose_key_at_margin(seen: ParseFailure) -> Diagnosis | None:
+    """Diagnose a key at the left margin after which the mapping above it goes on."""
+    indent = _count_indent(seen.text)
+    if "block mapping" not in seen.message or not indent or seen.text[: seen.column].strip():
+        return None
+    line, inner = _find_margin_key(seen.lines, seen.line)
+    above, siblings = _find_margin_key(seen.lines, line)
+    if above < 0 or inner <= indent or siblings not in (0, indent):
+        return None
+    name, outer = (seen.lines[at].partition(":")[0] for at in (line, above))
+    message = f'"{name}" is at the left margin, and line {seen.line + 1} goes on with what is in "{outer}"'
+    help_ = f'indent "{name}" by {indent} spaces, as the keys in "{outer}"'
+    return Diagnosis(seen.make_place(line, 0, len(name)), message, help_, Fix(name, f"{' ' * indent}{name}"))
+
+
+def _find_margin_key(lines: Sequence[str], before: int) -> tuple[int, int]:
+    """Find the nearest key at the left margin above a line, and the indentation of its first line.
+
+    Returns:
+        The line, or -1 where no line at the margin is a key without a value; the indentation, or 0 without a line.
+    """
+    first = 0
+    for line in range(before - 1, -1, -1):
+        text = lines[line]
+        if not text.strip() or text.lstrip(" ").startswith("#"):
+            continue
+        if not text.startswith(" "):
+            return (line if _MARGIN_KEY.fullmatch(text) else -1), first
+        first = _count_indent(text)
+    return -1, first
+
+
+_MARGIN_KEY = re.compile(r"[A-Za-z_][\w-]*: *(?: #.*)?")
+
+
 def _count_indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
@@ -189,5 +224,6 @@ _DIAGNOSERS = (
     _diagnose_open_quote,
     _diagnose_text_after_quote,
     _diagnose_open_bracket,
+    _diagnose_key_at_margin,
     _diagnose_missing_key,
 )

@@ -54,6 +54,7 @@ LIMITS: dict[str, float] = {
     "problems of a file that are shown": limits.MAX_PROBLEMS,
     "phases": bound(model.Workflow, "phases"),
     "rules of a phase": bound(model.Phase, "next_action"),
+    "aliases of a phase": bound(model.Phase, "aliases"),
     "`max` of a rule": bound(model.Rule, "max"),
     "`say` of a rule": bound(model.Rule, "say"),
     "branches of a phase": bound(model.Phase, "branches"),

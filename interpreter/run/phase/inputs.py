@@ -57,7 +57,7 @@ class InputFaults:
         """Combine the faults into one INVALID_INPUT."""
         first = self.faults[0]
         left_out = {"leave_out": sorted(self.fixed)} if self.fixed else {}
-        more = f", and {len(self.faults) - 1} more" if len(self.faults) > 1 else ""
+        more = f" (and {len(self.faults) - 1} more)" if len(self.faults) > 1 else ""
         return Fault(
             Code.INVALID_INPUT,
             f'phase "{phase}" refuses this call: {first["path"]} {first["message"]}{more}',

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.expressions import walk_tree
-from aurora.interpreter.expressions import ExpressionError, compile_expression
+from aurora.interpreter.expressions import ExpressionError, compile_expression, stop_metering
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,12 +46,9 @@ def collect_constants(texts: Iterable[str]) -> ComparedConstants:
     found: list[Any] = []
     names: set[str] = set()
     for text in texts:
-        try:
-            nodes = list(walk_tree(compile_expression(text).parsed))
-        except ExpressionError:
-            continue
-        found += [node["value"] for node in nodes if node["type"] == "literal"]
-        names |= {node["value"] for node in nodes if node["type"] == "field"}
+        literals, fields = _read_expression(text)
+        found += literals
+        names |= fields
     numbers = [one for one in found if isinstance(one, int | float) and not isinstance(one, bool) and isfinite(one)]
     return ComparedConstants(
         texts=tuple(dict.fromkeys(one for one in found if isinstance(one, str))),
@@ -58,3 +56,15 @@ def collect_constants(texts: Iterable[str]) -> ComparedConstants:
         wholes=tuple(one for one in found if isinstance(one, list | dict)),
         names=frozenset(names),
     )
+
+
+@lru_cache(maxsize=1024)
+def _read_expression(text: str) -> tuple[tuple[Any, ...], frozenset[str]]:
+    """Read the literals of an expression, and the fields that it names; none of an invalid one."""
+    try:
+        with stop_metering():
+            nodes = list(walk_tree(compile_expression(text).parsed))
+    except ExpressionError:
+        return (), frozenset()
+    literals = tuple(node["value"] for node in nodes if node["type"] == "literal")
+    return literals, frozenset(node["value"] for node in nodes if node["type"] == "field")

@@ -7,6 +7,7 @@ from itertools import islice, product
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.expressions import charge_work
 from aurora.interpreter.schema import find_faults, to_canonical_json
 
 from .constants import NO_CONSTANTS
@@ -30,6 +31,8 @@ AnySchema = Mapping[str, Any] | bool
 """A JSON Schema, which may be true or false."""
 _ALL_TYPES = ("object", "string", "boolean", "number", "array", "null")
 OTHER_TEXT = "some other text"
+_GENERATION_WORK = 15
+"""Work of the first candidate of a schema without those inside it, in steps of an evaluation."""
 
 
 class UnsatisfiableError(Exception):
@@ -114,6 +117,7 @@ def _generate_candidates(schema: Schema, hints: ComparedConstants) -> Iterator[A
 
 def _generate_unchecked(schema: Any, hints: ComparedConstants, depth: int) -> Iterator[Any]:
     """Generate candidates; the caller checks each of them."""
+    charge_work(_GENERATION_WORK)
     if not isinstance(schema, dict):
         schema = {}
     for one in _expand_branches(schema):

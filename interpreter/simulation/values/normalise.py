@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.expressions import Shape
+from aurora.interpreter.expressions import charge_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,16 @@ def inline_references(schema: Any) -> Schema:
     """Replace each `$ref` by the schema that it refers to, down to a limit."""
     if schema is False:
         return NOTHING_FITS
-    return _ReferenceInliner(schema).inline(schema, 0) if isinstance(schema, dict) else {}
+    if not isinstance(schema, dict):
+        return {}
+    inliner = _ReferenceInliner(schema)
+    inlined: Schema = inliner.inline(schema, 0)
+    charge_work(_INLINING_WORK * inliner.count)
+    return inlined
+
+
+_INLINING_WORK = 5
+"""Work of inlining a schema without those inside it, in steps of an evaluation."""
 
 
 class _ReferenceInliner:
@@ -41,6 +51,11 @@ class _ReferenceInliner:
         self._root = root
         self._budget = MAX_SCHEMAS
         self._open_references: Counter[str] = Counter()
+
+    @property
+    def count(self) -> int:
+        """The number of schemas that were inlined."""
+        return MAX_SCHEMAS - self._budget
 
     def inline(self, schema: Any, depth: int) -> Any:
         self._budget -= 1
@@ -133,7 +148,10 @@ def _unite_lists(one: list[Any], other: list[Any]) -> list[Any]:
 
 
 def _intersect_lists(one: list[Any], other: list[Any]) -> list[Any]:
-    return [choice for choice in one if choice in other]
+    """Intersect two lists; texts, of which long lists are, by their hash."""
+    texts = {choice for choice in other if isinstance(choice, str)}
+    rest = [choice for choice in other if not isinstance(choice, str)]
+    return [choice for choice in one if (choice in texts if isinstance(choice, str) else choice in rest)]
 
 
 _MERGERS: dict[str, Callable[[Any, Any], Any]] = {

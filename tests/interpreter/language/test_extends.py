@@ -275,3 +275,45 @@ def test_an_unknown_base_is_answered_with_names_that_can_be_extended(catalog: Ca
     (problem,) = catalog.find_problems("other")
     assert '"other"' not in problem.message, "a file cannot extend itself"
     assert problem.help == 'did you mean "quick"?'
+
+
+@pytest.mark.parametrize(
+    ("line", "code"), [("aliases: classify", "E201"), ("aliases: [my alias]", "E204"), ("next_action:", "E203")]
+)
+def test_a_broken_phase_of_a_patch_is_no_error_of_the_extended_file(
+    catalog: Catalog, write: Write, line: str, code: str
+) -> None:
+    path = write("soar.yaml", f"extends: soar\nphases:\n  assess:\n    {line}\n")
+    found = [(problem.path, problem.code) for problem in catalog.find_problems("soar")]
+    assert found == [(str(path), code)]
+
+
+@pytest.mark.parametrize("key", ["extend", "Extends", "inherits"])
+def test_a_misspelt_extends_is_one_error_with_its_remedy(catalog: Catalog, write: Write, key: str) -> None:
+    write("mine.yaml", f"{key}: soar\nname: mine\nphases:\n  assess:\n    params: {{ read_chars: 400 }}\n")
+    (problem,) = catalog.find_problems("mine")
+    assert (problem.code, problem.line, problem.help) == ("E202", 1, 'did you mean "extends"?')
+    assert '"extends"' in problem.message.partition("expected")[2]
+
+
+def test_a_patch_with_a_misspelt_extends_is_checked_too(catalog: Catalog, write: Write) -> None:
+    write("mine.yaml", "extend: soar\nname: mine\nphases:\n  assess:\n    params: { read_chars: 40 }\n")
+    assert [(problem.code, problem.line) for problem in catalog.find_problems("mine")] == [("E202", 1), ("E253", 5)]
+
+
+def test_a_phase_at_the_top_of_the_file_is_one_error_with_its_remedy(catalog: Catalog, write: Write) -> None:
+    write(
+        "mine.yaml",
+        "aurora: 2\nname: mine\nversion: '1'\nstart: a\nphases:\n"
+        "  a: { uses: mem.stats, next_action: b }\nb:\n  uses: mem.stats\n  next_action: end\n",
+    )
+    (problem,) = catalog.find_problems("mine")
+    assert (problem.code, problem.line) == ("E202", 7)
+    assert problem.help == "indent it below `phases`, if it is a phase"
+
+
+def test_a_phase_has_at_most_twenty_aliases(catalog: Catalog, write: Write) -> None:
+    names = ", ".join(f"a{number}" for number in range(21))
+    write("mine.yaml", f"extends: soar\nname: mine\nphases:\n  assess:\n    aliases: [{names}]\n")
+    (problem,) = catalog.find_problems("mine")
+    assert problem.message == '"aliases" in phase "assess" must have at most 20 of them'

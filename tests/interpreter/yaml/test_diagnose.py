@@ -150,6 +150,16 @@ def test_invisible_and_reversing_characters_are_shown(hidden: str) -> None:
     assert hidden not in "".join(told)
 
 
+@pytest.mark.parametrize("phase", ["assess", "retrieve", "verify", "record"])
+def test_a_phase_at_the_left_margin_is_reported_where_it_begins(phase: str) -> None:
+    text = (SHIPPED / "soar.yaml").read_text(encoding="utf-8").replace(f"\n  {phase}:", f"\n{phase}:")
+    _, (problem,) = read_yaml(text, "soar.yaml")
+    assert text.split("\n")[problem.line - 1] == f"{phase}:"
+    assert problem.help == f'indent "{phase}" by 2 spaces, as the keys in "phases"'
+    assert problem.fix is not None
+    assert problem.fix.new == f"  {phase}"
+
+
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     with Workspace(tmp_path_factory.mktemp("slips")) as opened:

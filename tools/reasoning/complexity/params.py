@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from aurora.tools.core import StrictModel
 
@@ -13,14 +14,27 @@ WordList = str | tuple[str, ...]
 
 Level = Literal["SIMPLE", "MEDIUM", "COMPLEX", "CRITICAL"]
 
+_LEVEL_STARTS = ("simple_below", "complex_from", "critical_from")
+
 
 class Thresholds(StrictModel):
-    """Scores where the levels begin; `ceiling` bounds a query without an incident."""
+    """Scores where the levels begin, which must increase; `ceiling` bounds a query without an incident."""
+
+    model_config = ConfigDict(json_schema_extra={"x-increasing": [*_LEVEL_STARTS]})
 
     simple_below: float
     complex_from: float
     critical_from: float
     ceiling: float
+
+    @model_validator(mode="after")
+    def _check_order(self) -> Self:
+        """Reject a level that no score has."""
+        for lower, upper in pairwise(_LEVEL_STARTS):
+            least, most = getattr(self, lower), getattr(self, upper)
+            if least >= most:
+                raise ValueError(f'"{lower}" must be less than "{upper}", which is {most:g}, not {least:g}')
+        return self
 
 
 class WordGroup(StrictModel):

@@ -85,6 +85,16 @@ def test_words_beside_an_unknown_group_are_rejected(use: Callable[..., dict[str,
     assert '"incidents", which is none of' in raised.value.message
 
 
+def test_thresholds_that_leave_a_level_without_scores_are_rejected(
+    use: Callable[..., dict[str, Any]], soar: dict[str, Any]
+) -> None:
+    raised = {**soar["phases"]["assess"]["params"]["thresholds"], "simple_below": 40}
+    with pytest.raises(Fault) as rejected:
+        use("assess", {"query": "hello"}, thresholds=raised)
+    assert rejected.value.code is Code.INVALID_INPUT
+    assert '"simple_below" must be less than "complex_from", which is 28, not 40' in rejected.value.message
+
+
 @pytest.mark.requirement("prd-70")
 def test_the_score_is_the_sum_of_the_signals(use: Callable[..., dict[str, Any]]) -> None:
     for _, query in labelled("labelled_queries.txt"):
