@@ -6,7 +6,7 @@ _CLONE = "in the folder of Aurora's clone"
 
 
 def describe_extra_install(extra: str) -> str:
-    """Return the clause that tells how to install an extra: it comes from the clone, as Aurora itself does."""
+    """Return the clause that tells how to install an extra from the clone, as Aurora itself is."""
     return (
         f"{_CLONE}, run `pip install '.[{extra}]'` with the Python of this `aur`, "
         f"or `uv tool install --force '.[{extra}]'`"

@@ -1,4 +1,7 @@
-"""Types of the fields in the stored JSON of runs and steps, which a clone or another program may have written."""
+"""Types of the fields in the stored JSON of runs and steps.
+
+A clone or another program may have written it.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +87,7 @@ _ERROR_FIELDS: Mapping[str, str] = {"code": "a text", "message": "a text", "deta
 
 
 def read_run_document(head: RunHead) -> tuple[dict[str, Any], str]:
-    """Read the document of a run, and what is wrong with the run; an empty document with what is unreadable."""
+    """Read the document of a run, empty when it is unreadable, and what is wrong with the run."""
     document, wrong = _read_object(head.document)
     for name, at in (("created_at", head.created_at), ("updated_at", head.updated_at)):
         if not is_moment(at):

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 def find_cookie(scope: Scope, name: str) -> str | None:
-    """Find the value of a cookie; of several with this name the first, which browsers send for the closest path.
+    """Find the value of a cookie.
+
+    Of several with this name it is the first, which browsers send for the closest path.
 
     Aurora sets plain values, so a value in quotes stays as it is. `http.cookies` and Starlette remove the escapes of
     such a value in quadratic time (CVE-2024-7592), which lets anyone without a session keep the server busy.

@@ -1,4 +1,7 @@
-"""Runs and steps from the journal's rows; one that another program wrote may lack fields, or have unknown ones."""
+"""Runs and steps from the journal's rows.
+
+One that another program wrote may lack fields, or have unknown ones.
+"""
 
 from __future__ import annotations
 
