@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from .contents import build_rules_key
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -15,6 +13,8 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Tables
 
 _KEY = "left_out"
+_FORMAT = "1"
+"""Version of the stored form and of the reasons; the states of another version are not read."""
 _MAX_STORED = 10_000
 """Files that are remembered; they take 120 kB, which each search reads with the other metadata."""
 _DIGEST_BYTES = 6
@@ -48,7 +48,7 @@ def read_left_out(db: Tables, rules: str) -> frozenset[str]:
         rules: key of the rules for secrets.
     """
     key, _, states = (db.meta.get(_KEY) or "").rpartition(" ")
-    if key != build_rules_key(rules):
+    if key != f"{_FORMAT}:{rules}":
         return frozenset()
     return frozenset(states[start : start + _DIGITS] for start in range(0, len(states), _DIGITS))
 
@@ -65,4 +65,4 @@ def store_left_out(db: Tables, rules: str, states: Iterable[str], *, whole: bool
     before = read_left_out(db, rules)
     after = frozenset(states) if whole else before.union(states)
     if after != before:
-        db.meta.update(**{_KEY: f"{build_rules_key(rules)} {''.join(sorted(after)[:_MAX_STORED])}"})
+        db.meta.update(**{_KEY: f"{_FORMAT}:{rules} {''.join(sorted(after)[:_MAX_STORED])}"})

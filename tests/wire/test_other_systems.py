@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from aurora.faults import mark_text
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
@@ -87,7 +88,7 @@ def test_the_code_is_asked_as_aura_asks(asked: Asked) -> None:
 def test_stories_are_listed_and_the_current_one_is_shown(asked: Asked) -> None:
     run = asked.call("aurora_query", query=QUESTION)["run"]
     (story,) = asked.call("aura_list_stories")["runs"]
-    assert (story["run"], story["question"], story["status"]) == (run, QUESTION, "open")
+    assert (story["run"], story["question"], story["status"]) == (run, mark_text(QUESTION), "open")
     current = asked.call("aura_get_story_context")
     assert current == asked.call("aura_get_story_context", storyId=run)
     assert current["run"] == run

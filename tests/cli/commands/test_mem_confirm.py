@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from aurora.faults import mark_text
 from aurora.tools.core import PHASE_TOOLS, PhaseOrigin, ToolRegistry
 from aurora.tools.runtime import Workspace, call_tool
 
@@ -97,7 +98,7 @@ def test_why_tells_the_origin_and_the_state_of_each_citation(
     aur: Aur, project: Path, answer: str, text: str | None, state: str
 ) -> None:
     told = why(aur, answer)
-    assert (told["question"], told["workflow"], told["run"]) == (QUESTION, "soar", "r-1")
+    assert (told["question"], told["workflow"], told["run"]) == (mark_text(QUESTION), "soar", "r-1")
     assert told["at"].endswith("Z")
     assert [(one["path"], one["state"]) for one in told["citations"]] == [("lock.py", "unchanged")]
     assert "doubtful" not in told

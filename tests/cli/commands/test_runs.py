@@ -53,7 +53,7 @@ def test_a_finished_run_tells_each_phase_and_each_rule_it_looked_at(aur: Aur, ru
         }
     ]
     assert [rule["fired"] for rule in second["decision"]] == [False, True]
-    assert second["result"]["chunks"].startswith("4: code:")
+    assert second["result"]["chunks"].startswith("<material>4: code:")
 
 
 def test_the_tokens_of_a_run_are_shown_next_to_its_budget(aur: Aur, run: str) -> None:

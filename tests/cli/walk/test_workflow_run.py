@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from aurora.faults import mark_text
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -555,7 +557,7 @@ def test_a_file_answers_nested_workflows_and_every_item_of_a_list(project: Path,
     assert (done.returncode, json.loads(done.stdout)["status"]) == (0, "ended"), done.stdout + done.stderr
     steps = json.loads(aur("runs", "show", "last", "--json").stdout)["steps"]
     answers = [next(iter(step["answer"].values())) for step in steps if "answer" in step]
-    assert answers == ["2: x, y", "2: a, b", "2: c, d", "1: e"]
+    assert answers == [mark_text(text) for text in ("2: x, y", "2: a, b", "2: c, d", "1: e")]
 
     repeated = aur("workflow", "run", "outer", "--answers", json.dumps({**said, "each": "x"}))
     assert repeated.returncode == 0, repeated.stderr

@@ -66,7 +66,8 @@ INSERT INTO code_words (rowid, symbol, path, text) VALUES (1, 'old', 'old.py', '
 INSERT INTO prose_words (rowid, symbol, path, text) VALUES
     (2, 'pool', '', 'Raise the zanzibar limit.'), (3, 'key', '', 'Keys rotate every ninety days.');
 INSERT INTO accesses VALUES ('reas:000000000002', 1700000000.0), ('code:000000000001', 1700000001.0);
-INSERT INTO runs (run, workflow, created_at, updated_at, document) VALUES ('r1', 'soar', 'then', 'then', '{"n": 1}');
+INSERT INTO runs (run, workflow, created_at, updated_at, document)
+VALUES ('r1', 'soar', '2026-01-05', '2026-01-05', '{"n": 1}');
 INSERT INTO steps VALUES ('r1', 1, 'assess', 'then', '{"phase": "assess"}');
 PRAGMA user_version = 1;
 """
