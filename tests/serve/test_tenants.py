@@ -107,7 +107,7 @@ def test_a_token_in_the_address_is_refused_and_not_logged(tenants: Tenants) -> N
     assert tenants.server.post(f"/mcp?x={tenants.alpha}", LIST, tenants.alpha).status == 200
     log = tenants.server.log.read_text()
     assert tenants.alpha not in log
-    assert tenants.alpha.rpartition("_")[2] not in log
+    assert tenants.alpha.split("_", 2)[2] not in log
     assert f'"caller":"{tenants.alpha.split("_")[1]}"' in log
 
 
