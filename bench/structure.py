@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "serve", "startup", "tools", "trust", "ui")
 
-MAX_MODULES = 16
+MAX_MODULES = 20
 MAX_ONE_WORD_SHARE = 0.35
 MAX_COMPLEXITY = 10
 LINES_PER_EXCEPTION = 350
