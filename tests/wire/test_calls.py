@@ -148,8 +148,8 @@ async def test_a_wrong_argument_is_named_by_its_json_path(connect: Any) -> None:
     expected = [
         ("aurora_search", {}, "$.query"),
         ("aurora_search", {"query": ""}, "$.query"),
-        ("aurora_search", {"query": 7}, "$.query"),
-        ("aurora_search", {"query": "x", "limit": "5"}, "$.limit"),
+        ("aurora_search", {"query": [7, 8]}, "$.query"),
+        ("aurora_search", {"query": "x", "limit": "five"}, "$.limit"),
         ("aurora_search", {"query": "x", "limit": 51}, "$.limit"),
         ("aurora_search", {"query": "x", "types": ["code", "docs"]}, "$.types[1]"),
         ("aurora_search", {"query": "x", "langauge": "python"}, "$.langauge"),

@@ -6,6 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .aliases import Alias, resolve_alias
+    from .client_values import adapt_arguments
     from .command import Command, Switch
     from .compact import CompactModel
     from .context import NO_PHASE, Context, PhaseOrigin, ProgressCallback, Surface, ignore_progress
@@ -48,6 +49,7 @@ __all__ = [
     "Switch",
     "Tool",
     "ToolRegistry",
+    "adapt_arguments",
     "extend_digest",
     "has_own_steps",
     "ignore_progress",
@@ -62,6 +64,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "aliases": ["Alias", "resolve_alias"],
+        "client_values": ["adapt_arguments"],
         "command": ["Command", "Switch"],
         "compact": ["CompactModel"],
         "context": ["NO_PHASE", "Context", "PhaseOrigin", "ProgressCallback", "Surface", "ignore_progress"],

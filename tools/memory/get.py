@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from aurora.faults import Code, Fault, quote_names
 from aurora.faults.paths import resolve_inside
@@ -34,17 +34,10 @@ _MAX_ID_CHARS = 80
 _MAX_NAMED = 3
 
 
-def _to_tuple(value: Any) -> Any:
-    """Wrap a single id in a tuple."""
-    if isinstance(value, str):
-        return (value,)
-    return tuple(value) if isinstance(value, list) else value
-
-
 class GetInput(StrictModel):
     """Chunk ids, or a path with lines."""
 
-    ids: Annotated[tuple[str, ...], BeforeValidator(_to_tuple)] = Field(
+    ids: tuple[str, ...] = Field(
         default=(), max_length=50, description="As aurora_search returns them."
     )
     path: str | None = Field(default=None, min_length=1, description="Instead of ids: a file of the project.")

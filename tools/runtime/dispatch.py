@@ -16,6 +16,7 @@ from aurora.tools.core import (
     PhaseOrigin,
     ProgressCallback,
     ToolRegistry,
+    adapt_arguments,
     ignore_progress,
     resolve_alias,
     validate_arguments,
@@ -144,6 +145,8 @@ def _run_tool(tool: Tool[Any, Any], arguments: Mapping[str, Any], context: Conte
             details={"tool": tool.name, "risk": tool.risk},
         )
     called = tool.mcp if context.surface == "mcp" and tool.mcp else tool.name
+    if context.surface == "mcp":
+        arguments = adapt_arguments(tool.input, arguments, called)
     given = validate_arguments(tool.input, arguments, called)
     params = context.params
     if not isinstance(params, tool.params):
