@@ -28,7 +28,12 @@ if TYPE_CHECKING:
     from .session import SessionSigner
     from .source import PageSource
 
-COOKIE = "aurora_session"
+COOKIE, SECURE_COOKIE = "aurora_session", "__Host-aurora_session"
+"""Names of the cookie over http and https.
+
+A browser takes a name that begins with `__Host-` only from this host over https, for the path `/`. So no other site of
+the domain can set a cookie of this name, which would be used in place of this one.
+"""
 LOGIN, LOGOUT = f"{PAGE}/login", f"{PAGE}/logout"
 _STATIC = f"{PAGE}/static/"
 _FORM_TYPES = frozenset({"application/x-www-form-urlencoded"})
@@ -65,6 +70,8 @@ class ServedPage:
         self._signer = signer
         self._limiter = http.RateLimiter(limits.requests_per_second, limits.burst)
         self._is_secure = is_secure
+        self._cookie = SECURE_COOKIE if is_secure else COOKIE
+        self._cookie_path = "/" if is_secure else PAGE
 
     def guard(self, identity: http.ServerIdentity) -> ASGIApp:
         """Return the application with its guard around it; only forms have a body here."""
@@ -133,7 +140,13 @@ class ServedPage:
         cookie, seconds = self._signer.make_cookie(session), max(0, session.end - int(now))
         redirect = RedirectResponse(f"{PAGE}/", 303, {"cache-control": "no-store"})
         redirect.set_cookie(
-            COOKIE, cookie, seconds, path=PAGE, secure=self._is_secure, httponly=True, samesite="strict"
+            self._cookie,
+            cookie,
+            seconds,
+            path=self._cookie_path,
+            secure=self._is_secure,
+            httponly=True,
+            samesite="strict",
         )
         return redirect
 
@@ -143,7 +156,9 @@ class ServedPage:
         if not hmac.compare_digest(fields.get("csrf", [""])[0].encode(), visitor.csrf.encode()):
             return ui.make_error_page(request, 403, "this form was not sent by this page", "Open the page again.")
         redirect = RedirectResponse(LOGIN, 303, {"cache-control": "no-store"})
-        redirect.delete_cookie(COOKIE, path=PAGE, secure=self._is_secure, httponly=True, samesite="strict")
+        redirect.delete_cookie(
+            self._cookie, path=self._cookie_path, secure=self._is_secure, httponly=True, samesite="strict"
+        )
         return redirect
 
     def _find_visitor(self, scope: Scope) -> ui.Visitor | None:
@@ -152,7 +167,7 @@ class ServedPage:
         Raises:
             Fault: the tokens cannot be read.
         """
-        cookie = http.find_cookie(scope, COOKIE)
+        cookie = http.find_cookie(scope, self._cookie)
         session = self._signer.read_cookie(cookie, time.time()) if cookie is not None else None
         grant = find_grant(session, self._authenticator) if session is not None else None
         if session is None or grant is None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 from datetime import UTC, datetime
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from aurora.faults import escape_json, read_value, show_hidden
 
 log = logging.getLogger("aurora.http.requests")
 _MAX_PATH = 200
+_MAX_NAME = 64
+_TOKEN = re.compile(r"aur_|eyJ|bearer", re.IGNORECASE)
+"""Beginnings of a token of Aurora, of a JSON Web Token, and of the header that a token belongs into."""
 
 
 class RequestRecord(NamedTuple):
@@ -41,13 +46,18 @@ def log_request(request: RequestRecord) -> None:
     record = {
         "time": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "method": request.method[:20],
-        "path": request.path[:_MAX_PATH],
+        "path": mask_path(request.path)[:_MAX_PATH],
         "status": request.status,
         "duration_ms": round(request.seconds * 1000, 1),
         "project": request.project,
         "caller": request.caller,
     }
     log.info(escape_json(json.dumps(record, separators=(",", ":"))))
+
+
+def mask_path(path: str) -> str:
+    """Return a path without the parts that may be a token: who sends one in an address sends it to the log, too."""
+    return "/".join("[hidden]" if _TOKEN.search(unquote(name)) or len(name) > _MAX_NAME else name for name in path.split("/"))
 
 
 class _EscapingFormatter(logging.Formatter):

@@ -264,7 +264,8 @@ def test_wrong_tokens_are_limited_and_a_stream_does_not_keep_the_server(make_hom
     address = f"127.0.0.1:{port}"
     with home.start("--public-url", f"https://{address}", command=("serve", "--listen", address)) as server:
         answer = send_form(server, "/ui/login", {"token": cookie_token})
-        assert "Secure" in answer.headers["set-cookie"]
+        assert answer.headers["set-cookie"].startswith("__Host-aurora_session=")
+        assert {"Path=/", "Secure", "HttpOnly"} <= set(answer.headers["set-cookie"].split("; "))
         cookie = answer.headers["set-cookie"].partition(";")[0]
         found = [send_form(server, "/ui/login", {"token": "x"}) for _ in range(40)]
         assert {one.status for one in found} == {401, 429}
@@ -277,6 +278,26 @@ def test_wrong_tokens_are_limited_and_a_stream_does_not_keep_the_server(make_hom
             assert stream.readline() == b"retry: 1000\n"
             assert home.run("serve", "token", "revoke", cookie_token.split("_")[1]).returncode == 0
             assert b"event: gone" in stream.read()
+
+
+def test_nobody_takes_the_streams_of_the_others(make_home: Callable[[], Home]) -> None:
+    home = make_home()
+    ann, bob = (home.add_token(name, "--project", "alpha") for name in ("Ann", "Bob"))
+    with home.start() as server, contextlib.ExitStack() as streams:
+
+        def open_stream(cookie: str) -> int:
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+            streams.enter_context(contextlib.closing(connection))
+            connection.request("GET", "/ui/p/alpha/live", headers={"cookie": cookie})
+            answer = connection.getresponse()
+            if answer.status == 200:
+                assert answer.readline() == b"retry: 1000\n"
+            return answer.status
+
+        sessions = [sign_in(server, ann) for _ in range(3)]
+        opened = [open_stream(sessions[number % 3]) for number in range(20)]
+        assert opened == [200] * 8 + [429] * 12
+        assert open_stream(sign_in(server, bob)) == 200
 
 
 def test_a_server_without_tokens_has_no_page(make_home: Callable[[], Home]) -> None:

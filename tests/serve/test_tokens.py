@@ -66,6 +66,17 @@ def test_a_token_that_only_reads_keeps_no_run(scoped: tuple[Home, Served]) -> No
     assert step["run"] is None
 
 
+def test_a_token_in_an_address_opens_nothing_and_is_not_logged(scoped: tuple[Home, Served]) -> None:
+    home, server = scoped
+    token = home.add_token("careless", "--project", "alpha")
+    escaped = token.replace("a", "%61", 1)
+    for path in (f"/p/alpha/mcp/{token}", f"/{token}/mcp", f"/ui/p/{token}", f"/mcp;{token}", f"/p/alpha/{escaped}"):
+        assert server.post(path, LIST).status in {303, 401, 404, 415}
+        assert server.get(path, token).status in {303, 404}
+    assert token.split("_", 2)[2] not in server.log.read_text()
+    assert '"/p/alpha/mcp/[hidden]"' in server.log.read_text()
+
+
 def test_an_expired_and_a_revoked_token_end_at_once(scoped: tuple[Home, Served]) -> None:
     home, server = scoped
     token = home.add_token("leaver", "--project", "alpha")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import Code
@@ -13,7 +14,12 @@ if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope
 
 _CLOSE = {"connection": "close"}
-"""What is left of a refused body is not read."""
+_MAX_DROPPED_BYTES = 64 * 1024 * 1024
+_DROP_SECONDS = 5.0
+"""Bounds of what is read of a refused body and dropped.
+
+A connection that is closed with unread bytes is reset, and the client then never sees why it was refused.
+"""
 
 
 class BodyLimit(NamedTuple):
@@ -32,6 +38,8 @@ async def read_body(scope: Scope, receive: Receive, limit: BodyLimit) -> bytes |
     """Read the whole body; None when the client has gone."""
     declared = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     if not declared.isdigit() or len(declared) > len(str(limit.max_bytes)) or int(declared) > limit.max_bytes:
+        if not any(name == b"expect" for name, _ in scope["headers"]):  # who asks first, has sent nothing yet
+            await _drop_body(receive)
         return _make_size_refusal(limit)
     body = bytearray()
     try:
@@ -42,12 +50,27 @@ async def read_body(scope: Scope, receive: Receive, limit: BodyLimit) -> bytes |
                     return None
                 body += message.get("body", b"")
                 if len(body) > limit.max_bytes:
-                    return _make_size_refusal(limit)
+                    break
                 if not message.get("more_body", False):
                     return bytes(body)
     except TimeoutError:
         late = f"the body of the request did not arrive within {limit.seconds:g} s"
         return Refusal.make(408, Code.TIMEOUT, late, "Send the request again.", _CLOSE)
+    body.clear()
+    await _drop_body(receive)
+    return _make_size_refusal(limit)
+
+
+async def _drop_body(receive: Receive) -> None:
+    """Read the rest of a body and drop it, up to a bound of bytes and seconds."""
+    dropped = 0
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_DROP_SECONDS):
+            while dropped <= _MAX_DROPPED_BYTES:
+                message = await receive()
+                if message["type"] != "http.request" or not message.get("more_body", False):
+                    return
+                dropped += len(message.get("body", b""))
 
 
 def replay_body(body: bytes, receive: Receive) -> Receive:

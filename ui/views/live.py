@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
@@ -32,6 +33,8 @@ _LONGEST = 900.0
 _SILENCE = 15.0
 """Seconds without an event after which a comment shows whether the browser is still there."""
 _MAX_STREAMS = 64
+_MAX_STREAMS_OF_ONE = 8
+"""Streams of one person: a browser opens six connections to a host, and nobody may take all of them."""
 
 
 def build_live(source: ProjectSource) -> Callable[[Request], Awaitable[Response]]:
@@ -43,7 +46,7 @@ def build_live(source: ProjectSource) -> Callable[[Request], Awaitable[Response]
         try:
             visitor = get_visitor(request.scope)
             stamp = await run_in_threadpool(_read_stamp, source, name, visitor, run)
-            streams.require_room()
+            streams.require_room(visitor)
         except Fault as fault:
             return render_fault(request, fault)
         look = _Look(source, name, visitor, run, request.query_params.get("since", stamp))
@@ -63,6 +66,11 @@ class _Look:
         self._run = run
         self.stamp = stamp
 
+    @property
+    def person(self) -> str:
+        """Name of the person; the local page has one without a name."""
+        return self._visitor.name
+
     async def find_change(self) -> bool:
         """Return True when something has changed since the last look."""
         found = await run_in_threadpool(_read_stamp, self._source, self._name, self._visitor, self._run)
@@ -74,18 +82,18 @@ class _Streams:
     """Open streams, of which there is a limited number."""
 
     def __init__(self) -> None:
-        self._open = 0
+        self._open: Counter[str] = Counter()
 
-    def require_room(self) -> None:
-        """Raise a fault when too many pages are open."""
-        if self._open >= _MAX_STREAMS:
+    def require_room(self, visitor: Visitor) -> None:
+        """Raise a fault when too many pages are open, of all or of one person."""
+        if self._open.total() >= _MAX_STREAMS or self._open[visitor.name] >= _MAX_STREAMS_OF_ONE:
             from aurora.faults import Code  # noqa: PLC0415 - only here
 
             raise Fault(Code.RATE_LIMITED, "too many pages are open", help="Close some of them.")
 
     async def follow(self, look: _Look) -> AsyncIterator[str]:
         """Yield an event for each change, until the browser leaves or the stream is old."""
-        self._open += 1
+        self._open[look.person] += 1
         try:
             clock = asyncio.get_running_loop().time
             end, spoken = clock() + _LONGEST, clock()
@@ -101,7 +109,8 @@ class _Streams:
         except Fault as fault:
             yield f"event: gone\ndata: {json.dumps(fault.message)}\n\n"
         finally:
-            self._open -= 1
+            self._open[look.person] -= 1
+            self._open += Counter()  # without persons who have left
 
 
 def _format_event(stamp: str) -> str:

@@ -76,11 +76,28 @@ def is_whole(data: bytes) -> bool:
     return bool(declared) and len(body) >= int(declared[0].partition(b":")[2])
 
 
+@contextlib.contextmanager
+def serve_app(head_seconds: str) -> Iterator[ServedApp]:
+    """Start the application, and kill it at the end."""
+    with subprocess.Popen([sys.executable, str(APP), head_seconds], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        yield ServedApp(process, int(process.stdout.readline().rpartition(":")[2]))
+        process.kill()
+
+
 @pytest.fixture(scope="module")
 def served() -> Iterator[ServedApp]:
-    process = subprocess.Popen([sys.executable, str(APP)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    yield ServedApp(process, int(process.stdout.readline().rpartition(":")[2]))
-    process.terminate()
-    process.wait(20)
-    process.stdout.close()
+    with serve_app("1") as app:
+        yield app
+
+
+@pytest.fixture
+def fresh() -> Iterator[ServedApp]:
+    with serve_app("1") as app:
+        yield app
+
+
+@pytest.fixture
+def patient() -> Iterator[ServedApp]:
+    with serve_app("60") as app:
+        yield app

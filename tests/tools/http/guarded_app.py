@@ -1,4 +1,7 @@
-"""A guarded application on a free port of its own process; prints its URL, and ends on SIGTERM."""
+"""A guarded application on a free port of its own process; prints its URL, and ends on SIGTERM.
+
+Its argument is the number of seconds in which the head of a request must arrive.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,9 @@ def main() -> None:
     identity = http.ServerIdentity.from_address(address, "https://aurora.example.org")
     settings = http.GuardSettings(identity, http.BodyLimit(1000, 1.0), open_paths=frozenset({"/healthz"}))
     guarded = http.RequestGuard(answer, settings)
-    http.run_server(guarded, listening, http.ServerOptions(head_seconds=1.0), announce=lambda: say(address.url))
+    http.run_server(
+        guarded, listening, http.ServerOptions(head_seconds=float(sys.argv[1])), announce=lambda: say(address.url)
+    )
     say("ended")
 
 

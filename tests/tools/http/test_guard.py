@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -108,6 +109,22 @@ def test_a_large_body_is_refused(served: ServedApp) -> None:
     )
     chunks = ("64\r\n" + "x" * 100 + "\r\n") * 11
     assert served.send((head + chunks).encode()).status == 413
+
+
+@pytest.mark.parametrize("size", [1_000_000, 40_000_000])
+def test_a_client_that_sends_too_much_reads_why_it_is_refused(served: ServedApp, size: int) -> None:
+    answer = served.post("/", b"x" * size)
+    assert (answer.status, read_error(answer)["code"]) == (413, "INVALID_INPUT")
+
+
+def test_a_client_that_asks_before_it_sends_is_refused_at_once(served: ServedApp) -> None:
+    head = (
+        f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nContent-Type: application/json\r\n"
+        "Content-Length: 5000\r\nExpect: 100-continue\r\n\r\n"
+    )
+    began = time.monotonic()
+    assert served.send(head.encode()).status == 413
+    assert time.monotonic() - began < 4.0  # and did not wait for the rest, which takes 5 s
 
 
 def test_a_body_that_does_not_arrive_is_not_waited_for(served: ServedApp) -> None:

@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from aurora.faults import Fault
 from aurora.tools import http
+from aurora.tools.http.protocol import MAX_CONNECTIONS
 
-from .conftest import APP, ServedApp, read_answer
+from .conftest import read_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@pytest.fixture
-def fresh() -> Iterator[ServedApp]:
-    with subprocess.Popen([sys.executable, str(APP)], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        yield ServedApp(process, int(process.stdout.readline().rpartition(":")[2]))
-        process.kill()
+    from .conftest import ServedApp
 
 
 def test_sigterm_finishes_what_runs_takes_nothing_new_and_exits_0(fresh: ServedApp) -> None:
@@ -47,6 +38,14 @@ def test_a_silent_connection_is_closed(served: ServedApp) -> None:
         for connection in (silent, slow):
             with contextlib.suppress(ConnectionResetError):
                 assert connection.recv(10) == b""
+
+
+def test_silent_connections_do_not_shut_out_who_asks(patient: ServedApp) -> None:
+    with contextlib.ExitStack() as silent:
+        for _ in range(MAX_CONNECTIONS + 100):
+            silent.enter_context(patient.connect())
+        answers = [patient.get("/healthz").status for _ in range(20)]
+    assert answers == [200] * 20
 
 
 def test_a_second_request_that_arrives_slowly_is_not_waited_for(served: ServedApp) -> None:
