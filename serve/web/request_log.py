@@ -56,7 +56,10 @@ def log_request(request: RequestRecord) -> None:
 
 
 def mask_path(path: str) -> str:
-    """Return a path without the parts that may be a token: who sends one in an address sends it to the log, too."""
+    """Return a path without the parts that may be a token.
+
+    Who sends one in an address sends it to the log, too.
+    """
     return "/".join("[hidden]" if _TOKEN.search(unquote(name)) or len(name) > _MAX_NAME else name for name in path.split("/"))
 
 

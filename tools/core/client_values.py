@@ -1,4 +1,7 @@
-"""Adaptation of arguments that clients send in another form than the schema has: null, texts, single values."""
+"""Adaptation of arguments to a schema: null, numbers as text, single values.
+
+Clients send them in these forms, whatever the schema says.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,10 @@ def _adapt_value(arguments: dict[str, Any], error: ErrorDetails) -> bool:
 
 
 def _find_place(arguments: dict[str, Any], location: Sequence[int | str]) -> tuple[Any, Any] | None:
-    """Return the object or list that holds a value, and its key there; the marks of union branches are passed over."""
+    """Return the object or list that holds a value, and its key there.
+
+    The marks of union branches in the location are passed over.
+    """
     place: tuple[Any, Any] | None = None
     here: Any = arguments
     for step in location:
