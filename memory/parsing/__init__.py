@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .grammar import load_grammar, parse_source
+    from .grammar import list_code_tokens, load_grammar, parse_source
     from .macros import add_macro_names, parse_macro_bodies
     from .outline import LONG_LINES, Definition, Outline, build_outline, get_last_row
 
@@ -16,6 +16,7 @@ __all__ = [
     "add_macro_names",
     "build_outline",
     "get_last_row",
+    "list_code_tokens",
     "load_grammar",
     "parse_macro_bodies",
     "parse_source",
@@ -24,7 +25,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "grammar": ["load_grammar", "parse_source"],
+        "grammar": ["list_code_tokens", "load_grammar", "parse_source"],
         "macros": ["add_macro_names", "parse_macro_bodies"],
         "outline": ["Definition", "LONG_LINES", "Outline", "build_outline", "get_last_row"],
     },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,12 @@ _BYTES_PER_CALLBACK = 12
 """The parser calls back once in 100 of its steps. Real code has about 190 bytes between two callbacks, and the most
 broken text that was measured about 20; fewer than this means an endless loop. A limit in steps, not in seconds, gives
 the same text the same chunks on a slow machine."""
+
+_VERBATIM = re.compile("string|heredoc|regex|text")
+"""Types of nodes in which white space counts."""
+
+_DIRECTIVE = re.compile(rb"#!|//[a-z]+:\w")
+"""Beginning of a comment that a program reads: `#!/bin/bash`, `//go:build`."""
 
 
 @cache
@@ -68,3 +75,34 @@ def parse_source(grammar: Grammar, source: bytes) -> tree_sitter.Tree | None:
     except ValueError:  # the parser raises nothing else when a callback stops it
         return None
     return tree if reads >= 0 else None
+
+
+def list_code_tokens(grammar: Grammar, source: bytes) -> list[str | bytes] | None:
+    """List the tokens of a source and where its nodes end, without comments and white space.
+
+    Sources with equal lists differ only in comments and white space. A docstring is code: some programs show it.
+
+    Returns:
+        None for a source with a syntax error, or one that the parser gave up.
+
+    Raises:
+        ImportError: when the grammar's package is not installed.
+    """
+    tree = parse_source(grammar, source)
+    if tree is None or tree.root_node.has_error:
+        return None
+    tokens: list[str | bytes] = []
+    stack: list[tree_sitter.Node | None] = [tree.root_node]
+    while stack:
+        node = stack.pop()
+        if node is None:
+            tokens.append("end")
+        elif "comment" in node.type:
+            text = source[node.start_byte : node.end_byte]
+            tokens += [text] if _DIRECTIVE.match(text) else []
+        elif not node.child_count or _VERBATIM.search(node.type):
+            tokens.append(source[node.start_byte : node.end_byte])
+        else:
+            tokens.append(node.type)
+            stack += [None, *reversed(node.children)]
+    return tokens

@@ -38,7 +38,7 @@ def test_a_fix_without_a_change_is_returned_with_the_file_s_name(
     assert phases(responses)[:10] == [
         "retrieve", "reproduce", "confirm", "fails", "fix", "verify", "again", "fix", "verify", "passes"
     ]  # fmt: skip
-    assert "You named it, and did not change it: shop/payments.py" in responses[2]["prompt_template"]
+    assert "`files`: shop/payments.py is as it was before the fix" in responses[2]["prompt_template"]
 
 
 def test_a_fixed_bug_ends_with_what_was_found(versioned: Workspace, walk: Walk, recorded: Recorded) -> None:
@@ -46,6 +46,8 @@ def test_a_fixed_bug_ends_with_what_was_found(versioned: Workspace, walk: Walk, 
     assert output == {
         "status": "fixed",
         "tested": False,
+        "checked": "Aurora ran no test and saw none fail or pass: that is the word of the assistant.",
+        "without_fix": None,
         "test": "tests/test_payments.py",
         "cause": "The wait stands in the branch of every attempt, and the last has no attempt after it.",
         "files": ["shop/payments.py"],
@@ -75,6 +77,11 @@ def test_a_suite_that_is_not_allowed_leaves_the_fix_untested(
     }
     output = responses[-1]["output"]
     assert (output["status"], output["tested"]) == ("fixed", False)
+    (asked,) = (
+        one["prompt_template"] for one in responses if one["phase"] == "fix" and "Trace" in one["prompt_template"]
+    )
+    assert 'Aurora has run no test (the program "pytest" is not allowed' in asked
+    assert output["checked"].startswith('Aurora ran no test (the program "pytest" is not allowed')
 
 
 def test_a_fix_that_was_committed_counts_as_a_change(
@@ -89,13 +96,69 @@ def test_a_fix_that_was_committed_counts_as_a_change(
     assert call_tool(versioned, "evidence.check", {**evidence, "base": ""})["holds"] is False
 
 
-def test_an_unreproduced_bug_is_tried_once_more_and_then_reported(
+def test_a_failure_that_was_there_before_does_not_reject_the_fix(
+    versioned: Workspace, walk: Walk, recorded: Recorded
+) -> None:
+    story = recorded("bug_fix_answers")["mended"]
+    story["phases"]["reproduce"][0]["answer"]["baseline"] = ["test_network"]
+    rejected = {
+        **story["phases"]["fix"][1],
+        "answer": {**story["phases"]["fix"][1]["answer"], "new_failures": ["test_pay"]},
+    }
+    story["phases"]["fix"].insert(1, rejected)
+    responses = walk(versioned, story)
+    told = responses[3]["prompt_template"]
+    assert "`new_failures`: test_pay fails. If it fails without the fix too, leave it out." in told
+    assert "a fix that is right stays" in told
+    assert ("undo" in told.lower(), "shop/payments.py" in told) == (False, False)
+    assert responses[-1]["output"]["status"] == "fixed"
+
+
+def test_a_fix_that_changes_only_comments_is_rejected_with_the_reason(
+    versioned: Workspace, walk: Walk, recorded: Recorded
+) -> None:
+    story = recorded("bug_fix_answers")["mended"]
+    payments = (versioned.root / "shop" / "payments.py").read_text(encoding="utf-8")
+    story["phases"]["fix"][0]["writes"] = {"shop/payments.py": f"# The last attempt waits no more.\n{payments}\n"}
+    responses = walk(versioned, story)
+    assert "in shop/payments.py, only comments and white space differ" in responses[2]["prompt_template"]
+    assert responses[-1]["output"]["status"] == "fixed"
+
+
+def test_an_untouched_test_shows_no_bug_unless_it_is_named(
+    versioned: Workspace, walk: Walk, recorded: Recorded, git: Callable[..., str]
+) -> None:
+    story = recorded("bug_fix_answers")["mended"]
+    (path, text), *_ = story["phases"]["reproduce"][0].pop("writes").items()
+    (versioned.root / path).parent.mkdir()
+    (versioned.root / path).write_text(text, encoding="utf-8")
+    git("add", ".")
+    git("commit", "-q", "-m", "A failing test")
+    first = story["phases"]["reproduce"][0]["answer"]
+    story["phases"]["reproduce"].append({"answer": {**first, "existing": "test_no_wait_after_the_last_attempt"}})
+    responses = walk(versioned, story)
+    assert f"`test`: {path} is as in the last commit" in responses[1]["prompt_template"]
+    assert (responses[2]["phase"], responses[-1]["output"]["status"]) == ("fix", "fixed")
+
+
+def test_the_review_corrects_the_cause(versioned: Workspace, walk: Walk, recorded: Recorded) -> None:
+    story = recorded("bug_fix_answers")["mended"]
+    story["phases"]["fix"][1]["answer"]["without_fix"] = "assert 5 == 4"
+    story["phases"]["review"] = [{"answer": {"faults": [], "cause": "The loop waits after each failure."}}]
+    responses = walk(versioned, story)
+    assert "Without the fix: assert 5 == 4" in responses[3]["prompt_template"]
+    output = responses[-1]["output"]
+    assert (output["cause"], output["without_fix"]) == ("The loop waits after each failure.", "assert 5 == 4")
+
+
+def test_an_unreproduced_bug_is_tried_twice_more_and_then_reported(
     versioned: Workspace, walk: Walk, recorded: Recorded
 ) -> None:
     responses = walk(versioned, recorded("bug_fix_answers")["never_reproduced"])
-    assert [response["phase"] for response in responses] == ["reproduce", "reproduce", "confirm"]
-    assert phases(responses) == ["retrieve", "reproduce", "confirm", "reproduce", "confirm", "stopped"]
-    assert "All 200 charges had a receipt." in responses[1]["prompt_template"]
+    assert [response["phase"] for response in responses] == ["reproduce", "reproduce", "reproduce", "confirm"]
+    again = ["reproduce", "confirm"] * 3
+    assert phases(responses) == ["retrieve", *again, "stopped"]
+    assert "`reproduced` is false" in responses[1]["prompt_template"]
     assert responses[-1]["output"]["status"] == "not_reproduced"
 
 
@@ -103,5 +166,5 @@ def test_a_missing_test_confirms_nothing(versioned: Workspace, walk: Walk, recor
     story = json.loads(json.dumps(recorded("bug_fix_answers")["never_reproduced"]))
     story["phases"]["reproduce"][0]["answer"]["reproduced"] = True
     responses = walk(versioned, story)
-    assert "The project has no tests/test_lost.py" in responses[1]["prompt_template"]
+    assert "`test`: the project has no file tests/test_lost.py" in responses[1]["prompt_template"]
     assert "fix" not in phases(responses)

@@ -48,7 +48,26 @@ def test_work_that_is_never_ready_is_reported_after_the_last_round(
     story["phases"]["build"] = story["phases"]["build"][:1]
     responses = walk(versioned, story)
     assert [response["phase"] for response in responses] == ["plan", *["build"] * 4, "ready"]
-    assert (responses[-1]["output"]["ready"], len(responses[-1]["output"]["blockers"])) == (False, 3)
+    output = responses[-1]["output"]
+    assert (output["ready"], output["tested"], len(output["blockers"])) == (False, False, 3)
+    assert output["checked"] == "Aurora ran no test and saw none pass: that is the word of the assistant."
+
+
+def test_a_gate_that_fails_is_told_as_what_blocks_the_release(
+    versioned: Workspace, story: dict[str, Any], git: Callable[..., str]
+) -> None:
+    begun = step_workflow(versioned, story["begin"])
+    built = step_workflow(
+        versioned, {**begun["next_call"]["arguments"], "answer": story["phases"]["plan"][0]["answer"]}
+    )
+    git("checkout", "-q", "--orphan", "other")
+    git("commit", "-q", "-m", "The past is gone")
+    git("reflog", "expire", "--expire=now", "--all")
+    git("branch", "-q", "-D", "main")
+    git("gc", "-q", "--prune=now")
+    answer = story["phases"]["build"][0]["answer"]
+    output = step_workflow(versioned, {**built["next_call"]["arguments"], "answer": answer})["output"]
+    assert (output["ready"], ["git has no revision" in one for one in output["blockers"]]) == (False, [True])
 
 
 def test_committed_work_is_checked_too(

@@ -117,6 +117,11 @@ class Worktree:
         """Return one byte more than `MAX_NEW_FILE_BYTES` of a listed file; None for a link or a special file."""
         return read_plain(self.root / path, MAX_NEW_FILE_BYTES + 1)
 
+    def read_committed(self, path: str, commit: str) -> bytes | None:
+        """Return the content of a file at a commit; None if the commit does not have it."""
+        with open_session(self.repository) as git:
+            return git.run("cat-file", "blob", f"{commit}:./{path}")
+
     def is_tracked(self, path: str) -> bool:
         """Return whether git tracks the file, which may not be in a commit yet."""
         with self._open() as git:
