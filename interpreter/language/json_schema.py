@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .extends import ADD
 from .model import LANGUAGE_VERSION, Workflow
 
 SCHEMA_FILE = "workflow.schema.json"
@@ -100,7 +101,7 @@ def _adapt_input(given: dict[str, Any]) -> None:
 
 
 def _build_patch(workflow: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """Build the schema of a patch: nothing is required, and null removes a key."""
+    """Build the schema of a patch: nothing is required, null removes a key, and `add` adds to a list."""
     phase = _drop_required(definitions["Phase"], {"inputs"})
     phase["properties"]["inputs"] = {
         "type": "object",
@@ -125,8 +126,23 @@ def _build_open_input(definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _drop_required(node: dict[str, Any], left_out: set[str]) -> dict[str, Any]:
-    properties = {name: _allow_null(schema) for name, schema in node["properties"].items() if name not in left_out}
+    properties = {
+        name: _allow_null(_allow_addition(name, schema))
+        for name, schema in node["properties"].items()
+        if name not in left_out
+    }
     return {**{key: value for key, value in node.items() if key != "required"}, "properties": properties}
+
+
+def _allow_addition(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """Allow the mapping that adds to a list of the extended workflow."""
+    listed = schema["anyOf"][-1] if name == "next_action" else schema
+    if listed.get("type") != "array":
+        return schema
+    added = {key: value for key, value in listed.items() if key != "description"}
+    addition = {"type": "object", "required": [ADD], "properties": {ADD: added}, "additionalProperties": False}
+    described = {"description": schema["description"]} if "description" in schema else {}
+    return {**described, "anyOf": [*(schema["anyOf"] if name == "next_action" else [added]), addition]}
 
 
 def _allow_null(schema: dict[str, Any]) -> dict[str, Any]:

@@ -129,12 +129,13 @@ def _load_workflow(path: Path, source: WorkflowSource, reading: _LoadSession) ->
     all_problems = (*reading.problems, *further)
     if not select_errors(reading.problems):
         return LoadResult(definition, all_problems, path, name)
-    return LoadResult(None, all_problems, path, name, definition, connected=_has_no_twins(reading))
+    return LoadResult(None, all_problems, path, name, definition, connected=_is_connected(reading))
 
 
-def _has_no_twins(reading: _LoadSession) -> bool:
-    """Return whether no key is there twice: of two values it is not known which was meant."""
-    return all(problem.code != codes.DUPLICATE_KEY.code for problem in reading.problems)
+def _is_connected(reading: _LoadSession) -> bool:
+    """Return whether the rules are those that were meant: none is lost by a key twice or a removal."""
+    lost = (codes.DUPLICATE_KEY.code, codes.STILL_NEEDED.code)
+    return all(problem.code not in lost for problem in reading.problems)
 
 
 def _build_definition(
@@ -196,7 +197,7 @@ def _load_partial(
             path,
             name,
             rest,
-            connected=repaired.connected and _has_no_twins(reading),
+            connected=repaired.connected and _is_connected(reading),
         )
     pruned = prune_invalid(repaired.root)
     if pruned is None:

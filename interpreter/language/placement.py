@@ -1,4 +1,4 @@
-"""Placement: `after` in a patch puts a phase behind another one and leads the rules through it."""
+"""Placement of the phases of a patch: `after` leads rules through a phase, null around it."""
 
 from __future__ import annotations
 
@@ -8,33 +8,39 @@ from aurora.interpreter.problems import codes, did_you_mean, list_names
 from aurora.interpreter.yaml import Node, make_list, make_map, to_key_text
 
 from .model import END
+from .removal import Need, PhaseRemoval, report_needs
 
 if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
 
 AFTER = "after"
 """Key of a phase in a patch: the phase behind which it comes."""
-_TARGET_KEYS = frozenset({"then", "else"})
+_TARGET_KEYS = frozenset({"then", "else", "on_error", "on_decline"})
+_TARGET_OWNERS = ("next_action", "for_each", "person", "on_error")
+"""Keys of a phase that are a target, or have one."""
 
 
 def place_phases(base: Node, patch: Node, merged: Node) -> tuple[Node, tuple[Problem, ...]]:
-    """Place each phase of a patch that has `after`, in the order of the patch.
+    """Remove each phase that is null in a patch, and place each that has `after`, in its order.
 
     Args:
         base: the workflow before the patch, in which the phases that move have their rules.
         patch: the patch.
-        merged: the workflow with the patch, whose places do not change.
+        merged: the workflow with the patch, whose places do not change; it still has the phases to remove.
     """
-    phases = patch.get("phases")
-    wanted = [
-        (to_key_text(key.value), found)
-        for key, value in (phases.items if phases is not None and phases.kind == "map" else ())
+    patched, known = _map_phases(patch), _map_phases(base)
+    removed = {name: value for name, (_, value) in patched.items() if name in known and _is_null(value)}
+    wanted = {
+        name: found
+        for name, (_, value) in patched.items()
         if value.kind == "map" and (found := value.get(AFTER)) is not None
-    ]
-    if not wanted:
+    }
+    if not wanted and not removed:
         return merged, ()
     order = _PhaseOrder(base, patch, merged)
-    for name, after in wanted:
+    for name, null in removed.items():
+        order.remove_phase(name, null)
+    for name, after in wanted.items():
         order.place_phase(name, after)
     return order.build_tree(), tuple(order.problems)
 
@@ -47,7 +53,8 @@ class _PhaseOrder:
         self._base = _map_phases(base)
         self._patch = _map_phases(patch)
         self._phases = _map_phases(merged)
-        self._start = merged.get("start")
+        self._own = patch.place.path
+        self._top = {name: node for name in ("start", "on_error", "output") if (node := merged.get(name)) is not None}
         self.problems: list[Problem] = []
 
     def place_phase(self, name: str, after: Node) -> None:
@@ -66,11 +73,54 @@ class _PhaseOrder:
             if value.get("next_action") is None:
                 del self._phases[name]  # without a place it lacks its rules
             return
-        self._replace_rules(target, following, _make_text(after, name))
+        self._replace_targets_of(target, following, _make_text(after, name))
         if former is not None and not has_rules:
-            self._replace_rules(name, former, following)
+            self._replace_targets_of(name, former, following)
         self._lead_to(name, following)
         self._move_behind(name, target)
+
+    def remove_phase(self, name: str, null: Node) -> None:
+        """Remove a phase: what led to it leads to where it leads by default, and nothing is recalled from it."""
+        following = self._find_way_on(name)
+        if following is None:
+            message = f'"{name}" is removed, and its rules do not say what comes instead: the last one has a "when"'
+            help_ = "name the next phase under `next_action` in the phases that lead to it"
+            self.problems.append(codes.STILL_NEEDED.make_problem(null.place, message, help=help_))
+        else:
+            self._lead_around(name, following, own=self._own)
+        removal = PhaseRemoval(name, self._own)
+        removal.needs += self._list_needed_targets(name)
+        del self._phases[name]
+        self._phases = {
+            other: (key, removal.forget_in_phase(other, value)) for other, (key, value) in self._phases.items()
+        }
+        if (output := self._top.get("output")) is not None and output.kind == "map":
+            left = removal.forget_in_output(output)
+            self._top["output"] = left if left.items else Node("scalar", output.place)
+        if removal.needs and following is not None:
+            self.problems.append(report_needs(name, null, removal.needs))
+
+    def _find_way_on(self, name: str) -> Node | None:
+        """Find where a phase leads by default: to the nearest phase behind it, else to the end."""
+        rules = self._phases[name][1].get("next_action")
+        ends = [node for node in _list_targets(rules) if node.value == END]
+        return self._find_ahead(name, rules) or (ends[0] if ends else _read_default(rules))
+
+    def _list_needed_targets(self, name: str) -> list[Need]:
+        """List what cannot lead around a phase, because the run must not end there."""
+        needs = []
+        if (start := self._top.get("start")) is not None and self._is_target_of_base(start, name):
+            needs.append(Need('"start"', "start: PHASE"))
+        if (target := self._top.get("on_error")) is not None and self._is_target_of_base(target, name):
+            needs.append(Need('"on_error"', "on_error: PHASE"))
+        for phase, (_, value) in self._phases.items():
+            target = value.get("on_error")
+            if phase != name and target is not None and self._is_target_of_base(target, name):
+                needs.append(Need(f'"on_error" of phase "{phase}"', f"{phase}: {{ on_error: null }}"))
+        return needs
+
+    def _is_target_of_base(self, target: Node, name: str) -> bool:
+        return target.place.path != self._own and self._resolve(target.value) == name
 
     def build_tree(self) -> Node:
         """Build the document with the phases in their new order."""
@@ -80,7 +130,7 @@ class _PhaseOrder:
             if word == "phases":
                 items.append((key, make_map(value.place, tuple(self._phases.values()))))
             else:
-                items.append((key, self._start if word == "start" and self._start is not None else value))
+                items.append((key, self._top.get(word, value)))
         return make_map(self._merged.place, tuple(items))
 
     def _find_target(self, name: str, after: Node) -> str | None:
@@ -101,43 +151,52 @@ class _PhaseOrder:
         A rule without `when` may be the way back, or the way out after a failure. Report a phase without either.
         """
         rules = phase.get("next_action")
-        places = {other: place for place, other in enumerate(self._phases)}
-        here = places.get(name, len(places))
-        targets = [(places.get(self._resolve(node.value), -1), node) for node in _list_targets(rules)]
-        ahead = [(place, node) for place, node in targets if place > here]
-        if ahead:
-            return min(ahead, key=lambda pair: pair[0])[1]
-        found = _read_default(rules) if rules is not None else None
+        found = self._find_ahead(name, rules) or _read_default(rules)
         if found is None:
             message = f'"{AFTER}" cannot tell what follows phase "{name}", whose last rule has a "when"'
             help_ = f'leave out "{AFTER}", and name the next phases under `next_action`'
             self.problems.append(codes.PATCHES_NOTHING.make_problem(after.place, message, help=help_))
         return found
 
-    def _lead_around(self, name: str, following: Node) -> None:
-        """Lead the rules of all other phases, and the start, to what follows a phase."""
+    def _find_ahead(self, name: str, rules: Node | None) -> Node | None:
+        """Find the target that is the nearest phase behind this one."""
+        places = {other: place for place, other in enumerate(self._phases)}
+        here = places.get(name, len(places))
+        targets = [(places.get(self._resolve(node.value), -1), node) for node in _list_targets(rules)]
+        ahead = [(place, node) for place, node in targets if place > here]
+        return min(ahead, key=lambda pair: pair[0])[1] if ahead else None
+
+    def _lead_around(self, name: str, following: Node, own: str = "") -> None:
+        """Lead all targets but those in the file `own` to what follows a phase."""
         node = _make_text(following, name)
         for other in self._phases:
             if other != name:
-                self._replace_rules(other, node, following)
-        if self._start is not None and self._resolve(self._start.value) == name and following.value != END:
-            self._start = self._start._replace(value=following.value)
+                self._replace_targets_of(other, node, following, own)
+        for key in ("start", "on_error"):
+            target = self._top.get(key)
+            if target is not None and following.value != END and target.place.path != own:
+                self._top[key] = self._replace_targets(target, name, following)
 
-    def _replace_rules(self, phase: str, old: Node, new: Node) -> None:
+    def _replace_targets_of(self, phase: str, old: Node, new: Node, own: str = "") -> None:
         key, value = self._phases[phase]
-        rules = value.get("next_action")
-        if rules is not None:
-            changed = self._replace_targets(rules, self._resolve(old.value), new)
-            self._phases[phase] = (key, _set_key(value, "next_action", changed))
+        for owner in _TARGET_OWNERS:
+            found = value.get(owner)
+            if found is None or (owner == "on_error" and new.value == END):
+                continue
+            changed = self._replace_targets(found, self._resolve(old.value), new, own)
+            is_idle = owner == "on_error" and changed is not found and self._resolve(new.value) == phase
+            value = _drop_key(value, owner) if is_idle else _set_key(value, owner, changed)
+        self._phases[phase] = (key, value)
 
-    def _replace_targets(self, rules: Node, old: str, new: Node) -> Node:
-        """Replace the targets that are a phase, or one of its aliases."""
+    def _replace_targets(self, rules: Node, old: str, new: Node, own: str = "") -> Node:
+        """Replace the targets that are a phase, or one of its aliases; those in the file `own` stay."""
         if rules.kind == "list":
-            return make_list(rules.place, (self._replace_targets(rule, old, new) for rule in rules.children))
+            return make_list(rules.place, (self._replace_targets(rule, old, new, own) for rule in rules.children))
         if rules.kind == "scalar":
-            return rules._replace(value=new.value, style="") if self._resolve(rules.value) == old else rules
+            is_meant = rules.place.path != own and self._resolve(rules.value) == old
+            return rules._replace(value=new.value, style="") if is_meant else rules
         items = (
-            (key, self._replace_targets(value, old, new) if to_key_text(key.value) in _TARGET_KEYS else value)
+            (key, self._replace_targets(value, old, new, own) if to_key_text(key.value) in _TARGET_KEYS else value)
             for key, value in rules.items
         )
         return make_map(rules.place, tuple(items))
@@ -165,7 +224,7 @@ class _PhaseOrder:
 
 def _map_phases(tree: Node) -> dict[str, tuple[Node, Node]]:
     phases: Node | None = tree.get("phases")
-    pairs = phases.items if phases is not None else ()
+    pairs = phases.items if phases is not None and phases.kind == "map" else ()
     return {to_key_text(key.value): (key, value) for key, value in pairs}
 
 
@@ -181,8 +240,14 @@ def _list_targets(rules: Node | None) -> list[Node]:
     return [target] if target is not None and target.kind == "scalar" else []
 
 
-def _read_default(rules: Node) -> Node | None:
+def _is_null(value: Node) -> bool:
+    return value.kind == "scalar" and value.value is None
+
+
+def _read_default(rules: Node | None) -> Node | None:
     """Read the target of the rule without `when`; None without such a rule."""
+    if rules is None:
+        return None
     if rules.kind == "list":
         return _read_default(rules.children[-1]) if rules.children else None
     if rules.kind == "scalar":

@@ -51,7 +51,7 @@ def _read_document(text: str, path: str) -> tuple[Node | None, tuple[Problem, ..
     while True:
         check_cancelled()
         reader = TreeBuilder(path, recovered[-1].text if recovered else text, map_placeholders(recovered))
-        recovered_problems = tuple(recovery.problem for recovery in recovered)
+        recovered_problems = tuple(recovery.problem for recovery in recovered if not recovery.is_valid)
         try:
             root = reader.build()
         except RecoverableYamlError as stopped:

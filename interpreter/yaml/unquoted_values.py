@@ -7,7 +7,7 @@ of the same length replaces it, so that every other place stays the same.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.interpreter.problems import Fix, Place, codes, split_with_breaks
@@ -22,6 +22,7 @@ _KEY = re.compile(r"""[ ]*+(?:-[ ]++)*+(?:"[^"]*+"|'[^']*+'|[^\s:#'"{\[&*!|>](?:
 _FLOW_TEXT = re.compile(r"[^,\]}]*+")
 _FLOW_TEXT_BEFORE_BRACES = re.compile(r"[^,\]}{`]*+")
 _FLOW_QUOTES = (("{{", "}}"), ("{%", "%}"), ("`", "`"))
+_COMMENT = re.compile(r"[ \t]+#")
 _IN_BLOCK = re.compile(r"(?:(?![ \t]#).)+")
 _BEFORE_VALUE = ("", ":", "-", "[", "{", ",", "?")
 _MIN_PLACEHOLDER = 2
@@ -39,12 +40,16 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """A repaired text: the position of the value, the value itself, and its problem."""
+    """A repaired text: the position of the value, the value itself, and its problem.
+
+    A value that only older YAML refuses is valid; its problem says so where there are too many of them.
+    """
 
     text: str
     spot: Position
     value: str
     problem: Problem
+    is_valid: bool = False
 
 
 def recover_bad_start(text: str, path: str, spot: Position, *, in_flow: bool) -> Recovery | None:
@@ -88,6 +93,9 @@ def recover_text_in_flow(text: str, path: str, spot: Position) -> Recovery | Non
     if words is None or start >= spot.column or line[start] in _OPENERS:
         return None
     value = _match_value(line, start, in_flow=True) if words is not _BRACKET_WORDS else _match_brackets(line, start)
+    if words is _MARK_WORDS:
+        recovery = _make_recovery(parts, path, Position(spot.line, start), _COMMENT.split(value)[0], words)
+        return recovery and replace(recovery, is_valid=True)
     missing = _MISSING_COMMA.fullmatch(line, start, spot.column) if words is _COLON_WORDS else None
     if missing:
         words = (words[0], f'put a "," before "{missing["key"]}" if it is a key, or the whole value in quotes')
@@ -108,9 +116,10 @@ def recover_block_text(text: str, path: str, spot: Position) -> Recovery | None:
 
 _COLON_WORDS = ('": " inside a text would begin a mapping', _QUOTE_HELP)
 _BRACKET_WORDS = ('a "[" in a text between brackets needs quotes', _QUOTE_HELP)
+_MARK_WORDS = ('a "?" in a text between brackets needs quotes in YAML 1.1', _QUOTE_HELP)
 _FLOW_WORDS = {
     ": ": _COLON_WORDS,
-    "?": ('a "?" in a text between brackets needs quotes', _QUOTE_HELP),
+    "?": _MARK_WORDS,
     "[": _BRACKET_WORDS,
 }
 _BLOCK_WORDS = ('the text after "|" or ">" must begin on the next line', "move it there")
