@@ -49,7 +49,7 @@ def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[
         "phase": phase_schema,
         "run": {"type": "string", "description": "Leave out to begin a run."},
         "answer": {"description": "What next_call.needs describes.", **ANY_VALUE},
-        "step": {"type": "integer", "description": "Only when next_call gives it."},
+        "step": {"type": "integer", "description": "From next_call."},
         "workflow": workflow,
         "detail": {"type": "string", "enum": ["full"]},
     }

@@ -78,11 +78,13 @@ class CallState:
         definition: the workflow, as soon as it is known; the same for what follows.
         run: the run before the call.
         phase: the phase of the call, or `continue`.
-        waits: True if the run waits for a person.
+        waiting: the run, if it waits for a person.
+        step: the number of the step that the call makes, in the run that it names; None as long as it is not located.
     """
 
     call: Call
     definition: Definition | None = None
     run: Run | None = None
     phase: str | None = None
-    waits: bool = False
+    waiting: Run | None = None
+    step: int | None = None

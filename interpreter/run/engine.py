@@ -144,7 +144,9 @@ class Engine:
         if call.person is not None:
             reject_late_reply(run or position.run, is_fork=position.replaced_step is not None)
         moment.phase = position.phase
-        moment.run = position.run if position.run.steps else run
+        moment.step = len(position.run.steps) + 1
+        if position.run.steps:  # a fork is not stored before it succeeds: the run that the call names can go on
+            moment.run = replace(position.run, run=run.run) if run is not None else position.run
         return self._walk(call, definition, position, started)
 
     def _reuse_fork(self, position: RunPosition) -> RunPosition:
@@ -173,7 +175,7 @@ class Engine:
             moment.definition = self._catalog.load(call.workflow or self._default)
             message = f'there is no run "{call.run[:40]}" in this project'
             raise Fault(Code.NOT_FOUND, message, help="begin one with the first phase; `aur runs list` shows the runs")
-        moment.run, moment.waits = run, run.status == "waiting"
+        moment.run, moment.waiting = run, run if run.status == "waiting" else None
         return run
 
     def _load_definition(self, moment: CallState, run: Run | None) -> Definition:
@@ -187,9 +189,6 @@ class Engine:
 
     def _walk(self, call: Call, definition: Definition, position: RunPosition, started: float) -> dict[str, Any]:
         """Run the phases of the call, and store its steps."""
-        waiting = position.run.last_step
-        if waiting is not None and waiting.status == "waiting" and waiting.holds and call.person is None:
-            return dict(position.run.steps[waiting.first_of_call - 1].response)
         walk = Walk(self._ports, call, definition, position.run, self._journal is not None)
         try:
             walk.run_call(position.phase)

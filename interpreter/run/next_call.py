@@ -48,12 +48,12 @@ def build_next_call(run: Run, frame: Frame) -> NextCall | None:
     if last is not None and last.holds:
         schema = build_answer_schema(definition, last)
         needs = {} if _is_for_person(definition, last) else {"answer": schema}
-        return NextCall(_build_address(run, CONTINUE), needs)
+        return NextCall(build_address(run, CONTINUE), needs)
     target = frame.expected_phase
     if target is None or target not in definition.workflow.phases:
         return None
     token = CONTINUE if frame.parent is not None or last is None or last.edge is None else last.edge.token
-    builder = _CallBuilder(definition, frame.run, last, _build_address(run, token, target))
+    builder = _CallBuilder(definition, frame.run, last, build_address(run, token))
     if last is not None and last.awaits_answer and run.run:
         builder.needs["answer"] = build_answer_schema(definition, last)
     recalled = build_recall_scope(frame.run, definition)
@@ -66,14 +66,19 @@ def _is_for_person(definition: Definition, step: Step) -> bool:
     return definition.workflow.phases[step.phase].person is not None
 
 
-def _build_address(run: Run, token: str, target: str = CONTINUE) -> dict[str, Any]:
+def build_address(run: Run, token: str) -> dict[str, Any]:
+    """Build the arguments that address the call after a run's last step.
+
+    The number of the step is always among them: without it, an answer that comes late, or twice, would be taken for
+    that to a later question.
+
+    Args:
+        run: the whole run; one without an id is not stored.
+        token: the phase of the call, or `continue`.
+    """
     if not run.run:
         return {"phase": token, "workflow": run.workflow}
-    arguments: dict[str, Any] = {"phase": token, "run": run.run}
-    is_again = any(step.key and (step.kind != "phase" or step.is_within) for step in run.steps)
-    if any(step.phase == target for step in run.steps) if token != CONTINUE else is_again:
-        arguments["step"] = len(run.steps) + 1
-    return arguments
+    return {"phase": token, "run": run.run, "step": len(run.steps) + 1}
 
 
 @dataclass(slots=True)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.language import CONTINUE, END
 from aurora.interpreter.problems import did_you_mean, list_names
 
+from .frames import find_frame
 from .journal import Run
+from .phase import accepts_null, build_answer_schema, validate_value
 from .resume import compute_digest, find_beginning, find_first_edited
 from .step import SEPARATOR
 
@@ -104,7 +107,28 @@ def locate_call(
         run = replace(run, version=flow.version, digest=digest, budget=flow.budget.tokens if flow.budget else None)
         if edited is not None:
             return _locate_after_edit(call, phase, run, edited, definition)
-    return _locate_by_step(call, phase, run) if call.step is not None else _locate_by_turn(call, phase, run)
+    return _locate_in_run(call, phase, run, brings=_brings_answer(call, run, definition, load))
+
+
+def _locate_in_run(call: Call, phase: str, run: Run, *, brings: bool) -> RunPosition:
+    """Locate the call in a run that was not edited; `brings` says whether it brings an answer."""
+    asked = _count_answered(run, phase)
+    is_sure = call.step is not None or not asked
+    if phase == CONTINUE and _asks_for_state(call, run, brings=brings and (call.has_answer or is_sure)):
+        return RunPosition(phase, run, is_stored=True, replayed_step=run.steps[run.steps[-1].first_of_call - 1])
+    if call.step is not None:
+        return _locate_by_step(call, phase, run)
+    if brings and not is_sure and call.person is None and _is_expected(run, phase):
+        return _repeat_answer(call, phase, run, asked + 1)
+    return _locate_by_turn(call, phase, run)
+
+
+def _brings_answer(call: Call, run: Run, definition: Definition, load: LoadDefinition) -> bool:
+    """Return whether the call brings an answer; null is one only where the last prompt allows it."""
+    if call.has_answer or not call.answer or run.last_step is None or not run.last_step.awaits_answer:
+        return call.has_answer
+    frame = find_frame(run, definition, load)
+    return frame.run.last_step is not None and accepts_null(build_answer_schema(frame.definition, frame.run.last_step))
 
 
 def _locate_start(call: Call, definition: Definition, digest: str, *, kept: bool) -> RunPosition:
@@ -133,13 +157,53 @@ def _locate_by_turn(call: Call, phase: str, run: Run) -> RunPosition:
     first = run.steps[last.first_of_call - 1] if last is not None else None
     if first is not None and first.key == key and call.person is None:
         return RunPosition(phase, run, is_stored=True, replayed_step=first)
-    if phase == CONTINUE and first is not None and not call.has_answer and not call.inputs and not call.person:
-        last_asks = run.steps[-1].awaits_answer
-        if last_asks or not run.is_open:  # a host asks where the run is, as after a reply of the person
-            return RunPosition(phase, run, is_stored=True, replayed_step=first)
     if _is_expected(run, phase):
         return RunPosition(phase, run, is_stored=True)
     return _locate_again(call, phase, run, key)
+
+
+def _asks_for_state(call: Call, run: Run, *, brings: bool) -> bool:
+    """Return True if a call of `continue` can only show where the run is.
+
+    That is one to a question that only the person answers, or answered since; and one without an answer, where an
+    answer is due, where nothing comes next, or whose step another call has made.
+    """
+    last = run.last_step
+    if last is None or call.person is not None:
+        return False
+    due = len(run.steps) + 1
+    number = call.step or due
+    if 1 < number <= due and run.steps[number - 2].status == "waiting" and run.steps[number - 2].holds:
+        return True
+    if call.has_answer or call.inputs:
+        return False
+    if number == due:
+        return not run.is_open or (last.awaits_answer and not brings)
+    return number < due and run.steps[number - 1].key != call.idempotency_key(CONTINUE)
+
+
+def _count_answered(run: Run, phase: str) -> int:
+    """Count the questions that calls of this phase, or of any for `continue`, have answered."""
+    return sum(bool(step.key and step.brought) and phase in (CONTINUE, step.phase) for step in run.steps)
+
+
+def _repeat_answer(call: Call, phase: str, run: Run, asked: int) -> RunPosition:
+    """Locate an answer without a step that may belong to an earlier question: only a repeated one is taken.
+
+    Raises:
+        Fault: CONFLICT for any other.
+    """
+    key = call.idempotency_key(phase)
+    for step in reversed(run.steps):
+        if step.key == key and step.brought and step.status != "error":
+            return RunPosition(phase, run, is_stored=True, replayed_step=step)
+    raise Fault(
+        Code.CONFLICT,
+        f'run "{run.run}" has asked {asked} questions, and this answer has no step that says which of them it answers',
+        help="call `continue` without an answer for the present question; send the answer to it with the step of its "
+        "next_call",
+        details={"asked": asked, "step": len(run.steps) + 1},
+    )
 
 
 def _locate_again(call: Call, phase: str, run: Run, key: str) -> RunPosition:
@@ -167,12 +231,36 @@ def _locate_by_step(call: Call, phase: str, run: Run) -> RunPosition:
         step = run.steps[number - 1]
         if phase == CONTINUE and not step.key:
             raise _make_out_of_turn_fault(call, run)
+        if (joined := _join_series(call, phase, run, number)) is not None:
+            return joined
         is_last = step.seq == run.steps[-1].first_of_call  # an earlier failure can be tried again, in a fork
         is_same = step.key == call.idempotency_key(phase) and call.person is None
         if is_same and (is_last or step.status != "error"):
             return RunPosition(phase, run, is_stored=True, replayed_step=step)
         return _fork_run(call, phase, run, number if phase == CONTINUE else find_beginning(run, step).seq)
     raise _make_out_of_turn_fault(call, run)
+
+
+def _join_series(call: Call, phase: str, run: Run, number: int) -> RunPosition | None:
+    """Locate the answers to some branches beside those that other calls brought to the same question.
+
+    Several agents may answer the branches of one question at once, each with the step that the question named.
+
+    Returns:
+        None for any other call, and for an answer to a branch that has another one.
+    """
+    first = run.steps[number - 1]
+    if phase != CONTINUE or first.kind != "answer" or not run.steps[number - 2].branches:
+        return None
+    key = call.idempotency_key(phase)
+    series = list(takewhile(lambda step: step.kind == "answer" and step.phase == first.phase, run.steps[number - 1 :]))
+    for step in series:
+        if step.key == key:
+            return RunPosition(phase, run, is_stored=True, replayed_step=step)
+    answer, faults = validate_value(call.answer[0], {"type": "object"}, "$.answer") if call.answer else (None, [])
+    if series[-1] is run.last_step and not faults and set(answer or ()) <= set(series[-1].branches):
+        return RunPosition(phase, run, is_stored=True)
+    return None
 
 
 def _locate_after_edit(call: Call, phase: str, run: Run, edited: EditedStep, definition: Definition) -> RunPosition:
@@ -182,7 +270,7 @@ def _locate_after_edit(call: Call, phase: str, run: Run, edited: EditedStep, def
         return _fork_run(call, phase, run, beginning.seq)
     before = run.rewind_before(beginning.seq)
     if any(step.phase == phase for step in before.steps):
-        return _locate_by_step(call, phase, before) if call.step is not None else _locate_by_turn(call, phase, before)
+        return _locate_in_run(call, phase, before, brings=call.has_answer)
     raise _make_edited_fault(run, edited, definition)
 
 

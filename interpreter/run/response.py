@@ -9,7 +9,7 @@ from aurora.faults import Fault
 from aurora.interpreter.language import CONTINUE, END
 
 from .frames import find_frame
-from .next_call import QUERY_TOOL, NextCall, build_first_call, build_next_call
+from .next_call import QUERY_TOOL, NextCall, build_address, build_first_call, build_next_call
 from .phase import build_answer_schema
 from .step import SEPARATOR
 
@@ -151,7 +151,7 @@ def build_refusal(state: CallState, fault: Fault, load: LoadDefinition) -> dict[
     following = _build_retry(state, fault, load)
     return {
         "phase": phase or call.phase[:80],
-        "progress": definition.format_progress(phase) if definition and phase else "",
+        "progress": _format_progress(state),
         "status": "error",
         "result": None,
         "next_action": following.arguments["phase"] if following else END,
@@ -166,6 +166,15 @@ def build_refusal(state: CallState, fault: Fault, load: LoadDefinition) -> dict[
             **(_build_warning(definition) if definition else {}),
         },
     }
+
+
+def _format_progress(state: CallState) -> str:
+    """Return the place of the run, or that of the phase that would begin one."""
+    definition, last = state.definition, state.run.last_step if state.run is not None else None
+    if definition is None:
+        return ""
+    place = definition.format_progress(last.phase if last is not None else state.phase or "")
+    return place or f"0/{len(definition.workflow.phases)}"
 
 
 def _build_warning(definition: Definition) -> dict[str, str]:
@@ -234,8 +243,10 @@ def _build_refusal_guidance(fault: Fault, following: NextCall | None) -> str:
 def _build_retry(state: CallState, fault: Fault, load: LoadDefinition) -> NextCall | None:
     if state.definition is None or fault.details.get("refused") or "input" in fault.details:
         return None  # no call of the host can change it
-    if state.waits and "answer" in fault.details.get("arguments", ()):
-        return NextCall({"phase": CONTINUE, "run": state.call.run}, {})  # the person answers, and not the host
+    if state.waiting is not None and "answer" in fault.details.get("arguments", ()):
+        return NextCall(build_address(state.waiting, CONTINUE), {})  # the person answers, and not the host
+    if "asked" in fault.details and state.run is not None:
+        return NextCall(build_address(state.run, CONTINUE), {})  # shows the question that is due
     if "go_back_to" in fault.details and state.run is not None:
         return NextCall({"phase": fault.details["go_back_to"], "run": state.run.run, "step": fault.details["step"]}, {})
     return _build_other_call(state, state.definition, fault, load)
@@ -254,7 +265,7 @@ def _build_other_call(state: CallState, definition: Definition, fault: Fault, lo
         given = {name: value for name, value in call.inputs.items() if name in own}
         needs = {name: schema for name, schema in start.needs.items() if name not in given}
         return NextCall({**start.arguments, **given}, needs)
-    return _repeat_call(call, fault, definition, run, phase)
+    return _repeat_call(state, fault, definition, phase)
 
 
 def _continue_run(definition: Definition, run: Run, fault: Fault, load: LoadDefinition) -> NextCall | None:
@@ -262,7 +273,7 @@ def _continue_run(definition: Definition, run: Run, fault: Fault, load: LoadDefi
     try:
         frame = find_frame(run, definition, load)
     except Fault:  # a workflow within it was edited
-        return NextCall({"phase": CONTINUE, "run": run.run}, {})
+        return NextCall(build_address(run, CONTINUE), {})
     following, target = build_next_call(run, frame), frame.expected_phase
     if following is None or target is None or target not in frame.definition.workflow.phases:
         return following
@@ -283,12 +294,13 @@ def _is_mid_workflow(call: Call, fault: Fault, definition: Definition, phase: st
     return bool(made & set(fault.details.get("arguments", ()))) and not made & set(call.inputs)
 
 
-def _repeat_call(call: Call, fault: Fault, definition: Definition, run: Run | None, phase: str) -> NextCall:
+def _repeat_call(state: CallState, fault: Fault, definition: Definition, phase: str) -> NextCall:
     """Repeat the call, with its wrong arguments under `needs`."""
+    call, run = state.call, state.run
     specs = definition.workflow.phases[phase].inputs
     wrong = set(fault.details.get("arguments", ()))
     arguments: dict[str, Any] = {"phase": call.phase or phase}
-    address = {"workflow": call.workflow, "run": call.run, "step": call.step}
+    address = {"workflow": call.workflow, "run": call.run, "step": state.step if call.run else call.step}
     arguments.update({name: value for name, value in address.items() if value is not None})
     needs: dict[str, Any] = {}
     before = run.last_step if run else None

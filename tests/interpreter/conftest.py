@@ -63,7 +63,7 @@ class Host:
     root: Path
     workspace: Workspace
 
-    def __call__(self, phase: str, **arguments: Any) -> dict[str, Any]:
+    def __call__(self, phase: str | None = None, **arguments: Any) -> dict[str, Any]:
         return step_workflow(self.workspace, {"phase": phase, **arguments})
 
     def next(self, response: dict[str, Any], **brought: Any) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def test_a_complex_question_stays_within_its_budget_and_half_of_it_is_evidence(
 
 @pytest.mark.parametrize(("workflow", "calls"), [("soar", 11), ("soar-fast", 5)])
 @pytest.mark.parametrize("tasks", ["two", "three"])
-def test_a_medium_question_costs_at_most_5000_tokens_and_half_of_them_are_evidence(
+def test_a_medium_question_costs_at_most_5100_tokens_and_half_of_them_are_evidence(
     library: Workspace, workflow: str, calls: int, tasks: str
 ) -> None:
     medium = ANSWERS["medium"][tasks]
@@ -95,7 +95,7 @@ def test_a_medium_question_costs_at_most_5000_tokens_and_half_of_them_are_eviden
 
     texts = [to_compact_json(response) for response in responses]
     evidence = sum(len(json.dumps(text, ensure_ascii=False)) for one in responses for text in _read_evidence(one))
-    assert sum(map(count_tokens, texts)) <= 5000
+    assert sum(map(count_tokens, texts)) <= 5100
     assert evidence >= sum(map(len, texts)) / 2
 
 

@@ -54,7 +54,7 @@ class QueryInput(BaseModel):
         default=None, max_length=200, description="The workflow; for a run, its own. Default: soar."
     )
     run: str | None = Field(default=None, max_length=80, description="The run; omit it to begin one.")
-    step: int | None = Field(default=None, ge=1, description="The number of this step, when next_call contains it.")
+    step: int | None = Field(default=None, ge=1, description="The number of this step, as next_call has it.")
     answer: Json = Field(default=None, description="The answer to the last prompt, as next_call.needs describes it.")
     detail: Literal["brief", "full"] = Field(
         default="brief", description="full: the whole result, and how the rules decided."

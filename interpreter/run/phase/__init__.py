@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     )
     from .inputs import (
         InputFaults,
+        accepts_null,
         build_answer_schema,
         make_misfit_fault,
         reads_gate,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         resolve_answer,
         resolve_inputs,
     )
+    from .json_text import validate_value
     from .rules import Decision, decide_next, decide_skipped, decides_by_answer, is_skipped, make_named_edge
     from .scope import (
         RunFacts,
@@ -43,6 +45,7 @@ __all__ = [
     "InputFaults",
     "RenderedPrompts",
     "RunFacts",
+    "accepts_null",
     "build_answer_schema",
     "build_arguments",
     "build_decision_scope",
@@ -70,6 +73,7 @@ __all__ = [
     "resolve_inputs",
     "run_tool",
     "spread_outputs",
+    "validate_value",
 ]
 
 __getattr__ = export_lazily(
@@ -89,6 +93,7 @@ __getattr__ = export_lazily(
         ],
         "inputs": [
             "InputFaults",
+            "accepts_null",
             "build_answer_schema",
             "make_misfit_fault",
             "reads_gate",
@@ -97,6 +102,7 @@ __getattr__ = export_lazily(
             "resolve_answer",
             "resolve_inputs",
         ],
+        "json_text": ["validate_value"],
         "rules": ["Decision", "decide_next", "decide_skipped", "decides_by_answer", "is_skipped", "make_named_edge"],
         "scope": [
             "RunFacts",

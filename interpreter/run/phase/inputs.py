@@ -97,7 +97,7 @@ def resolve_answer(
         return ()
     schema = build_answer_schema(definition, before)
     value, faults = validate_value(answer[0], schema, "$.answer") if answer else (None, [])
-    if not answer or (not has_answer and (faults or not _TYPE_KEYWORDS & set(schema))):
+    if not answer or (not has_answer and not accepts_null(schema)):
         message = f'is missing: phase "{before.phase}" waits for the answer to its prompt'
         refusal.add("answer", [{"path": "$.answer", "message": message}])
         return ()
@@ -107,6 +107,11 @@ def resolve_answer(
 
 _TYPE_KEYWORDS = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
 """A schema without any of these accepts null only because it accepts anything."""
+
+
+def accepts_null(schema: Mapping[str, Any]) -> bool:
+    """Return True if null is an answer: some hosts send it for no answer, where a schema accepts anything."""
+    return bool(_TYPE_KEYWORDS & set(schema)) and not find_faults(None, schema)
 
 
 def build_answer_schema(definition: Definition, step: Step) -> dict[str, Any]:

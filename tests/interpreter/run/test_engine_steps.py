@@ -25,7 +25,7 @@ def test_next_call_names_the_schema_of_the_answer_it_needs(host: Any) -> None:
     first = host("choose", workflow="tea", guests=3)
     assert first["next_call"] == {
         "tool": "aurora_query",
-        "arguments": {"phase": "brew", "run": first["run"]},
+        "arguments": {"phase": "brew", "run": first["run"], "step": 2},
         "needs": {
             "answer": {
                 "type": "object",

@@ -67,13 +67,13 @@ def decide(host: Any, response: dict[str, Any], answer: Any) -> dict[str, Any]:
 def test_a_review_loop_decides_by_the_answer_of_its_own_round(host: Any) -> None:
     first = load(host, REVIEW)
     review = decide(host, first, "one")
-    assert review["next_call"]["arguments"] == {"phase": "continue", "run": first["run"]}
+    assert review["next_call"]["arguments"] == {"phase": "continue", "run": first["run"], "step": 3}
     assert review["next_call"]["needs"]["answer"]["required"] == ["ok"]
     again = decide(host, review, {"ok": False, "remarks": "shorter"})
     assert again["prompt_template"] == "Write it. Heed: shorter"
     review = decide(host, again, "two")
     assert review["prompt_template"] == "Review: two"
-    assert review["next_call"]["arguments"]["step"]
+    assert review["next_call"]["arguments"]["step"] == 6
     end = decide(host, review, {"ok": True})
     assert (end["next_action"], end["next_call"], end["guidance"]) == ("end", None, "The run has ended. Good.")
     assert end["output"] == {"text": "two", "rounds": 2}
@@ -434,7 +434,7 @@ def test_only_the_person_passes_a_gate(host: Any) -> None:
     assert (first["status"], first["person"]["message"]) == ("waiting", "Delete all?")
     assert first["next_call"] == {
         "tool": "aurora_query",
-        "arguments": {"phase": "continue", "run": first["run"]},
+        "arguments": {"phase": "continue", "run": first["run"], "step": 2},
         "needs": {},
     }
     for arguments in (
