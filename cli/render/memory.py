@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-_NAMED_REASONS = frozenset({"secret", "unreadable", "outside"})
+_NAMED_REASONS = frozenset({"secret", "unreadable", "outside", "worktree", "clone"})
 """Reasons to skip a file that name it: a person may want to act on them."""
 _MAX_NAMED = 20
 _MAX_LANGUAGES = 12

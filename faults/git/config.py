@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.faults.paths import read_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 MAX_CONFIG_BYTES = 256_000
 """Most bytes of a configuration file that are read."""
@@ -97,6 +98,16 @@ def _parse_value(text: str, position: int) -> tuple[str, int]:
         if quoted or not char.isspace():
             kept = len(parts)
     return "".join(parts[:kept]).lstrip(), _find_line_end(text, position)
+
+
+def find_personal_excludes() -> Path:
+    """Return the file with the ignore rules of the person for all repositories, which need not exist."""
+    base = Path(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"))  # noqa: PTH111 - never raises
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - never raises
+    settings = dict([*read_settings(base / "git" / "config"), *read_settings(home / ".gitconfig")])
+    named = settings.get("core.excludesfile")
+    path = home / os.path.expanduser(named) if named else base / "git" / "ignore"  # noqa: PTH111 - never raises
+    return Path(os.path.realpath(path))
 
 
 def select_harmless(settings: Iterable[Setting]) -> Iterator[Setting]:

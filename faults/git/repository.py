@@ -14,7 +14,7 @@ from aurora.faults.paths import read_plain
 
 from .config import read_settings
 
-_POINTER_BYTES = 4096
+POINTER_BYTES = 4096
 """Most bytes of a file that names a folder."""
 _BRANCH_CHARS = 250
 _PACKED_BYTES = 16_000_000
@@ -70,7 +70,7 @@ def read_branch(root: Path) -> str:
         repository = find_repository(root.resolve())
     except Fault:
         return ""
-    head = read_plain(repository.folder / "HEAD", _POINTER_BYTES) if repository is not None else None
+    head = read_plain(repository.folder / "HEAD", POINTER_BYTES) if repository is not None else None
     name = (head or b"").decode("utf-8", "replace").strip()
     prefix = "ref: refs/heads/"
     return secrets.mask_secrets(name.removeprefix(prefix))[:_BRANCH_CHARS] if name.startswith(prefix) else ""
@@ -100,7 +100,7 @@ def read_commit(root: Path) -> str:
 
 def _read_line(path: Path) -> str:
     """Read a small file of git, without links; empty for any other file."""
-    return (read_plain(path, _POINTER_BYTES) or b"").decode("utf-8", "replace").strip()
+    return (read_plain(path, POINTER_BYTES) or b"").decode("utf-8", "replace").strip()
 
 
 def _find_packed(path: Path, name: str) -> str:
@@ -120,7 +120,7 @@ def _find_git_folder(top: Path) -> Path | None:
         return None
     if stat.S_ISDIR(kind):
         return entry
-    pointer = (read_plain(entry, _POINTER_BYTES) or b"") if stat.S_ISREG(kind) else b""
+    pointer = (read_plain(entry, POINTER_BYTES) or b"") if stat.S_ISREG(kind) else b""
     if not (pointer.startswith(b"gitdir:") or stat.S_ISLNK(kind)):
         return None
     folder = resolve_pointer(top, pointer.removeprefix(b"gitdir:")) if pointer else Path(os.path.realpath(entry))
@@ -131,7 +131,7 @@ def _find_git_folder(top: Path) -> Path | None:
 
 def _leads_back(folder: Path, top: Path) -> bool:
     """Return True when git's folder names the work tree: in `gitdir`, or as `core.worktree`."""
-    back = read_plain(folder / "gitdir", _POINTER_BYTES)
+    back = read_plain(folder / "gitdir", POINTER_BYTES)
     if back is not None:
         return resolve_pointer(folder, back) == top / ".git"
     named = [value for key, value in read_settings(folder / "config") if key == "core.worktree"]
@@ -140,7 +140,7 @@ def _leads_back(folder: Path, top: Path) -> bool:
 
 def _find_common_folder(folder: Path, top: Path) -> Path | None:
     """Return git's folder with objects and refs; None if this is no repository."""
-    pointer = read_plain(folder / "commondir", _POINTER_BYTES)
+    pointer = read_plain(folder / "commondir", POINTER_BYTES)
     common = folder if pointer is None else resolve_pointer(folder, pointer)
     if common != folder and folder.parent != common / "worktrees":
         raise _build_foreign_fault(top, common)

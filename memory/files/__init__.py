@@ -7,7 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .allowed_secrets import is_secret_allowed, read_rules_key
     from .atomic import COMPANION_SUFFIXES, find_log, open_scratch_path, remove_leftovers, replace_database, stage_file
-    from .discover import EXCLUDED_FOLDERS, SourceFile, discover_files
+    from .discover import EXCLUDED_FOLDERS, SourceFile, discover_files, find_left_out
     from .encoding import decode_text
     from .folder_identity import FolderIdentity
     from .generated import EXPORT_PREFIX
@@ -61,6 +61,7 @@ __all__ = [
     "discover_files",
     "expand_user",
     "find_asked_roles",
+    "find_left_out",
     "find_log",
     "find_project",
     "get_shared_database",
@@ -99,7 +100,7 @@ __getattr__ = export_lazily(
             "replace_database",
             "stage_file",
         ],
-        "discover": ["EXCLUDED_FOLDERS", "SourceFile", "discover_files"],
+        "discover": ["EXCLUDED_FOLDERS", "SourceFile", "discover_files", "find_left_out"],
         "encoding": ["decode_text"],
         "folder_identity": ["FolderIdentity"],
         "generated": ["EXPORT_PREFIX"],

@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import Code, Fault
+from aurora.faults.git import ALL_TRACKED, NOTHING_TRACKED, find_copy, find_repository, read_tracked
 from aurora.memory.model import SkippedFile
 
+from .assistants import describe_assistant_file, is_assistant_folder
 from .gitignore import IGNORE_FILES, IgnoreRules, read_parent_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from aurora.faults.git import Repository, TrackedFiles
 
 EXCLUDED_FOLDERS = frozenset(
     {
@@ -43,6 +47,8 @@ EXCLUDED_FOLDERS = frozenset(
 )
 """Folders that never contain the project's own source, whatever the ignore files say."""
 
+_ASSISTANT_REST = ("assistant", "in the folder of an assistant, and not tracked by git")
+
 CACHE_MARKERS = ("pyvenv.cfg", "CACHEDIR.TAG")
 """A folder with one of these files is a virtual environment or a cache, whatever its name."""
 
@@ -63,16 +69,52 @@ class SourceFile:
     mtime_ns: int
 
 
+class _Checkout(NamedTuple):
+    """Work tree of git that contains a folder.
+
+    Attributes:
+        base: path of its top in the project, "" or with a final slash.
+        above: prefix of the project in its repository; "" for a repository inside the project.
+        tracked: what git tracks in it.
+    """
+
+    base: str
+    above: str
+    tracked: TrackedFiles
+
+    def has(self, path: str, *, folder: bool) -> bool:
+        """Return whether git tracks a file, or a file in a folder, by its path in the project."""
+        name = self.above + path.removeprefix(self.base)
+        return self.tracked.has_any(name) if folder else self.tracked.has_file(name)
+
+
 class _Folder(NamedTuple):
-    """Folder to read; `prefix` is its path in the project, "" or with a final slash."""
+    """Folder to read.
+
+    Attributes:
+        path: absolute.
+        prefix: its path in the project, "" or with a final slash.
+        ignores: the ignore rules that apply in it.
+        checkout: the work tree that it belongs to.
+        is_foreign: only what git tracks in it is part of the project.
+        rest: reason and detail with which the rest of such a folder is listed; empty where an ignore file names it.
+    """
 
     path: str
     prefix: str
     ignores: IgnoreRules
+    checkout: _Checkout
+    is_foreign: bool = False
+    rest: tuple[str, str] | tuple[()] = ()
 
 
-def discover_files(root: Path, within: Sequence[str] = ()) -> Iterator[SourceFile | SkippedFile]:
-    """Yield the files that no ignore file excludes, in a stable order.
+def discover_files(
+    root: Path, within: Sequence[str] = (), *, is_export: bool = False
+) -> Iterator[SourceFile | SkippedFile]:
+    """Yield the files that are part of the project, in a stable order.
+
+    These are the files that git tracks, and those that no ignore file excludes and that are not in a folder of their
+    own kind: another working tree, a clone of a tool, the folder of an assistant. `.auroraignore` has the last word.
 
     Symbolic links are not followed: one that leads out of the project is skipped as `outside`, one that leads to
     another place inside as `link`, since its target has its own name there.
@@ -81,6 +123,7 @@ def discover_files(root: Path, within: Sequence[str] = ()) -> Iterator[SourceFil
         root: the project's folder.
         within: only these files and folders, as paths inside the project; all when empty. Others are neither
             entered nor examined.
+        is_export: the folder contains the files of a commit and nothing else: git tracks all of them.
 
     Raises:
         Fault: `NOT_FOUND` when there is no such folder, `FORBIDDEN` when it may not be read.
@@ -100,8 +143,30 @@ def discover_files(root: Path, within: Sequence[str] = ()) -> Iterator[SourceFil
             f'the project folder "{root}" cannot be read: {error.strerror}',
             help="let your user read it, or name another folder",
         ) from error
-    rules, above = read_parent_rules(real)
-    return _Walk(real, above, within).iter_files(rules)
+    repository = _find_repository(real)
+    rules, above = read_parent_rules(real, repository)
+    tracked = ALL_TRACKED if is_export else read_tracked(repository) if repository else NOTHING_TRACKED
+    return _Walk(real, above, repository, within).iter_files(
+        _Folder(str(real), "", rules, _Checkout("", above, tracked))
+    )
+
+
+def find_left_out(root: Path, path: str) -> SkippedFile | None:
+    """Return the left-out file or folder that a path is or lies in; None for any other path.
+
+    Args:
+        root: the project's folder.
+        path: relative to it, with forward slashes.
+    """
+    found = (one for one in discover_files(root, [path]) if isinstance(one, SkippedFile))
+    return next((one for one in found if path == one.path or path.startswith(f"{one.path}/")), None)
+
+
+def _find_repository(folder: Path) -> Repository | None:
+    try:
+        return find_repository(folder)
+    except Fault:  # of another folder: it says nothing about this one
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +176,18 @@ class _Walk:
     Attributes:
         root: the project's folder, resolved.
         above: the prefix of the project in its repository.
+        repository: the repository of the root.
         within: the selected files and folders; all when empty.
     """
 
     root: Path
     above: str
+    repository: Repository | None
     within: Sequence[str]
 
-    def iter_files(self, ignores: IgnoreRules) -> Iterator[SourceFile | SkippedFile]:
+    def iter_files(self, top: _Folder) -> Iterator[SourceFile | SkippedFile]:
         """Yield the files below the root, in a stable order."""
-        stack = [_Folder(str(self.root), "", ignores)]
+        stack = [top]
         while stack:
             folder = stack.pop()
             try:
@@ -131,42 +198,97 @@ class _Walk:
                 message = f"the folder cannot be read: {error.strerror}"
                 yield SkippedFile(_escape_path(folder.prefix), "unreadable", message)
                 continue
-            names = {entry.name for entry in entries}
-            if folder.prefix and not names.isdisjoint(CACHE_MARKERS):
-                continue
-            rules = self._read_rules(folder, names)
             inner: list[_Folder] = []
-            for entry in entries:
-                if self.within and not _is_selected(folder.prefix + entry.name, self.within):
-                    continue
-                found = self._classify_entry(folder._replace(ignores=rules), entry)
+            for found in self._iter_entries(folder, entries):
                 if isinstance(found, _Folder):
                     inner.append(found)
-                elif found is not None:
+                else:
                     yield found
             stack.extend(reversed(inner))
 
-    def _read_rules(self, folder: _Folder, names: set[str]) -> IgnoreRules:
-        """Read the ignore files among the names in a folder; return the rules that apply inside it."""
+    def _iter_entries(
+        self, folder: _Folder, entries: Sequence[os.DirEntry[str]]
+    ) -> Iterator[SourceFile | SkippedFile | _Folder]:
+        """Yield what the entries of a folder are, or the reason to skip the folder."""
+        names = {entry.name for entry in entries}
+        if folder.prefix and not names.isdisjoint(CACHE_MARKERS):
+            return
+        entered = self._enter_folder(folder, names)
+        if isinstance(entered, SkippedFile):
+            yield entered
+            return
+        for entry in entries:
+            if self.within and not _is_selected(folder.prefix + entry.name, self.within):
+                continue
+            found = self._classify_entry(entered, entry)
+            if found is not None:
+                yield found
+
+    def _enter_folder(self, folder: _Folder, names: set[str]) -> _Folder | SkippedFile:
+        """Return a folder with the rules of its ignore files, or the reason not to read it."""
+        if folder.prefix and ".git" in names:
+            entered = self._enter_repository(folder)
+            if isinstance(entered, SkippedFile):
+                return entered
+            folder = entered
         present = [name for name in IGNORE_FILES if name in names]
-        return folder.ignores.enter_folder(self.above + folder.prefix, Path(folder.path), present)
+        rules = folder.ignores.enter_folder(self.above + folder.prefix, Path(folder.path), present)
+        return folder._replace(ignores=rules)
+
+    def _enter_repository(self, folder: _Folder) -> _Folder | SkippedFile:
+        """Return a repository as a folder of its own work tree, or the reason to skip it."""
+        path, checkout = folder.prefix.rstrip("/"), folder.checkout
+        place = self.above + path
+        is_wanted = folder.ignores.find_own_verdict(place, folder=True) is False
+        if not is_wanted and not checkout.has(path, folder=False):
+            copy = find_copy(Path(folder.path), self.root, self.repository)
+            if copy is not None and checkout.has(path, folder=True):
+                return folder._replace(is_foreign=True, rest=(copy.reason, f"in {copy.detail}, and not tracked by git"))
+            if copy is not None:
+                return SkippedFile(path, copy.reason, copy.detail)
+        found = _find_repository(Path(folder.path))
+        if found is None or str(found.top) != folder.path:
+            return folder
+        rules = folder.ignores.enter_repository(f"{place}/", found)
+        inner = _Checkout(folder.prefix, "", read_tracked(found))
+        return folder._replace(ignores=rules, checkout=inner, is_foreign=False, rest=())
 
     def _classify_entry(self, folder: _Folder, entry: os.DirEntry[str]) -> SourceFile | SkippedFile | _Folder | None:
-        """Return a file, the reason to skip it, a folder to read, or None for an excluded entry."""
+        """Return a file, a folder to read, the reason to skip it, or None."""
         path = folder.prefix + entry.name
         if not _is_utf8(entry.name):
             return SkippedFile(_escape_path(path), "name", "the file's name is not UTF-8")
         try:
             is_folder = entry.is_dir(follow_symlinks=False)
-            if entry.name in EXCLUDED_FOLDERS or folder.ignores.is_ignored(self.above + path, folder=is_folder):
-                return None
+            belongs = self._sort_entry(folder, path, entry.name, is_folder=is_folder)
+            if not isinstance(belongs, _Folder):
+                return belongs
             if is_folder:
-                return _Folder(entry.path, path + "/", folder.ignores)
+                return belongs._replace(path=entry.path, prefix=f"{path}/")
             return _describe_link(self.root, path, entry.path) if entry.is_symlink() else _stat_file(path, entry)
         except FileNotFoundError:
             return None  # deleted since the folder was read
         except OSError as error:
             return SkippedFile(path, "unreadable", f"{error.strerror}")
+
+    def _sort_entry(self, folder: _Folder, path: str, name: str, *, is_folder: bool) -> _Folder | SkippedFile | None:
+        """Return the folder as its entry continues it, the reason to skip it, or None."""
+        if name in EXCLUDED_FOLDERS:
+            return None
+        if not is_folder and (why := describe_assistant_file(path)):
+            return SkippedFile(path, "assistant", why)
+        place = self.above + path
+        is_ignored = folder.ignores.is_ignored(place, folder=is_folder)
+        is_assistant = is_folder and is_assistant_folder(name)
+        if not (is_ignored or is_assistant or folder.is_foreign):
+            return folder
+        own = folder.ignores.find_own_verdict(place, folder=is_folder)
+        if own is False and not is_ignored:
+            return folder._replace(is_foreign=False, rest=())
+        rest = _ASSISTANT_REST if is_assistant else folder.rest
+        if own is not True and folder.checkout.has(path, folder=is_folder):
+            return folder._replace(is_foreign=True, rest=() if is_ignored else rest)
+        return None if is_ignored or not rest else SkippedFile(path, *rest)
 
 
 def _list_entries(folder: _Folder) -> list[os.DirEntry[str]]:

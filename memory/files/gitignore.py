@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults.paths import read_plain
+from aurora.faults.git import find_personal_excludes
 from aurora.memory import files
 
 from .allowed_secrets import SECTION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    from aurora.faults.git import Repository
 
     from .ignore_pattern import IgnorePattern
 
@@ -25,28 +27,39 @@ _MAX_BYTES, _MAX_LINES, _MAX_PATTERNS = 1 << 20, 10_000, 20_000
 
 A larger file is a mistake, or was written to be slow for every file: it is not applied.
 """
-_POINTER_BYTES = 4096
+
+
+class _Rule(NamedTuple):
+    """Patterns of one ignore file.
+
+    Attributes:
+        prefix: path of its folder from the top, "" or with a final slash.
+        is_own: they are from `.auroraignore`, whose word also counts for what git tracks.
+    """
+
+    prefix: str
+    patterns: tuple[IgnorePattern, ...]
+    is_own: bool
 
 
 @dataclass(frozen=True, slots=True)
 class IgnoreRules:
-    """Ignore rules that apply in one folder.
+    """Ignore rules that apply in one folder, in rising precedence."""
 
-    Attributes:
-        rules: `(prefix, patterns)` in rising precedence; the prefix is the folder's path from the top, "" or with a
-            final slash.
-        top: the folder that paths are relative to: the repository, which may be above the project.
-    """
-
-    rules: tuple[tuple[str, tuple[IgnorePattern, ...]], ...]
-    top: Path
+    rules: tuple[_Rule, ...] = ()
 
     def enter_folder(self, prefix: str, folder: Path, names: Iterable[str]) -> IgnoreRules:
         """Return the rules for a subfolder, adding those of its ignore files in `names`."""
-        left = _MAX_PATTERNS - sum(len(patterns) for _, patterns in self.rules)
-        found = (_read_patterns(folder / name) for name in names)
-        added = [(prefix, patterns) for patterns in found if 0 < len(patterns) <= left]
-        return IgnoreRules((*self.rules, *added), self.top) if added else self
+        left = _MAX_PATTERNS - sum(len(rule.patterns) for rule in self.rules)
+        found = ((_read_patterns(folder / name), name == IGNORE_FILES[-1]) for name in names)
+        added = [_Rule(prefix, patterns, is_own) for patterns, is_own in found if 0 < len(patterns) <= left]
+        return IgnoreRules((*self.rules, *added)) if added else self
+
+    def enter_repository(self, prefix: str, repository: Repository) -> IgnoreRules:
+        """Return the rules for a work tree: those of the person, and those that only this clone has."""
+        found = (_read_patterns(path) for path in (find_personal_excludes(), repository.common / "info" / "exclude"))
+        added = (_Rule(prefix, patterns, is_own=False) for patterns in found if patterns)
+        return IgnoreRules((*self.rules, *added))
 
     def is_ignored(self, path: str, *, folder: bool) -> bool:
         """Return True when the last matching pattern excludes the path.
@@ -55,49 +68,38 @@ class IgnoreRules:
             path: relative to the top, with forward slashes.
             folder: True for a folder; some patterns match only those.
         """
+        return self._find_verdict(self.rules, path, folder=folder) is True
+
+    def find_own_verdict(self, path: str, *, folder: bool) -> bool | None:
+        """Return what `.auroraignore` alone says: whether it excludes the path, or None."""
+        return self._find_verdict([rule for rule in self.rules if rule.is_own], path, folder=folder)
+
+    @staticmethod
+    def _find_verdict(rules: Sequence[_Rule], path: str, *, folder: bool) -> bool | None:
         name = path.rpartition("/")[2]
-        for prefix, patterns in reversed(self.rules):
+        for prefix, patterns, _ in reversed(rules):
             inner = path[len(prefix) :]
             for pattern in reversed(patterns):
                 if pattern.matches_path(inner, name, folder=folder):
                     return pattern.ignores
-        return False
+        return None
 
 
-def read_parent_rules(root: Path) -> tuple[IgnoreRules, str]:
+def read_parent_rules(root: Path, repository: Repository | None) -> tuple[IgnoreRules, str]:
     """Read the rules of the folders above, and the project's prefix in its repository.
 
     The ignore files of parent folders in the same repository also apply to a project.
     """
-    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
-    if top is None:
-        return IgnoreRules((), root), ""
-    exclude = _read_patterns(_find_git_folder(top / ".git") / "info" / "exclude")
-    ignores = IgnoreRules((("", exclude),) if exclude else (), top)
-    prefix, folder = "", top
-    for part in root.relative_to(top).parts:
+    if repository is None:
+        return IgnoreRules(), ""
+    ignores = IgnoreRules().enter_repository("", repository)
+    prefix, folder = "", repository.top
+    for part in root.relative_to(repository.top).parts:
         ignores = ignores.enter_folder(prefix, folder, IGNORE_FILES)
         prefix, folder = f"{prefix}{part}/", folder / part
         if ignores.is_ignored(prefix.rstrip("/"), folder=True):
-            return IgnoreRules(
-                (), root
-            ), ""  # a project folder named explicitly is wanted even if the repository ignores it
+            return IgnoreRules(), prefix  # a folder named explicitly is wanted even if the repository ignores it
     return ignores, prefix
-
-
-def _find_git_folder(entry: Path) -> Path:
-    """Find the folder of `info/`: `.git`, or its target in a work tree or submodule."""
-    try:
-        if entry.is_dir():
-            return entry
-        folder = entry.parent / _read_pointer(entry).removeprefix("gitdir:").strip()
-        return folder / _read_pointer(folder / "commondir") if (folder / "commondir").is_file() else folder
-    except (OSError, ValueError):
-        return entry
-
-
-def _read_pointer(path: Path) -> str:
-    return (read_plain(path, _POINTER_BYTES) or b"").decode("utf-8", "surrogateescape").strip()  # never a pipe
 
 
 def _read_patterns(path: Path) -> tuple[IgnorePattern, ...]:

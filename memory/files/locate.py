@@ -13,6 +13,8 @@ from aurora.faults import check_cancelled, guard_commit, read_value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aurora.faults.git import LinkedWorktree
+
 DATA_FOLDER = ".aurora"
 DATABASE_NAME = "memory.db"
 VIEWS_FOLDER = "views"
@@ -27,20 +29,24 @@ GITIGNORE_TEXT = "*\n!.gitignore\n!workflows/\n!workflows/**\n"
 def find_project(start: Path) -> Path:
     """Find the project folder that contains `start`.
 
+    A linked worktree inside another project, as in `.claude/worktrees/`, is a project of its own: it is no part of the
+    other, which would answer from other files than those that are worked on.
+
     Args:
         start: a folder or a file; need not exist.
 
     Returns:
-        The nearest ancestor (or `start` itself) that contains `.aurora/`, else the nearest that contains `.git`,
-        else `start`; absolute, symbolic links resolved. The home folder and the root of the file system count only when
-        `start` is one of them: one `aur mem index` there by mistake would make one project of all.
+        The nearest ancestor (or `start` itself) that contains `.aurora/` or is a linked worktree, else the nearest that
+        contains `.git`, else `start`; absolute, symbolic links resolved. The home folder and the root of the file
+        system count only when `start` is one of them: one `aur mem index` there by mistake would make one project of
+        all.
     """
     origin = expand_user(start).resolve()
     if origin.is_file():
         origin = origin.parent
     ancestors = (origin, *(folder for folder in origin.parents if not is_home_or_root(folder)))
     for folder in ancestors:
-        if (folder / DATA_FOLDER).is_dir():
+        if (folder / DATA_FOLDER).is_dir() or (_is_linked(folder) and _find_worktree(folder) is not None):
             return folder
     return next((folder for folder in ancestors if (folder / ".git").exists()), origin)
 
@@ -137,13 +143,17 @@ def _find_view(root: Path) -> Path | None:
     """Return the path of a linked worktree's view; None for any other folder."""
     if not any(_is_linked(folder) for folder in (root, *root.parents)):
         return None
-    from aurora.faults import git  # noqa: PLC0415 - most projects are no linked worktree
-
-    found = git.find_linked_worktree(root.resolve())
+    found = _find_worktree(root.resolve())
     if found is None:
         return None
     inner = root.resolve().relative_to(found.top)
     return found.main / inner / DATA_FOLDER / VIEWS_FOLDER / f"{found.name}.db"
+
+
+def _find_worktree(folder: Path) -> LinkedWorktree | None:
+    from aurora.faults import git  # noqa: PLC0415 - most projects are no linked worktree
+
+    return git.find_linked_worktree(folder)
 
 
 def _is_linked(folder: Path) -> bool:

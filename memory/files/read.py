@@ -32,6 +32,9 @@ MAX_DATA_BYTES = 128 << 10
 
 DATA_LANGUAGES = frozenset({"csv", "json", "notebook", "xml"})
 
+_LFS_POINTER, _MAX_LFS_POINTER = "version https://git-lfs.github.com/spec/", 1024
+"""Head of a file that stands for one that Git LFS keeps elsewhere, and the limit in bytes of its specification."""
+
 _HEAD_BYTES = 8 << 10  # enough to see that a file is binary without reading all of it
 
 # Refuse symbolic links, and never block on a pipe that waits for a writer.
@@ -66,7 +69,7 @@ class SourceText:
 def read_source(file: SourceFile, root: Path) -> SourceText | SkippedFile:
     """Read a file's text, or return the reason to skip it; never raise for a file.
 
-    The reasons: `secret`, `generated`, `huge`, `binary`, `outside`, `special`, `unreadable`, `vanished`. A file
+    The reasons: `secret`, `lfs`, `generated`, `huge`, `binary`, `outside`, `special`, `unreadable`, `vanished`. A file
     with the name of a secret file is not opened.
 
     Args:
@@ -218,6 +221,8 @@ def _check_content(source: SourceText) -> SkippedFile | None:
     if source.language in DATA_LANGUAGES and source.size > MAX_DATA_BYTES:
         detail = f"{source.size:,} bytes of {source.language}; the limit for data is {MAX_DATA_BYTES:,}"
         return SkippedFile(source.path, "huge", detail)
+    if source.text.startswith(_LFS_POINTER) and source.size < _MAX_LFS_POINTER:
+        return SkippedFile(source.path, "lfs", "a pointer of Git LFS: its content is not here")
     if why := detect_generated_content(source.text, source.language):
         return SkippedFile(source.path, "generated", why)
     return None

@@ -30,7 +30,12 @@ class TreeChanges:
 
 
 def find_changes(
-    root: Path, known: Mapping[str, FileFingerprint], within: Sequence[str], *, reread: bool = False
+    root: Path,
+    known: Mapping[str, FileFingerprint],
+    within: Sequence[str],
+    *,
+    reread: bool = False,
+    is_export: bool = False,
 ) -> TreeChanges:
     """Find the changed files at the cost of one `stat` a file.
 
@@ -39,10 +44,11 @@ def find_changes(
         known: the files in the store, by path.
         within: only these files and folders, as paths inside the project; all when empty.
         reread: report every file as changed, since the rules by which files are read have changed.
+        is_export: the tree contains the files of a commit and nothing else.
     """
     found = TreeChanges()
     missing = {path for path in known if is_inside(path, within)}
-    for entry in discover_files(root, within):
+    for entry in discover_files(root, within, is_export=is_export):
         if not is_inside(entry.path, within):
             continue
         if isinstance(entry, SkippedFile):

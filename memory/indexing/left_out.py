@@ -19,7 +19,7 @@ _MAX_STORED = 10_000
 """Files that are remembered; they take 120 kB, which each search reads with the other metadata."""
 _DIGEST_BYTES = 6
 _DIGITS = 2 * _DIGEST_BYTES
-_LASTING_REASONS = frozenset({"binary", "generated", "huge", "name", "secret"})
+_LASTING_REASONS = frozenset({"binary", "generated", "huge", "lfs", "name", "secret"})
 """Reasons that only a change of the file or of the rules removes; rights and links change without the file's time."""
 
 

@@ -66,7 +66,7 @@ def index_revision(root: Path, revision: str, folder: Path) -> Iterator[tuple[st
     commit = export_revision(root, revision, tree)
     store = open_store(folder / "memory.db")
     try:
-        index_tree(store, tree)
+        index_tree(store, tree, purpose="commit")
         yield commit, store
     finally:
         store.close()

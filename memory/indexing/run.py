@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import closing
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from aurora.faults.git import read_branch, read_commit
 from aurora.memory.files import read_rules_key
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .parse import ParsedBatch
 
     Progress = Callable[[float, float | None, str], None]
+    Purpose = Literal["memory", "scratch", "commit"]
 
 MAX_PATH_BYTES = 1_000
 """Longest path of a file in a database server; a key of an index in PostgreSQL has at most 2,704 bytes."""
@@ -58,7 +59,7 @@ def index_tree(
     *,
     paths: Sequence[Path] = (),
     progress: Progress = ignore_progress,
-    embeds: bool = True,
+    purpose: Purpose = "memory",
 ) -> IndexReport:
     """Index the tree at `root`, or only the `paths` in it.
 
@@ -67,7 +68,8 @@ def index_tree(
         root: the project's folder.
         paths: files or folders inside it, absolute or relative to it; empty for all.
         progress: receives `(files done, files to do, message)` repeatedly.
-        embeds: False leaves the embeddings out; words and the code graph need none.
+        purpose: `scratch` leaves the embeddings out, since words and the code graph need none; `commit` does the same
+            with a tree of the files of a commit and nothing else, all of which git tracks.
 
     Raises:
         Fault: NOT_FOUND when the root does not exist, INVALID_INPUT when it is not a folder, FORBIDDEN when it is not
@@ -77,12 +79,12 @@ def index_tree(
     store.require_writable()
     root = resolve_root(root)
     progress(0, None, "looking for files")
-    plan = _plan_run(store, root, paths)
+    plan = _plan_run(store, root, paths, is_export=purpose == "commit")
     tally = _IndexTally(plan.known)
     todo = plan.count_files()
     _write_changes(store, plan, tally, lambda: progress(tally.done, todo, f"indexed {tally.done} of {todo} files"))
     tally.seconds = time.perf_counter() - started
-    if embeds:
+    if purpose == "memory":
         tally.embedded = embed_missing(store, lambda message: progress(tally.done, todo, message))
     tally.embedding_seconds = time.perf_counter() - started - tally.seconds
     return _build_report(store, root, plan.found, tally)
@@ -121,7 +123,7 @@ class _IndexPlan(NamedTuple):
         return len(self.found.jobs) + sum(len(batch.files) for batch in self.reused)
 
 
-def _plan_run(store: Store, root: Path, paths: Sequence[Path]) -> _IndexPlan:
+def _plan_run(store: Store, root: Path, paths: Sequence[Path], *, is_export: bool) -> _IndexPlan:
     """Compare the tree with the store."""
     known, rules = read_known_files(store), read_rules_key(root)
     within = resolve_paths(root, paths, known)
@@ -129,7 +131,7 @@ def _plan_run(store: Store, root: Path, paths: Sequence[Path]) -> _IndexPlan:
     commit = read_commit(root)
     tree = None if within else WholeTree(rules, commit, read_branch(root))
     rereads = read_stored_rules(store) != rules
-    found = find_changes(root, known, within, reread=rereads)
+    found = find_changes(root, known, within, reread=rereads, is_export=is_export)
     candidates = [job.file for job in found.jobs]
     if store.server is not None:
         _leave_out_long_paths(found)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from aurora.faults import Code, Fault
 from aurora.faults.git import read_commit
+from aurora.memory.files import find_left_out
 
 from .watch_events import ChangedPaths, watch_folder
 
@@ -125,8 +126,9 @@ class _Watcher:
     def _is_indexable(self, path: Path) -> bool:
         """Return whether a path is a file or folder, or a deleted one in the memory.
 
-        A link is not indexable, nor is a path behind one. Nor is the file that this process writes its reports into:
-        each report would be a change.
+        A link is not indexable, nor is a path behind one, nor what discovery leaves out: an assistant at work in its
+        own working tree would start an indexing at each of its edits. Nor is the file that this process writes its
+        reports into: each report would be a change.
         """
         mode = 0
         try:
@@ -138,8 +140,9 @@ class _Watcher:
             mode = found.st_mode
         except (OSError, RuntimeError, ValueError):
             pass
+        place = path.relative_to(self.root).as_posix()
         is_present = stat.S_ISREG(mode) or stat.S_ISDIR(mode)
-        return is_present or self.memory.has_path(path.relative_to(self.root).as_posix())
+        return self.memory.has_path(place) or (is_present and find_left_out(self.root, place) is None)
 
 
 def _is_own_output(found: os.stat_result) -> bool:

@@ -9,7 +9,7 @@ from aurora.faults import Code, Fault
 from aurora.faults.paths import resolve_inside
 from aurora.faults.secrets import leave_out_lines
 from aurora.memory import SkippedFile
-from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, SourceFile, SourceText, is_view, read_source
+from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, SourceFile, SourceText, find_left_out, is_view, read_source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +22,10 @@ _REASONS = {
     "special": "is not a regular file",
     "outside": "is outside the project",
     "unreadable": "cannot be read",
+    "worktree": "is no part of the project",
+    "clone": "is no part of the project",
+    "assistant": "is no part of the project",
+    "lfs": "is not here",
 }
 
 
@@ -47,7 +51,7 @@ class FileLines:
 
 
 def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
-    """Read a file, or a range of it.
+    """Read a file that is part of the project, or that only an ignore file excludes, or a range of it.
 
     Args:
         root: the project's folder, resolved.
@@ -71,6 +75,8 @@ def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
         raise _make_refused_fault(path, SkippedFile(path, "binary", "a database"))
     status = real.stat()
     shown = real.relative_to(root).as_posix()
+    if (skipped := find_left_out(root, shown)) is not None:
+        raise _make_refused_fault(shown, skipped)
     source = read_source(SourceFile(shown, real, status.st_size, status.st_mtime_ns), root)
     if not isinstance(source, SourceText):
         raise _make_refused_fault(shown, source)

@@ -28,14 +28,19 @@ def find_project_texts(context: DoctorContext) -> tuple[AssistantText, ...]:
 
 
 def _list_project_files(context: DoctorContext) -> list[str]:
-    """List the first files that no ignore file excludes; none in a home, which is no project."""
+    """List the first files of the project and of assistants in it; none in a home, which is no project."""
     if context.person.describe_unusable_root(context.root):
         return []
     try:
         found = list(islice(discover_files(context.root), _MAX_FILES))
     except Fault:
         return []
-    return [one.path for one in found if isinstance(one, SourceFile)]
+    own = [one.path for one in found if not isinstance(one, SourceFile) and one.reason == "assistant"]
+    texts = (text for path in own for text in (context.root / path).rglob("*.md"))
+    return [
+        *(one.path for one in found if isinstance(one, SourceFile)),
+        *(text.relative_to(context.root).as_posix() for text in islice(texts, _MAX_FILES)),
+    ]
 
 
 def read_text_file(written: str, context: DoctorContext) -> tuple[Path, str] | None:

@@ -42,7 +42,7 @@ def link_tree(scratch: Store, root: Path, progress: Progress = ignore_progress) 
     Raises:
         Fault: as `index_tree`.
     """
-    index_tree(scratch, root, progress=progress, embeds=False)
+    index_tree(scratch, root, progress=progress, purpose="scratch")
     with scratch.begin_read() as db:
         rows = db.references.count_by_file()
     for path, kind, count, linked in rows:

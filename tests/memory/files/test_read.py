@@ -36,6 +36,13 @@ def reason(root: Path, name: str, data: bytes) -> tuple[str, str]:
     return left_out.reason, left_out.detail
 
 
+def test_a_pointer_of_git_lfs_is_not_the_text_that_it_stands_for(tmp_path: Path) -> None:
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"4d" * 32 + b"\nsize 12345\n"
+    assert reason(tmp_path, "data/model.json", pointer)[0] == "lfs"
+    assert isinstance(read(tmp_path, "lfs.md", b"A pointer begins so:\n" + pointer), SourceText)
+    assert isinstance(read(tmp_path, "long.md", pointer + b"words\n" * 200), SourceText)
+
+
 def test_a_source_is_its_text_its_language_and_its_state(tmp_path: Path) -> None:
     data = "\ufeff# café\r\nx = 1\n".encode()
     file = put(tmp_path, "src/a.py", data)

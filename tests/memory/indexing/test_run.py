@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -244,3 +245,26 @@ def test_an_unknown_path_is_not_found_and_one_with_nul_is_invalid(memory: Memory
 def test_the_home_of_an_unknown_user_is_an_ordinary_name(memory: Memory) -> None:
     with pytest.raises(Fault, match="nobody-of-that-name"):
         memory.index(Path("~nobody-of-that-name/project"))
+
+
+def test_copies_and_the_files_of_assistants_are_listed_and_leave_the_memory(memory: Memory, tmp_path: Path) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    root = tmp_path / "copies"
+    root.mkdir()
+    (root / "a.py").write_text("def alpha(): ...\n", encoding="utf-8")
+    subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+    subprocess.run(["git", "add", "."], cwd=root, check=True)
+    subprocess.run(["git", *who, "commit", "-q", "-m", "first"], cwd=root, check=True)
+    (root / "tree").mkdir()
+    (root / "tree/a.py").write_text("def alpha(): ...\n", encoding="utf-8")
+    assert memory.index(root).files == 2
+
+    shutil.rmtree(root / "tree")
+    subprocess.run(["git", "worktree", "add", "-q", "tree"], cwd=root, check=True)
+    (root / ".claude").mkdir()
+    (root / ".claude/settings.local.json").write_text("{}\n", encoding="utf-8")
+    report = memory.index(root)
+
+    assert (report.files, report.removed) == (1, 1)
+    assert {one.path: one.reason for one in report.skipped} == {"tree": "worktree", ".claude": "assistant"}
+    assert memory.index(root, paths=[Path("tree/a.py")]).files == 0

@@ -224,6 +224,17 @@ def test_a_diff_lists_additions_and_removals_since_a_revision(tmp_path: Path) ->
         assert same["note"] == "The graphs are the same."
 
 
+def test_a_tracked_file_that_an_ignore_rule_names_is_no_difference(tmp_path: Path) -> None:
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/release.py").write_text("def release(): ...\n", encoding="utf-8")
+    (tmp_path / ".gitignore").write_text("build/\n", encoding="utf-8")
+    _committed(tmp_path, "add", "-f", "build/release.py")
+    with Workspace(tmp_path) as workspace:
+        call_tool(workspace, "mem.index", {})
+        assert call_tool(workspace, "mem.search", {"query": "release"})["hits"][0]["path"] == "build/release.py"
+        assert call_tool(workspace, "graph.diff", {})["note"] == "The graphs are the same."
+
+
 def _committed(folder: Path, *also: str) -> None:
     git = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always")
     for words in (("init", "-q"), also, ("add", "-A"), ("commit", "-qm", "all")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -125,3 +126,24 @@ def test_texts_that_exceed_a_response_are_returned_by_several_calls(root: Path) 
         whole = {chunk.id: chunk.text for chunk in workspace.memory.get(ids)}
     assert calls > 1
     assert texts == whole
+
+
+def test_what_is_no_part_of_the_project_is_not_shown_and_the_reason_is(root: Path, get: Any) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    for words in (
+        ["init", "-q"],
+        [*who, "commit", "-q", "--allow-empty", "-m", "a"],
+        ["worktree", "add", "-q", "tree"],
+    ):
+        subprocess.run(["git", *words], cwd=root, check=True)
+    (root / "tree/copy.py").write_text("copy = 1\n", encoding="utf-8")
+    (root / ".claude").mkdir()
+    (root / ".claude/settings.local.json").write_text("{}\n", encoding="utf-8")
+    for path, reason in (("tree/copy.py", "worktree"), (".claude/settings.local.json", "assistant")):
+        with pytest.raises(Fault, match="is no part of the project") as raised:
+            get(path=path)
+        assert raised.value.code is Code.FORBIDDEN
+        assert raised.value.details["reason"] == reason
+    (root / ".gitignore").write_text("*.log\n", encoding="utf-8")
+    (root / "build.log").write_text("failed\n", encoding="utf-8")
+    assert get(path="build.log")["chunks"][0]["text"] == "failed"

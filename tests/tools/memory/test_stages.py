@@ -105,6 +105,6 @@ def test_a_path_that_is_not_in_the_project_is_refused(workspace: Workspace, name
 
 def test_a_tree_without_embeddings_has_words_and_links(root: Path, tmp_path: Path) -> None:
     store = open_store(tmp_path / "scratch.db")
-    report = indexing.index_tree(store, root, embeds=False)
+    report = indexing.index_tree(store, root, purpose="scratch")
     assert (report.embedded, report.chunks > 0) == (0, True)
     store.close()
