@@ -21,6 +21,7 @@ from aurora.faults import (
     is_disk_full,
     show_hidden_line,
 )
+from aurora.tools import text
 
 from .exit_codes import ExitCode
 
@@ -92,9 +93,10 @@ def _is_interrupted(error: BaseException) -> bool:
 
 def _report_fault(fault: Fault, code: ExitCode, note: str, *, as_json: bool) -> int:
     """Print the fault and return the exit code; ignore a closed output."""
-    lines = [f"aur: {show_hidden_line(fault.message)}"]
-    lines += [f"{label}: {show_hidden_line(text)}" for label, text in (("help", fault.help), ("note", note)) if text]
-    lines += [f"  {show_hidden_line(text)}" for text in fault.details.get("lines", ())]
+    parts = [("aur", fault.message), ("help", fault.help), ("note", note)]
+    told = [f"{label}: {line}" for label, line in parts if line]
+    told += [f"  {line}" for line in fault.details.get("lines", ())]
+    lines = [show_hidden_line(line) for line in text.shorten_places(told)]
     if code is ExitCode.INTERRUPTED and sys.stderr.isatty():  # a prompt or progress bar left its line open
         lines.insert(0, "")
     try:

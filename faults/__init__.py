@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from .fault import ArgumentFault, Code, EnvironmentFault, Fault
     from .hidden import escape_json, show_hidden, show_hidden_line, show_hidden_name, show_hidden_values
-    from .installation import describe_extra_install, describe_upgrade
+    from .installation import SHIPPED_FOLDER, describe_extra_install, describe_upgrade
     from .leftovers import identify_place, is_process_running, name_partial, remove_old_partials
     from .material import MATERIAL_END, MATERIAL_NOTE, mark_material, mark_text
     from .programs import find_program_outside, list_safe_folders
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MATERIAL_END",
     "MATERIAL_NOTE",
+    "SHIPPED_FOLDER",
     "VARIABLES",
     "ArgumentFault",
     "CancelScope",
@@ -100,7 +101,7 @@ __getattr__ = export_lazily(
         ],
         "fault": ["ArgumentFault", "Code", "EnvironmentFault", "Fault"],
         "hidden": ["escape_json", "show_hidden", "show_hidden_line", "show_hidden_name", "show_hidden_values"],
-        "installation": ["describe_extra_install", "describe_upgrade"],
+        "installation": ["SHIPPED_FOLDER", "describe_extra_install", "describe_upgrade"],
         "leftovers": ["identify_place", "is_process_running", "name_partial", "remove_old_partials"],
         "material": ["MATERIAL_END", "MATERIAL_NOTE", "mark_material", "mark_text"],
         "programs": ["find_program_outside", "list_safe_folders"],

@@ -1,7 +1,11 @@
-"""Help texts on how to install Aurora's extras, and a newer Aurora; no registry has the package."""
+"""Installation: its workflows, and how to add extras or upgrade; no registry has Aurora."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+SHIPPED_FOLDER = Path(__file__).resolve().parents[1] / "workflows"
+"""Folder of the workflows that come with Aurora."""
 _CLONE = "in the folder of Aurora's clone"
 
 

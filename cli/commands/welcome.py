@@ -10,11 +10,11 @@ from aurora.cli.project import resolve_project_root
 from aurora.cli.render import print_json
 from aurora.cli.render.view import Cell, Each, Line, Table, View, When
 from aurora.cli.terminal import Column, format_count, has_fixed_width, make_console
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, show_hidden_line
 from aurora.hosts import HOSTS, UserPaths, read_host_states
 from aurora.interpreter.problems import select_errors
-from aurora.memory import Memory
 from aurora.memory.files import has_memory
+from aurora.tools.runs import list_in_flight
 from aurora.tools.runtime import Workspace
 from aurora.tools.trust import survey_project
 from aurora.trust import FolderTrust
@@ -26,11 +26,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.cli.context import CommonOptions
+    from aurora.tools.runs import InFlightRun
     from aurora.trust import OwnDefinitions
 
 INIT_COMMAND = "aur init"
 _MAX_CHECKED = 20
 """Workflow files that are checked; a check takes some milliseconds, and this command should answer at once."""
+_MAX_RUNS = 3
+"""Runs that wait for the person, and runs that wait for the assistant, which are named; the others are counted."""
+_MAX_TITLE = 80
 _NARROW_WIDTH = 70
 """Width in columns below which a reason has its own line."""
 
@@ -50,7 +54,8 @@ def show_welcome(options: CommonOptions) -> ExitCode:
 
 
 def _inspect_project(root: Path) -> dict[str, Any]:
-    files, runs = _count_contents(root)
+    contents = _read_contents(root)
+    files, runs = contents["files"], contents["runs"]
     paths = UserPaths.from_environment()
     states = [state for host in HOSTS for state in read_host_states(host, root, paths)]
     connected = any(state.status == "connected" for state in states)
@@ -59,8 +64,7 @@ def _inspect_project(root: Path) -> dict[str, Any]:
     unused = bool(own) and not is_trusted
     return {
         "project": str(root),
-        "files": files,
-        "runs": runs,
+        **contents,
         "connected": connected,
         "trusted": is_trusted,
         "unused": own.describe_files() if unused else "",
@@ -76,16 +80,29 @@ def _count_broken(root: Path, own: OwnDefinitions) -> int:
         return sum(bool(select_errors(workspace.workflows.find_problems(file))) for file in files)
 
 
-def _count_contents(root: Path) -> tuple[int, int]:
-    """Count the files and runs in the memory; none in a database server without its tables."""
+def _read_contents(root: Path) -> dict[str, Any]:
+    """Read the figures of the memory and the runs in flight; none in a database server without its tables."""
     try:
-        with Memory.open_project(root, read_only=True) as memory:
-            stats = memory.stats()
+        with Workspace(root, read_only=True, untouched=not has_memory(root)) as workspace:
+            stats, states = workspace.memory.stats(), workspace.memory.journal.count_states()
+            waiting, begun = list_in_flight(workspace, _MAX_RUNS)
     except Fault as fault:
         if fault.code is not Code.NOT_FOUND:
             raise
-        return 0, 0
-    return stats.files, stats.runs
+        return {"files": 0, "runs": 0, "waiting": [], "open": [], "states": {}, "more": 0}
+    left = states.get("waiting", 0) + states.get("open", 0) - len(waiting) - len(begun)
+    return {
+        "files": stats.files,
+        "runs": stats.runs,
+        "waiting": [{"run": one.run, "workflow": one.workflow, "message": one.message} for one in waiting],
+        "open": [_describe_open(one) for one in begun],
+        "states": states,
+        "more": max(left, 0),
+    }
+
+
+def _describe_open(run: InFlightRun) -> dict[str, Any]:
+    return {name: getattr(run, name) for name in ("run", "workflow", "question", "phase", "answer")}
 
 
 def _suggest_commands(*, indexed: bool, connected: bool, runs: int, unused: bool) -> list[dict[str, str]]:
@@ -114,8 +131,37 @@ def _format_memory(state: Mapping[str, Any]) -> str:
     return f"{format_count(state['files'], 'file')} in memory, {format_count(state['runs'], 'run')}"
 
 
+def _format_title(text: str) -> str:
+    """Format what a run asks or is about, in brackets on one line; empty for nothing."""
+    line = show_hidden_line(" ".join(text.split()))
+    return "" if not line else f"  ({line if len(line) <= _MAX_TITLE else line[: _MAX_TITLE - 1] + '…'})"
+
+
+def _format_message(run: Mapping[str, Any]) -> str:
+    return _format_title(run["message"])
+
+
+def _format_question(run: Mapping[str, Any]) -> str:
+    return _format_title(run["question"])
+
+
+def _format_place(run: Mapping[str, Any]) -> str:
+    return f"{run['phase']} waits for the assistant's answer" if run["answer"] else f"next is {run['phase']}"
+
+
 _VIEW = View(
     Line(("Aurora", "bold"), "  {project}", lambda state: f"  ({_format_memory(state)})"),
+    When(
+        lambda state: len(state["waiting"]) == 1,
+        Each("waiting", Line(("1 run waits for you: aur runs approve {run}", "bold yellow"), _format_message)),
+        otherwise=(
+            Line(("{states.waiting:count run} wait for you:", "bold yellow"), when="waiting"),
+            Each("waiting", Line(("  aur runs approve {run}", "bold yellow"), _format_message)),
+        ),
+    ),
+    Line("Open runs:", when="open"),
+    Each("open", Line("  {run}  {workflow}: ", _format_place, _format_question)),
+    Line(("  and {more:count run} more: aur runs list --status open", "dim"), when="more"),
     Line(("Not used, because this folder is not trusted: {unused}", "yellow")),
     Line(
         (

@@ -49,6 +49,16 @@ CUSTOM_HELP: dict[str, str] = {
 }
 """Words of a command without a tool -> its line of help."""
 
+SYNONYMS: dict[str, str] = {
+    "config": "init",
+    "find": "mem search",
+    "install": "init",
+    "setup": "init",
+    "status": "",
+    "uninstall": "init --remove",
+}
+"""Word that no command has -> the command for what it asks; empty for `aur` alone."""
+
 GROUPS: dict[str, str] = {
     "agents": "The agents of your assistants: list, search, show.",
     "graph": "The code graph: callers, implementations, paths.",

@@ -7,10 +7,14 @@ from typing import Any
 
 import click
 
-from aurora.faults import did_you_mean, quote_names
+from aurora.faults import find_nearest, quote_names
 
 from .command_table import COMMANDS, UNLISTED
-from .custom_commands import CUSTOM_COMMANDS, CUSTOM_HELP, GROUPS
+from .custom_commands import CUSTOM_COMMANDS, CUSTOM_HELP, GROUPS, SYNONYMS
+
+_MAX_SUGGESTED = 3
+_FIRST_GROUPS = ("mem", "workflow", "runs")
+"""Groups whose commands are suggested before those of others: they are used most."""
 
 
 class CommandGroup(click.Group):
@@ -50,13 +54,42 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the next command; suggest a similar word for an unknown one."""
+        """Return the next command; `help` shows the help, and another unknown word suggests a command."""
+        if args and args[0] == "help":
+            rest = [word for word in args[1:] if word != "help" and not word.startswith("-")]
+            if not rest:
+                click.echo(ctx.get_help())
+                ctx.exit()
+            args = [*rest, "--help"]
         if args and not args[0].startswith("-") and args[0] not in self._list_help():
-            listed = self._list_help(listed_only=True)
-            suggestion = did_you_mean(args[0], self._list_help())
-            link = f"; {suggestion} The" if suggestion else "; the"
-            ctx.fail(f'there is no command "{args[0][:80]}"{link} commands are {quote_names(listed)}')
+            meant = " or ".join(f"`{f'aur {words}'.strip()}`" for words in self._suggest_commands(args[0]))
+            choices = f"the commands are {quote_names(self._list_help(listed_only=True))}"
+            ctx.fail(f'there is no command "{args[0][:80]}"; {f"did you mean {meant}?" if meant else choices}')
         return super().resolve_command(ctx, args)
+
+    def _suggest_commands(self, word: str) -> list[str]:
+        """Suggest commands for an unknown word, the most used first.
+
+        Those for which it is a synonym, those that have it as a later word, then those with a similar word.
+        """
+        word = word.lower()
+        if not self.prefix and word in SYNONYMS:
+            return [SYNONYMS[word]]
+        by_last: dict[str, list[str]] = {}
+        for words in sorted({*GROUPS, *CUSTOM_HELP, *COMMANDS}, key=self._rank_command):
+            by_last.setdefault(words.rpartition(" ")[2], []).append(words)
+        if word in by_last:
+            return by_last[word][:_MAX_SUGGESTED]
+        near = find_nearest(word, self._list_help())
+        if near is not None:
+            return [f"{self.prefix} {near}".strip()]
+        return by_last.get(find_nearest(word, by_last) or "", [])[:_MAX_SUGGESTED]
+
+    def _rank_command(self, words: str) -> tuple[bool, int, str]:
+        """Rank a command for a suggestion: those of this group first."""
+        group = words.partition(" ")[0]
+        place = _FIRST_GROUPS.index(group) if group in _FIRST_GROUPS else len(_FIRST_GROUPS)
+        return not words.startswith(f"{self.prefix} "), place, words
 
     def _list_help(self, *, listed_only: bool = False) -> dict[str, str]:
         """Return the next words with their lines of help.

@@ -41,12 +41,15 @@ def complete_value(context: click.Context, parameter: click.Parameter, incomplet
     return complete_parameter(context.command_path.partition(" ")[2], context, parameter, incomplete)
 
 
-def build_parameters(model: type[BaseModel], positional: tuple[str, ...]) -> list[click.Parameter]:
+def build_parameters(
+    model: type[BaseModel], positional: tuple[str, ...], *, joins_words: bool = False
+) -> list[click.Parameter]:
     """Build the click parameters of a tool's input.
 
     Args:
         model: the tool's input.
         positional: the fields that are given by position, in this order; every other field is an option.
+        joins_words: a text that is given by position may be several words of the command line.
     """
     whole = model.model_json_schema()
     required = set(whole.get("required", ()))
@@ -55,7 +58,7 @@ def build_parameters(model: type[BaseModel], positional: tuple[str, ...]) -> lis
         if spec.title:
             fields[spec.alias or name]["description"] = spec.title
     arguments: list[click.Parameter] = [
-        _build_argument(name, fields[name], required=name in required) for name in positional
+        _build_argument(name, fields[name], required=name in required, joins_words=joins_words) for name in positional
     ]
     options = [
         _build_option(name, schema, required=name in required)
@@ -88,7 +91,12 @@ def _resolve_schema(schema: Schema, whole: Schema) -> Schema:
     return merged
 
 
-def _build_argument(name: str, schema: Schema, *, required: bool) -> DescribedArgument:
+def _join_words(_context: click.Context, _parameter: click.Parameter, words: Any) -> Any:
+    """Join the words of a text that was typed without quotes."""
+    return " ".join(words) if words else None
+
+
+def _build_argument(name: str, schema: Schema, *, required: bool, joins_words: bool) -> DescribedArgument:
     many = schema.get("type") == "array"
     item = schema.get("items", {}) if many else schema
     metavar = name.upper().removesuffix("S") + "..." if many else name.upper()
@@ -96,7 +104,8 @@ def _build_argument(name: str, schema: Schema, *, required: bool) -> DescribedAr
         [name],
         description=schema.get("description", ""),
         type=_choose_param_type(item),
-        nargs=-1 if many else 1,
+        nargs=-1 if many or joins_words else 1,
+        callback=_join_words if joins_words else None,
         required=required,
         metavar=metavar if required else f"[{metavar}]",
         shell_complete=complete_value,

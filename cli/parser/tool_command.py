@@ -104,7 +104,7 @@ def _call_tool(
 
 def _build_tool_parameters(tool: Tool[Any, Any], command: Command) -> list[click.Parameter]:
     """Build the parameters of a tool's input, with the descriptions that are for a person."""
-    parameters = build_parameters(tool.input, command.arguments)
+    parameters = build_parameters(tool.input, command.arguments, joins_words=command.joins_words)
     for one in parameters:
         if isinstance(one, DescribedArgument):
             one.description = command.argument_help.get(str(one.name), one.description)

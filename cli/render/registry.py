@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from aurora.cli import terminal
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.terminal import format_json_lines
-from aurora.faults import escape_json, mark_material
+from aurora.faults import SHIPPED_FOLDER, escape_json, mark_material
+from aurora.tools import text
 
 from .search_hits import print_hits
 
@@ -85,16 +86,27 @@ def show_output(tool: str, output: Mapping[str, Any], *, as_json: bool, query: s
     """
     if as_json:
         print_json(output)
-    elif tool == "mem.search":
+    else:
+        _show_text(tool, output, query, marks)
+    check = SUCCESS_CHECKS.get(tool)
+    return ExitCode.OK if check is None or check(output) else ExitCode.PROBLEMS
+
+
+def _show_text(tool: str, output: Mapping[str, Any], query: str, marks: Mapping[str, bool]) -> None:
+    """Print the view of an output, with short names of shipped files; one line says where they are."""
+    shown = text.shorten_places(output)
+    if isinstance(output.get("path"), str):  # of a view with a heading
+        shown = {**shown, "path": output["path"]}
+    elif shown != output and tool.startswith("workflow."):
+        sys.stdout.write(f"shipped workflows: {SHIPPED_FOLDER}\n")
+    if tool == "mem.search":
         print_hits(
             output, query, verbose=marks.get("verbose", False)
         )  # without rich: it answers sooner than rich is loaded
     elif renderer := find_renderer(tool):
-        renderer({**output, **{name: True for name, is_set in marks.items() if is_set}}, terminal.make_console())
+        renderer({**shown, **{name: True for name, is_set in marks.items() if is_set}}, terminal.make_console())
     else:
-        sys.stdout.writelines(f"{line}\n" for line in format_json_lines(output))
-    check = SUCCESS_CHECKS.get(tool)
-    return ExitCode.OK if check is None or check(output) else ExitCode.PROBLEMS
+        sys.stdout.writelines(f"{line}\n" for line in format_json_lines(shown))
 
 
 def find_renderer(tool: str) -> Renderer | None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aurora.cli.terminal import Column
+from aurora.interpreter.language import CONTINUE
+from aurora.tools.runs import describe_wait
 
-from .view import Blank, Cell, Each, JsonTree, Line, Part, Raw, Table, View, choose_style
+from .view import Blank, Cell, Each, JsonTree, Line, Raw, Table, View, choose_style
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 STATUS_STYLES = {"ended": "green", "open": "cyan", "waiting": "yellow", "failed": "red"}
-
+STEP_STYLES = {"approved": "green", "complete": "green", "skipped": "dim"}
 
 _MAX_QUESTION = 100
 """Characters of a question in the list."""
@@ -30,6 +32,18 @@ def choose_token_style(run: Mapping[str, Any]) -> str:
     """Choose the style of the tokens: a warning past the budget."""
     used, budget = run.get("tokens_used"), run.get("token_budget")
     return "yellow" if used is not None and budget is not None and used > budget else ""
+
+
+def format_status(run: Mapping[str, Any]) -> str:
+    """Format the state of a run; one that waits does so for the person who reads it."""
+    return "waits for you" if run["status"] == "waiting" else str(run["status"])
+
+
+def _format_next(run: Mapping[str, Any]) -> str:
+    """Format what comes next in a run: a phase, `end`, or the answer to the last phase."""
+    if run.get("next") != CONTINUE:
+        return str(run.get("next") or "")
+    return "your answer" if run["status"] == "waiting" else "an answer"
 
 
 def _shorten(text: str) -> str:
@@ -60,7 +74,8 @@ def _format_confidence(run: Mapping[str, Any]) -> str:
 def _format_fired_rule(rule: Mapping[str, Any]) -> str:
     if rule.get("rule") is None:
         return f"  {rule.get('reason', '')}".rstrip()
-    reason = f"{rule['when']} is true" if rule.get("when") else "nothing before it held"
+    reason = "the only rule" if rule["rule"] == 1 else "nothing before it held"
+    reason = f"{rule['when']} is true" if rule.get("when") else reason
     return f"  rule {rule['rule']}: {reason}"
 
 
@@ -72,11 +87,21 @@ def _format_origins(step: Mapping[str, Any]) -> str:
     return "           " + "; ".join(f"{origin}: {', '.join(found)}" for origin, found in names.items())
 
 
-def _format_person(step: Mapping[str, Any]) -> str:
-    """Format the way in which a person was asked; it is known as soon as there is a reply."""
-    ways = {"elicitation": "in a form of the assistant", "terminal": "in a terminal"}
-    how = (step.get("by") or {}).get("how")
-    return f"   asked   the person, {ways.get(how, how) if how else 'who has not replied'}"
+_WAYS = {"elicitation": "in a form of the assistant", "terminal": "in a terminal", "page": "on the page"}
+
+
+def format_state(step: Mapping[str, Any]) -> str:
+    """Format the state of a step that is not simply complete, and who replied."""
+    if step.get("waits") or step["status"] == "complete":
+        return ""
+    by, how = step.get("by") or {}, str((step.get("by") or {}).get("how", ""))
+    who = f" by {by.get('who') or 'a person'} {_WAYS.get(how, how)}" if by else ""
+    return f"  {step['status']}{who}".rstrip()
+
+
+def format_wait(step: Mapping[str, Any]) -> str:
+    """Format what a step waits for; empty when it has led on."""
+    return describe_wait(step["waits"]) if step.get("waits") else ""
 
 
 def _describe_no_run(output: Mapping[str, Any]) -> str:
@@ -91,6 +116,11 @@ def _format_answer_option(run: Mapping[str, Any]) -> str:
     return " --answer 'JSON'" if last.get("asked") and last.get("answer") is None else ""
 
 
+WAITS_FOR_PERSON = Line(
+    ("it waits for you: aur runs approve {run}", "bold yellow"),
+    when=lambda run: run["status"] == "waiting",
+    apart=True,
+)
 RENDERERS: Mapping[str, View] = {
     "runs.export": View(Raw(lambda output: str(output["text"]))),
     "runs.list": View(
@@ -99,9 +129,9 @@ RENDERERS: Mapping[str, View] = {
             Cell(Column("run"), "{run}", "bold"),
             Cell(Column("workflow", drop_order=6), "{workflow}"),
             Cell(Column("question", wraps=True), lambda run: _shorten(run.get("question", ""))),
-            Cell(Column("state"), "{status}", choose_style("status", STATUS_STYLES)),
+            Cell(Column("state"), format_status, choose_style("status", STATUS_STYLES)),
             Cell(Column("last phase", drop_order=3), "{phase}"),
-            Cell(Column("next", drop_order=2), "{next}"),
+            Cell(Column("next", drop_order=2), _format_next),
             Cell(Column("steps", drop_order=4), "{steps}"),
             Cell(Column("tokens", drop_order=5), format_tokens, choose_token_style),
             Cell(Column("updated (UTC)", drop_order=1), "{updated_at:time}"),
@@ -110,7 +140,11 @@ RENDERERS: Mapping[str, View] = {
         Line(("older: --offset {next_offset}", "dim")),
     ),
     "runs.status": View(
-        Line(("run {run}", "bold"), "  {workflow}", ("  {status}", choose_style("status", STATUS_STYLES))),
+        Line(
+            ("run {run}", "bold"),
+            "  {workflow}",
+            (lambda run: f"  {format_status(run)}", choose_style("status", STATUS_STYLES)),
+        ),
         Line(("question   ", "dim"), "{question}", when="question"),
         Line(("due        ", "dim"), "{phase}", when="phase"),
         Line(("completed  ", "dim"), lambda run: ", ".join(run["phases_completed"]) or "nothing"),
@@ -118,12 +152,13 @@ RENDERERS: Mapping[str, View] = {
         Line(("fits       ", "dim"), _format_confidence, when="basis"),
         Line(("suits      ", "dim"), "{basis.nearest}", when="basis.nearest"),
         Line(("{note}", "yellow")),
+        WAITS_FOR_PERSON,
     ),
     "runs.show": View(
         Line(
             ("run {run}", "bold"),
             "  {workflow}",
-            ("  {status}", choose_style("status", STATUS_STYLES)),
+            (lambda run: f"  {format_status(run)}", choose_style("status", STATUS_STYLES)),
             ("  {created_at:time} UTC", "dim"),
             ("  forked from {forked_from}", "dim"),
             ("  on {branch}", "dim"),
@@ -137,7 +172,7 @@ RENDERERS: Mapping[str, View] = {
             Line(
                 ("{seq}. {phase}", "bold cyan"),
                 ("  {kind}", "dim"),
-                Part("  {status}", "red", when=lambda step: step["status"] != "complete"),
+                (format_state, choose_style("status", STEP_STYLES, "red")),
                 ("  {duration_ms:g} ms", "dim"),
             ),
             JsonTree("inputs", label="   in      "),
@@ -145,16 +180,16 @@ RENDERERS: Mapping[str, View] = {
             JsonTree("arguments", label="   with    "),
             JsonTree("result", label="   out     "),
             Line(("   {error.code}: {error.message}", "red")),
-            Line(("   asked   the host received a prompt", "dim"), when="asked"),
-            Line((_format_person, "dim"), when="asked_person"),
+            Line(("   asked   prompt sent to the assistant", "dim"), when="asked"),
+            Line(("   asked   the person", "dim"), when="asked_person"),
             JsonTree("answer", label="   answer  "),
-            Line(("   by      {by.who} ({by.how})", "dim"), when="by"),
             Each(
                 "decision",
                 Line(("   → {then}", "bold green"), _format_fired_rule, ("; {spent}", "yellow"), when="fired"),
                 Line(("   · {then}  rule {rule}: {when} is false", "dim"), when="!fired"),
             ),
             Line(("   → {next_action}", "bold"), when="!decision"),
+            Line("   ", (format_wait, "bold yellow"), when="waits"),
         ),
         Line(("more: --offset {next_offset}", "dim"), apart=True),
         Line(
@@ -163,10 +198,6 @@ RENDERERS: Mapping[str, View] = {
             when=lambda run: run["status"] == "open",
             apart=True,
         ),
-        Line(
-            ("it waits for you: aur runs approve {run}", "bold yellow"),
-            when=lambda run: run["status"] == "waiting",
-            apart=True,
-        ),
+        WAITS_FOR_PERSON,
     ),
 }

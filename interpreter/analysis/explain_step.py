@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression, explain_expression, shorten_value
+from aurora.interpreter.language import find_key
 from aurora.interpreter.run import find_frame
 from aurora.interpreter.run import phase as phases
 
@@ -18,19 +19,27 @@ if TYPE_CHECKING:
     from aurora.interpreter.language import Definition, Rule
     from aurora.interpreter.run import Run, Step
 
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "limit": ("for_each", "else"),
+    "on_decline": ("person", "on_decline"),
+    "skipped": ("when",),
+}
+"""Reason that led on before any rule was evaluated -> its key in the phase."""
+
 
 @dataclass(frozen=True, slots=True)
 class RuleVerdict:
     """The verdict on one rule of a step.
 
     Attributes:
-        rule: its number from 1; 0 for `on_error`.
+        rule: its number from 1; 0 where a key led on in place of a rule.
         then: its target as the file writes it; of a spent rule, the target of its `else`.
         when: its condition; empty when it has none.
         verdict: `fired`, `false`, `spent` (it was true, but its `max` was used up), `not reached`, `failed`.
         place: `path:line:column` of the rule in the file; empty when the file no longer contains it.
         parts: the values of the parts of `when`.
         note: a remark, or empty.
+        key: the key that led on in place of a rule: `on_error`, `on_decline`, `limit` or `skipped`; empty for a rule.
     """
 
     rule: int
@@ -40,6 +49,7 @@ class RuleVerdict:
     place: str = ""
     parts: tuple[ExpressionPart, ...] = ()
     note: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +98,7 @@ def _explain_rules(
     own = () if edited else _list_rules(definition, step.phase)
     recorded = {entry["rule"]: entry for entry in step.decision if isinstance(entry.get("rule"), int)}
     if len(recorded) < len(step.decision) or (step.edge is not None and step.edge.rule is None):
-        yield from _explain_failure(definition, step, own, seen)
+        yield from _explain_key(definition, step) or _explain_failure(definition, step, own, seen)
         return
     unrecorded = own[: min(recorded, default=1) - 1]
     first = ({"rule": n, "then": rule.then, "when": rule.when, "fired": False} for n, rule in enumerate(unrecorded, 1))
@@ -181,6 +191,15 @@ def _list_unreached_rules(
         yield RuleVerdict(index + 1, rule.then, rule.when or "", "not reached", place)
 
 
+def _explain_key(definition: Definition | None, step: Step) -> tuple[RuleVerdict, ...]:
+    """Explain where a key other than `on_error` led, before any rule was evaluated; nothing for a failure."""
+    reason = next((str(entry["reason"]) for entry in step.decision if entry.get("reason")), "")
+    if reason not in _KEYS or step.edge is None:
+        return ()
+    place = find_key(definition.root, ("phases", step.phase, *_KEYS[reason])).place.label if definition else ""
+    return (RuleVerdict(0, step.edge.token, "", "fired", place, key=reason),)
+
+
 def _explain_failure(
     definition: Definition | None, step: Step, rules: tuple[Rule, ...], seen: Mapping[str, Any]
 ) -> Iterator[RuleVerdict]:
@@ -202,7 +221,7 @@ def _explain_failure(
     if step.edge is not None:
         place = definition.document.find_failure_place(step.phase).label if definition else ""
         note = f"{error.get('code', 'the phase failed')}: {error['message']}" if error.get("message") else ""
-        yield RuleVerdict(0, step.edge.token, "", "fired", place, note=note)
+        yield RuleVerdict(0, step.edge.token, "", "fired", place, note=note, key="on_error")
 
 
 def _is_false(when: str, seen: Mapping[str, Any]) -> bool:

@@ -6,7 +6,6 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .catalog import Catalog, WorkflowSummary
-    from .files import SHIPPED_FOLDER
     from .fix import apply_fixes
     from .kept import is_large
     from .paths import MAX_ENTRIES, WORKFLOW_SUFFIXES, WorkflowPaths, list_workflow_files
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_ENTRIES",
     "NAME_PATTERN",
-    "SHIPPED_FOLDER",
     "WORKFLOW_SUFFIXES",
     "Catalog",
     "ProjectTrust",
@@ -35,7 +33,6 @@ __getattr__ = export_lazily(
     __name__,
     {
         "catalog": ["Catalog", "WorkflowSummary"],
-        "files": ["SHIPPED_FOLDER"],
         "fix": ["apply_fixes"],
         "kept": ["is_large"],
         "paths": ["MAX_ENTRIES", "WORKFLOW_SUFFIXES", "WorkflowPaths", "list_workflow_files"],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from threading import Lock, RLock
 from typing import TYPE_CHECKING
 
+from aurora.faults import SHIPPED_FOLDER
 from aurora.interpreter import checks
 from aurora.interpreter.language import LoadResult, find_node, load_workflow
 from aurora.interpreter.problems import codes, read_source_text, select_errors, sort_problems
@@ -18,6 +18,8 @@ from .suppressions import apply_suppressions
 from .trusted_paths import TrustedPaths
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from aurora.interpreter.language import Definition
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.run import Toolbox
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     from .kept import ByteCache
     from .paths import FileStamps, WorkflowPaths
     from .trusted_paths import ProjectTrust
-
-SHIPPED_FOLDER = Path(__file__).resolve().parents[2] / "workflows"
 
 
 class WorkflowFiles:

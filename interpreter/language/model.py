@@ -265,3 +265,8 @@ class Workflow(_LanguageModel):
         target = self.phases[phase].on_error or self.on_error
         target = self.map_phase_names().get(target, target) if target else None
         return None if target == phase else target
+
+    def find_decline_target(self, phase: str) -> str | None:
+        """Return the target when the person declines the question of `phase`; None if it asks none."""
+        person = self.phases[phase].person
+        return None if person is None else person.on_decline or self.find_error_target(phase) or END

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
 
     class Aur(Protocol):
         def __call__(
-            self, *arguments: str, cwd: Path | None = None, stdin: str | None = None
+            self,
+            *arguments: str,
+            cwd: Path | None = None,
+            stdin: str | None = None,
+            env: dict[str, str] | None = None,
         ) -> subprocess.CompletedProcess[str]: ...
 
 
@@ -116,3 +121,70 @@ def test_an_interrupt_that_a_library_turned_into_an_error_is_an_interrupt(capsys
 
     assert run_guarded(work, as_json=False) == 130
     assert capsys.readouterr().err == "aur: interrupted\n"
+
+
+MEANT = {
+    "search foo": "`aur mem search` or `aur agents search`",
+    "index": "`aur mem index`",
+    "status": "`aur`",
+    "config": "`aur init`",
+    "explain": "`aur workflow explain`",
+    "show": "`aur workflow show` or `aur runs show` or `aur agents show`",
+    "install": "`aur init`",
+    "uninstall": "`aur init --remove`",
+    "run": "`aur workflow run` or `aur jobs run`",
+    "stats": "`aur mem stats`",
+    "validate": "`aur workflow validate`",
+    "approve": "`aur runs approve`",
+    "Callers x": "`aur graph callers`",
+    "token": "`aur serve token`",
+    "serch": "`aur mem search` or `aur agents search`",
+    "memroy": "`aur mem`",
+    "serve add": "`aur serve token add` or `aur mem add`",
+    "runs explain": "`aur workflow explain`",
+}
+
+
+@pytest.mark.parametrize(("typed", "meant"), MEANT.items())
+def test_a_command_that_people_try_names_the_one_they_mean(aur: Aur, empty: Path, typed: str, meant: str) -> None:
+    done = aur(*typed.split(), cwd=empty)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0].endswith(f"; did you mean {meant}?")
+
+
+def test_a_word_that_resembles_none_lists_the_commands(aur: Aur, empty: Path) -> None:
+    assert '; the commands are "agents", "doctor"' in aur("xyzzy", cwd=empty).stderr
+
+
+@pytest.mark.parametrize("words", [(), ("mem",), ("mem", "search"), ("serve", "token")])
+def test_help_is_a_word_as_well_as_an_option(aur: Aur, empty: Path, words: tuple[str, ...]) -> None:
+    expected = aur(*words, "--help", cwd=empty)
+    first = aur("help", *words, cwd=empty)
+    assert (first.returncode, first.stdout.strip()) == (0, expected.stdout.strip())
+    if words != ("mem", "search"):
+        assert aur(*words, "help", cwd=empty).stdout.strip() == expected.stdout.strip()
+
+
+def test_a_question_needs_no_quotes(aur: Aur, empty: Path) -> None:
+    (empty / "run.py").write_text("def run_tests():\n    return 1\n", encoding="utf-8")
+    (empty / ".git").mkdir()
+    aur("mem", "index", cwd=empty)
+    quoted = aur("mem", "search", "how do I run the tests", "--json", cwd=empty)
+    assert quoted.returncode == 0
+    bare = aur("mem", "search", "how", "do", "I", "--json", "run", "the", "tests", cwd=empty)
+    assert json.loads(bare.stdout)["hits"] == json.loads(quoted.stdout)["hits"]
+    assert aur("mem", "search", cwd=empty).stderr.startswith("aur: missing argument 'QUERY'")
+
+
+def test_an_error_of_a_step_is_told_once(aur: Aur, empty: Path) -> None:
+    file = empty / ".aurora/workflows/mine.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text("aurora: 2\n", encoding="utf-8")
+    for workflow in ("mine", "nope"):
+        lines = aur(
+            "workflow", "step", "a", "--workflow", workflow, cwd=empty, env={"AURORA_TRUST": "0"}
+        ).stdout.splitlines()
+        assert [line.partition(":")[0] for line in lines[1:]] == [
+            "FORBIDDEN" if workflow == "mine" else "NOT_FOUND",
+            "help",
+        ]

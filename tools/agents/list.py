@@ -142,6 +142,6 @@ TOOLS = (
         phases=True,
         examples=(Example("who reviews code", {"query": "review code"}),),
         mcp="aurora_agents_search",
-        command=Command("agents search", "Find the agents that fit a task.", arguments=("query",)),
+        command=Command("agents search", "Find the agents that fit a task.", arguments=("query",), joins_words=True),
     ),
 )

@@ -28,6 +28,7 @@ class Command(NamedTuple):
         words: what a person types after `aur`: `mem search`.
         help: one line for the list of commands.
         arguments: the fields of the input that are positional arguments; all others are options.
+        joins_words: the one argument is a text of a person, who need not put it in quotes.
         files: the fields of the input that are file paths, relative to the shell's working directory.
         places: the fields of the input that may be a file, a line of one, or a node of the graph in one.
         opened_place: the field of ids that may be `PATH` or `PATH:LINES` instead, which fills `path` and `lines`.
@@ -48,6 +49,7 @@ class Command(NamedTuple):
     words: str
     help: str
     arguments: tuple[str, ...] = ()
+    joins_words: bool = False
     files: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     opened_place: str = ""

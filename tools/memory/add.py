@@ -82,5 +82,5 @@ TOOL = Tool(
         Example("A pattern", {"text": "Read the failing test before the code.", "pattern": True}),
     ),
     mcp="aurora_mem_add",
-    command=Command("mem add", "Add a fact or a pattern.", arguments=("text",)),
+    command=Command("mem add", "Add a fact or a pattern.", arguments=("text",), joins_words=True),
 )

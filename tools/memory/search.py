@@ -204,6 +204,7 @@ TOOL = Tool(
         "mem search",
         "Search code, documents and patterns.",
         arguments=("query",),
+        joins_words=True,
         path_pattern="path",
         verbose="Show the parts of each score.",
     ),

@@ -17,24 +17,30 @@ if TYPE_CHECKING:
         reply_to_question,
     )
     from .last import LAST, resolve_run_id
+    from .list import InFlightRun, list_in_flight
     from .page import format_value
     from .show import ShownStep, describe_step
-    from .walked import count_visits, find_run_workflow
+    from .walked import Wait, count_visits, describe_wait, find_run_workflow, find_wait
 
 __all__ = [
     "LAST",
     "ExplainedRule",
     "ExportRunInput",
+    "InFlightRun",
     "PersonQuestion",
     "ShownStep",
+    "Wait",
     "count_visits",
     "describe_step",
+    "describe_wait",
     "explain_one_step",
     "export_run",
     "find_question",
     "find_run_workflow",
+    "find_wait",
     "find_wrong_content",
     "format_value",
+    "list_in_flight",
     "list_waiting",
     "name_user",
     "repeat_response",
@@ -57,8 +63,9 @@ __getattr__ = export_lazily(
             "reply_to_question",
         ],
         "last": ["LAST", "resolve_run_id"],
+        "list": ["InFlightRun", "list_in_flight"],
         "page": ["format_value"],
         "show": ["ShownStep", "describe_step"],
-        "walked": ["count_visits", "find_run_workflow"],
+        "walked": ["Wait", "count_visits", "describe_wait", "find_run_workflow", "find_wait"],
     },
 )

@@ -20,6 +20,7 @@ from aurora.tools.core import (
 from aurora.tools.runtime import MemoryJournal, read_recorded_run, read_recorded_step
 
 from .last import LAST, resolve_run_id
+from .walked import Wait, find_wait
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,10 +59,12 @@ class ExplainedPart(CompactModel):
 class ExplainedRule(CompactModel):
     """Rule with its verdict."""
 
-    rule: int = Field(description="Its number from 1; 0 for on_error.")
+    rule: int = Field(description="Its number from 1; 0 where `key` led on.")
+    key: str = Field(default="", description="In place of a rule: `on_error`, `on_decline`, `limit` or `skipped`.")
     then: str
     verdict: str = Field(
-        description="`fired`, `false`, `spent`, `not reached`, `failed`, or `open` if not evaluated yet."
+        description="`fired`, `false`, `spent`, `not reached`, `failed`, `open` if not evaluated yet, or `due` if it "
+        "fires when the answer has come."
     )
     when: str = ""
     place: str = Field(default="", description="path:line:column; absent if the file no longer contains the rule.")
@@ -76,6 +79,8 @@ class ExplainedStep(CompactModel):
     phase: str
     kind: str = Field(default="", description="`answer`: an answer came; `enter`: another workflow begins.")
     status: str
+    by: dict[str, Json] | None = Field(default=None, description="The person who answered, and how.")
+    waits: Wait | None = Field(default=None, description="The answer that is awaited, and what then follows.")
     next_action: str | None = None
     edited: bool = Field(default=False, description="The phase has been edited since; the rules are the recorded ones.")
     items: str = Field(default="", description="The items of for_each.")
@@ -98,6 +103,7 @@ class ExplainOutput(CompactModel):
     status: str
     forked_from: str = ""
     total_steps: int
+    path: str = Field(default="", description="The workflow's file.")
     file: str = Field(default="", description="Difference between the workflow's file and the run.")
     steps: tuple[ExplainedStep, ...]
     coming: UpcomingPhase | None = None
@@ -112,6 +118,7 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
     """
     run = _load_run(given.run, context.project)
     definition, missing = _open_definition(run, context.project)
+    wait = find_wait(context.project, run.workflow, run.steps[-1].to_json()) if run.steps else None
     shown = run.steps[given.offset :]
     if given.step is not None:
         if given.step > len(run.steps):
@@ -122,7 +129,7 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
                 details={"run": run.run, "steps": len(run.steps)},
             )
         shown = (run.steps[given.step - 1],)
-    steps = _explain_steps(definition, run, shown, context.project)
+    steps = _explain_steps(definition, run, shown, context.project, wait)
     left = given.offset + len(steps) if len(steps) < len(shown) else None
     return ExplainOutput(
         run=run.run,
@@ -130,6 +137,7 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
         status=str(run.to_head()["status"]),
         forked_from=run.forked_from,
         total_steps=len(run.steps),
+        path="" if definition is None else str(definition.path),
         file=missing or _describe_edit(definition, run, context.project),
         steps=tuple(steps),
         coming=_explain_upcoming(definition, run, context.project) if left is None and given.step is None else None,
@@ -151,7 +159,8 @@ def explain_one_step(row: RunRow, rows: Sequence[StepRow], seq: int, context: Co
     """
     run = read_recorded_run(row, tuple(map(read_recorded_step, rows)))
     definition, _ = _open_definition(run, context.project)
-    return _explain_steps(definition, run, (run.steps[seq - 1],), context.project)[0]
+    wait = find_wait(context.project, run.workflow, run.steps[-1].to_json())
+    return _explain_steps(definition, run, (run.steps[seq - 1],), context.project, wait)[0]
 
 
 def _load_run(name: str | None, project: Project) -> Run:
@@ -184,7 +193,7 @@ def _describe_edit(definition: Definition | None, run: Run, project: Project) ->
 
 
 def _explain_steps(
-    definition: Definition | None, run: Run, steps: tuple[Step, ...], project: Project
+    definition: Definition | None, run: Run, steps: tuple[Step, ...], project: Project, wait: Wait | None
 ) -> list[ExplainedStep]:
     """Explain as many steps as fit into one response; at least one."""
     room = _MAX_STEPS_CHARS
@@ -193,12 +202,35 @@ def _explain_steps(
     for step in steps:
         after = before.with_step(step)
         explained = _explain_step(definition, before, after, project)
+        if step is run.steps[-1] and wait is not None:
+            explained = _hold_back(explained, wait)
+        elif step.status == "waiting":
+            explained = _tell_reply(explained, run.steps[step.seq])
         before = after
         room -= len(explained.model_dump_json()) + 1
         if room < 0 and fitting:
             break
         fitting.append(explained if room >= 0 else _drop_parts(explained))
     return fitting
+
+
+def _hold_back(step: ExplainedStep, wait: Wait) -> ExplainedStep:
+    """Return a step that waits for an answer: what its rules decided is due when the answer has come."""
+    rules = tuple(
+        rule.model_copy(update={"verdict": "due"}) if rule.verdict == "fired" else rule for rule in step.rules
+    )
+    return step.model_copy(update={"waits": wait, "next_action": None, "rules": rules})
+
+
+def _tell_reply(step: ExplainedStep, answer: Step) -> ExplainedStep:
+    """Return a step that asked the person, with what they decided; the answer is what led on."""
+    if answer.status != "declined":
+        return step.model_copy(update={"status": "approved", "by": answer.by, "next_action": None})
+    rules = tuple(
+        rule.model_copy(update={"verdict": "due", "note": "the person declined"}) if rule.verdict == "fired" else rule
+        for rule in step.rules
+    )
+    return step.model_copy(update={"status": "declined", "by": answer.by, "next_action": None, "rules": rules})
 
 
 def _drop_parts(step: ExplainedStep) -> ExplainedStep:
@@ -227,6 +259,7 @@ def _explain_step(definition: Definition | None, before: Run, after: Run, projec
 def _explain_rule(verdict: RuleVerdict) -> ExplainedRule:
     return ExplainedRule(
         rule=verdict.rule,
+        key=verdict.key,
         then=verdict.then,
         verdict=verdict.verdict,
         when=verdict.when,

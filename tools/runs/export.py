@@ -13,7 +13,7 @@ from aurora.tools.core import Command, Example, StrictModel, Tool
 from .last import resolve_run_id
 from .page import render_page
 from .show import build_output, describe_step
-from .walked import count_visits, find_run_workflow
+from .walked import count_visits, find_run_workflow, find_wait
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -49,7 +49,8 @@ def export_run(given: ExportRunInput, context: Context) -> ExportRunOutput:
         help_ = "`aur runs list` shows the runs of this project."
         raise Fault(Code.NOT_FOUND, f'there is no run "{run}"', help=help_, details={"run": run})
     steps = journal.steps(run)
-    shown = [describe_step(steps, at, _keep_value) for at in range(min(len(steps), _MAX_STEPS))]
+    wait = find_wait(context.project, row.workflow, steps[-1].document) if steps else None
+    shown = [describe_step(steps, at, _keep_value, wait) for at in range(min(len(steps), _MAX_STEPS))]
     definition, notes = find_run_workflow(context.project, row)
     if len(steps) > _MAX_STEPS:
         notes.append(f"This page has the first {_MAX_STEPS:,} of {len(steps):,} steps.")

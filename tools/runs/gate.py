@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_MESSAGE = 6_000
 """Limit in characters for the message that the person sees."""
 _MAX_RUNS = 200
-"""Newest runs among which those that wait are listed."""
+"""Runs that are listed at most, the newest that wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +104,8 @@ def repeat_response(project: Project, run: str) -> dict[str, Any]:
 
 def list_waiting(project: Project) -> list[PersonQuestion]:
     """List the questions of the newest runs that wait for the person, the newest first."""
-    rows = project.memory.journal.runs(_MAX_RUNS)
-    waiting = [row.run for row in rows if row.document.get("status") == "waiting"]
-    found = (PersonQuestion.from_response(repeat_response(project, run)) for run in waiting)
+    rows = project.memory.journal.runs(_MAX_RUNS, status="waiting")
+    found = (PersonQuestion.from_response(repeat_response(project, row.run)) for row in rows)
     return [question for question in found if question is not None]
 
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
+from aurora.interpreter.language import CONTINUE
+from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool, is_own_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aurora.memory import RunRow
     from aurora.memory.records import Journal
-    from aurora.tools.core import Context
+    from aurora.tools.core import Context, Project
 
 _PAGE = 100
 """Runs that are read at a time where a text is searched."""
@@ -135,6 +136,61 @@ def _iter_texts(value: Any) -> Iterator[str]:
             yield from _iter_texts(inner)
     elif value is not None:
         yield str(value)
+
+
+class InFlightRun(NamedTuple):
+    """Run that is not done: where it waits, and for whom.
+
+    Attributes:
+        phase: the phase that comes next, or whose answer is awaited.
+        answer: whether an answer is awaited.
+        message: the question to the person; empty where the assistant goes on.
+    """
+
+    run: str
+    workflow: str
+    question: str
+    phase: str
+    answer: bool
+    message: str
+
+
+def list_in_flight(project: Project, limit: int) -> tuple[list[InFlightRun], list[InFlightRun]]:
+    """List the newest runs that wait for the person, and the newest that wait for the assistant.
+
+    Runs that another account wrote are left out: they cannot be answered or continued here.
+    """
+    journal = project.memory.journal
+    found: list[list[InFlightRun]] = []
+    for status in ("waiting", "open"):
+        rows = [row for row in journal.runs(limit, status=status) if is_own_run(row, project)]
+        found.append([_describe_in_flight(row, journal) for row in rows])
+    return found[0], found[1]
+
+
+def _describe_in_flight(row: RunRow, journal: Journal) -> InFlightRun:
+    head = row.document
+    asks = head.get("next") == CONTINUE
+    return InFlightRun(
+        run=row.run,
+        workflow=row.workflow,
+        question=str(head.get("question", ""))[:_MAX_QUESTION],
+        phase=str(head.get("phase" if asks else "next") or ""),
+        answer=asks,
+        message=_read_message(row, journal) if head.get("status") == "waiting" else "",
+    )
+
+
+def _read_message(row: RunRow, journal: Journal) -> str:
+    """Read the question to the person, which the first step of the last call has in its response."""
+    try:
+        last = journal.steps(row.run, row.steps)[-1]
+        first = int(last.document.get("call") or last.seq)
+        called = last if first == last.seq else journal.steps(row.run, first)[0]
+    except (Fault, IndexError):  # a damaged run
+        return ""
+    asked = (called.document.get("response") or {}).get("person") or {}
+    return str(asked.get("message", ""))[:_MAX_QUESTION]
 
 
 def _describe_run(row: RunRow) -> ListedRun:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults.secrets import mask_secrets
 
+from .walked import describe_wait
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -62,9 +64,9 @@ th,td.outcome{width:9em}td.number{width:1.5em}td.rule{overflow-wrap:anywhere}sum
 {% for step in steps %}<section class="step" id="step-{{ step.seq }}">
 <div class="line"><h2>{{ step.seq }}. {{ step.phase }}</h2>
 {% if step.kind %}<span class="soft">{{ step.kind }}</span>{% endif %}
-{% if step.status != "complete" %}<span class="bad">{{ step.status }}</span>{% endif %}
+{% if step.state %}<span class="{{ step.tone }}">{{ step.state }}</span>{% endif %}
 {% if step.duration %}<span class="soft">{{ step.duration }}</span>{% endif %}
-{% if step.next %}<span class="next">→ {{ step.next }}</span>{% endif %}</div>
+{% if step.next %}<span class="next">{{ step.next }}</span>{% endif %}</div>
 {% if step.error %}<p class="bad">{{ step.error }}</p>{% endif %}
 {% if step.say %}<p class="soft">{{ step.say }}</p>{% endif %}
 {% if step.rules %}<table>
@@ -132,14 +134,27 @@ def _describe(step: ShownStep) -> dict[str, Any]:
         "seq": step.seq,
         "phase": step.phase,
         "kind": step.kind,
-        "status": step.status,
+        "state": _describe_state(step),
+        "tone": "bad" if step.status in {"error", "declined"} else "soft",
         "duration": "" if step.duration_ms is None else f"{step.duration_ms:g} ms",
-        "next": step.next_action or "",
+        "next": _describe_next(step),
         "say": format_value(step.say) if step.say else "",
         "error": format_value(f"{error.get('code', '')}: {error.get('message', '')}") if error else "",
         "rules": [_describe_rule(rule) for rule in step.decision],
         "parts": [part for part in parts if part["rows"]],
     }
+
+
+def _describe_state(step: ShownStep) -> str:
+    """Describe a state other than complete; of a question to the person, who decided what."""
+    who = str((step.by or {}).get("who", ""))
+    return "" if step.status == "complete" else f"{step.status} by {who}" if who else step.status
+
+
+def _describe_next(step: ShownStep) -> str:
+    if step.waits:
+        return describe_wait(step.waits.model_dump())
+    return f"→ {step.next_action}" if step.next_action else ""
 
 
 def _describe_rule(rule: Rule) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from aurora.tools.core import (
 from aurora.tools.text import clip_value, summarize_fields
 
 from .last import LAST, resolve_run_id
+from .walked import Wait, find_wait
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -74,6 +75,7 @@ class ShownStep(CompactModel):
     asked_person: bool = Field(default=False, description="The person was asked, and not the host.")
     answer: Json = Field(default=None, description="The answer to this step's prompt.")
     by: dict[str, Json] | None = Field(default=None, description="The person who answered, and how.")
+    waits: Wait | None = Field(default=None, description="The answer that is awaited, and what then follows.")
     next_action: str | None = None
     early_exit: bool = False
     say: str = ""
@@ -120,11 +122,12 @@ def show_run(given: RunInput, context: Context) -> RunOutput:
             details={"run": run},
         )
     steps = journal.steps(run)
+    wait = find_wait(context.project, row.workflow, steps[-1].document) if steps else None
     if given.step is not None:
         if given.step > len(steps):
             raise _make_missing_step_fault(run, given.step, len(steps))
-        return build_output(row, (describe_step(steps, given.step - 1, clip_value),), None)
-    shown = [describe_step(steps, at, summarize_fields) for at in range(given.offset, len(steps))]
+        return build_output(row, (describe_step(steps, given.step - 1, clip_value, wait),), None)
+    shown = [describe_step(steps, at, summarize_fields, wait) for at in range(given.offset, len(steps))]
     output = clip_value(_cut_depth(row.document.get("output")))
     fitting = _count_fitting(shown, _MAX_STEPS_CHARS - len(json.dumps(output, ensure_ascii=False)))
     left = given.offset + fitting if fitting < len(shown) else None
@@ -175,20 +178,32 @@ def build_output(
     )
 
 
-def describe_step(steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any]) -> ShownStep:
-    """Describe a step, its values by `shown`; the one after it has the answer to its prompt."""
+def describe_step(
+    steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any], wait: Wait | None = None
+) -> ShownStep:
+    """Describe a step, its values by `shown`; the one after it has the answer to its prompt.
+
+    Args:
+        steps: those of the run.
+        at: the index of the step.
+        shown: prepares each value.
+        wait: what the last step waits for; it has led nowhere yet, whatever it decided.
+    """
     row = steps[at]
+    wait = wait if at == len(steps) - 1 else None
     kept: Mapping[str, Any] = _cut_depth(row.document)
     following: Mapping[str, Any] = _cut_depth(steps[at + 1].document) if at + 1 < len(steps) else {}
     edge = kept.get("edge") or {}
     response = kept.get("response") or {}
     answer = following.get("brought") or ()
+    status = _describe_status(kept, following)
+    has_led_on = wait is None and not (status == "declined" and kept.get("status") == "waiting")
     return ShownStep(
         seq=row.seq,
         phase=row.phase,
         kind="" if kept.get("kind") in (None, "phase") else str(kept["kind"]),
         at=row.at,
-        status=kept.get("status", ""),
+        status=status,
         duration_ms=(response.get("metadata") or {}).get("duration_ms"),
         inputs=shown(dict(kept.get("inputs") or {})),
         arguments=shown(dict(kept.get("arguments") or {})),
@@ -198,12 +213,21 @@ def describe_step(steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any]
         asked_person=kept.get("status") == "waiting",
         answer=shown(answer[0]) if answer else None,
         by=following.get("by"),
-        next_action=edge.get("token"),
+        waits=wait,
+        next_action=edge.get("token") if has_led_on else None,
         early_exit=bool(edge.get("early_exit")),
         say=edge.get("say") or "",
         error=kept.get("error") or response.get("error"),
-        decision=tuple(_read_rule(entry) for entry in kept.get("decision") or ()),
+        decision=() if not has_led_on else tuple(_read_rule(entry) for entry in kept.get("decision") or ()),
     )
+
+
+def _describe_status(kept: Mapping[str, Any], following: Mapping[str, Any]) -> str:
+    """Return the status of a step; of a question to the person, what they decided."""
+    status = str(kept.get("status", ""))
+    if status != "waiting" or following.get("kind") != "answer":
+        return status
+    return "declined" if following.get("status") == "declined" else "approved"
 
 
 def _cut_depth(value: Any, levels: int = _MAX_DEPTH) -> Any:

@@ -124,5 +124,7 @@ TOOL = Tool(
     aliases=(Alias("suggest_workflow", {"task_description": "task"}),),
     examples=(Example("A defect", {"task": "The login page crashes on an empty password"}),),
     mcp="aurora_workflow_suggest",
-    command=Command("workflow suggest", "Suggest the workflow that fits a task.", arguments=("task",)),
+    command=Command(
+        "workflow suggest", "Suggest the workflow that fits a task.", arguments=("task",), joins_words=True
+    ),
 )

@@ -226,7 +226,7 @@ def _describe_rule(rule: ExplainedRule, place: str, *, chosen: bool) -> PanelRul
     fired = rule.verdict in {"fired", "spent"}
     return PanelRule(
         number="" if not rule.rule else str(rule.rule),
-        when=rule.when or ("on_error" if not rule.rule else "always"),
+        when=rule.when or rule.key or "always",
         then=rule.then,
         verdict=rule.verdict,
         fired=fired,

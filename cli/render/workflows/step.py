@@ -23,12 +23,11 @@ _MODEL_INSTRUCTION = re.compile(
 
 
 def list_guidance(output: Mapping[str, Any]) -> list[str]:
-    """Return the sentences of the guidance that are for a person and that no help says already."""
-    if output.get("status") == "waiting":  # the question says it
+    """Return what the guidance tells a person besides a question or the help of an error."""
+    if output.get("status") == "waiting" or (output.get("error") or {}).get("help"):
         return []
     text = _MODEL_INSTRUCTION.sub("", output.get("guidance") or "").strip()
-    is_said = text == (output.get("error") or {}).get("help")
-    return [text] if text and not is_said else []
+    return [text] if text else []
 
 
 def select_result(result: Any) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, check_cancelled
-from aurora.interpreter.language import CONTINUE, complete_form
+from aurora.interpreter.language import CONTINUE, END, complete_form
 from aurora.interpreter.run import phase as phases
 from aurora.interpreter.run.frames import MAX_DEPTH, Frame, collect_outputs
 from aurora.interpreter.run.phase import InputFaults
@@ -70,7 +70,7 @@ class Walk(WalkRecord):
             raise ValueError("an answer follows the phase that asks")
         spec = frame.definition.workflow.phases[asking.phase]
         if spec.person is not None and self.call.person is not None and not self.call.person.accepts:
-            self._append_declined(frame, asking, spec)
+            self._append_declined(frame, asking)
             return
         refusal = InputFaults()
         brought = phases.resolve_answer(self._answer, frame.definition, last, refusal)
@@ -103,9 +103,9 @@ class Walk(WalkRecord):
         decision = phases.decide_next(frame.definition.workflow, asking.phase, seen, frame.run)
         return decision.edge, decision.trace
 
-    def _append_declined(self, frame: Frame, asking: Step, spec: Phase) -> None:
+    def _append_declined(self, frame: Frame, asking: Step) -> None:
         flow = frame.definition.workflow
-        target = (spec.person.on_decline if spec.person else None) or flow.find_error_target(asking.phase) or "end"
+        target = flow.find_decline_target(asking.phase) or END
         decision = phases.make_named_edge(flow, target, "on_decline")
         step = self._make_step(
             frame, asking.phase, kind="answer", edge=decision.edge, decision=decision.trace, status="declined"

@@ -144,13 +144,14 @@ def test_a_run_shows_that_the_person_was_asked_and_where_its_inputs_came_from(
     aur: Aur, terminal: Any, waiting: str
 ) -> None:
     before = aur("runs", "show", waiting).stdout
-    assert "asked   the person, who has not replied" in before
-    assert "the host received a prompt" not in before
+    assert "waits for you: your answer decides, or stop if you decline" in before
+    assert "prompt sent to the assistant" not in before
     assert "sent: what" in before
     assert terminal("runs", "approve", waiting, "--set", "sure=true", answer="\ny\n")[0] == 0
     after = aur("runs", "show", waiting).stdout
-    assert "asked   the person, in a terminal" in after
-    assert after.index("recalled: copies") < after.index("the host received a prompt")
+    assert "1. ask  approved by " in after
+    assert " in a terminal " in after
+    assert after.index("recalled: copies") < after.index("prompt sent to the assistant")
 
 
 def test_an_answer_of_a_step_is_not_dropped_silently(aur: Aur, waiting: str) -> None:
@@ -160,3 +161,67 @@ def test_an_answer_of_a_step_is_not_dropped_silently(aur: Aur, waiting: str) -> 
     assert f'run "{waiting}" waits for the person, so this answer was not taken' in done.stderr
     assert f"aur runs approve {waiting}" in done.stderr
     assert show(aur, waiting)["status"] == "waiting"
+
+
+LAST_WORD = """\
+aurora: 2
+name: last
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    person: { message: "Publish it?", on_decline: stop }
+    next_action: end
+  stop:
+    prompt_template: Say what to change.
+    answer: { type: string }
+    next_action: end
+"""
+
+
+@pytest.fixture
+def undecided(aur: Aur, project: Path) -> str:
+    """A run whose only rule leads to the end, and that waits for the person."""
+    file = project / ".aurora" / "workflows" / "last.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(LAST_WORD, encoding="utf-8")
+    return str(json.loads(aur("workflow", "step", "ask", "--workflow", "last", "--json").stdout)["run"])
+
+
+def test_a_run_that_waits_is_never_told_as_if_it_had_gone_on(aur: Aur, undecided: str) -> None:
+    both = "waits for you: then end, or stop if you decline"
+    explained, shown = aur("workflow", "explain", undecided).stdout, aur("runs", "show", undecided).stdout
+    listed, page = aur("runs", "list").stdout, aur("runs", "export", undecided).stdout
+
+    for text in (explained, shown, page):
+        assert both in text
+        assert "led to" not in text
+        assert "→" not in text.partition("waits for you: then")[2].partition("aur runs approve")[0]
+    assert f"aur runs approve {undecided}" in explained
+    assert f"aur runs approve {undecided}" in shown
+    assert "go on:" not in explained
+    assert "waits for you" in listed
+    step = show(aur, undecided)["steps"][0]
+    assert step["waits"] == {"person": True, "then": "end", "declined": "stop"}
+    assert "next_action" not in step
+    assert "decision" not in step
+
+
+def test_after_a_decline_the_step_tells_who_declined_and_where_it_led(aur: Aur, terminal: Any, undecided: str) -> None:
+    assert terminal("runs", "approve", undecided, "--decline", answer="y\n")[0] == 0
+
+    explained, shown = aur("workflow", "explain", undecided).stdout, aur("runs", "show", undecided).stdout
+
+    assert "1. ask asked the person  declined by " in explained
+    assert "→ on_decline, to stop: the person declined  .aurora/workflows/last.yaml:7:" in explained
+    assert "the phase failed" not in explained
+    assert "→ end" not in shown.partition("2. ask")[0]
+    assert "→ stop  on_decline" in shown
+
+
+def test_a_prompt_at_the_end_is_told_as_awaited_until_it_is_answered(aur: Aur, terminal: Any, undecided: str) -> None:
+    terminal("runs", "approve", undecided, "--decline", answer="y\n")
+
+    assert "3. stop  waits for the assistant's answer: then end" in aur("workflow", "explain", undecided).stdout
+    aur("workflow", "step", "continue", "--run", undecided, "--answer", '"the title"')
+    assert "stop  waits" not in aur("workflow", "explain", undecided).stdout

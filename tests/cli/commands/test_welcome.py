@@ -80,3 +80,43 @@ def test_a_narrow_terminal_has_each_reason_below_its_command(aur: Aur) -> None:
 
     assert shown[shown.index("  aur init") + 1] == "    index this project, connect your"
     assert [line for line in shown[1:] if len(line) > 40] == []
+
+
+GATE = """\
+aurora: 2
+name: gate
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    inputs: { what: { type: string } }
+    person: { message: "Publish {{ what }}?\\nReally?" }
+    next_action: end
+"""
+
+
+def test_runs_that_wait_for_the_person_come_first_and_open_ones_after_them(aur: Aur, project: Path) -> None:
+    file = project / ".aurora/workflows/gate.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(GATE, encoding="utf-8")
+    assert "wait" not in aur().stdout
+    aur("workflow", "step", "assess", "--input", "query=Where is FloatRange defined?")
+
+    def wait(what: str) -> str:
+        begun = aur("workflow", "step", "ask", "--workflow", "gate", "--input", f"what={what}", "--json")
+        return str(json.loads(begun.stdout)["run"])
+
+    first = wait("v1\u202e")
+    one = aur().stdout.splitlines()
+    assert one[1] == f"1 run waits for you: aur runs approve {first}  (Publish v1\\u202e? Really?)"
+    assert one[2] == "Open runs:"
+    assert "soar: next is retrieve_and_respond  (Where is FloatRange defined?)" in one[3]
+    assert one[4] == "Next:"
+
+    for number in range(2, 6):
+        newest = wait(f"v{number}")
+    many = aur().stdout.splitlines()
+    assert many[1] == "5 runs wait for you:"
+    assert many[2] == f"  aur runs approve {newest}  (Publish v5? Really?)"
+    assert "  and 2 runs more: aur runs list --status open" in many
+    assert len(json.loads(aur("--json").stdout)["waiting"]) == 3

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Code, Fault
-from aurora.interpreter.catalog import SHIPPED_FOLDER
+from aurora.faults import SHIPPED_FOLDER, Code, Fault
 from aurora.interpreter.problems import select_errors
 from aurora.interpreter.problems.render import render_problems
 from aurora.tools.runtime.workspace import Workspace

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora import memory, trust
-from aurora.interpreter.catalog import SHIPPED_FOLDER
+from aurora.faults import SHIPPED_FOLDER
 from aurora.startup import MAX_STAMPS, StartCache, identify_path, stamp_path
 from aurora.tools.core import PROJECT_WORKFLOWS
 
