@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .leftovers import remove_leftovers
     from .markers import classify_owner
     from .plan import plan_changes, plan_hook_changes
-    from .remove import plan_removal
+    from .remove import list_own_changes, plan_removal
     from .status import HostState, read_host_state, read_host_states
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "list_foreign_programs",
     "list_missing_events",
     "list_missing_rules",
+    "list_own_changes",
     "plan_changes",
     "plan_hook_changes",
     "plan_removal",
@@ -58,7 +59,7 @@ __getattr__ = export_lazily(
         "leftovers": ["remove_leftovers"],
         "markers": ["classify_owner"],
         "plan": ["plan_changes", "plan_hook_changes"],
-        "remove": ["plan_removal"],
+        "remove": ["list_own_changes", "plan_removal"],
         "status": ["HostState", "read_host_state", "read_host_states"],
     },
 )

@@ -59,6 +59,36 @@ def plan_removal(root: Path, person: UserPaths, hosts: Sequence[Host], others: I
     return ChangePlan(draft.list_changes(), tuple(problems), shared=staying)
 
 
+def list_own_changes(
+    root: Path, person: UserPaths, hosts: Sequence[Host], read_before: Callable[[str], bytes | None]
+) -> set[str]:
+    """List the project's files in which Aurora's part is all that differs from an earlier state.
+
+    Args:
+        root: the project's folder, resolved.
+        person: the user's paths.
+        hosts: the hosts.
+        read_before: returns the earlier content of a path; None if there was no file.
+    """
+    own = set[str]()
+    for change in plan_removal(root, person, hosts).changes:
+        if change.path.is_relative_to(root):
+            before = read_before(change.display_path) if change.after is not None else None
+            if change.after is None or (before is not None and _drop_block(before) == _drop_block(change.after)):
+                own.add(change.display_path)
+    return own
+
+
+def _drop_block(data: bytes) -> str:
+    """Return a text without white space, and without a block that Aurora wrote."""
+    text = data.decode("utf-8", "replace")
+    try:
+        left = remove_block(text) or ""
+    except ConfigFileError:
+        left = text
+    return "".join(left.split())
+
+
 def _map_extras(hosts: Iterable[Host], root: Path, person: UserPaths) -> dict[str, tuple[str, ...]]:
     """Map the additional files of the hosts that start Aurora here to the titles of those that read each."""
     found: dict[str, tuple[str, ...]] = {}

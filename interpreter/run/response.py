@@ -53,7 +53,7 @@ class ResponseBuilder:
         following = build_next_call(self.run, self.frame)
         response: dict[str, Any] = {
             "phase": step.phase,
-            "progress": self.definition.format_progress(step.phase),
+            "progress": self._format_progress(walk, step),
             "status": step.status,
             "result": self._select_result(walk.call, step),
             **self._build_prompts(walk),
@@ -71,6 +71,10 @@ class ResponseBuilder:
             response["error"] = walk.fault.to_json()
         response["metadata"] = self._build_metadata(walk, step, last)
         return response
+
+    def _format_progress(self, walk: Walk, step: Step) -> str:
+        place = self.definition.format_progress(step.phase)
+        return place + walk.prompts.format_part() if walk.prompts else place
 
     def _find_phase(self, step: Step) -> Phase | None:
         return self.frame.definition.workflow.phases.get(step.phase.rpartition(SEPARATOR)[2])
@@ -193,13 +197,23 @@ def _build_guidance(last: Step, following: NextCall | None, walk: Walk) -> str:
             f"Only the person can answer this, not you. Show them the message; they answer in their host, or run "
             f"`aur runs approve {walk.run.run}`. Then call {_describe_call(following, None)}."
         )
-    parts = [f"{_describe_prompts(prompts)} {_describe_call(following, prompts)}."]
+    parts = [*_describe_fork(walk), f"{_describe_prompts(prompts)} {_describe_call(following, prompts)}."]
     if prompts is not None and prompts.left_out:
         later = "follow in the next responses" if last.holds else "did not fit into this step"
         noun = ("branch", "branches") if prompts.branches else ("item", "items")
         later = later.replace("follow ", "follows ", 1) if prompts.left_out == 1 else later
         parts.append(f"{prompts.left_out} more {noun[prompts.left_out > 1]} {later}.")
     return " ".join([*parts, say]).strip()
+
+
+def _describe_fork(walk: Walk) -> list[str]:
+    """Describe that a call goes back: the run that it named stays, and another one goes on."""
+    run, _, number = (walk.run.forked_from or "").partition(":")
+    if not walk.steps or str(walk.steps[0].seq) != number:
+        return []
+    return [
+        f"This went back to step {number} of run {run}, which stays as it is: run {walk.run.run} goes on from there."
+    ]
 
 
 def _describe_prompts(prompts: RenderedPrompts | None) -> str:

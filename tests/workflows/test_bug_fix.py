@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from aurora.tools.runtime.dispatch import call_tool
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,6 +150,19 @@ def test_the_review_corrects_the_cause(versioned: Workspace, walk: Walk, recorde
     assert "Without the fix: assert 5 == 4" in responses[3]["prompt_template"]
     output = responses[-1]["output"]
     assert (output["cause"], output["without_fix"]) == ("The loop waits after each failure.", "assert 5 == 4")
+
+
+def test_a_late_call_of_a_gate_says_that_another_run_goes_on_from_there(
+    versioned: Workspace, walk: Walk, recorded: Recorded
+) -> None:
+    responses = walk(versioned, recorded("bug_fix_answers")["mended"])
+    run = responses[0]["run"]
+    late = step_workflow(versioned, {"workflow": "bug-fix", "phase": "confirm", "run": run})
+    assert late["run"] != run
+    said = f"This went back to step 3 of run {run}, which stays as it is: run {late['run']} goes on from there."
+    assert said in late["guidance"]
+    (again,) = [step_workflow(versioned, late["next_call"]["arguments"] | {"answer": {}})]
+    assert "went back" not in again["guidance"]
 
 
 def test_an_unreproduced_bug_is_tried_twice_more_and_then_reported(

@@ -28,7 +28,7 @@ NO_COMMAND: Mapping[str, str] = {
     "options.weigh": _PHASE_ONLY,
     "pattern.record": _PHASE_ONLY,
     "readiness.check": "`aur tools call readiness.check '{}'` runs it",
-    "review.collect": _PHASE_ONLY,
+    "review.settle": _PHASE_ONLY,
     "tasks.collect": _PHASE_ONLY,
     "tasks.route": _PHASE_ONLY,
     "tools.reference": "`aur tools skill --reference` runs it",

@@ -36,7 +36,7 @@ PHASE_TOOLS: tuple[str, ...] = (
     "options.weigh",
     "pattern.record",
     "readiness.check",
-    "review.collect",
+    "review.settle",
     "runs.list",
     "runs.show",
     "runs.status",

@@ -75,7 +75,7 @@ TOOL_MODULES: dict[str, str] = {
     "options.weigh": "reasoning.weigh_options",
     "pattern.record": "reasoning.tasks.record_pattern",
     "readiness.check": "reasoning.review.readiness",
-    "review.collect": "reasoning.review.collect",
+    "review.settle": "reasoning.review.settle",
     "runs.export": "runs.export",
     "runs.list": "runs.list",
     "runs.show": "runs.show",

@@ -37,9 +37,7 @@ _MAX_NAMED = 3
 class GetInput(StrictModel):
     """Chunk ids, or a path with lines."""
 
-    ids: tuple[str, ...] = Field(
-        default=(), max_length=50, description="As aurora_search returns them."
-    )
+    ids: tuple[str, ...] = Field(default=(), max_length=50, description="As aurora_search returns them.")
     path: str | None = Field(default=None, min_length=1, description="Instead of ids: a file of the project.")
     lines: str | None = Field(default=None, pattern=r"^[0-9]{1,9}(-([0-9]{1,9})?)?$", description='With path: "10-40".')
     offset: int = Field(default=0, ge=0, description="The last next_offset.")

@@ -35,6 +35,7 @@ class RenderedPrompts:
         prompts: one prompt, or one for each item or branch.
         single: whether the answer is one value, and not a list.
         left_out: the number of items that later responses ask about, or none at all without a run.
+        first: the number of items that earlier responses have asked about.
         branches: the names of the branches, in the order of the prompts.
     """
 
@@ -42,6 +43,15 @@ class RenderedPrompts:
     single: bool
     left_out: int = 0
     branches: tuple[str, ...] = ()
+    first: int = 0
+
+    def format_part(self) -> str:
+        """Format which items of a list these are, as ` (7-12 of 25)`; empty for all of them."""
+        if self.single or not (self.first or self.left_out):
+            return ""
+        last = self.first + len(self.prompts)
+        numbers = f"{self.first + 1}-{last}" if len(self.prompts) > 1 else f"{last}"
+        return f" ({numbers} of {last + self.left_out})"
 
 
 def run_tool(
@@ -186,7 +196,7 @@ def render_items(
         definition,
         phase,
     )
-    return RenderedPrompts(rendered, single=False, left_out=len(items) - first - len(rendered))
+    return RenderedPrompts(rendered, single=False, left_out=len(items) - first - len(rendered), first=first)
 
 
 def render_branches(

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from aurora import hosts
 from aurora.faults.paths import resolve_inside
+from aurora.memory.files import DATA_FOLDER
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.files import open_worktree
 
@@ -28,7 +30,11 @@ class ChangesInput(StrictModel):
     """Files to list; by default those that differ from the base."""
 
     files: tuple[str, ...] = Field(default=(), max_length=500, description="Only these files.")
-    base: str = Field(default="", max_length=200, description="A branch or commit; by default the last commit.")
+    base: str = Field(
+        default="",
+        max_length=200,
+        description="A branch or commit; by default the last commit, and then untracked files too.",
+    )
 
 
 class ChangedFile(StrictModel):
@@ -44,7 +50,7 @@ class Changes(StrictModel):
     """Files, those with the most changed lines first.
 
     Attributes:
-        total: number of files; `skipped` of them are generated, `left_out` exceed the limit.
+        total: number of files without Aurora's own; `skipped` of them are generated, `left_out` exceed the limit.
         head: commit that is checked out, to compare with later; empty without git.
         note: remark for the reader; may be empty.
     """
@@ -66,13 +72,14 @@ def list_changes(given: ChangesInput, context: Context) -> Changes:
     params: Params = context.params
     tree = open_worktree(context.root)
     differing = _list_differing(tree, given.base)
+    untracked = 0
     if given.files:
         paths = [resolve_inside(context.root, path).relative_to(context.root).as_posix() for path in given.files]
         differing_by_path = {file.path: file for file in differing}
         found = [differing_by_path.get(path) or _to_named_file(path) for path in dict.fromkeys(paths)]
         kept = found
     else:
-        found = differing
+        found, untracked = _select_reviewed(tree, given.base, differing) if tree else ([], 0)
         generated = PathPatterns(params.skip)
         kept = [file for file in found if not generated.match_file(file.path)]
         kept.sort(key=lambda file: (-(file.added or 0) - (file.removed or 0), file.path))
@@ -82,7 +89,7 @@ def list_changes(given: ChangesInput, context: Context) -> Changes:
         skipped=len(found) - len(kept),
         left_out=max(0, len(kept) - params.most),
         head=tree.head if tree else "",
-        note=_compose_note(tree, given, found),
+        note=_compose_note(tree, given, found, untracked),
     )
 
 
@@ -93,16 +100,34 @@ def _list_differing(tree: Worktree | None, base: str) -> list[ChangedFile]:
     return [ChangedFile(path=one.path, status=one.status, added=one.added, removed=one.removed) for one in found]
 
 
+def _select_reviewed(tree: Worktree, base: str, differing: list[ChangedFile]) -> tuple[list[ChangedFile], int]:
+    """Leave out Aurora's own files and, with a base, untracked ones, which are counted.
+
+    A branch is what is committed or tracked: a file that only lies there is not part of it.
+    """
+    revision = tree.resolve_base(base)
+    own = hosts.list_own_changes(
+        tree.root, hosts.UserPaths.from_environment(), hosts.HOSTS, lambda path: tree.read_committed(path, revision)
+    )
+    found = [file for file in differing if file.path not in own and not file.path.startswith(f"{DATA_FOLDER}/")]
+    untracked = set(tree.list_untracked()) if base else set()
+    kept = [file for file in found if file.path not in untracked]
+    return kept, len(found) - len(kept)
+
+
 def _to_named_file(path: str) -> ChangedFile:
     return ChangedFile(path=path, status="named", added=None, removed=None)
 
 
-def _compose_note(tree: Worktree | None, given: ChangesInput, found: list[ChangedFile]) -> str:
+def _compose_note(tree: Worktree | None, given: ChangesInput, found: list[ChangedFile], untracked: int) -> str:
     if tree is None and not given.files:
         return "This project is not in git, so its changes are unknown: name the files."
-    if not found:
-        return f"Nothing differs from {given.base or 'the last commit'}."
-    return ""
+    notes = [] if found else [f"Nothing differs from {given.base or 'the last commit'}."]
+    if untracked:
+        notes.append(
+            f"{untracked} untracked file{'s' * (untracked > 1)} left out: with a base, only what git tracks counts."
+        )
+    return " ".join(notes)
 
 
 TOOL = Tool(
@@ -110,7 +135,8 @@ TOOL = Tool(
     title="List changes",
     description=(
         "List the files of the project that differ from the last commit or another base, with their changed lines, "
-        "the most changed first; or the named files. Files that the settings call generated are left out."
+        "the most changed first; or the named files. Aurora's own files and those that the settings call generated "
+        "are left out; with a base, untracked ones too."
     ),
     input=ChangesInput,
     output=Changes,

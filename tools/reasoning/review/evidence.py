@@ -146,7 +146,7 @@ def _is_cosmetic(tree: Worktree, path: str, base: str) -> bool:
 
 
 def _strip_lines(data: bytes) -> list[bytes]:
-    """Return the lines without blank ones and without what follows the text; indentation may have a meaning."""
+    """Return the lines that are not blank, with their indentation, which may count."""
     return [line.rstrip() for line in data.splitlines() if line.strip()]
 
 
