@@ -22,6 +22,7 @@ import shutil
 import signal
 import socket
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -105,6 +106,8 @@ def run_case(case: Case, folder: Path, memory: Path, aur: Sequence[str] = AUR) -
     if case.data.get("memory", True):
         (place.clone / ".aurora").mkdir()
         shutil.copy(memory, place.clone / ".aurora" / "memory.db")
+        if not case.data.get("foreign", False):  # else another account made the memory
+            shutil.copytree(memory.parents[2] / "home" / ".local", place.home / ".local")
     _write_clone(case, place)
     for step in case.data.get("damage", ()):
         _damage_file(step, place)
@@ -175,11 +178,25 @@ def _write_clone(case: Case, place: Place) -> None:
 
 
 def _damage_file(step: Mapping[str, Any], place: Place) -> None:
-    """Damage a file of the memory: one of `truncate`, `write` with `at`, `flip`, or `sql` for a new database."""
+    """Damage a file of the memory.
+
+    One of `truncate`, `write` with `at`, `flip`, `sql` for the statements of a database, `journal` for a hot journal
+    that names a file, `log` for the log of a process that was killed, `hole` for a file that is extended to so many
+    bytes without content.
+    """
     path = place.clone / step.get("file", ".aurora/memory.db")
     if "sql" in step:
         with contextlib.closing(sqlite3.connect(path)) as db:
             db.executescript(step["sql"])
+        return
+    if "journal" in step:
+        path.with_name(f"{path.name}-journal").write_bytes(build_journal(path, _expand(step["journal"], place)))
+        return
+    if "log" in step:
+        _leave_log(path)
+        return
+    if "hole" in step:
+        os.truncate(path, step["hole"])
         return
     body = bytearray(path.read_bytes())
     if "truncate" in step:
@@ -190,6 +207,31 @@ def _damage_file(step: Mapping[str, Any], place: Place) -> None:
     for _ in range(step.get("flip", 0)):
         body[draw.randrange(len(body))] ^= draw.randrange(1, 256)
     path.write_bytes(body)
+
+
+def _leave_log(database: Path) -> None:
+    """Write to a database without changing it, and leave its log, as a process does that is killed."""
+    copies = [
+        (database.with_name(f"copy{end}"), database.with_name(f"{database.name}{end}")) for end in ("-wal", "-shm")
+    ]
+    with contextlib.closing(sqlite3.connect(database)) as db:
+        db.execute("UPDATE facts SET value = value")
+        db.commit()
+        for copy, place in copies:
+            shutil.copy(place, copy)
+    for copy, place in copies:
+        copy.rename(place)
+
+
+def build_journal(database: Path, name: str) -> bytes:
+    """Build a hot rollback journal of a database, with its first page, that names a super-journal: any file."""
+    page, magic = database.read_bytes()[:4096], bytes.fromhex("d9d505f920a163d7")
+    head = (magic + struct.pack(">5I", 1, 1234, database.stat().st_size // 4096, 512, 4096)).ljust(512, b"\0")
+    total = 1234 + sum(page[place] for place in range(4096 - 200, 0, -200))
+    record = struct.pack(">I", 1) + page + struct.pack(">I", total & 0xFFFFFFFF)
+    body = name.encode()
+    tail = struct.pack(">2I", len(body), sum(body) & 0xFFFFFFFF) + magic
+    return head + record + struct.pack(">I", 0x40000000 // 4096 + 1) + body + tail
 
 
 def _expand(content: Any, place: Place) -> str:
@@ -338,7 +380,8 @@ def _list_files(folder: Path) -> dict[str, bytes | str]:
         if path.is_symlink():
             found[name] = f"-> {path.readlink()}"
         elif path.is_file() and not name.startswith(".git/"):
-            found[name] = path.read_bytes()
+            size = path.stat().st_size
+            found[name] = path.read_bytes() if size < MAX_MEMORY else f"{size} bytes"
     return found
 
 
@@ -351,7 +394,12 @@ def _compare_files(case: Case, place: Place, before: Mapping[str, bytes | str]) 
     if (place.home / ".claude.json").read_text(encoding="utf-8") != '{"own": true}\n':
         place.failures.append("the person's own file was changed")
     after = _list_files(place.clone)  # before the database is opened, which makes files next to it
-    if (
+    if case.data.get("foreign", False):
+        if not case.data.get("stays", False) and not any(
+            ".db.foreign-" in name and body == before[".aurora/memory.db"] for name, body in after.items()
+        ):
+            place.failures.append("the memory of the clone was not moved aside as it was")
+    elif (
         case.data.get("memory", True)
         and case.data.get("keeps_fact", True)
         and FACT not in set(_read_facts(place.clone / ".aurora" / "memory.db"))
@@ -366,7 +414,9 @@ def _compare_files(case: Case, place: Place, before: Mapping[str, bytes | str]) 
 
 
 def _read_facts(database: Path) -> Iterator[str]:
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as db:
+    journal = database.with_name(f"{database.name}-journal")
+    option = "immutable=1" if journal.exists() else "mode=ro"
+    with sqlite3.connect(f"file:{database}?{option}", uri=True) as db:
         for (text,) in db.execute("SELECT text FROM chunks WHERE type = 'know'"):
             yield text
 

@@ -51,6 +51,7 @@ FINDING_CODES = {
     "memory.grammars.missing": "a grammar does not load",
     "memory.meaning.absent": "the embeddings do not load",
     "memory.meaning.empty": "the embeddings load and are all zeros",
+    "memory.opens.foreign": "another account made a memory in this project",
     "memory.opens.none": "there is no memory",
     "memory.whole.none": "there is no memory to check",
     "memory.whole.torn": "a part of the memory is damaged",

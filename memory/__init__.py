@@ -17,10 +17,12 @@ if TYPE_CHECKING:
         get_engine_version,
         list_backups,
         list_expected_objects,
+        list_foreign,
         make_address,
         open_server,
         open_store,
         restore_backup,
+        settle_files,
     )
     from .files import database_path, find_project, has_memory, records_path
     from .memory import Memory
@@ -73,11 +75,13 @@ __all__ = [
     "has_memory",
     "list_backups",
     "list_expected_objects",
+    "list_foreign",
     "make_address",
     "open_server",
     "open_store",
     "records_path",
     "restore_backup",
+    "settle_files",
 ]
 
 __getattr__ = export_lazily(
@@ -91,10 +95,12 @@ __getattr__ = export_lazily(
             "get_engine_version",
             "list_backups",
             "list_expected_objects",
+            "list_foreign",
             "make_address",
             "open_server",
             "open_store",
             "restore_backup",
+            "settle_files",
         ],
         "files": ["database_path", "find_project", "has_memory", "records_path"],
         "memory": ["Memory"],

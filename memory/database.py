@@ -152,6 +152,24 @@ def read_for_check(path: Path, read: Callable[[Tables | None], ResultT]) -> Resu
     return sqlite.read_for_check(path, read)
 
 
+def settle_files(path: Path, *, moves: bool) -> bool:
+    """Set files of a memory that this account did not make aside; return whether an own memory is there.
+
+    Args:
+        path: the database file, which may be missing.
+        moves: the project may be written; else nothing is moved, and it is said.
+
+    Raises:
+        Fault: FORBIDDEN for a link, when a file cannot be moved, or when no key tells whose it is.
+    """
+    return sqlite.settle_files(path, moves=moves)
+
+
+def list_foreign(path: Path) -> list[Path]:
+    """List the databases at a place, or moved aside there, that this account did not make."""
+    return sqlite.list_foreign(path)
+
+
 def find_log_end(path: Path) -> str | None:
     """Describe an incomplete or damaged transaction at the end of the log; None for an intact log.
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .account_key import is_signed, sign_words
     from .entry import TrustedFolder
     from .folder import FolderTrust, TrustReason, TrustStatus, check_entry
+    from .identity import read_stamp
     from .lock import PRIVATE_FILE, lock_exclusively
     from .own_definitions import OwnDefinitions
     from .place import ProjectPlace, locate_project
@@ -36,6 +37,7 @@ __all__ = [
     "locate_project",
     "lock_exclusively",
     "read_private_file",
+    "read_stamp",
     "sign_words",
 ]
 
@@ -45,6 +47,7 @@ __getattr__ = export_lazily(
         "account_key": ["is_signed", "sign_words"],
         "entry": ["TrustedFolder"],
         "folder": ["FolderTrust", "TrustReason", "TrustStatus", "check_entry"],
+        "identity": ["read_stamp"],
         "lock": ["PRIVATE_FILE", "lock_exclusively"],
         "own_definitions": ["OwnDefinitions"],
         "place": ["ProjectPlace", "locate_project"],

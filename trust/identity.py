@@ -90,12 +90,17 @@ def read_identity(folder: str, git: str | None, mark: str | None) -> FolderIdent
     return FolderIdentity(
         device=status.st_dev,
         folder=FileStamp(status.st_ino, read_birth_time(folder, status)),
-        git=None if git is None else _read_stamp(git),
+        git=None if git is None else read_stamp(git),
         mark=None if mark is None else _read_mark(mark),
     )
 
 
-def _read_stamp(path: str) -> FileStamp:
+def read_stamp(path: str) -> FileStamp:
+    """Read the stamp of a file or folder; a link is not followed.
+
+    Raises:
+        OSError: there is none.
+    """
     status = os.lstat(path)
     return FileStamp(status.st_ino, read_birth_time(path, status))
 

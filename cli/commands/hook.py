@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
         raise click.UsageError('pass --prompt "TEXT" to preview what the hook adds to a prompt', context)
     if event == startup.FILE_USE and not file:
         raise click.UsageError("pass --file FILE to preview what the hook adds to a file", context)
+    logging.getLogger("aurora.memory").setLevel(logging.CRITICAL)  # an assistant shows what a hook says
     with open_workspace(options, reads=True) as workspace:
         if event == startup.SESSION_START:
             found = hooks.find_session_context(workspace)

@@ -63,7 +63,7 @@ def _choose_server(url: str | None, project: str | None) -> ServerAddress:
 
 def _migrate(root: Path, address: ServerAddress, options: CommonOptions, *, is_indexed: bool) -> MigrationResult:
     path = memory.records_path(root)
-    if not path.exists():
+    if not memory.settle_files(path, moves=True):
         raise Fault(
             Code.NOT_FOUND,
             f'there is no memory at "{path}" to migrate',

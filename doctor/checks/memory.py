@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from aurora.doctor.check import Check, Group
 from aurora.doctor.finding import report_failure, report_pass, report_skip, report_warning
 from aurora.faults import Code, Fault
-from aurora.memory import Memory, database_path, find_server, records_path
+from aurora.memory import Memory, database_path, find_server, list_foreign, records_path, settle_files
 from aurora.memory.embeddings import get_embedder, get_load_error
 from aurora.memory.indexing import list_views, remove_unused_views
 from aurora.memory.maintenance import check_memory, check_store, measure_maintenance
@@ -28,7 +29,11 @@ _REINSTALL_STEP = (
 
 
 def check_database(context: DoctorContext) -> Iterator[Finding]:
-    """Check that the database exists and opens read-only."""
+    """Check that the database exists and opens read-only, and name those that another account made."""
+    for other in list_foreign(database_path(context.root, context.environ)):
+        message = f'"{other}" is a memory that this account did not make, and is not opened'
+        step = f"Run `aur mem adopt {shlex.quote(str(other))}` to take over its facts and patterns, or delete it."
+        yield report_warning("memory.opens.foreign", message, step)
     if not _has_memory(context):
         message = f"there is no memory yet: {_name_missing(context)}"
         yield report_warning("memory.opens.none", message, _INDEX_STEP, fix=update_index)
@@ -158,7 +163,7 @@ def remove_views(context: DoctorContext) -> Iterator[str]:
 def _has_memory(context: DoctorContext) -> bool:
     """Return True if the database exists, or the server has its tables."""
     if find_server(context.environ) is None:
-        return database_path(context.root, context.environ).exists()
+        return settle_files(database_path(context.root, context.environ), moves=False)
     try:
         _open_memory(context).close()
     except Fault as fault:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .process import GIT_TIMEOUT, MAX_OUTPUT_BYTES
     from .repository import Repository, find_repository, read_branch, read_commit
     from .session import GitSession, open_session
+    from .tracked import list_tracked
     from .worktrees import LinkedWorktree, find_linked_worktree, list_kept_worktrees, list_linked_worktrees
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "find_repository",
     "list_kept_worktrees",
     "list_linked_worktrees",
+    "list_tracked",
     "open_session",
     "read_branch",
     "read_commit",
@@ -55,6 +57,7 @@ __getattr__ = export_lazily(
         "process": ["GIT_TIMEOUT", "MAX_OUTPUT_BYTES"],
         "repository": ["Repository", "find_repository", "read_branch", "read_commit"],
         "session": ["GitSession", "open_session"],
+        "tracked": ["list_tracked"],
         "worktrees": ["LinkedWorktree", "find_linked_worktree", "list_kept_worktrees", "list_linked_worktrees"],
     },
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.database import open_store
+from aurora.memory.database import open_store, settle_files
 from aurora.memory.indexing import index_tree
 from aurora.memory.memory import Memory
 
@@ -109,7 +109,7 @@ def repair_store(store: Store, root: Path, progress: Progress) -> RepairResult:
 
 
 def _require_memory(database: Path) -> None:
-    if not database.exists():
+    if not settle_files(database, moves=True):
         raise Fault(
             Code.NOT_FOUND,
             f'there is no memory at "{database}" to repair',

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         list_backups,
         restore_backup,
     )
-    from .examine import find_log_end, read_for_check
+    from .examine import find_log_end, list_foreign, read_for_check, settle_files
     from .migrate import DataMigrations, migrate_schema
     from .salvage import replace_damaged
     from .schema import VERSION
@@ -41,10 +41,12 @@ __all__ = [
     "install_copy",
     "list_backups",
     "list_expected_objects",
+    "list_foreign",
     "migrate_schema",
     "read_for_check",
     "replace_damaged",
     "restore_backup",
+    "settle_files",
 ]
 
 __getattr__ = export_lazily(
@@ -59,7 +61,7 @@ __getattr__ = export_lazily(
             "list_backups",
             "restore_backup",
         ],
-        "examine": ["find_log_end", "read_for_check"],
+        "examine": ["find_log_end", "list_foreign", "read_for_check", "settle_files"],
         "migrate": ["DataMigrations", "migrate_schema"],
         "salvage": ["replace_damaged"],
         "schema": ["VERSION"],

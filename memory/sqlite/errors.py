@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import shlex
 import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -130,6 +131,21 @@ def build_foreign_fault(path: Path) -> Fault:
         help="set AURORA_DB to another file, or move this one away",
         details={"path": str(path)},
     )
+
+
+def build_unowned_fault(path: Path) -> Fault:
+    """Create the fault of a database that this account did not make, or of a file next to one."""
+    return Fault(
+        Code.FORBIDDEN,
+        f'"{path}" was not made by this account, and is not opened',
+        help=f"`{format_adopt(path)}` takes over its facts and patterns",
+        details={"path": str(path)},
+    )
+
+
+def format_adopt(path: Path) -> str:
+    """Return the command that takes over the facts and patterns of a database."""
+    return f"aur mem adopt {shlex.quote(str(path))}"
 
 
 def build_not_writable_fault(path: Path) -> Fault:

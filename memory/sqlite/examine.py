@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from aurora.faults import check_cancelled
 
 from . import file
-from .connections import ReadOnlyConnection, check_readable, open_connection
+from .connections import ReadOnlyConnection, check_readable, is_writable, open_connection
 from .errors import ChangedDatabase, translate_errors
 from .transaction import SqliteTables
 
@@ -64,6 +64,7 @@ def _open_tables(database: Path) -> Iterator[SqliteTables | None]:
             changed meanwhile, after which nothing that was read counts.
     """
     with translate_errors(database):
+        file.require_own(database)
         file.check_file(database)
         file.check_log(database)
         db = open_connection(database, read_only=True, busy_timeout=_BUSY_TIMEOUT)
@@ -95,3 +96,27 @@ def find_log_end(database: Path) -> str | None:
     """
     with translate_errors(database):
         return file.find_log_end(database)
+
+
+def settle_files(database: Path, *, moves: bool) -> bool:
+    """Set files that this account did not make aside; return whether a memory of this account is there.
+
+    Args:
+        database: the file.
+        moves: the project may be written; else nothing is moved, and it is said.
+
+    Raises:
+        Fault: FORBIDDEN for a link, or when a file cannot be moved.
+    """
+    with translate_errors(database):
+        return file.settle_files(database, moves=moves and is_writable(database)) and database.exists()
+
+
+def list_foreign(database: Path) -> list[Path]:
+    """List the databases at a place, or moved aside there, that this account did not make.
+
+    Raises:
+        Fault: as `settle_files`.
+    """
+    with translate_errors(database):
+        return file.list_foreign(database)

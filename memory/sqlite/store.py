@@ -86,6 +86,7 @@ class SqliteStore:
         self._pool = ConnectionPool(path)
         self._closed = False
         self._restored_at = -1
+        self._is_hidden = False
         self._folder: FolderIdentity | None = None
         self._sibling = Sibling(path, lambda: self._reads_only, self._drop_connections)
         register_sibling(self._sibling)
@@ -244,11 +245,14 @@ class SqliteStore:
             raise build_replaced_fault(self.path)
 
     def _open_or_create(self) -> None:
+        # A file without write permission can still be searched; only writes fail.
+        self._is_file_read_only = self.path.exists() and not is_writable(self.path)
+        self._is_hidden = not file.settle_files(self.path, moves=not self._reads_only)
+        if self._is_hidden:
+            return
         file.check_file(self.path)
         if file.has_log(self.path):
             file.check_log(self.path)
-        # A file without write permission can still be searched; only writes fail.
-        self._is_file_read_only = self.path.exists() and not is_writable(self.path)
         if not self.read_only and not self._is_file_read_only:
             open_or_create(self.path, busy_timeout=self._busy_timeout, after=self._after)
         self._pool.identity = file.read_mark(str(self.path))
@@ -323,7 +327,7 @@ class SqliteStore:
 
     def _open_connection(self) -> Connection:
         to_read = self._reads_only
-        if to_read and not (self.path.exists() and self.path.stat().st_size):
+        if to_read and (self._is_hidden or not (self.path.exists() and self.path.stat().st_size)):
             return _create_empty_database()
         db = open_connection(self.path, read_only=to_read, busy_timeout=self._busy_timeout, cache_kib=self._cache_kib)
         try:

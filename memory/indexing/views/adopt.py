@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from aurora.faults import Fault, guard_commit
-from aurora.faults.git import find_repository, list_linked_worktrees, open_session
-from aurora.memory.database import copy_database
+from aurora.faults import guard_commit
+from aurora.faults.git import list_linked_worktrees
+from aurora.memory.database import copy_database, settle_files
 from aurora.memory.files import COMPANION_SUFFIXES, DATA_FOLDER, DATABASE_NAME, open_scratch_path, prepare_folder
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def adopt_memory(view: Path) -> bool:
 
 
 def find_old_memory(view: Path) -> Path | None:
-    """Find the memory in the worktree of a view; None without one, and for one that a commit brought."""
+    """Find the memory in the worktree of a view; None without one, and for one of another account."""
     inner = view.parents[2]
     for main in (inner, *inner.parents):
         found = list_linked_worktrees(main)
@@ -56,21 +56,9 @@ def find_old_memory(view: Path) -> Path | None:
             continue
         top = found.get(view.stem)
         old = top / inner.relative_to(main) / DATA_FOLDER / DATABASE_NAME if top is not None else None
-        is_own = old is not None and old.is_file() and not old.is_symlink() and not _is_tracked(old)
+        is_own = old is not None and old.is_file() and not old.is_symlink() and settle_files(old, moves=False)
         return old if is_own else None
     return None
-
-
-def _is_tracked(path: Path) -> bool:
-    """Return True for a file that a commit may have brought; True, too, when git cannot say."""
-    try:
-        repository = find_repository(path.parents[1].resolve())
-        if repository is None:
-            return True
-        with open_session(repository, compares=True) as git:
-            return git.run("ls-files", "-z", "--", f"{DATA_FOLDER}/{DATABASE_NAME}") != b""
-    except Fault:
-        return True
 
 
 def _rename(old: Path) -> None:

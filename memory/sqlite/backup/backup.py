@@ -69,6 +69,7 @@ def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
             remains.
     """
     with translate_errors(database):
+        file.require_own(database)
         file.check_file(database)
         file.check_log(database)
         if not database.exists() or not database.stat().st_size:
@@ -87,6 +88,7 @@ def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
         with stage_file(target) as partial:
             file.create_private(partial)
             copy_database(database, partial)
+        file.record_own(target)
         made = target
     _remove_old_backups(database)
     match = _BACKUP_NAME.fullmatch(made.name)
@@ -110,6 +112,7 @@ def copy_aside(source: Path, target: Path, *, checks: bool) -> None:
         Fault: UPSTREAM_ERROR if it is damaged or the disk is full.
     """
     with translate_errors(source):
+        file.require_own(source)
         file.check_file(source)
         file.check_log(source)
         file.create_private(target)
@@ -140,7 +143,6 @@ def copy_database(source: Path, target: Path, *, checks: bool = True) -> None:
                     transfer.step(-1)
             if isinstance(read, ReadOnlyConnection) and not read.is_shared and not read.is_current(source):
                 raise ChangedDatabase(source)
-            write.pragma("journal_mode", "delete")
             if checks:
                 check_database(write, source)
         finally:

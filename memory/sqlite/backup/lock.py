@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aurora.memory.files import refuse_foreign_link
+from aurora.memory.sqlite import file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,8 +38,10 @@ def lock_exclusively(database: Path) -> Iterator[None]:
         apsw.BusyError: another process keeps the lock for too long.
         OSError: the folder cannot be written.
     """
-    with _acquire_repair_lock(_get_lock_file(database)), _acquire_write_lock(database):
-        yield
+    with _acquire_repair_lock(_get_lock_file(database)):
+        file.settle_files(database, moves=True)
+        with _acquire_write_lock(database):
+            yield
 
 
 def wait_for_repair(database: Path) -> None:
@@ -57,6 +60,7 @@ def wait_for_repair(database: Path) -> None:
 def _get_lock_file(database: Path) -> Path:
     lock_file = database.with_name(f".{database.name}.mending")
     refuse_foreign_link(lock_file)
+    file.settle_files(lock_file, moves=True)  # SQLite opens it, too; Aurora's is empty
     return lock_file
 
 

@@ -54,7 +54,9 @@ def restore_backup(database: Path, name: str | None = None, *, after: DataMigrat
             if not is_intact(database):
                 with lock_exclusively(database):
                     if not is_intact(database):  # no other process was faster
-                        return RestoreResult(chosen, None, replace_database(staged, database), {})
+                        damaged = replace_database(staged, database)
+                        file.record_own(database)
+                        return RestoreResult(chosen, None, damaged, {})
             with _replace_content(staged, database):  # no other process writes until it has ended
                 before = backup.create_backup(database, reason="before-restore")
             only_before = _count_only_in(before.path, staged)
@@ -71,6 +73,7 @@ def is_intact(database: Path) -> bool:
         return False
     try:
         with translate_errors(database):
+            file.require_own(database)
             file.check_file(database)
             file.check_log(database)
             db = open_connection(database, read_only=True, busy_timeout=_BUSY_TIMEOUT)
@@ -89,6 +92,7 @@ def _stage_backup(chosen: Backup, staged: Path, after: DataMigrations) -> None:
     """Copy a backup next to the database, check and migrate the copy."""
     try:
         with translate_errors(chosen.path):
+            file.require_own(chosen.path)
             file.check_file(chosen.path)
             backup.copy_database(chosen.path, staged)
             open_or_create(staged, busy_timeout=_BUSY_TIMEOUT, after=after)
@@ -120,11 +124,10 @@ def install_copy(staged: Path, database: Path) -> None:
 
 
 def _mark_restored(staged: Path) -> None:
-    """Record that the chunk numbers get new meanings, and merge the log into the file."""
+    """Record that the chunk numbers get new meanings; the last connection merges the log into the file."""
     db = open_connection(staged, read_only=False, busy_timeout=_BUSY_TIMEOUT)
     try:
         db.execute(_SET_RESTORED, (str(time.time_ns()),))
-        db.pragma("journal_mode", "delete")
     finally:
         db.close()
 

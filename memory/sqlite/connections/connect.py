@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.faults import Code, Fault, describe_upgrade
+from aurora.faults import Code, Fault, commit_file, describe_upgrade
 from aurora.memory import sqlite
-from aurora.memory.files import prepare_folder
+from aurora.memory.files import open_scratch_path, prepare_folder
 from aurora.memory.sqlite import file, schema
 from aurora.memory.sqlite.errors import build_damage_fault, build_foreign_fault, build_index_fault
 from aurora.memory.sqlite.limits import defend_schema, limit_connection
@@ -105,18 +105,50 @@ def open_or_create(path: Path, *, busy_timeout: float, after: DataMigrations) ->
     """
     prepare_folder(path)
     file.restrict_access(path)
-    file.create_private(path)
+    if not _has_content(path):
+        _create_database(path, busy_timeout)
     db = open_connection(path, read_only=False, busy_timeout=busy_timeout)
     try:
         if not _is_current(db, path):
             db.execute("BEGIN IMMEDIATE")
             if not _is_current(db, path):  # another process may have been faster
-                schema.create_schema(db) if schema.read_version(db) == 0 else sqlite.migrate_schema(db, after)
+                sqlite.migrate_schema(db, after)
                 require_own_objects(db, path)
             db.execute("COMMIT")
         _enable_wal(db, busy_timeout)
     finally:
         db.close()
+
+
+def _has_content(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
+
+
+def _create_database(path: Path, busy_timeout: float) -> None:
+    """Create a database under another name, and give it its own when it is whole.
+
+    So no rollback journal ever stands next to a database's final name, and a kill leaves nothing there.
+
+    Raises:
+        Fault: FORBIDDEN for an account whose state folder keeps no key.
+        apsw.Error, OSError: the caller translates them.
+    """
+    path = path.resolve()  # a link that AURORA_DB names stays
+    with open_scratch_path(path) as staged:
+        file.create_private(staged)
+        db = open_connection(staged, read_only=False, busy_timeout=busy_timeout)
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            schema.create_schema(db)
+            db.execute("COMMIT")
+            _enable_wal(db, busy_timeout)
+        finally:
+            db.close()
+        file.write_mark(staged)
+        with file.lock_names():
+            if not _has_content(path):  # else another process was faster
+                commit_file(staged, path)
+                file.record_own(path)
 
 
 def _enable_wal(db: apsw.Connection, busy_timeout: float) -> None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .log import apply_damaged_log, find_log_end
     from .log_check import check_log
     from .log_header import LOG_HEADER_BYTES
+    from .owner import list_foreign, lock_names, record_own, require_own, settle_files, write_mark
     from .rights import create_private, restrict_access
     from .state import INDEX_BYTES, DatabaseState, FileHarm, FileMark, find_harm, read_mark, read_state, set_log_aside
 
@@ -30,11 +31,17 @@ __all__ = [
     "find_harm",
     "find_log_end",
     "has_log",
+    "list_foreign",
+    "lock_names",
     "read_header",
     "read_mark",
     "read_state",
+    "record_own",
+    "require_own",
     "restrict_access",
     "set_log_aside",
+    "settle_files",
+    "write_mark",
 ]
 
 __getattr__ = export_lazily(
@@ -45,6 +52,7 @@ __getattr__ = export_lazily(
         "log": ["apply_damaged_log", "find_log_end"],
         "log_check": ["check_log"],
         "log_header": ["LOG_HEADER_BYTES"],
+        "owner": ["list_foreign", "lock_names", "record_own", "require_own", "settle_files", "write_mark"],
         "rights": ["create_private", "restrict_access"],
         "state": [
             "INDEX_BYTES",

@@ -23,7 +23,10 @@ HEADER_BYTES = 100
 MAGIC = b"SQLite format 3\x00"
 _SUFFIX = ".db"
 """Ending of memories: another file that is no database is none that was damaged."""
-_APPLICATION_ID = b"AURA"
+APPLICATION_ID = slice(68, 72)
+OWNER_MARK = slice(72, 92)
+"""Places of the application id, and of the bytes that SQLite reserves: see `owner`."""
+_APPLICATION = b"AURA"
 _FIXED_FIELDS: tuple[tuple[str, slice, tuple[bytes, ...]], ...] = (
     ("the page size", slice(16, 18), (b"\x10\x00",)),
     ("the journal mode", slice(18, 20), (b"\x01\x01", b"\x02\x02")),
@@ -33,7 +36,6 @@ _FIXED_FIELDS: tuple[tuple[str, slice, tuple[bytes, ...]], ...] = (
     ("the vacuum mode", slice(52, 56), (bytes(4),)),
     ("the text encoding", slice(56, 60), (b"\0\0\0\1",)),
     ("the vacuum mode", slice(64, 68), (bytes(4),)),
-    ("the reserved bytes", slice(72, 92), (bytes(20),)),
 )
 """Fields that are the same in every database of Aurora."""
 _SETTLING_SECONDS = 1.0
@@ -61,7 +63,7 @@ class DatabaseHeader(NamedTuple):
 
     def find_wrong_field(self) -> str | None:
         """Name a field with a value that Aurora never writes; None for an intact header or another program's."""
-        if self.body[68:72] != _APPLICATION_ID:
+        if self.body[APPLICATION_ID] != _APPLICATION:
             return None
         return next((name for name, place, right in _FIXED_FIELDS if self.body[place] not in right), None)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, BinaryIO
 
-from aurora.faults import check_cancelled
 from aurora.memory.sqlite.errors import build_damage_fault
 
 from .header import read_change_counter, read_header
@@ -16,6 +15,7 @@ from .log_header import (
     FRAME_HEADER_BYTES,
     LOG_HEADER,
     LOG_HEADER_BYTES,
+    MAX_OTHER_FRAMES,
     PAGE_SIZE,
     add_checksum,
     find_byte_order,
@@ -87,9 +87,10 @@ def _read_counters(log: BinaryIO, head: bytes) -> list[int] | None:
 
 
 def _has_old_frames_only(log: BinaryIO, frame: bytes, salts: bytes) -> bool:
-    """Return whether neither a frame nor one behind it has the salts of the last generation."""
-    while len(frame) >= FRAME_HEADER_BYTES:
-        check_cancelled()
+    """Return whether neither a frame nor one close behind it has the salts of the last generation."""
+    for _ in range(MAX_OTHER_FRAMES):
+        if len(frame) < FRAME_HEADER_BYTES:
+            break
         if frame[8:16] == salts:
             return False
         if len(frame) == FRAME_HEADER_BYTES:

@@ -15,6 +15,7 @@ from .log_header import (
     FRAME_HEADER_BYTES,
     LOG_HEADER,
     LOG_HEADER_BYTES,
+    MAX_OTHER_FRAMES,
     PAGE_SIZE,
     find_byte_order,
 )
@@ -22,8 +23,6 @@ from .log_header import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_BLOCK = 1024
-"""Frames that are read at once: 4 MB. Of each, 16 bytes are kept."""
 _FIELDS = 4
 _LOW = np.uint64(0xFFFFFFFF)
 
@@ -86,7 +85,7 @@ def _read_generation(log: BinaryIO, order: str, salts: tuple[int, ...] | None, *
     log.seek(LOG_HEADER_BYTES - 8)
     before = np.frombuffer(log.read(8).ljust(8, b"\0"), ">u4").astype(np.uint32)  # the checksum of the header
     fields, rest = [np.empty((0, _FIELDS), np.uint32)], 0
-    while body := log.read(_BLOCK * FRAME_BYTES):
+    while body := log.read(MAX_OTHER_FRAMES * FRAME_BYTES):  # 4 MB; of each frame, 16 bytes are kept
         check_cancelled()
         count, rest = divmod(len(body), FRAME_BYTES)
         if count:
@@ -94,10 +93,10 @@ def _read_generation(log: BinaryIO, order: str, salts: tuple[int, ...] | None, *
             heads = np.ascontiguousarray(frames[:, :FRAME_HEADER_BYTES]).view(">u4").astype(np.uint32)
             salts = salts or tuple(heads[0, 2:4].tolist())
             is_current = (heads[:, 2:4] == np.array(salts, np.uint32)).all(axis=1)
-            is_intact = is_current
-            if is_current.any():
-                sums = _add_checksums(frames, np.vstack([before, heads[:-1, 4:6]]), order)
-                is_intact = is_current & (sums == heads[:, 4:6]).all(axis=1)
+            if not is_current.any():
+                return _select_current(np.concatenate(fields), has_header=has_header, has_rest=False)
+            sums = _add_checksums(frames, np.vstack([before, heads[:-1, 4:6]]), order)
+            is_intact = is_current & (sums == heads[:, 4:6]).all(axis=1)
             fields.append(np.column_stack([heads[:, :2], is_current, is_intact]))
             before = heads[-1, 4:6]
     return _select_current(np.concatenate(fields), has_header=has_header, has_rest=rest > 0)

@@ -8,6 +8,9 @@ PAGE_SIZE = 4096
 """Bytes of a page in every database of Aurora."""
 LOG_HEADER_BYTES, FRAME_HEADER_BYTES = 32, 24
 FRAME_BYTES = FRAME_HEADER_BYTES + PAGE_SIZE
+MAX_OTHER_FRAMES = 1024
+"""Frames without the salts of the last generation behind which none of it is looked for: damage spoils fewer, and the
+hole of a log that was only extended has millions."""
 LOG_HEADER = struct.Struct(">8I")
 """Magic number, version, page size, number of the checkpoint, two salts, and the checksum's two halves."""
 BYTE_ORDERS = {0x377F0682: "<", 0x377F0683: ">"}

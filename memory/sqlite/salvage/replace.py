@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from aurora.memory.files import open_scratch_path, replace_database
 from aurora.memory.model import SalvageResult
+from aurora.memory.sqlite import file
 from aurora.memory.sqlite.backup import lock_exclusively
 from aurora.memory.sqlite.connections import open_or_create
 from aurora.memory.sqlite.errors import translate_errors
@@ -44,4 +45,6 @@ def replace_damaged(
         with open_scratch_path(database) as staged:
             open_or_create(staged, busy_timeout=_BUSY_TIMEOUT, after={})
             saved, lost = transfer_rows(database, staged, finish, busy_timeout=_BUSY_TIMEOUT)
-            return SalvageResult(replace_database(staged, database), saved, lost)
+            damaged = replace_database(staged, database)
+            file.record_own(database)
+            return SalvageResult(damaged, saved, lost)

@@ -66,7 +66,6 @@ def transfer_rows(
         target = open_connection(staged, read_only=False, busy_timeout=busy_timeout)
         try:
             found = _fill_tables(target, copy, finish) if copy else ({}, ["everything: the file contains no database"])
-            target.pragma("journal_mode", "delete")
         finally:
             target.close()
     return found

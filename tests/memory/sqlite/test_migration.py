@@ -11,6 +11,7 @@ import pytest
 from aurora.memory import Memory
 from aurora.memory.maintenance.check import check_memory
 from aurora.memory.sqlite import SqliteTables, schema
+from aurora.memory.sqlite.file import record_own
 from aurora.memory.sqlite.seals import SEALED_COLUMNS
 from aurora.memory.text_index import verify as lexicon_verify
 from aurora.memory.text_index.index import TextIndex
@@ -80,6 +81,7 @@ def first(tmp_path: Path) -> Path:
     db.execute(_FIRST)
     db.pragma("application_id", schema.APPLICATION_ID)
     db.close()
+    record_own(database)
     return database
 
 
@@ -123,6 +125,7 @@ def second(tmp_path: Path) -> Path:
     db = apsw.Connection(str(database))
     db.execute(_SECOND.read_text(encoding="utf-8"))
     db.close()
+    record_own(database)
     return database
 
 

@@ -113,7 +113,9 @@ def locate_database_file(context: Context) -> Path:
             "docs/guide/scale.md shows; `aur mem export` writes this project's facts, patterns and runs to a file",
             details={"database": server.place},
         )
-    return memory.records_path(context.root)
+    database = memory.records_path(context.root)
+    memory.settle_files(database, moves=not context.project.read_only)
+    return database
 
 
 def _to_row(each: Backup) -> BackupRow:

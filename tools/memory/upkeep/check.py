@@ -67,10 +67,11 @@ def check_memory(given: CheckInput, context: Context) -> CheckOutput:
         found = maintenance.check_store(opened.store, context.progress)
         return _build_output(opened.server or "", found, context, has_memory=opened.has_been_indexed())
     database = memory.database_path(context.root)
-    if database.exists() and not context.project.read_only:
+    has_memory = memory.settle_files(database, moves=not context.project.read_only)
+    if has_memory and not context.project.read_only:
         maintenance.migrate_database(database)
-    found = maintenance.check_memory(database, context.progress)
-    return _build_output(str(database), found, context, has_memory=database.exists())
+    found = maintenance.check_memory(database, context.progress) if has_memory else ()
+    return _build_output(str(database), found, context, has_memory=has_memory)
 
 
 def _build_output(path: str, found: Sequence[Finding], context: Context, *, has_memory: bool) -> CheckOutput:

@@ -17,6 +17,7 @@ from aurora.memory.indexing import ignore_progress
 from aurora.memory.maintenance import check_memory, repair_memory
 from aurora.memory.sqlite import schema
 from aurora.memory.sqlite.errors import DamagedDatabase
+from aurora.memory.sqlite.file import record_own
 from aurora.memory.sqlite.schema_objects import _list_current_objects, require_own_objects
 from aurora.memory.sqlite.seals import register_seals
 
@@ -137,6 +138,7 @@ def older(tmp_path: Path) -> Path:
     database = tmp_path / "older.db"
     with closing(apsw.Connection(str(database))) as db:
         db.execute(_OLDER.read_text(encoding="utf-8"))
+    record_own(database)
     return database
 
 
@@ -170,6 +172,7 @@ def test_an_empty_schema_with_a_foreign_trigger_gets_no_tables(tmp_path: Path) -
     with closing(apsw.Connection(str(database))) as db:
         db.execute("CREATE TABLE nodes (path, n); CREATE TRIGGER z AFTER INSERT ON nodes BEGIN SELECT 1; END")
         db.pragma("application_id", schema.APPLICATION_ID)
+    record_own(database)
     with pytest.raises(DamagedDatabase):
         Memory.open(database)
 
