@@ -20,7 +20,7 @@ from . import (
 )
 from .expressions import check as expressions
 from .fields import forms, outputs, returned
-from .flow import cycles, gate_bypass, unreachable, unused, unwritten, unwritten_output
+from .flow import cycles, gate_bypass, unreachable, unused, unwritten
 from .rules import decisions, order
 from .view import WorkflowView, view_definition
 
@@ -56,8 +56,8 @@ CHECKS: tuple[Check, ...] = (
     gate_bypass.CHECK,
     prompts.CHECK,
     type_flow.CHECK,
+    unwritten.UNSENT,
     unwritten.CHECK,
-    unwritten_output.CHECK,
     unused.CHECK,
     untrusted_text.CHECK,
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions import Shape, summarize_schema
+from aurora.interpreter.checks.expressions import Shape, list_types, summarize_schema
 from aurora.interpreter.checks.visits import has_known_targets, is_always_written
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from aurora.interpreter.checks.expressions import ExpressionSite
     from aurora.interpreter.checks.view import WorkflowView
@@ -24,7 +24,24 @@ def is_always_present(site: ExpressionSite, path: Sequence[str] | None) -> bool:
     view = site.view
     if source not in view.phases or not has_known_targets(view) or not is_always_written(view, source, site.phase):
         return False
-    return _is_required(_find_schema(view, source, kind), inside)
+    return is_never_null(view, source, kind, inside)
+
+
+def is_never_null(view: WorkflowView, phase: str, kind: str, path: Sequence[str]) -> bool:
+    """Return whether there is a value at a path of each result, or answer, that a phase has written."""
+    if kind == "answer" and view.phases[phase].for_each is not None:
+        return not path
+    here: Any = view.definition.answers.get(phase) if kind == "answer" else view.find_result_schema(phase)
+    for part in path:
+        if not isinstance(here, dict) or part not in here.get("required", ()) or "null" in list_types(here):
+            return False
+        here = here.get("properties", {}).get(part)
+    if not isinstance(here, dict):
+        return False
+    choices = [here["const"]] if "const" in here else here.get("enum")
+    if isinstance(choices, list):
+        return None not in choices
+    return bool(list_types(here)) and "null" not in list_types(here)
 
 
 def find_optional_field(site: ExpressionSite, path: Sequence[str]) -> str | None:
@@ -49,21 +66,3 @@ def may_be_null(site: ExpressionSite, path: Sequence[str]) -> bool:
 
 
 _COMPOSING_KEYWORDS = frozenset({"allOf", "anyOf", "oneOf", "if", "dependentRequired"})
-
-
-def _find_schema(view: WorkflowView, phase: str, kind: str) -> Mapping[str, Any] | None:
-    spec = view.phases[phase]
-    if kind == "answer":
-        return None if spec.for_each else view.definition.answers.get(phase)
-    facts = view.find_tool(phase)
-    return view.definition.outputs.get(phase) or (facts.output if facts else None)
-
-
-def _is_required(schema: Mapping[str, Any] | None, path: Sequence[str]) -> bool:
-    """Return whether every value that fits the schema has a non-null value at the path."""
-    here: Any = schema
-    for part in path:
-        if not isinstance(here, dict) or part not in here.get("required", ()):
-            return False
-        here = here.get("properties", {}).get(part)
-    return isinstance(here, dict) and isinstance(here.get("type"), str) and here["type"] != "null"

@@ -1,8 +1,9 @@
-"""Check of inputs that are read before they are written, or needlessly optional."""
+"""Check of inputs, and fields of the output, that are read before they are written, or needlessly optional."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.expressions import (
@@ -15,74 +16,73 @@ from aurora.interpreter.checks.expressions import (
     find_root_paths,
     infer_expression,
     infer_json_types,
+    list_types,
     summarize_schema,
     to_field_path,
 )
 from aurora.interpreter.checks.rules import can_enter
-from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.problems import codes, list_names
+from aurora.interpreter.schema import find_faults
 
 from .presence import find_optional_field, is_always_present, may_be_null
-from .unwritten_paths import are_behind, are_never_before, describe_path, find_path_avoiding
+from .unwritten_paths import count_untried, find_unwritten_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from aurora.interpreter.checks.expressions import ExpressionSite
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.problems import Problem
 
-_EMPTY_SCOPE = {"inputs": {}, "phases": {}, "run": {"id": "", "step": 0, "visits": {}}, "vars": {}}
-_WRITTEN_KEYS = frozenset({"answer", "result"})
-_BEGUN_KEYS = frozenset({"status", "visits"})
-"""Values of a phase that has begun, even if it failed or was skipped."""
-_MIN_PATH_LENGTH = 3
+    from .unwritten_paths import UnwrittenPath
 
 
-def check_unwritten_values(view: WorkflowView) -> Iterator[Problem]:
-    """Report inputs that a path reads too early, and `optional` without effect."""
+def check_unsent_inputs(view: WorkflowView) -> Iterator[Problem]:
+    """Report inputs that are read as the callers sent them, and that no caller sends."""
     faulty = find_faulty_sites(view)
     for site in collect_sites(view):
         if site.kind in ("from", "skip", "output") and site not in faulty:
             yield from _check_unsent(view, site)
+
+
+def check_unwritten_values(view: WorkflowView) -> Iterator[Problem]:
+    """Report values that a path reads too early, and `optional` without effect."""
+    faulty = find_faulty_sites(view)
+    for site in collect_sites(view):
         if site.kind == "from" and site not in faulty:
             yield from _check_early_read(view, site)
             yield from _check_optional_field(view, site)
             yield from _check_needless_optional(view, site)
+    yield from _check_output(view, faulty)
     for name, phase in view.phases.items():
         for key, spec in phase.inputs.items():
             if spec.optional and spec.default is not None:
                 message = f'input "{key}" of phase "{name}" is "optional" and has a default, so it always has a value'
                 place = view.locate_key("phases", name, "inputs", key, "optional")
                 yield codes.ALWAYS_THERE.make_problem(place, message, help='remove "optional", or "default"')
+    if (untried := count_untried(view)) > 0:
+        message = f"the workflow has too many paths: whether {untried} of its values are read too early was not tried"
+        yield codes.MORE_PROBLEMS.make_problem(view.locate_key("phases"), message)
 
 
 def _check_early_read(view: WorkflowView, site: ExpressionSite) -> Iterator[Problem]:
     spec = view.phases[site.phase].inputs[site.name]
-    if spec.optional or spec.has_default or site.tree is None:
+    if spec.optional or spec.has_default:
         return
-    read = set(find_root_paths(site.tree))
-    kinds = {path[2] if len(path) >= _MIN_PATH_LENGTH and path[0] == "phases" else "" for path in read}
-    are_begun = kinds <= _BEGUN_KEYS
-    are_plain = kinds <= _WRITTEN_KEYS or are_begun
-    sources = frozenset(path[1] for path in read) if are_plain else frozenset()
-    if not sources or not sources <= set(view.phases) or _evaluate_unwritten(site.text) is not None:
-        return
-    path = find_path_avoiding(view, site.phase, sources, even_failed=are_begun)
-    if path is not None:
-        message = (
-            f'input "{site.name}" of phase "{site.phase}" is read from {list_names(sources)}, '
-            "and a run can get here before the value is written"
-        )
+    found = find_unwritten_path(site, lambda value: value is None)
+    if found is not None:
+        subject = f'input "{site.name}" of phase "{site.phase}"'
         help_ = "give it a `default`, or write `optional: true`; otherwise the caller must pass it"
-        note = f"the shortest path: {describe_path(view, site.phase, path)}"
-        if are_never_before(view, site.phase, sources):
-            note = f'no path leads from {list_names(sources)} to "{site.phase}"'
-        elif are_behind(view, site.phase, sources):
-            note = f'each path to {list_names(sources)} leads through "{site.phase}"'
-        yield codes.READ_BEFORE_WRITTEN.make_problem(
-            site.locate_span((0, len(site.text))), message, help=help_, note=note
-        )
+        yield _report_unwritten(site, subject, found, help_)
+
+
+def _report_unwritten(site: ExpressionSite, subject: str, found: UnwrittenPath, help_: str) -> Problem:
+    """Report a value that is read too early: surely, or perhaps."""
+    read = [path[1] for path in find_root_paths(site.tree or {}) if path[0] == "phases" and len(path) > 1]
+    place = "get here" if site.phase else "end"
+    can = "can" if found.is_sure else "may"
+    message = f"{subject} is read from {list_names(read)}, and a run {can} {place} before the value is written"
+    return codes.READ_BEFORE_WRITTEN.make_problem(site.locate_whole(), message, help=help_, note=found.note)
 
 
 def _check_optional_field(view: WorkflowView, site: ExpressionSite) -> Iterator[Problem]:
@@ -180,11 +180,52 @@ def _check_needless_optional(view: WorkflowView, site: ExpressionSite) -> Iterat
         yield codes.ALWAYS_THERE.make_problem(place, message, help=help_)
 
 
-def _evaluate_unwritten(text: str) -> object:
-    try:
-        return evaluate_expression(text, _EMPTY_SCOPE)
-    except ExpressionError:
-        return None
+def _check_output(view: WorkflowView, faulty: frozenset[ExpressionSite]) -> Iterator[Problem]:
+    """Report fields of the output that a run can end without, and that must not be null."""
+    fields = view.definition.workflow.output or {}
+    for site in collect_sites(view):
+        if (
+            site.kind != "output"
+            or site in faulty
+            or site.tree is None
+            or "default" in fields[site.name].model_fields_set
+        ):
+            continue
+        schema = fields[site.name].json_schema
+        if not find_faults(None, schema):
+            continue
+        found = find_unwritten_path(site, partial(_is_misfit, schema))
+        if found is not None:
+            yield _report_unwritten(site, f'"{site.name}" of the output', found, _allow_null(schema))
+        else:
+            yield from _check_output_field(site, _allow_null(schema))
 
 
-CHECK = Check(check_unwritten_values)
+def _is_misfit(schema: Mapping[str, Any], value: Any) -> bool:
+    return bool(find_faults(value, schema))
+
+
+def _allow_null(schema: Mapping[str, Any]) -> str:
+    """Say how to allow null, with the field's own types."""
+    types = ", ".join([*sorted(list_types(schema)), '"null"']) if list_types(schema) else ""
+    allow = f"allow null, as in `type: [{types}]`" if types else "let its schema allow null"
+    return f"{allow}, give a `default`, or read another phase after `||`"
+
+
+def _check_output_field(site: ExpressionSite, allow_null: str) -> Iterator[Problem]:
+    """Report a field that is read from one which the result or answer may lack, or which may be null."""
+    path = to_field_path(site.tree) if site.tree is not None else None
+    if path is None or path[:1] != ("phases",):
+        return
+    field = find_optional_field(site, path)
+    if field is not None and can_enter(site.view, None, tuple(path), None):
+        message = f'"{site.name}" of the output is read from "{field}", which may be missing'
+        help_ = f'name the field under "required" of its schema, or {allow_null}'
+        yield codes.MAY_BE_NULL.make_problem(site.locate_whole(), message, help=help_)
+    elif may_be_null(site, path) and can_enter(site.view, None, tuple(path), None):
+        message = f'"{site.name}" of the output is read from "{".".join(path)}", which may be null'
+        yield codes.MAY_BE_NULL.make_problem(site.locate_whole(), message, help=allow_null)
+
+
+UNSENT = Check(check_unsent_inputs)
+CHECK = Check(check_unwritten_values, can_refuse=False)

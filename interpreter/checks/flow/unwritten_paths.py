@@ -1,124 +1,343 @@
-"""Paths to a phase on which a value is not written, if a run can surely take them."""
+"""Paths on which a value that an expression reads is not written."""
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass
+import heapq
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from math import inf
+from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions import collect_phase_sites, find_root_paths
-from aurora.interpreter.checks.rules import analyse_rules, find_dead_rules
-from aurora.interpreter.checks.visits import DominatorTree, is_never_begun
+from aurora.interpreter.checks.expressions import find_root_paths, list_types
+from aurora.interpreter.checks.rules import find_dead_rules
+from aurora.interpreter.checks.visits import is_always_begun, is_always_written, is_never_begun
+from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.language import END
+from aurora.interpreter.problems import list_names
+
+from .path_values import Facts, PathValues, Visit, Visits, collect_path_values, join_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from aurora.interpreter.checks.expressions import ExpressionSite
     from aurora.interpreter.checks.view import Transition, WorkflowView
 
-TransitionPath = tuple["Transition", ...]
-_WHOLE = ""
-"""The field name that means the whole of an answer."""
-
-
-def find_path_avoiding(
-    view: WorkflowView, phase: str, sources: frozenset[str], *, even_failed: bool = False
-) -> TransitionPath | None:
-    """Find the shortest path to `phase` on which none of `sources` succeeds, or None.
-
-    A path is ignored when the values that decide one of its steps may depend on another of its steps, unless no source
-    comes before the first visit of the phase: then it does not matter which path a run takes.
-
-    Args:
-        view: the workflow.
-        phase: the phase that the path leads to, or `end`.
-        sources: the phases that it avoids.
-        even_failed: whether it also avoids visits that fail or are skipped.
-    """
-    start = view.resolve_target(view.definition.workflow.start)
-    mark = "" if even_failed else "!"
-    if start is None or any(_build_end_dominators(view).is_dominator(f"{source}{mark}", phase) for source in sources):
-        return None
-    avoided = _Avoided(sources, even_failed)
-    path = _find_shortest_path(view, start, phase, avoided)
-    is_sure = path is not None and (are_never_before(view, phase, sources) or are_behind(view, phase, sources))
-    return path if path is not None and (is_sure or _is_feasible(view, path, sources)) else None
-
-
-def are_never_before(view: WorkflowView, phase: str, sources: frozenset[str]) -> bool:
-    """Return whether no path leads from any of `sources` to `phase`."""
-    return phase != END and all(is_never_begun(view, source, phase) for source in sources)
-
-
-def are_behind(view: WorkflowView, phase: str, sources: frozenset[str]) -> bool:
-    """Return whether each way to any of `sources` leads through the phase."""
-    return all(_build_end_dominators(view).is_dominator(phase, source) for source in sources)
+_MAX_STATES = 1_000
+"""The most states of one search."""
+_MAX_ALL_STATES = 50_000
+"""The most states of all searches of a workflow, some 0.1 ms each."""
+_MAX_DESCRIBED = 30
+"""The most edges of a path that is described with the values that lead along it."""
+_MAX_LOOP_STATES = 50
+"""The most states of the search for a way back to a rule with a limit."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Avoided:
-    """The phases that a path avoids; those that fail or are skipped too, if it says so."""
+class UnwrittenPath:
+    """A path to a phase, or to the end, on which a value is not written.
 
-    sources: frozenset[str]
-    even_failed: bool
+    Attributes:
+        note: the path in words, with the results that lead along it; or why it does not matter which path a run takes.
+        is_sure: whether a run can surely take it.
+    """
 
-    def is_open(self, transition: Transition) -> bool:
-        """Return whether the path may leave a phase by this edge."""
-        succeeds = self.even_failed or not transition.is_empty_handed
-        return not (succeeds and transition.source in self.sources)
+    note: str
+    is_sure: bool
 
 
-def _find_shortest_path(
-    view: WorkflowView, start: str, phase: str, avoided: _Avoided, *, again: bool = False
-) -> TransitionPath | None:
-    """Find the path by a breadth-first search that leaves `sources` only where they fail.
+def find_unwritten_path(site: ExpressionSite, is_missing: Callable[[Any], bool]) -> UnwrittenPath | None:
+    """Find the shortest path to an expression on which phases have not written what it needs; None without one.
 
     Args:
-        view: the workflow.
-        start: the phase that it begins with.
-        phase: the phase that it leads to, or `end`.
-        avoided: the phases that it avoids.
-        again: whether it is the way of a loop, which uses up no other limit.
+        site: an input's `from`, or a field of the workflow's output.
+        is_missing: whether this value of the expression does not do.
     """
-    entered_by: dict[str, Transition | None] = {start: None}
-    queue = deque([start])
-    while queue and phase not in entered_by:
-        name = queue.popleft()
-        for transition in _index_transitions(view).get(name, ()):
-            target = _name_target(transition)
-            if target in entered_by or not avoided.is_open(transition):
-                continue
-            if transition.kind == "else" and (again or not _can_use_up(view, transition, avoided)):
-                continue
-            entered_by[target] = transition
-            queue.append(target)
-    if phase not in entered_by:
+    view, goal = site.view, site.phase or END
+    read = [path for path in find_root_paths(site.tree or {}) if path[0] == "phases" and len(path) > 1]
+    sources = list(dict.fromkeys(path[1] for path in read))
+    if not sources or not set(sources) <= set(view.phases):
         return None
-    path: list[Transition] = []
-    last = entered_by[phase]
-    while last is not None:
-        path.append(last)
-        last = entered_by[last.source]
-    return tuple(reversed(path))
+    reading = _Reading(site, is_missing)
+    if not reading.is_missing({}) or not reading.is_missing(_collect_always_written(view, sources, goal)):
+        return None
+    if goal != END and all(is_never_begun(view, source, goal) for source in sources):
+        return UnwrittenPath(f'no path leads from {list_names(sources)} to "{goal}"', is_sure=True)
+    if goal != END and all(is_always_begun(view, goal, source) for source in sources):
+        return UnwrittenPath(f'each path to {list_names(sources)} leads through "{goal}"', is_sure=True)
+    return _PathSearch(view, reading, frozenset(sources)).find(goal)
 
 
-def describe_path(view: WorkflowView, phase: str, path: TransitionPath) -> str:
-    """Describe a path, with the results that lead along it."""
-    steps = (f"{_describe_step(view, transition)}→ {_name_target(transition)}" for transition in path)
-    return " ".join([path[0].source if path else phase, *steps])
+def _collect_always_written(view: WorkflowView, sources: list[str], goal: str) -> Visits:
+    begun = [one for one in sources if is_always_begun(view, one, goal)]
+    return {one: Visit("complete" if is_always_written(view, one, goal) else "skipped", 1) for one in begun}
 
 
-def _describe_step(view: WorkflowView, transition: Transition) -> str:
-    if transition.kind in _EVENTS:
-        return f"({_EVENTS[transition.kind]}) "
-    if transition.kind == "else":
-        return f"(rule {(transition.rule or 0) + 1}, its `max` used up) "
-    found = analyse_rules(view).get(transition.source)
-    winning = found.outcomes[transition.rule].winning_case if found and transition.rule is not None else None
-    words = found.describe_case(winning) if found and winning else ""
-    plain = transition.rule is None or len(view.phases[transition.source].next_action) == 1
-    return "" if plain else f"(rule {(transition.rule or 0) + 1}{', when ' + words if words else ''}) "
+class _Reading:
+    """The value of an expression after visits of phases; present values are samples of their schemas."""
+
+    def __init__(self, site: ExpressionSite, is_missing: Callable[[Any], bool]) -> None:
+        self._site = site
+        self._judge = is_missing
+        self._paths = [path for path in find_root_paths(site.tree or {}) if len(path) > 1]
+        self._known: dict[frozenset[tuple[str, ...]], bool] = {}
+        self._fails_always = self._is_missing(frozenset(self._paths))
+
+    def is_missing(self, visits: Visits) -> bool:
+        """Return whether the value is missing after these visits."""
+        present = frozenset(path for path in self._paths if _is_present(path, visits))
+        if self._fails_always and present:
+            return False  # the samples say nothing
+        if present not in self._known:
+            self._known[present] = self._is_missing(present)
+        return self._known[present]
+
+    def _is_missing(self, present: frozenset[tuple[str, ...]]) -> bool:
+        workflow = self._site.view.definition.workflow
+        read = [path[1] for path in self._paths if path[0] == "phases"]
+        unvisited = {name: {"answers": [], "results": [], "visits": 0} for name in read}
+        scope: dict[str, Any] = {"inputs": {}, "phases": unvisited, "run": {"visits": {}}, "vars": workflow.vars}
+        for path in present:
+            self._set_sample(scope, path)
+        try:
+            value = evaluate_expression(self._site.text, scope)
+        except ExpressionError:
+            return True
+        return self._judge(value) if value is None or not present else False
+
+    def _set_sample(self, scope: dict[str, Any], path: tuple[str, ...]) -> None:
+        here: Any = scope
+        for name in path[:-1]:
+            here = here.setdefault(name, {})
+            if not isinstance(here, dict):
+                return
+        types = list_types(self._site.find_schema(path) or {}) - {"null"}
+        here[path[-1]] = _SAMPLES.get(min(types, default="string"), "text")
+
+
+def _is_present(path: tuple[str, ...], visits: Visits) -> bool:
+    """Return whether there is a value at a path after these visits; what callers sent may be there."""
+    if path[0] != "phases":
+        return path[0] != "vars"
+    if len(path) < _VALUE_DEPTH:
+        return path[1] in visits
+    return path[1] in visits and path[2] in _WRITTEN[visits[path[1]].status]
+
+
+_VALUE_DEPTH = 3
+_SAMPLES: Mapping[str, Any] = {
+    "array": ["text"],
+    "boolean": True,
+    "integer": 1,
+    "number": 1,
+    "object": {"text": "text"},
+    "string": "text",
+}
+_VISITED = frozenset({"inputs", "status", "visits"})
+_COMPLETE = _VISITED | {"answer", "answers", "result", "results"}
+_WRITTEN: Mapping[str, frozenset[str]] = {
+    "complete": _COMPLETE,
+    "declined": _VISITED,
+    "error": _VISITED | {"error"},
+    "skipped": frozenset({"status", "visits"}),
+}
+"""The values that a phase has after its last visit, by its status."""
+
+
+@dataclass(slots=True)
+class _State:
+    """A state of a run: what it enters next, the last visits that something reads, and what is known of values."""
+
+    phase: str
+    visits: Visits = field(default_factory=dict)
+    facts: Facts = frozenset()
+    is_sure: bool = True
+    edge: Transition | None = None
+    before: _State | None = None
+    length: int = 0
+
+    def build_key(self) -> tuple[Any, ...]:
+        return self.phase, frozenset(self.visits.items()), self.facts, self.is_sure
+
+    def list_edges(self) -> list[Transition]:
+        """List the edges of the path that led here."""
+        edges: list[Transition] = []
+        here: _State | None = self
+        while here is not None and here.edge is not None:
+            edges.append(here.edge)
+            here = here.before
+        return edges[::-1]
+
+
+class _PathSearch:
+    """The search for a path on which one value is missing: surely possible paths first, then the shortest."""
+
+    def __init__(self, view: WorkflowView, reading: _Reading, sources: frozenset[str]) -> None:
+        self._view = view
+        self._reading = reading
+        self._values: PathValues = collect_path_values(view)
+        self._sources = sources
+        self._leaving = _index_transitions(view)
+        self._budget = _open_budget(view)
+
+    def find(self, goal: str) -> UnwrittenPath | None:
+        """Find a path; one that was not found, because there are too many, is not sure."""
+        start = self._view.resolve_target(self._view.definition.workflow.start)
+        if start is None:
+            return None
+        if self._budget.left <= 0:
+            self._budget.untried += 1
+            return None
+        found = self._search(_State(start), goal, _MAX_STATES)
+        if isinstance(found, _State):
+            return UnwrittenPath(self._describe(found), found.is_sure)
+        note = "there are too many paths to try them all"
+        return UnwrittenPath(note, is_sure=False) if found else None
+
+    def _search(self, first: _State, goal: str, most: int, *, loops: bool = True) -> _State | bool:
+        """Search for a state at the goal in which the value is missing; True where not all states were tried."""
+        distances = self._measure_distances(goal)
+        waiting = [(False, distances.get(first.phase, inf), 0, first)]
+        seen: set[tuple[Any, ...]] = set()
+        number = 0
+        while waiting:
+            state = heapq.heappop(waiting)[-1]
+            if state.phase == goal and (state.edge is not None or loops):
+                found = self._enter(state)
+                if found is not None:
+                    return found
+            key = state.build_key()
+            if key in seen or state.phase == END:
+                continue
+            seen.add(key)
+            self._budget.left -= 1
+            if len(seen) > most:
+                return True
+            for child in self._iterate_children(state, loops=loops):
+                number += 1
+                if child.phase in distances:
+                    cost = child.length + distances[child.phase]
+                    heapq.heappush(waiting, (not child.is_sure, cost, number, child))
+        return False
+
+    def _enter(self, state: _State) -> _State | None:
+        """Return the state if the value is missing in it, and the phase is not skipped."""
+        if not self._reading.is_missing(state.visits):
+            return None
+        if state.phase == END:
+            return state
+        relation = self._values.relate_entry(state.phase, state.visits)
+        facts = join_facts(state.facts, relation) if relation is not None else None
+        if relation is None or facts is None:
+            return None
+        state.is_sure &= relation.is_exact
+        return state
+
+    def _iterate_children(self, state: _State, *, loops: bool) -> Iterator[_State]:
+        for edge in self._leaving.get(state.phase, ()):
+            origin: _State | None = state
+            if edge.kind == "else":
+                origin = self._use_up(state, edge, loops=loops)
+            elif edge.bounded and edge.rule is not None:
+                most = self._view.phases[edge.source].next_action[edge.rule].max or 0
+                if state.list_edges().count(edge) >= most:
+                    continue
+            child = self._follow(origin, edge) if origin is not None else None
+            if child is not None:
+                child.before = state  # of a loop that uses up a limit, the path names only the limit
+                yield child
+
+    def _use_up(self, state: _State, edge: Transition, *, loops: bool) -> _State | None:
+        """Find the state in which a run returns to a rule whose limit it can use up; None where it cannot."""
+        rule = self._view.phases[edge.source].next_action[edge.rule or 0]
+        if rule.max == 0:
+            return state
+        taken = next(one for one in self._leaving[edge.source] if (one.kind, one.rule) == ("then", edge.rule))
+        if not loops or taken.target is None:
+            return None
+        first = self._follow(state, taken)
+        if first is None:
+            return None
+        first.edge = first.before = None
+        found = self._search_back(first, edge.source)
+        return found if isinstance(found, _State) else None
+
+    def _search_back(self, first: _State, goal: str) -> _State | bool:
+        if first.phase == goal:
+            return first
+        return self._search(first, goal, _MAX_LOOP_STATES, loops=False)
+
+    def _follow(self, state: _State, edge: Transition) -> _State | None:
+        """Follow an edge; None where no run takes it from this state."""
+        relation = self._values.relate(edge, state.visits)
+        if relation is None:
+            return None
+        values, source = self._values, edge.source
+        facts = join_facts(values.reduce(state.facts, source, source), relation)
+        if facts is None:
+            return None
+        facts = values.reduce(facts, "", edge.target)
+        visits = values.record_visit(edge, state.visits)
+        kept = self._sources | values.list_live_visits(edge.target)
+        visits = {name: visit for name, visit in visits.items() if name in kept}
+        is_sure = state.is_sure and relation.is_exact
+        return _State(edge.target or END, visits, facts, is_sure, edge, state, state.length + 1)
+
+    def _measure_distances(self, goal: str) -> Mapping[str, int]:
+        """Measure the number of edges from each phase to the goal."""
+        known = self._budget.distances
+        if goal not in known:
+            into: dict[str, list[str]] = defaultdict(list)
+            for edge in (edge for edges in self._leaving.values() for edge in edges):
+                into[edge.target or END].append(edge.source)
+            distances, queue = {goal: 0}, deque([goal])
+            while queue:
+                here = queue.popleft()
+                for source in into[here]:
+                    if source not in distances:
+                        distances[source] = distances[here] + 1
+                        queue.append(source)
+            known[goal] = distances
+        return known[goal]
+
+    def _describe(self, state: _State) -> str:
+        """Describe a path, with the results that lead along it."""
+        edges = state.list_edges()
+        words = self._values.describe(edges) if len(edges) <= _MAX_DESCRIBED else [""] * len(edges)
+        said = zip(edges, words, strict=True)
+        steps = (f"{self._describe_edge(edge, words)}→ {edge.target or END}" for edge, words in said)
+        path = " ".join([edges[0].source if edges else state.phase, *steps])
+        return f"the shortest path: {path}" if state.is_sure else f"on the way {path}, if a run can take it"
+
+    def _describe_edge(self, edge: Transition, words: str) -> str:
+        if edge.kind in _EVENTS:
+            return f"({_EVENTS[edge.kind]}) "
+        if edge.kind == "else":
+            return f"(rule {(edge.rule or 0) + 1}, its `max` used up) "
+        if edge.rule is None or len(self._view.phases[edge.source].next_action) == 1:
+            return ""
+        return f"(rule {edge.rule + 1}{', when ' + words if words else ''}) "
+
+
+@dataclass(slots=True)
+class _Budget:
+    """The states that all searches of a workflow may still visit, and what they know of its graph."""
+
+    left: int = _MAX_ALL_STATES
+    untried: int = 0
+    distances: dict[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+@lru_cache(maxsize=1)
+def _open_budget(view: WorkflowView) -> _Budget:
+    del view
+    return _Budget()
+
+
+def count_untried(view: WorkflowView) -> int:
+    """Count the values whose paths were not tried, because those of others took too long."""
+    return _open_budget(view).untried
 
 
 _EVENTS = {
@@ -130,133 +349,14 @@ _EVENTS = {
 
 
 @lru_cache(maxsize=1)
-def _build_end_dominators(view: WorkflowView) -> DominatorTree:
-    """Build the dominators over the phases and, as `phase!`, their successes."""
-    edges: dict[str, list[str]] = {name: [f"{name}!"] for name in view.phases}
-    for name in view.phases:
-        for transition in _index_transitions(view).get(name, ()):
-            edges.setdefault(name if transition.is_empty_handed else f"{name}!", []).append(_name_target(transition))
-    return DominatorTree(str(view.resolve_target(view.definition.workflow.start)), edges)
-
-
-@lru_cache(maxsize=1)
 def _index_transitions(view: WorkflowView) -> Mapping[str, list[Transition]]:
+    """Index the edges that a run can take; only a tool, or a workflow, is thought to fail."""
     dead_rules = find_dead_rules(view)
     leaving: dict[str, list[Transition]] = {}
-    for transition in (*view.transitions(), *view.skips()):
-        fails = transition.kind == "on_error" and view.phases[transition.source].uses is not None
-        other = transition.is_empty_handed and transition.kind != "on_error"
-        if (
-            fails
-            or other
-            or (transition.kind in ("then", "else") and (transition.source, transition.rule) not in dead_rules)
-        ):
-            leaving.setdefault(transition.source, []).append(transition)
+    for edge in (*view.transitions(), *view.skips()):
+        fails = edge.kind == "on_error" and view.phases[edge.source].has_result
+        other = edge.is_empty_handed and edge.kind != "on_error"
+        decided = edge.kind in ("then", "else") and (edge.source, edge.rule) not in dead_rules
+        if fails or other or decided:
+            leaving.setdefault(edge.source, []).append(edge)
     return leaving
-
-
-_MAX_LOOPS = 500
-"""The most loops of a workflow that are followed; the limits of others count as never used up."""
-
-
-def _can_use_up(view: WorkflowView, transition: Transition, avoided: _Avoided) -> bool:
-    """Return whether a run can use up the limit of a rule without the avoided phases."""
-    known = _remember_loops(view)
-    key = (transition.source, transition.rule or 0, avoided)
-    if key not in known:
-        known[key] = len(known) < _MAX_LOOPS and _follow_loop(view, transition, avoided)
-    return known[key]
-
-
-@lru_cache(maxsize=1)
-def _remember_loops(view: WorkflowView) -> dict[tuple[str, int, _Avoided], bool]:
-    """Create the memory of the loops whose limits can be used up."""
-    del view
-    return {}
-
-
-def _follow_loop(view: WorkflowView, transition: Transition, avoided: _Avoided) -> bool:
-    """Return whether a path leads from the target of a rule back to its phase."""
-    rule = view.phases[transition.source].next_action[transition.rule or 0]
-    target = view.resolve_target(rule.then)
-    if target is None or rule.max == 0:
-        return rule.max == 0
-    back = _find_shortest_path(view, target, transition.source, avoided, again=True)
-    return back is not None and _is_feasible(view, back, avoided.sources)
-
-
-def _name_target(transition: Transition) -> str:
-    return transition.target or END
-
-
-def _is_feasible(view: WorkflowView, path: TransitionPath, sources: frozenset[str]) -> bool:
-    """Return whether each step depends on a value of its own, so that all can happen."""
-    used: set[tuple[str, str]] = set()
-    passed = {transition.source for transition in path}
-    for transition in path:
-        source = transition.source
-        if transition.kind == "skip":
-            origins = {_trace_skip(read) for read in _find_skip_paths(view, source)}
-        elif transition.rule is None:
-            continue
-        else:
-            read_paths = _find_deciding_paths(view, source, transition.rule)
-            origins = {_trace_origin(view, source, read) for read in read_paths}
-        if any(
-            origin is None or _is_used(origin, used) or not _is_independent(origin, passed, sources)
-            for origin in origins
-        ):
-            return False
-        used |= {origin for origin in origins if origin is not None}
-    return True
-
-
-def _is_used(origin: tuple[str, str], used: set[tuple[str, str]]) -> bool:
-    """Return whether a step before depends on the value, on a part of it, or on the whole."""
-    whole = (origin[0], _WHOLE)
-    return origin in used or whole in used or (origin == whole and any(one[0] == origin[0] for one in used))
-
-
-def _is_independent(origin: tuple[str, str], passed: set[str], sources: frozenset[str]) -> bool:
-    return origin[0] == "inputs" or (origin[0] in passed and origin[0] not in sources)
-
-
-def _find_deciding_paths(view: WorkflowView, phase: str, rule: int) -> set[tuple[str, ...]]:
-    """Find the paths that a rule and those before it read."""
-    tests = [site for site in collect_phase_sites(view, phase) if site.kind == "when" and site.index <= rule]
-    return {path for site in tests if site.tree is not None for path in find_root_paths(site.tree)}
-
-
-def _find_skip_paths(view: WorkflowView, phase: str) -> set[tuple[str, ...]]:
-    """Find the paths that the `when` of a phase reads."""
-    tests = [site for site in collect_phase_sites(view, phase) if site.kind == "skip"]
-    return {path for site in tests if site.tree is not None for path in find_root_paths(site.tree)}
-
-
-def _trace_skip(path: tuple[str, ...]) -> tuple[str, str] | None:
-    """Trace the origin of a path in the `when` of a phase; None if unsure."""
-    match path:
-        case ("inputs", str(name), *_):
-            return "inputs", name
-        case ("phases", str(source), ("result" | "answer"), *fields):
-            return source, "".join(fields[:1])
-        case _:
-            return None
-
-
-def _trace_origin(view: WorkflowView, phase: str, path: tuple[str, ...]) -> tuple[str, str] | None:
-    """Trace the origin of a path: a phase and its field, or a caller; None if unsure."""
-    if path[0] in ("phases", "run") or path == ("inputs",):
-        return None
-    if path[0] != "inputs":
-        return phase, path[0] if path[0] != "answer" else "".join(path[1:2])
-    spec = view.phases[phase].inputs.get(path[1])
-    if spec is None or spec.from_ is None:
-        return ("inputs", path[1]) if spec else None
-    match spec.from_.split("."):
-        case ["inputs", str(name)]:
-            return "inputs", name
-        case ["phases", str(source), ("result" | "answer"), *fields]:
-            return source, "".join(fields[:1])
-        case _:
-            return None

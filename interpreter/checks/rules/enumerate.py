@@ -28,7 +28,7 @@ from .evaluate import UndecidedError, evaluate_tree
 from .nulls import NullLinks, link_nulls
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from aurora.interpreter.checks.expressions import ExpressionSite, Nullness, Tree
 
@@ -80,14 +80,18 @@ class PhaseOutcomes:
 
     def describe_case(self, case: Mapping[str, Any]) -> str:
         """Describe a case in words; empty when a short description is impossible."""
-        parts = []
-        for key, value in case.items():
-            path = to_field_path(self.operands[key].tree)
-            if path is None or value in (OTHER_TEXT, OTHER_LIST, OTHER_OBJECT) or isinstance(value, float):
-                return ""
-            shown = f"'{value}'" if isinstance(value, str) else json.dumps(value)
-            parts.append(f'"{".".join(path)}" is {shown}')
-        return " and ".join(parts)
+        return describe_values([(to_field_path(self.operands[key].tree), value) for key, value in case.items()])
+
+
+def describe_values(values: Iterable[tuple[Sequence[str] | None, Any]]) -> str:
+    """Describe the values at paths in words; empty when a short description is impossible."""
+    parts = []
+    for path, value in values:
+        if path is None or value in (OTHER_TEXT, OTHER_LIST, OTHER_OBJECT) or isinstance(value, float):
+            return ""
+        shown = f"'{value}'" if isinstance(value, str) else json.dumps(value)
+        parts.append(f'"{".".join(path)}" is {shown}')
+    return " and ".join(parts)
 
 
 def enumerate_cases(site: ExpressionSite, rules: Sequence[Tree | None]) -> PhaseOutcomes | None:

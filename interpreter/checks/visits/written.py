@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.language import find_reachable
+from aurora.interpreter.language import END, find_reachable
 
 from .dominance import DominatorTree
 
@@ -44,10 +44,7 @@ def may_have_failed(view: WorkflowView, phase: str, place: str) -> bool:
 
 
 def _find_places_after_failure(view: WorkflowView, phase: str) -> frozenset[str]:
-    """Find the phases to which a path leads from a failure of `phase`, without a later success of it.
-
-    A skipped visit keeps the values of the visit before.
-    """
+    """Find the phases to which a path leads from an empty-handed visit of `phase`, without a later success of it."""
     known = _collect_failures(view)
     if phase not in known.places:
         targets = known.targets.get(phase, ())
@@ -82,8 +79,8 @@ class _Failures:
 @lru_cache(maxsize=1)
 def _collect_failures(view: WorkflowView) -> _Failures:
     targets: dict[str, list[str]] = {}
-    for transition in view.transitions():
-        if transition.is_empty_handed and transition.kind != "skip" and transition.target is not None:
+    for transition in (*view.transitions(), *view.skips()):
+        if transition.is_empty_handed and transition.target is not None:
             targets.setdefault(transition.source, []).append(transition.target)
     return _Failures(targets)
 
@@ -101,10 +98,10 @@ def _list_edges(view: WorkflowView) -> Mapping[str, list[str]]:
     for name in view.phases:
         edges[name] = [_to_success_node(name)]
         edges[_to_success_node(name)] = []
+    edges[END] = []
     for transition in (*view.transitions(), *view.skips()):
-        if transition.target is not None:
-            source = transition.source if transition.is_empty_handed else _to_success_node(transition.source)
-            edges[source].append(transition.target)
+        source = transition.source if transition.is_empty_handed else _to_success_node(transition.source)
+        edges[source].append(transition.target or END)
     return edges
 
 

@@ -1,4 +1,4 @@
-"""Data flow checks: a path is reported only where a run can surely take it."""
+"""Data flow checks: a path is reported unless its conditions exclude each other."""
 
 from __future__ import annotations
 
@@ -182,3 +182,41 @@ def test_an_overlay_that_moves_a_phase_behind_its_reader_is_reported(
         found = workspace.workflows.find_problems(str(path))
     assert [one.code for one in found] == codes
     assert all('input "plan" of phase "collect"' in one.message for one in found)
+
+
+def test_an_output_that_early_exits_leave_out_is_reported_in_a_patch_of_soar(tmp_path: Path) -> None:
+    path = tmp_path / ".aurora" / "workflows" / "soar.yaml"
+    path.parent.mkdir(parents=True)
+    fields = {"answer": "synthesize.answer.answer", "score": "verify.result.score", "goal": "decompose.answer.goal"}
+    output = ", ".join(f"{name}: {{ from: phases.{read}, type: [string, number] }}" for name, read in fields.items())
+    path.write_text(f"extends: soar\noutput: {{ {output} }}\n", "utf-8")
+    with Workspace(tmp_path) as workspace:
+        found = workspace.workflows.find_problems(str(path))
+    assert [one.code for one in found] == ["W502"] * 3
+
+
+def test_conditions_that_no_sample_stands_for_are_reported_as_doubtful(check: Check) -> None:
+    doubtful = _choose("[{ when: \"run.date > '2026'\", then: tell }, { then: end }]")
+
+    (problem,) = [one for one in check(ASK + doubtful + TELL) if one.code == "W502"]
+    assert "a run may get here before the value is written" in problem.message
+    assert problem.note.endswith("tell, if a run can take it")
+
+
+def test_a_workflow_with_too_many_paths_says_what_was_not_tried(check: Check) -> None:
+    answer = "{ type: object, required: [ok, t], properties: { ok: { type: boolean }, t: { type: string } } }"
+    phases = ""
+    for number in range(220):
+        then = f"p{number + 1}" if number < 219 else "end"
+        phases += f"""
+  p{number}:
+    inputs: {{ a: {{ from: phases.q{max(number - 1, 0)}.answer.t }} }}
+    prompt_template: "{{{{ a }}}}"
+    answer: {answer}
+    next_action: [{{ when: answer.ok, then: q{number} }}, {{ then: r{number} }}]
+  q{number}: {{ prompt_template: Go., answer: {answer}, next_action: r{number} }}
+  r{number}: {{ next_action: [{{ when: phases.p{number}.answer.ok, then: {then} }}, {{ then: end }}] }}
+"""
+    found = check(phases.replace("p0", "ask"))
+    assert [one.code for one in found if one.code in ("W108", "W502")] == ["W108", "W502"]
+    assert "the workflow has too many paths" in next(one.message for one in found if one.code == "W108")

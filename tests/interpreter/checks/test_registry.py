@@ -14,7 +14,7 @@ def _find_declared_checks() -> list[Check]:
     folder = Path(str(checks.__file__)).parent
     modules = (path.relative_to(folder).with_suffix("") for path in folder.rglob("*.py") if path.stem != "__init__")
     loaded = [import_module(f"{checks.__name__}.{'.'.join(module.parts)}") for module in modules]
-    return [module.CHECK for module in loaded if isinstance(getattr(module, "CHECK", None), Check)]
+    return list({id(one): one for module in loaded for one in vars(module).values() if isinstance(one, Check)}.values())
 
 
 def test_every_declared_check_is_in_the_registry_once() -> None:
