@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .shapes import InferredType, Namespace, Shape, UnknownName, drop_malformed_keywords, resolve_path
     from .sites import ExpressionSite, is_optional_field
     from .tokens import find_path
-    from .tree import Tree, find_needed_items, find_root_paths, is_bare_null, to_field_path, walk_tree
+    from .tree import RELATIVE_NODES, Tree, find_needed_items, find_root_paths, is_bare_null, to_field_path, walk_tree
     from .types import infer_item, infer_json_types, infer_values
     from .wording import describe_types
 
@@ -47,6 +47,7 @@ __all__ = [
     "OTHER_LIST",
     "OTHER_OBJECT",
     "OTHER_TEXT",
+    "RELATIVE_NODES",
     "ExpressionSite",
     "InferredType",
     "Namespace",
@@ -129,7 +130,15 @@ __getattr__ = export_lazily(
         ],
         "shapes": ["InferredType", "Namespace", "Shape", "UnknownName", "drop_malformed_keywords", "resolve_path"],
         "sites": ["ExpressionSite", "is_optional_field"],
-        "tree": ["Tree", "find_needed_items", "find_root_paths", "is_bare_null", "to_field_path", "walk_tree"],
+        "tree": [
+            "RELATIVE_NODES",
+            "Tree",
+            "find_needed_items",
+            "find_root_paths",
+            "is_bare_null",
+            "to_field_path",
+            "walk_tree",
+        ],
         "types": ["infer_item", "infer_json_types", "infer_values"],
     },
 )

@@ -1,4 +1,4 @@
-"""Check of inputs, and fields of the output, that are read before they are written, or needlessly optional."""
+"""Check of values that are read before they are written: inputs, and fields of the output."""
 
 from __future__ import annotations
 

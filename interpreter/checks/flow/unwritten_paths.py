@@ -48,11 +48,14 @@ class UnwrittenPath:
 
 
 def find_unwritten_path(site: ExpressionSite, is_missing: Callable[[Any], bool]) -> UnwrittenPath | None:
-    """Find the shortest path to an expression on which phases have not written what it needs; None without one.
+    """Find the shortest path to an expression on which what it reads is not written.
 
     Args:
         site: an input's `from`, or a field of the workflow's output.
         is_missing: whether this value of the expression does not do.
+
+    Returns:
+        None where there is no such path.
     """
     view, goal = site.view, site.phase or END
     read = [path for path in find_root_paths(site.tree or {}) if path[0] == "phases" and len(path) > 1]
@@ -147,7 +150,7 @@ _WRITTEN: Mapping[str, frozenset[str]] = {
 
 @dataclass(slots=True)
 class _State:
-    """A state of a run: what it enters next, the last visits that something reads, and what is known of values."""
+    """A state of a run: what it enters next, the last visits, and what is known of values."""
 
     phase: str
     visits: Visits = field(default_factory=dict)

@@ -44,7 +44,7 @@ def may_have_failed(view: WorkflowView, phase: str, place: str) -> bool:
 
 
 def _find_places_after_failure(view: WorkflowView, phase: str) -> frozenset[str]:
-    """Find the phases to which a path leads from an empty-handed visit of `phase`, without a later success of it."""
+    """Find the phases to which a path leads from an empty-handed visit of `phase`, and no success."""
     known = _collect_failures(view)
     if phase not in known.places:
         targets = known.targets.get(phase, ())
