@@ -120,6 +120,9 @@ def _compile_literal(tree: Tree) -> Evaluate:
 
 
 def _compile_path(tree: Tree) -> Evaluate:
+    names = [child["value"] if child["type"] == "field" else "" for child in tree["children"]]
+    if len(names) == len(("phases", "NAME", "answers")) and names[0] == "phases" and names[2] in _LISTS:
+        return _compile_visits(names[1], names[2])
     parts = [compile_tree(child) for child in tree["children"]]
     if len(parts) == 2:  # noqa: PLR2004 - the usual case, without a loop
         first, second = parts
@@ -131,6 +134,22 @@ def _compile_path(tree: Tree) -> Evaluate:
         return value
 
     return follow_path
+
+
+_LISTS = ("answers", "results")
+
+
+def _compile_visits(phase: str, field: str) -> Evaluate:
+    """Compile `phases.NAME.answers` or `.results`: of a phase that has not run, the list is empty and not null."""
+
+    def get_visits(value: Any, _: Budget) -> Any:
+        phases = value.get("phases") if isinstance(value, dict) else None
+        if not isinstance(phases, dict) or not phase:
+            return None
+        record = phases.get(phase)
+        return [] if record is None else record.get(field) if isinstance(record, dict) else None
+
+    return get_visits
 
 
 def _compile_index(tree: Tree) -> Evaluate:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 _UNVISITED: Mapping[str, Any] = {
-    "inputs": {},
+    "inputs": None,
     "result": None,
     "results": [],
     "answer": None,
@@ -21,6 +21,7 @@ _UNVISITED: Mapping[str, Any] = {
     "error": None,
     "visits": 0,
 }
+"""What is read of a phase whose last visit was skipped, but for `status` and `visits`."""
 
 
 @dataclass(slots=True)
@@ -43,6 +44,7 @@ class RunHistory:
     taken: dict[tuple[str, int], int] = field(default_factory=dict)
     length: int = 0
     _asking: Step | None = None
+    _before_skip: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def start(cls, seed: Mapping[str, Any]) -> RunHistory:
@@ -71,31 +73,41 @@ class RunHistory:
     def with_answer(self, brought: tuple[Any, ...]) -> RunHistory:
         """Return the history with a new answer to the last step."""
         phases = self._add_answer(brought[0])
-        return RunHistory(self.inputs, phases, self.visits, self.newest, self.taken, self.length, self._asking)
+        return replace(self, phases=phases)
 
     def copy(self) -> RunHistory:
         """Return a history that grows by itself; the values are shared, because no change alters them."""
         return replace(self)
 
     def _add_visit(self, step: Step) -> None:
-        before = self.phases.get(step.phase)
+        count = self.visits.get(step.phase, 0)
         if step.status == "skipped":
-            self.phases = {**self.phases, step.phase: {**(before or _UNVISITED), "status": "skipped"}}
+            self._keep_lists(step.phase)
+            self.phases = {**self.phases, step.phase: {**_UNVISITED, "status": "skipped", "visits": count}}
             return
-        count = self.visits.get(step.phase, 0) + 1
+        before, count = self._find_lists(step.phase), count + 1
         self.inputs = {**self.inputs, **step.given}
         self.visits = {**self.visits, step.phase: count}
         entry = {
             "inputs": dict(step.inputs),
             "result": step.result,
-            "results": [*(before["results"] if before else ()), step.result],
+            "results": [*before["results"], step.result],
             "answer": step.settled[0] if step.settled else None,
-            "answers": [] if step.asks or step.settled or before is None else before["answers"],
+            "answers": [] if step.asks or step.settled else before["answers"],
             "status": step.status,
             "error": step.error or step.response.get("error"),
             "visits": count,
         }
         self.phases = {**self.phases, step.phase: entry}
+
+    def _find_lists(self, phase: str) -> Mapping[str, Any]:
+        """Find the record with the results and answers of the visits of a phase before this one."""
+        entry = self.phases.get(phase, _UNVISITED)
+        return self._before_skip.get(phase, _UNVISITED) if entry["status"] == "skipped" else entry
+
+    def _keep_lists(self, phase: str) -> None:
+        """Keep the results and answers of a phase that is skipped, for the visit after that."""
+        self._before_skip = {**self._before_skip, phase: self._find_lists(phase)}
 
     def _add_answer(self, answer: Any) -> dict[str, dict[str, Any]]:
         """Return the phases with an answer, or with the next part of one."""

@@ -12,6 +12,7 @@ from .frames import find_frame
 from .next_call import QUERY_TOOL, NextCall, build_address, build_first_call, build_next_call
 from .phase import build_answer_schema
 from .step import SEPARATOR
+from .truncate import MAX_RESPONSE_CHARACTERS, to_compact_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from .frames import Frame, LoadDefinition
     from .journal import Run
     from .phase import RenderedPrompts
-    from .step import Step
+    from .step import Edge, Step
     from .walk import Walk
 
 MAX_PASSED = 40
@@ -58,9 +59,9 @@ class ResponseBuilder:
             "result": self._select_result(walk.call, step),
             **self._build_prompts(walk),
         }
-        edge = last.edge
+        edge, taken = last.edge, _list_taken(walk)
         response["next_action"] = str(following.arguments["phase"]) if following else edge.token if edge else END
-        if edge is not None and edge.early_exit and not last.holds:
+        if any(one.early_exit for one in taken):
             response["early_exit"] = True
         response["guidance"] = _build_guidance(last, following, walk)
         response["next_call"] = following.to_json() if following else None
@@ -70,6 +71,7 @@ class ResponseBuilder:
         if walk.fault is not None:
             response["error"] = walk.fault.to_json()
         response["metadata"] = self._build_metadata(walk, step, last)
+        response["guidance"] = " ".join([response["guidance"], *_select_said(taken, response)])
         return response
 
     def _format_progress(self, walk: Walk, step: Step) -> str:
@@ -187,10 +189,32 @@ def _build_warning(definition: Definition) -> dict[str, str]:
     return {"warning": f"the workflow's file has errors; its last valid version runs: {definition.fallback_reason}"}
 
 
+def _list_taken(walk: Walk) -> list[Edge]:
+    """List the transitions that a call has made, in their order.
+
+    A phase that asks is left with the answer, also where its rules do not read it; without a run no later call would
+    know what they said.
+    """
+    first = walk.steps[0]
+    before = walk.run.steps[first.seq - 2] if first.seq > 1 else None
+    steps = [step for step in walk.steps if not (step.awaits_answer and walk.is_kept)]
+    if before is not None and before.awaits_answer and not before.holds and first.kind != "answer":
+        steps = [before, *steps]
+    return [step.edge for step in steps if step.edge is not None]
+
+
+def _select_said(taken: Sequence[Edge], response: Mapping[str, Any]) -> list[str]:
+    """List what the rules say, each sentence once; of more than a response has room for, the last ones."""
+    said = list(dict.fromkeys(edge.say for edge in taken if edge.say))
+    room = MAX_RESPONSE_CHARACTERS - len(to_compact_json({**response, "result": None})) if len(said) > 1 else 0
+    while len(said) > 1 and len(to_compact_json(said)) > room:
+        del said[0]
+    return said
+
+
 def _build_guidance(last: Step, following: NextCall | None, walk: Walk) -> str:
-    say = last.edge.say if last.edge else ""
     if following is None:
-        return " ".join(part for part in ("The run has ended.", say) if part)
+        return "The run has ended."
     prompts = walk.prompts if last.awaits_answer else None
     if walk.message:
         return (
@@ -203,7 +227,7 @@ def _build_guidance(last: Step, following: NextCall | None, walk: Walk) -> str:
         noun = ("branch", "branches") if prompts.branches else ("item", "items")
         later = later.replace("follow ", "follows ", 1) if prompts.left_out == 1 else later
         parts.append(f"{prompts.left_out} more {noun[prompts.left_out > 1]} {later}.")
-    return " ".join([*parts, say]).strip()
+    return " ".join(parts)
 
 
 def _describe_fork(walk: Walk) -> list[str]:

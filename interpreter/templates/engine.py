@@ -6,8 +6,9 @@ Both the process of the server and the worker process use this module.
 from __future__ import annotations
 
 import threading
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
+from operator import is_ as _is_same
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.expressions import measure_size
@@ -88,7 +89,7 @@ def list_variables(template: str) -> frozenset[str]:
 def has_filter_or_test(kind: str, name: str) -> bool:
     """Check that templates have this filter or test; `kind` is `filter` or `test`."""
     try:
-        _create_environment(MAX_FUEL).eval_expr(f"1 | {name}" if kind == "filter" else f"1 is {name}")
+        _load_builtins().eval_expr(f"1 | {name}" if kind == "filter" else f"1 is {name}")
     except load_library().TemplateError as error:
         return str(getattr(error, "kind", "")) not in ("UnknownFilter", "UnknownTest")
     return True
@@ -109,7 +110,7 @@ def find_argument_fault(name: str, positional: int, named: tuple[str, ...]) -> s
     for value, sample in product(("'text'", "[1]", "1"), ("1", "'text'")):
         arguments = ", ".join([*[sample] * positional, *(f"{key}={sample}" for key in named)])
         try:
-            _create_environment(MAX_FUEL).eval_expr(f"{value} | {name}({arguments})")
+            _load_builtins().eval_expr(f"{value} | {name}({arguments})")
         except load_library().TemplateError as error:
             fault = _ARGUMENT_FAULTS.get(str(getattr(error, "kind", "")))
             if fault:
@@ -144,12 +145,53 @@ def _run_library(template: str, work: Any) -> Any:
 def _create_environment(fuel: int) -> Any:
     environment = load_library().Environment(undefined_behavior="chainable", trim_blocks=True, lstrip_blocks=True)
     environment.fuel = fuel
-    environment.finalizer = _count_printed
+    environment.finalizer = _print_value
+    for name in _TEXT_FILTERS:
+        environment.add_filter(name, partial(_filter_text, name))
+    environment.add_filter("join", _join_items)
+    for name in ("default", "d"):
+        environment.add_filter(name, _give_default)
     return environment
 
 
-def _count_printed(value: Any) -> Any:
-    """Count the characters of every printed value; a list is measured before it becomes a text."""
+@lru_cache(maxsize=1)
+def _load_builtins() -> Any:
+    """Load the library's own filters, without ours in their place."""
+    return load_library().Environment(undefined_behavior="chainable")
+
+
+_TEXT_FILTERS = (
+    *("capitalize", "e", "escape", "indent", "lower", "pprint", "replace", "reverse", "safe", "string", "title"),
+    *("trim", "upper", "urlencode"),
+)
+"""Filters of the library that would make the text "None" of null."""
+
+
+def _filter_text(name: str, value: Any, *arguments: Any, **named: Any) -> Any:
+    """Apply a filter of the library; null is empty, like a field that is missing."""
+    if value is None:
+        return ""
+    given = {f"a{index}": one for index, one in enumerate(arguments)}
+    words = [*given, *(f"{key}={key}" for key in named)]
+    return _load_builtins().eval_expr(f"value | {name}({', '.join(words)})", value=value, **given, **named)
+
+
+def _join_items(value: Any, separator: str = "", attribute: str | None = None) -> Any:
+    """Join items with the library's filter; one that is null is empty."""
+    if attribute is not None:
+        value = [item.get(attribute) if isinstance(item, dict) else None for item in value or ()]
+    if isinstance(value, list | tuple):
+        value = ["" if item is None else item for item in value]
+    return _filter_text("join", value, separator)
+
+
+def _give_default(value: Any, other: Any = "", lax: Any = False) -> Any:  # noqa: FBT002 - as templates call it
+    """Give a value in place of null, as in place of a missing field; with `lax` in place of any empty one."""
+    return other if value is None or (lax and not value) else value
+
+
+def _print_value(value: Any) -> Any:
+    """Count the characters of a printed value, and print nothing for null; a list is measured before it is a text."""
     if isinstance(value, str):
         size = len(value)
     elif isinstance(value, list | tuple | dict):
@@ -159,7 +201,21 @@ def _count_printed(value: Any) -> Any:
     _printed.characters = getattr(_printed, "characters", 0) + size
     if _printed.characters > MAX_PRINTED:
         raise _PrintedTooMuchError
-    return NotImplemented  # the library's own conversion: an `if` without `else` is empty, and not "None"
+    if value is None:
+        return ""
+    shown = _leave_null_out(value)
+    return NotImplemented if shown is value else shown  # the library's own conversion
+
+
+def _leave_null_out(value: Any) -> Any:
+    """Return a printed list or object without the parts that are null; the same where there is none."""
+    if isinstance(value, dict):
+        fields = {key: _leave_null_out(inner) for key, inner in value.items() if inner is not None}
+        return value if len(fields) == len(value) and all(fields[key] is value[key] for key in fields) else fields
+    if isinstance(value, list | tuple):
+        items = [_leave_null_out(inner) for inner in value if inner is not None]
+        return value if len(items) == len(value) and all(map(_is_same, items, value)) else items
+    return value
 
 
 def _describe_failure(template: str, error: Any) -> TemplateFailureError:

@@ -25,7 +25,9 @@ def check_forms(view: WorkflowView) -> Iterator[Problem]:
         for key, schema in (phase.person.form if phase.person is not None else {}).items():
             yield from _check_field(view, name, key, schema)
     for key, spec in (view.definition.workflow.output or {}).items():
-        yield from _check_schema(view, ("output", key), f'"{key}" of the output', spec.json_schema)
+        subject = f'"{key}" of the output'
+        yield from _check_schema(view, ("output", key), subject, spec.json_schema)
+        yield from _check_default(view, ("output", key), subject, spec.json_schema)
 
 
 def _check_field(view: WorkflowView, phase: str, key: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
@@ -40,10 +42,14 @@ def _check_field(view: WorkflowView, phase: str, key: str, schema: Mapping[str, 
         message = f"{subject} must be a text, a number, an integer, a boolean, or a choice of texts"
         help_ = "for example `{ type: boolean }`, or `{ enum: [yes, no] }`"
         yield codes.BAD_SCHEMA.make_problem(view.locate_value(*loc), message, help=help_)
-    elif "default" in schema:
-        for mismatch in find_mismatches(schema["default"], schema):
-            message = f"the default of {subject} does not fit its own schema: {mismatch.message}"
-            yield codes.BAD_SCHEMA.make_problem(view.locate_value(*loc, "default"), message)
+    else:
+        yield from _check_default(view, loc, subject, schema)
+
+
+def _check_default(view: WorkflowView, loc: Loc, subject: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    for mismatch in find_mismatches(schema["default"], schema) if "default" in schema else ():
+        message = f"the default of {subject} does not fit its own schema: {mismatch.message}"
+        yield codes.BAD_SCHEMA.make_problem(view.locate_value(*loc, "default"), message)
 
 
 def _are_texts(choices: Any) -> bool:

@@ -148,11 +148,13 @@ def evaluate_output(flow: Workflow, recalled: Mapping[str, Any]) -> dict[str, An
     values: dict[str, Any] = {}
     for name, spec in (flow.output or {}).items():
         try:
-            values[name] = evaluate_expression(spec.from_, recalled)
+            value = evaluate_expression(spec.from_, recalled)
         except ExpressionError as error:
             message = f'output "{name}" of workflow "{flow.name}" cannot be evaluated: {error}'
             raise Fault(Code.WORKFLOW_ERROR, message, details={"output": name, "expression": spec.from_}) from None
-        if wrong := find_faults(values[name], spec.json_schema, f"$.{name}"):
+        schema = spec.json_schema
+        values[name] = value = schema.get("default") if value is None else value
+        if wrong := find_faults(value, schema, f"$.{name}"):
             message = f"the output of the workflow does not fit: {wrong[0]['path']} {wrong[0]['message']}"
             help_ = "correct `output` in the workflow, or the schema of the answer that it comes from"
             raise Fault(Code.WORKFLOW_ERROR, message, help=help_, details={"output": name, "faults": wrong})

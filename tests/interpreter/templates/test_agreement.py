@@ -23,7 +23,7 @@ PIECES = [
 ]  # fmt: skip
 TEMPLATES = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 VALUES = st.recursive(
-    st.sampled_from([None, True, 0, 1.5, "", "ab"]),
+    st.sampled_from([True, 0, 1.5, "", "ab"]),  # without null, which prints nothing here
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=2),
     max_leaves=6,
 )

@@ -83,3 +83,32 @@ def test_a_template_to_include_is_not_shown_when_it_is_a_value() -> None:
     with pytest.raises(PromptError, match="non-existing template") as raised:
         render_template("{% include v %}", {"v": ["SECRET"] * 3}, "p.md")
     assert "SECRET" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{{ gone }}", ""),
+        ("{{ thing.gone }}{{ thing.gone.further.on }}{{ items[1] }}", ""),
+        ("{{ items | join('; ') }}", "a; ; b"),
+        ("{{ things | join(', ', attribute='name') }}", "x, "),
+        ("{{ gone | upper }}{{ gone | trim }}{{ gone | string }}{{ gone | replace('a', 'b') }}{{ gone | title }}", ""),
+        ("{{ gone | indent(2) }}{{ gone | e }}{{ gone | capitalize }}{{ gone | safe }}", ""),
+        ("{{ items | map('upper') | join('-') }}", "A--B"),
+        ("{{ gone | default('none') }}, {{ gone | d('so') }}, {{ thing.gone | default(3) }}", "none, so, 3"),
+        ("{{ '' | default('empty', true) }}, {{ '' | default('empty') }}", "empty, "),
+        ("{% for item in items %}<{{ item }}>{% endfor %}", "<a><><b>"),
+        ("{{ items }} {{ thing }}", "['a', 'b'] {}"),
+        ("{{ items | tojson }}", '["a", null, "b"]'),
+        ("{{ gone is none }} {{ gone == none }}", "True True"),
+        ("{% set copy = gone %}{{ copy }}", ""),
+    ],
+)
+def test_null_prints_nothing_as_a_missing_field_does(template: str, text: str) -> None:
+    scope = {
+        "gone": None,
+        "items": ["a", None, "b"],
+        "thing": {"gone": None},
+        "things": [{"name": "x"}, {"name": None}],
+    }
+    assert render_template(template, scope, "prompt") == text

@@ -100,7 +100,7 @@ def process_request(template: str, scope: dict[str, Any] | None = None) -> bytes
 
 def test_a_template_cannot_change_the_values_of_its_scope() -> None:
     scope: dict[str, Any] = {"result": {"agents": ["a"]}, "rows": [3, 1, 2]}
-    assert render_template("{{ result.clear() }}{{ rows.sort() }}{{ rows.append(4) }}", scope, "p.md") == "NoneNoneNone"
+    assert render_template("{{ result.clear() }}{{ rows.sort() }}{{ rows.append(4) }}", scope, "p.md") == ""
     assert scope == {"result": {"agents": ["a"]}, "rows": [3, 1, 2]}
 
 
