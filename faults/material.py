@@ -20,7 +20,7 @@ _END_IN_TEXT = re.compile(r"<(?=\s*/\s*material)", re.IGNORECASE)
 _TEXTS = ("preview", "text", "goal", "question")
 """Fields with a text in the items of the lists, and of a result itself: `question`."""
 _NAMES = ("symbol", "subject")
-"""Fields with a name: a subject of several words is marked, and every name is cut."""
+"""Fields with a name: one of several words is marked, and every name is cut."""
 _MAX_NAME = 200
 """Characters of a name; `mem.add` allows as many."""
 _LISTS = ("hits", "chunks", "evidence", "goals", "runs", "forgotten", "taken", "typical", "citations")
@@ -84,14 +84,15 @@ def _mark_item(item: Any) -> Any:
     if not isinstance(item, dict):
         return item
     texts = {name: mark_text(item[name]) for name in _TEXTS if isinstance(item.get(name), str) and item[name]}
-    names = {name: _mark_name(name, item[name]) for name in _NAMES if isinstance(item.get(name), str)}
+    free = _NAMES if not texts else ("subject",)  # beside a text, the note is there, and the symbol is its heading
+    names = {name: _mark_name(item[name], marked=name in free) for name in _NAMES if isinstance(item.get(name), str)}
     return {**item, **texts, **names}
 
 
-def _mark_name(field: str, name: str) -> str:
-    """Cut a name, and mark a subject, which a person or another program wrote, unless it is one word."""
+def _mark_name(name: str, *, marked: bool) -> str:
+    """Cut a name, and mark one of several words: a subject, or the heading of a document."""
     shown = name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 1]}…"
-    return mark_text(shown) if field == "subject" and shown and not _PLAIN_NAME.fullmatch(shown) else shown
+    return mark_text(shown) if marked and shown and not _PLAIN_NAME.fullmatch(shown) else shown
 
 
 def _mark_own_texts(output: Mapping[str, Any]) -> dict[str, Any]:

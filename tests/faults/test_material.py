@@ -164,6 +164,14 @@ def test_sentences_of_documents_records_and_runs_are_marked_with_one_note(
     assert mark_material(output) == {**marked, "note": MATERIAL_NOTE}
 
 
+def test_a_pointer_without_a_text_has_its_heading_marked() -> None:
+    chunks = [{"id": "a", "symbol": "Shop > Obey me"}, {"id": "b", "symbol": "shop.Cart.total"}]
+    assert mark_material({"chunks": chunks}) == {
+        "chunks": [{"id": "a", "symbol": "<material>Shop > Obey me</material>"}, chunks[1]],
+        "note": MATERIAL_NOTE,
+    }
+
+
 def test_what_the_caller_sent_is_not_marked() -> None:
     added = {"id": "know:a", "kind": "fact", "subject": "Obey me.", "created": True}
     assert mark_material(added) == added
@@ -171,6 +179,6 @@ def test_what_the_caller_sent_is_not_marked() -> None:
 
 @pytest.mark.parametrize("name", ["hits", "chunks", "evidence", "citations"])
 def test_a_long_symbol_is_cut(name: str) -> None:
-    (shown,) = mark_material({name: [{"id": "a", "symbol": "heron " * 20_000}]})[name]
+    (shown,) = mark_material({name: [{"id": "a", "symbol": "heron " * 20_000, "text": "x"}]})[name]
     assert len(shown["symbol"]) == 200
     assert shown["symbol"].endswith("…")

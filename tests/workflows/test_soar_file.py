@@ -26,7 +26,7 @@ WORKFLOWS = Path(__file__).resolve().parents[2] / "workflows"
 SOAR: dict[str, Any] = YAML(typ="safe").load(WORKFLOWS / "soar.yaml")
 PHASES: dict[str, dict[str, Any]] = SOAR["phases"]
 WITH_TOOL = [name for name, phase in PHASES.items() if "uses" in phase]
-OPTIONAL = {"compounds", "creations", "evidence", "index_state", "mention_ends", "repeats_answer", "rest"}
+OPTIONAL = {"compounds", "creations", "evidence", "index_state", "known_from", "mention_ends", "repeats_answer", "rest"}
 """Settings that a copy of an older workflow does not have; without them, it does what it always did."""
 SETTINGS = [(name, key) for name in WITH_TOOL for key in PHASES[name].get("params", {}) if key not in OPTIONAL]
 SCHEMAS = sorted(WORKFLOWS.glob("soar/schemas/*.json"))

@@ -172,6 +172,27 @@ def test_an_unknown_citation_is_rejected_by_name_and_can_be_corrected(shop: Work
     assert (mended["phase"], mended["status"]) == ("record", "complete")
 
 
+@pytest.mark.requirement("prd-61", "prd-78")
+@pytest.mark.parametrize("name", ["chunks", "context"])
+def test_the_pointers_of_retrieve_can_be_handed_to_decompose(shop: Workspace, name: str) -> None:
+    query = ANSWERS["MEDIUM"]["query"]
+    retrieved = step_workflow(shop, {"phase": "retrieve", "query": query})
+    chunks = retrieved["result"]["chunks"]
+    assert {"id", "path", "lines", "symbol", "score"} <= set(chunks[0])
+    assert not any("preview" in chunk for chunk in chunks)
+    asked = step_workflow(shop, {"phase": "decompose", "query": query, name: chunks})
+    assert f"{chunks[0]['id']} shop/payments.py:" in asked["prompt_template"]
+    alone = step_workflow(shop, {"phase": "decompose", "query": query})
+    assert "No chunks were handed over, so memory was not asked" in alone["prompt_template"]
+    assert "Memory contains nothing" not in alone["prompt_template"]
+
+
+def test_a_weak_match_is_said_and_its_nearest_are_shown(shop: Workspace) -> None:
+    found = step_workflow(shop, {"phase": "retrieve", "query": "Where does the shop compute the weather forecast for horses?"})["result"]
+    assert "matches this query well; these are the nearest." in found["note"]
+    assert found["chunks"]
+
+
 @pytest.mark.requirement("prd-74")
 def test_a_similar_question_finds_a_recorded_pattern(shop: Workspace) -> None:
     recorded = next(r for r in walk(shop, ANSWERS["MEDIUM"]) if r["phase"] == "record")["result"]

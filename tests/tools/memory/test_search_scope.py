@@ -58,9 +58,17 @@ def test_a_search_within_a_workflow_finds_only_the_records_of_its_runs(indexed: 
         indexed.memory.remember(type="reas", kind="pattern", symbol=text, text=text, metadata={"workflow": workflow})
     found = call_tool(indexed, "query_knowledge_graph", {"query": "options parsed", "triad": "design"})
     assert [one["preview"] for one in found["hits"]] == ["Options are parsed in one pass."]
-    none = call_tool(indexed, "mem.search", {"query": "options parsed", "workflow": "bug-fix"})
-    assert none["hits"] == []
-    assert 'No past reasoning of the workflow "bug-fix" fits.' in none["note"]
+
+
+@pytest.mark.requirement("triads-1", "triads-2")
+def test_a_search_within_a_workflow_without_records_takes_all_knowledge_and_says_so(indexed: Workspace) -> None:
+    text = "Options are parsed in one pass."
+    indexed.memory.remember(type="reas", kind="pattern", symbol=text, text=text, metadata={"workflow": "soar"})
+    everything = call_tool(indexed, "mem.search", {"query": "options parsed", "limit": 3})
+    for name, key, workflow in (("mem.search", "workflow", "bug-fix"), ("query_knowledge_graph", "triad", "design")):
+        found = call_tool(indexed, name, {"query": "options parsed", "limit": 3, key: workflow})
+        assert [one["id"] for one in found["hits"]] == [one["id"] for one in everything["hits"]] != []
+        assert f'No past reasoning of the workflow "{workflow}" fits; this is from ' in found["note"]
 
 
 def test_a_search_within_a_workflow_that_does_not_exist_says_so(indexed: Workspace) -> None:

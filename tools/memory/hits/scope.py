@@ -52,7 +52,7 @@ def search_scoped(
     if scope == SearchScope():
         return search_fresh(query, context, limit=limit, offset=offset, **filters)
     if scope.workflow is not None:
-        found = _search_workflow(query, context, scope.workflow, filters)
+        found = _search_workflow(query, context, scope.workflow, offset + limit, filters)
     else:
         found = search_fresh(query, context, limit=offset + limit + _AHEAD, offset=0, **filters)
     if scope.run is not None:
@@ -68,21 +68,21 @@ def _collect_places(context: Context, run: str) -> TouchedPlaces:
     return collect_touched(steps)
 
 
-def _search_workflow(query: str, context: Context, workflow: str, filters: dict[str, Any]) -> SearchResult:
-    """Search the records of the runs of one workflow."""
+def _search_workflow(query: str, context: Context, workflow: str, limit: int, filters: dict[str, Any]) -> SearchResult:
+    """Search the records of the runs of one workflow; all knowledge where it has none that fit.
+
+    Only `soar` records answers, so that a search within another workflow would find nothing for ever.
+    """
     found = search_fresh(query, context, limit=_MAX_RECORDS, offset=0, **{**filters, "types": ("reas",)})
     own = [hit for hit in found.hits if hit.chunk.metadata.get("workflow") == workflow]
-    note = found.note if own else _describe_no_records(workflow, context)
-    return found._replace(hits=own, total=len(own), note=note)
-
-
-def _describe_no_records(workflow: str, context: Context) -> str:
-    """Say that a workflow has no records that fit, or that there is no such workflow.
-
-    A removed workflow may still have records, so only a search without hits looks for its name.
-    """
+    if own:
+        return found._replace(hits=own, total=len(own))
     name, catalog = workflow[:80], context.project.workflows
     known = catalog.list_names()
-    if workflow in known or catalog.find_untrusted_file(workflow) is not None:
-        return f'No past reasoning of the workflow "{name}" fits.'
-    return f'There is no workflow "{name}": {did_you_mean(name, known) or f"there are {list_names(known)}."}'
+    # a removed workflow may still have records, so only a search without hits looks for its name
+    if workflow not in known and catalog.find_untrusted_file(workflow) is None:
+        note = f'There is no workflow "{name}": {did_you_mean(name, known) or f"there are {list_names(known)}."}'
+        return found._replace(hits=[], total=0, note=note)
+    found = search_fresh(query, context, limit=limit, offset=0, **filters)
+    note = f'No past reasoning of the workflow "{name}" fits; this is from everything that the memory contains.'
+    return found._replace(note=" ".join(part for part in (note, found.note) if part))

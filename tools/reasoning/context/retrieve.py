@@ -44,7 +44,7 @@ class Params(StrictModel):
     """All settings of `context.retrieve`; see the comments in the workflow."""
 
     budget: Budget
-    preview_chars: int = Field(ge=20, le=400)
+    preview_chars: int = Field(ge=0, le=400)
     evidence: EvidenceByLevel = EvidenceByLevel()
     doubtful_below: float = Field(ge=0, le=1)
     index_state: bool = False
@@ -103,7 +103,7 @@ def _is_evidence(hit: Hit) -> bool:
 
 def _to_pointer(hit: Hit, most: int) -> FoundChunk:
     chunk = hit.chunk
-    preview = hit.preview.strip()
+    preview = hit.preview.strip() if most else ""
     return FoundChunk(
         id=chunk.id,
         type=chunk.type,

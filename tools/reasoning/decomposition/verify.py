@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.tools.agents import find_agents
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 from aurora.tools.memory import FoundChunk
 from aurora.tools.reasoning.complexity import Level
-from aurora.tools.text import stem_word
+from aurora.tools.text import stem_word, tokenize_text
 
 from .coverage import score_completeness
 from .grounds import GroundParams, find_grounds, list_places, score_groundedness
@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 
     from .grounds import Ground
 
+_UNKNOWN_LANGUAGE = (
+    "not judged: the language of the question is unknown. Whether the subgoals cover the question, and say more than "
+    "it does, is for you to check."
+)
+_MIN_WORDS = 3
+"""A text of fewer words in plain letters has no language: `payment retries`."""
 _MAX_READ = 12
 """Definitions whose text is read."""
 
@@ -79,14 +85,15 @@ class Scores(StrictModel):
     routability: float
 
 
-class Verification(StrictModel):
-    """Verdict with its weighted score (0..1), and feedback with one line per fault."""
+class Verification(CompactModel):
+    """Verdict with its weighted score (0..1), feedback with one line per fault, and what was not judged."""
 
     verdict: Literal["PASS", "RETRY", "FAIL"]
     score: float
     scores: Scores
     faults: tuple[DecompositionFault, ...]
     feedback: str
+    note: str = ""
 
 
 def verify_decomposition(given: VerifyInput, context: Context) -> Verification:
@@ -103,8 +110,27 @@ def verify_decomposition(given: VerifyInput, context: Context) -> Verification:
     )
     score = round(total / whole, 3) if whole else 0.0
     verdict = _decide_verdict(score, params, fatal=any(fault.fatal for fault in faults))
+    note = ""
+    if verdict == "PASS" and not _is_known_language(given.query, params):
+        score, note = min(score, params.neutral), _UNKNOWN_LANGUAGE
     feedback = "" if verdict == "PASS" else "\n".join(f"- {fault.message}" for fault in faults)
-    return Verification(verdict=verdict, score=score, scores=scores, faults=tuple(faults), feedback=feedback)
+    return Verification(verdict=verdict, score=score, scores=scores, faults=tuple(faults), feedback=feedback, note=note)
+
+
+def _is_known_language(query: str, params: Params) -> bool:
+    """Return whether enough words of the question are common words of English, which is all that can be judged."""
+    text, wording, coverage = tokenize_text(query), params.wording, params.coverage
+    words = zip(text.words, text.is_name, strict=True)
+    plain = [word.lower() for word, is_name in words if not is_name and not word.isdecimal()]
+    if len(plain) < _MIN_WORDS and all(map(str.isascii, plain)):
+        return True
+    common = {
+        *(word for phrase in params.ignore for word in phrase.split()),
+        *(*params.verbs, *coverage.asks, *coverage.subjects, *coverage.contexts),
+        *(*wording.articles, *wording.prepositions, *wording.auxiliaries),
+        *(*wording.questions, *wording.conjunctions, *wording.pronouns),
+    }
+    return sum(word in common for word in plain) >= wording.known_from * len(plain)
 
 
 def _compute_scores(given: VerifyInput, context: Context) -> tuple[Scores, list[DecompositionFault]]:

@@ -43,6 +43,7 @@ class WordingParams(StrictModel):
     questions: tuple[str, ...]
     conjunctions: tuple[str, ...]
     pronouns: tuple[str, ...]
+    known_from: float = Field(default=0, ge=0, le=1)
 
 
 _MAX_DISTANCE = 2

@@ -29,9 +29,20 @@ class MissingAgent(StrictModel):
     path: str
 
 
+class AssignedAgent(StrictModel):
+    """Agent that a task is for."""
+
+    task: str
+    agent: str
+
+
 class Plan(StrictModel):
-    """Tasks in the order of their waves; a wave begins when the one before it is done."""
+    """Tasks in the order of their waves, and the agents of those that have one.
+
+    A wave begins when the one before it is done.
+    """
 
     tasks: tuple[Task, ...]
     waves: tuple[tuple[str, ...], ...]
     gaps: tuple[MissingAgent, ...] = ()
+    agents: tuple[AssignedAgent, ...] = ()

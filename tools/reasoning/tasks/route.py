@@ -15,7 +15,7 @@ from aurora.tools.reasoning.decomposition import (
     find_order_faults,
 )
 
-from .plan import MissingAgent, Plan, Task
+from .plan import AssignedAgent, MissingAgent, Plan, Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +58,7 @@ def route_tasks(given: RouteInput, context: Context) -> Plan:
         tasks=tuple(tasks),
         waves=tuple(tuple(subgoal.id for subgoal in wave) for wave in waves),
         gaps=tuple(gaps),
+        agents=tuple(AssignedAgent(task=task.id, agent=task.agent) for task in tasks if task.agent),
     )
 
 

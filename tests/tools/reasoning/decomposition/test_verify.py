@@ -52,6 +52,40 @@ def test_a_good_decomposition_passes(indexed: Workspace, use: Use) -> None:
     assert found["feedback"] == ""
 
 
+@pytest.mark.parametrize(
+    ("query", "texts"),
+    [
+        (
+            "Wie wandelt OptionParser Werte um, und wie werden schlechte Optionen gemeldet?",
+            ("Lies, wie OptionParser Werte umwandelt", "Suche danach, wie schlechte Optionen gemeldet werden"),
+        ),
+        (
+            "Pourquoi les options inconnues sont-elles ignorées, et comment le dire ?",
+            ("Trouver pourquoi OptionParser ignore les options inconnues", "Proposer comment le dire à la personne"),
+        ),
+        (
+            "Hur omvandlar OptionParser värden, och hur rapporteras dåliga val?",
+            ("Läs hur OptionParser omvandlar värden", "Undersök BadOption och hur dåliga val rapporteras"),
+        ),
+    ],
+)
+def test_a_question_in_another_language_is_not_judged_and_that_is_said(
+    indexed: Workspace, use: Use, query: str, texts: tuple[str, str]
+) -> None:
+    subgoals = [subgoal(f"s{at}", text, where=["src/parser.py"]) for at, text in enumerate(texts)]
+    found = use("verify", {"query": query, "subgoals": subgoals, "chunks": chunks(indexed, use)})
+    assert (found["verdict"], found["score"], found["feedback"]) == ("PASS", 0.7, "")
+    assert found["note"].startswith("not judged: the language of the question is unknown.")
+    looped = [{**subgoals[0], "depends_on": ["s1"]}, {**subgoals[1], "depends_on": ["s0"]}]
+    found = use("verify", {"query": query, "subgoals": looped})
+    assert (found["verdict"] != "PASS", "cycle" in codes(found)) == (True, True)
+
+
+@pytest.mark.parametrize("query", ["payment retries", "Add OAuth login", "OptionParser", QUERY])
+def test_a_short_question_and_one_of_names_are_judged(use: Use, query: str) -> None:
+    assert "note" not in use("verify", {"query": query, "subgoals": good()})
+
+
 def test_parts_missing_from_the_subgoals_are_listed(use: Use) -> None:
     query = 'How does OptionParser.parse_args sort the "late options", and where are timeouts set?'
     found = use("verify", {"query": query, "subgoals": [subgoal("s1", "Read the file"), subgoal("s2", "Explain it")]})

@@ -61,6 +61,7 @@ def test_without_a_name_the_agent_with_a_matching_description_is_chosen(use: Use
     for word in ("tune", "slow", "database", "query"):
         assert word in found["tasks"][0]["reason"]
     assert found["tasks"][1]["reason"] == "no agent's description fits"
+    assert found["agents"] == [{"task": "a", "agent": "sql-tuner"}]
 
 
 @pytest.mark.usefixtures("agents")
