@@ -243,9 +243,9 @@ class WorkflowFiles:
         with self._lock:
             used = self._workflow_paths
             if used.find_known_file(path.absolute()) is not None:
-                return Neighbours(used, self._read_neighbour)
+                return Neighbours(used, self._read_neighbour, self._find_errors)
             paths = self._paths.scan_around(path)
-        return Neighbours(paths, lambda other: self._read_neighbour(other, paths))
+        return Neighbours(paths, lambda other: self._read_neighbour(other, paths), self._find_errors)
 
     def _read_neighbour(self, path: Path, paths: WorkflowPaths | None = None) -> LoadResult:
         """Read a file in use from the cache, and any other again."""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.interpreter.language import Definition, LoadResult
+    from aurora.interpreter.problems import Problem
 
     from .paths import WorkflowPaths
 
@@ -21,11 +22,14 @@ class Neighbours:
     Attributes:
         paths: the folders.
         read: reads a file of theirs.
+        find_errors: checks what was read.
     """
 
     paths: WorkflowPaths
     read: Callable[[Path], LoadResult]
-    _found: dict[str, Definition | None] = field(default_factory=dict)
+    find_errors: Callable[[LoadResult], tuple[Problem, ...]]
+    _loadings: dict[str, LoadResult | None] = field(default_factory=dict)
+    _errors: dict[str, Problem | None] = field(default_factory=dict)
 
     def list_names(self) -> Sequence[str]:
         """List the names of all workflows, including broken ones."""
@@ -33,7 +37,18 @@ class Neighbours:
 
     def find_definition(self, name: str) -> Definition | None:
         """Return the workflow of this name, unchecked; None if there is none, or if its file is broken."""
-        if name not in self._found:
+        loading = self._read(name)
+        return loading.definition if loading is not None else None
+
+    def find_error(self, name: str) -> Problem | None:
+        """Find the first error of the workflow of this name; the workflows that it runs in turn form no circle."""
+        if name not in self._errors:
+            loading = self._read(name)
+            self._errors[name] = next(iter(self.find_errors(loading)), None) if loading is not None else None
+        return self._errors[name]
+
+    def _read(self, name: str) -> LoadResult | None:
+        if name not in self._loadings:
             path = self.paths.map_names().get(name)
-            self._found[name] = self.read(path).definition if path is not None else None
-        return self._found[name]
+            self._loadings[name] = self.read(path) if path is not None else None
+        return self._loadings[name]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.interpreter.language import Definition, Phase, Rule
-    from aurora.interpreter.problems import Place
+    from aurora.interpreter.problems import Place, Problem
     from aurora.interpreter.run import Toolbox, ToolFacts
     from aurora.interpreter.yaml import Node
 
@@ -31,6 +31,9 @@ class KnownWorkflows(Protocol):
 
     def find_definition(self, name: str) -> Definition | None:
         """Return the workflow of this name; None if there is none, or if its file is broken."""
+
+    def find_error(self, name: str) -> Problem | None:
+        """Find the first error of the workflow of this name; the workflows that it runs in turn form no circle."""
 
 
 @dataclass(frozen=True, slots=True)

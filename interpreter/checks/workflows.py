@@ -21,7 +21,7 @@ MAX_DEPTH = 5
 
 
 def check_workflows(view: WorkflowView) -> Iterator[Problem]:
-    """Report unknown workflows, endless nesting, and unknown or missing arguments."""
+    """Report unknown and broken workflows, endless nesting, and unknown or missing arguments."""
     if view.workflows is None:
         return
     for name, phase in view.phases.items():
@@ -35,7 +35,11 @@ def check_workflows(view: WorkflowView) -> Iterator[Problem]:
         chain = _find_deep_chain(view, (own, phase.workflow))
         if chain is not None:
             yield _report_nesting(view, name, chain)
-        elif walked is not None:
+            continue
+        error = view.workflows.find_error(phase.workflow)
+        if error is not None:
+            yield _report_broken(view, name, phase.workflow, error)
+        if walked is not None:
             yield from _check_arguments(view, name, walked)
 
 
@@ -45,6 +49,16 @@ def _report_unknown(view: WorkflowView, phase: str, name: str) -> Problem:
     help_ = did_you_mean(name, known) or f"expected one of {list_names(known)}"
     place = view.locate_value("phases", phase, "workflow")
     return codes.UNKNOWN_WORKFLOW.make_problem(place, message, help=help_, fix=suggest_fix(name, known))
+
+
+def _report_broken(view: WorkflowView, phase: str, name: str, error: Problem) -> Problem:
+    """Report a workflow with an error, and the place of the error, however deep it is."""
+    is_deeper = error.code == codes.UNKNOWN_WORKFLOW.code and error.note
+    message = f'phase "{phase}" runs "{name}", which {"runs a workflow with" if is_deeper else "has"} an error'
+    note = error.note if is_deeper else error.heading
+    place = view.locate_value("phases", phase, "workflow")
+    help_ = f"`aur workflow validate {name}` shows it"
+    return codes.UNKNOWN_WORKFLOW.make_problem(place, message, help=help_, note=note)
 
 
 def _find_deep_chain(view: WorkflowView, chain: tuple[str, ...]) -> tuple[str, ...] | None:

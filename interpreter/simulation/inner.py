@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks import check_definition
-from aurora.interpreter.expressions import WorkLimitError, stop_metering
-from aurora.interpreter.problems import select_errors
+from aurora.interpreter.expressions import WorkLimitError
 from aurora.interpreter.run import MAX_DEPTH
 from aurora.interpreter.schema import to_canonical_json
 
@@ -46,14 +44,12 @@ class InnerWalker:
         known: the workflows that their phases run.
         budget: the calls that are left.
         depth: the number of workflows around them.
-        valid: whether a workflow has no errors, by its digest.
     """
 
     tools: Toolbox | None
     known: KnownWorkflows | None
     budget: CallBudget = field(default_factory=CallBudget)
     depth: int = 1
-    valid: dict[str, bool] = field(default_factory=dict)
 
     def find_outputs(self, definition: Definition, reading: OutputReading) -> tuple[Any, ...]:
         """Find outputs that runs of a workflow end with, with inputs of their own; empty if none was found.
@@ -64,8 +60,6 @@ class InnerWalker:
         """
         if self.depth > MAX_DEPTH or self.budget.left <= 0:
             return ()
-        if not self._is_valid(definition):
-            return ()
         if definition.workflow.output is None:
             return ({},)
         try:
@@ -73,21 +67,13 @@ class InnerWalker:
         except WorkLimitError:
             return ()
 
-    def _is_valid(self, definition: Definition) -> bool:
-        """Return whether a workflow has no errors; it is checked once, because many phases can run it."""
-        if definition.digest not in self.valid:
-            with stop_metering():
-                problems = check_definition(definition, self.tools, self.known)
-            self.valid[definition.digest] = not select_errors(problems)
-        return self.valid[definition.digest]
-
     def _walk(self, definition: Definition, reading: OutputReading) -> tuple[Any, ...]:
         """Explore a workflow, and collect the outputs of its runs.
 
         Raises:
             WorkLimitError: it takes too much work.
         """
-        deeper = InnerWalker(self.tools, self.known, self.budget, self.depth + 1, self.valid)
+        deeper = InnerWalker(self.tools, self.known, self.budget, self.depth + 1)
         plan = SimulationPlan(definition, self.tools, self.known, deeper, reading)
         walker = StepRunner(definition)
         explorer = Explorer(plan, walker, Coverage(definition.workflow), MAX_STEPS)

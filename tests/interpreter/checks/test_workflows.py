@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from aurora.faults import Fault
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -101,10 +102,10 @@ def test_arguments_are_those_of_the_first_phase(check: Check) -> None:
     ]
 
 
-def test_a_broken_workflow_is_no_unknown_one(check: Check, folder: Path) -> None:
+def test_a_broken_workflow_is_reported_once_whatever_is_broken_in_it(check: Check, folder: Path) -> None:
     (folder / "broken.yaml").write_text("aurora: 2\nname: broken\nphases: 3\n", encoding="utf-8")
 
-    assert check("    workflow: broken\n    next_action: end\n") == []
+    assert check("    workflow: broken\n    next_action: end\n") == [("E261", 8)]
     assert check("    workflow: borken\n    next_action: end\n") == [("E261", 8)]
 
 
@@ -121,5 +122,40 @@ def test_a_circle_of_workflows_and_more_than_five_levels_are_reported(check: Che
     assert ("E262", 8) in check(walk)
     write("deep5", "judge")
     assert ("E262", 8) in check(walk)
-    (folder / "deep5.yaml").write_text(JUDGE.replace("name: judge", "name: deep5"), encoding="utf-8")
+    last = JUDGE.replace("name: judge", "name: deep5").replace("text: { type: string }", "text: { default: x }")
+    (folder / "deep5.yaml").write_text(last, encoding="utf-8")
     assert [code for code, _ in check(walk)] == ["W603"]
+
+
+BROKEN = JUDGE.replace("name: judge", "name: broken").replace("default: mild", "default: loud")
+MIDDLE = """aurora: 2
+name: middle
+version: 1.0.0
+start: pass_on
+phases:
+  pass_on:
+    inputs: { text: { type: string } }
+    workflow: broken
+    next_action: end
+"""
+
+
+@pytest.mark.parametrize("name", ["broken", "middle"])
+def test_a_workflow_that_runs_a_broken_one_is_refused_with_the_place_of_the_error(
+    name: str, folder: Path, tmp_path: Path
+) -> None:
+    (folder / "broken.yaml").write_text(BROKEN, encoding="utf-8")
+    (folder / "middle.yaml").write_text(MIDDLE, encoding="utf-8")
+    phase = f'    workflow: {name}\n    with: {{ text: "inputs.texts[0]" }}\n    next_action: end\n'
+    text = OUTER.replace("type: array", "type: array, minItems: 1") + phase
+    (folder / "outer.yaml").write_text(text, encoding="utf-8")
+    with Workspace(tmp_path) as workspace:
+        (problem,) = workspace.workflows.find_problems("outer")
+        assert (problem.code, problem.line) == ("E261", 8)
+        assert "broken.yaml:11:" in problem.note
+        assert "E256" in problem.note
+        with pytest.raises(Fault) as raised:
+            workspace.workflows.load("outer")
+        assert "E261" in raised.value.message
+        (folder / "broken.yaml").write_text(JUDGE.replace("name: judge", "name: broken"), encoding="utf-8")
+        assert workspace.workflows.load("outer").workflow.name == "outer"

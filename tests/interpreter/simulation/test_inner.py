@@ -151,6 +151,10 @@ def test_each_item_has_an_output_and_a_long_list_takes_its_route(simulated: Simu
 
 
 def test_a_workflow_that_is_not_walked_is_named(simulated: Simulate, tmp_path: Path) -> None:
-    (tmp_path / ".aurora" / "workflows" / "judge.yaml").write_text(JUDGE.replace("then: check", "then: chek"), "utf-8")
+    endless = JUDGE.replace(
+        "      - { when: answer.verdict == 'good', then: end }\n      - { then: check }",
+        "      - { then: read, max: 1000, else: check }",
+    )
+    (tmp_path / ".aurora" / "workflows" / "judge.yaml").write_text(endless, "utf-8")
     found = simulated("then: other")
     assert [(one.phase, one.workflow, one.is_walked) for one in found.inner] == [("part", "judge", False)]
