@@ -73,7 +73,8 @@ def build_command(name: str) -> click.Command:
             ):
                 typed = _make_paths_absolute(_read_places(arguments, command, workspace.root), command)
                 output = _call_tool(context, workspace, tool.name, typed, progress=progress)
-        shown = output if options.json else relate_places(output, workspace.root)
+        is_related = options.json or tool.name in _RELATED_HERE
+        shown = output if is_related else relate_places(output, workspace.root)
         query = str(given.get("query") or "")
         filtered = any(value not in (None, ()) for name, value in given.items() if name != "limit")
         return show_output(tool.name, shown, as_json=options.json, query=query, verbose=verbose, filtered=filtered)
@@ -85,6 +86,10 @@ def build_command(name: str) -> click.Command:
         help=_replace_tool_names(declared.description),
         short_help=command.help,
     )
+
+
+_RELATED_HERE = frozenset({"workflow.fix", "workflow.list", "workflow.validate"})
+"""Tools whose places are those of the current folder already, as the notes and labels in their output are."""
 
 
 def _call_tool(

@@ -15,7 +15,7 @@ from aurora.interpreter.checks.expressions import (
     infer_loop,
     resolve_path,
 )
-from aurora.interpreter.language import find_node
+from aurora.interpreter.language import RESERVED_INPUTS, find_node
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
 from aurora.interpreter.schema import is_plain_part
 from aurora.interpreter.templates import PromptError, check_template, has_filter_or_test, list_tags
@@ -141,10 +141,17 @@ class CheckedTemplate:
                 continue  # a method of the value, `result.items()`
             choices = f"; expected one of {list_names(found.known)}" if found.known else ""
             message = f'the prompt of phase "{self.phase}" names "{name}": {found.sentence}{choices}'
-            help_ = did_you_mean(word, found.known)
-            if path[0] == "phases":
-                help_ = f"recall it with an input: `from: {name}`"
+            help_ = self._suggest_source(path) or did_you_mean(word, found.known)
             yield codes.TEMPLATE_VARIABLE.make_problem(self.locate_span(span), message, help=help_)
+
+    def _suggest_source(self, path: Sequence[str]) -> str:
+        """Suggest the input or the constant with which a prompt reads a value; empty for an unknown one."""
+        name, flow = path[0], self.view.definition.workflow
+        if name == "phases":
+            return f"recall it with an input: `from: {'.'.join(path)}`"
+        if name in flow.phases_by_input and name not in RESERVED_INPUTS:
+            return f"recall it with an input of this phase: `{name}: {{ from: inputs.{name} }}`"
+        return f"write `vars.{'.'.join(path)}`" if name in flow.vars else ""
 
     def check_tags(self) -> Iterator[Problem]:
         """Report references to other templates, and unknown filters and tests."""

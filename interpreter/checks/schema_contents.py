@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import floor, inf, isfinite
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.problems import did_you_mean, find_nearest
+from aurora.interpreter.problems import did_you_mean
 from aurora.interpreter.schema import JSON_TYPES, find_faults, measure_pattern
 
 from .keywords import KEYWORDS, OTHER_WORDS
@@ -67,12 +67,18 @@ def _find_misspelt(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFi
     for word in schema:
         if word in KEYWORDS or word.startswith("x-"):
             continue
-        help_ = OTHER_WORDS.get(word.lower()) or did_you_mean(word, KEYWORDS)
-        if not help_ and _is_like_schema(schema[word]):
-            help_ = f"if it is a field, write `properties: {{ {word}: {{ type: … }} }}`"
+        help_ = suggest_keyword(word, schema[word])
+        if help_:
             yield SchemaFinding((*steps, word), _NO_KEYWORD.format(word), help_, is_fatal=False)
-        if word.lower() in OTHER_WORDS or find_nearest(word, KEYWORDS) is not None:
-            yield SchemaFinding((*steps, word), _NO_KEYWORD.format(word), help_, is_fatal=False)
+
+
+def suggest_keyword(word: str, value: Any) -> str:
+    """Suggest what an unknown keyword means: a field or a keyword; empty when unknown."""
+    field = f"if it is a field, it belongs below `properties`: `properties: {{ {word}: {{ type: … }} }}`"
+    if isinstance(value, dict) and _is_like_schema(value):
+        return field
+    known = OTHER_WORDS.get(word.lower()) or did_you_mean(word, KEYWORDS)
+    return known or (field if _is_like_schema(value) else "")
 
 
 _NO_KEYWORD = '"{}" is not a keyword of JSON Schema, so it has no effect'

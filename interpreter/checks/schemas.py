@@ -16,8 +16,8 @@ from aurora.interpreter.schema import (
 )
 
 from .check import Check
-from .keywords import KEYWORDS, OTHER_WORDS
-from .schema_contents import SchemaFinding, find_mistakes
+from .keywords import KEYWORDS
+from .schema_contents import SchemaFinding, find_mistakes, suggest_keyword
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -135,7 +135,7 @@ def _check_unknown_keys(view: WorkflowView, phase: str, key: str, schema: Mappin
             yield codes.UNEXPECTED_KEY.make_problem(
                 place,
                 message,
-                help=did_you_mean(word, own) or OTHER_WORDS.get(word, "") or did_you_mean(word, KEYWORDS),
+                help=did_you_mean(word, own) or suggest_keyword(word, schema[word]),
             )
 
 

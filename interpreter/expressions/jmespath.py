@@ -205,7 +205,37 @@ _KEY_LIKE = re.compile(r"[^\W\d](?:[\w-]*\w)?")
 _QUOTED_TEXT = re.compile(r"""'([^'"\\]*)'""")
 
 
+_BRACES = re.compile(r"\$?\{\{-?\s*(?P<inner>.*?)\s*-?\}\}|\$\{\s*(?P<shell>[^{}]*?)\s*\}")
+"""A variable of a template or a shell."""
+_CURVED_QUOTES = "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u00ab\u00bb"
+
+
+def _explain_braces(text: str) -> ExpressionError | None:
+    """Explain the braces of templates, which an expression does not have."""
+    found = _BRACES.search(text)
+    if found is None:
+        return None
+    meant = _BRACES.sub(lambda one: one["inner"] or one["shell"] or "", text)
+    sign = found[0][: found[0].index("{") + 1 + found[0].startswith(("{{", "${{"))]
+    message = f'"{sign}" is for prompts; an expression is written without it'
+    instead = meant if found[0] == text.strip() else ""
+    return ExpressionError(message, found.start(), len(found[0]), f"write `{meant}`", instead)
+
+
+def _explain_curved_quotes(text: str, position: int) -> ExpressionError | None:
+    """Explain a text in typographic quotes."""
+    if text[position] not in _CURVED_QUOTES:
+        return None
+    found = re.compile(rf"[{_CURVED_QUOTES}]([^{_CURVED_QUOTES}]*)[{_CURVED_QUOTES}]").match(text, position)
+    written = found[0] if found else text[position]
+    help_, instead = (f"write '{found[1]}'", f"'{found[1]}'") if found else ("write '", "")
+    return ExpressionError("a text is in straight single quotes", position, len(written), help_, instead)
+
+
 def _explain_syntax_error(text: str, error: Any) -> ExpressionError:
+    braces = _explain_braces(text)
+    if braces is not None:
+        return braces
     position = getattr(error, "lex_position", None)
     if position is None or position >= len(text.rstrip()):
         return _explain_unfinished(text)
@@ -232,6 +262,11 @@ def _explain_word_operator(word: str, at: int) -> ExpressionError:
 
 def _explain_character(text: str, position: int, rest: str, token: str) -> ExpressionError:
     number = "".join(char for char in token if char in "-0123456789.")
+    if rest[0].isdigit() and text[:position].endswith("."):
+        key = re.match(r"\w+", rest)
+        quoted = f'"{key[0]}"' if key is not None else ""
+        message = "a key that begins with a digit must be in double quotes"
+        return ExpressionError(message, position, len(quoted) - 2, f"write {quoted[:80]}", quoted)
     if rest[0].isdigit() or (rest[0] == "-" and rest[1:2].isdigit()):
         return ExpressionError(
             "a number must be in backticks", position, len(number), f"write `{number}`", f"`{number}`"
@@ -241,7 +276,8 @@ def _explain_character(text: str, position: int, rest: str, token: str) -> Expre
     if rest[0] in "'\"`" and text.count(rest[0]) % 2:
         return ExpressionError("the quoted text that begins here never ends", position, 1, f"close it with {rest[0]}")
     known = (
-        _explain_unquoted_key(text, position)
+        _explain_curved_quotes(text, position)
+        or _explain_unquoted_key(text, position)
         or _explain_single_quotes(text, position)
         or _explain_foreign_sign(text, position)
     )

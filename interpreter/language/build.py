@@ -56,8 +56,9 @@ def to_model(root: Node, data: Any) -> tuple[Workflow | None, tuple[Problem, ...
         return None, (codes.BAD_VALUE.make_problem(root.place, message, help="a workflow begins with `aurora: 1`"),)
     newer = root.get("aurora")
     if newer is not None and isinstance(newer.value, int) and newer.value > LANGUAGE_VERSION:
-        message = f"this file uses version {newer.value} of the language; this program supports {LANGUAGE_VERSION}"
-        return None, (codes.NEWER_LANGUAGE.make_problem(newer.place, message, help="install a newer Aurora"),)
+        message = f"this file uses version {newer.value} of the language; this program supports versions 1 and 2"
+        help_ = f"write `aurora: {LANGUAGE_VERSION}`, or install a newer Aurora"
+        return None, (codes.NEWER_LANGUAGE.make_problem(newer.place, message, help=help_),)
     try:
         return Workflow.model_validate(data), ()
     except ValidationError as error:
@@ -341,7 +342,19 @@ def _report_bad_value(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
         "for example `{ type: object }`, or `{}` for anything" if schema else suggest_remedy(node, loc, fault["type"])
     )
     help_ = f"write {fix.new}" if fix and not help_ else help_
+    if fault["type"] == "int_type" and not help_ and node.kind == "scalar" and isinstance(node.value, str):
+        help_ = _suggest_number(root, node.value)
     return codes.BAD_VALUE.make_problem(node.place, f"{_describe_subject(loc)} {message}", help=help_, fix=fix)
+
+
+def _suggest_number(root: Node, text: str) -> str:
+    """Suggest the number in place of an expression, which a bound cannot be: it is checked before any run."""
+    constant = find_node(root, text.split(".")) if text.startswith("vars.") else None
+    known = constant.value if constant is not None and constant.kind == "scalar" else None
+    if re.match(r"\W*(?:vars|inputs|phases|answer|run)\b", text) is None:
+        return ""
+    number = f"{known}" if isinstance(known, int) else "for example 3"
+    return f"write the number itself, {number}: neither `vars` nor an expression can be used here"
 
 
 _NAME_RULE = 'is not a name: names are lower-case letters, digits and "_", a letter first, at most 40'

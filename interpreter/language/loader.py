@@ -122,7 +122,7 @@ def _load_workflow(path: Path, source: WorkflowSource, reading: _LoadSession) ->
         return LoadResult(None, tuple(reading.problems), path, name)
     data = root.to_data()
     workflow, problems = to_model(root, data)
-    reading.problems.extend(problems)
+    reading.add_structural(problems)
     if workflow is None:
         return _load_partial(root, reading, path, source, name)
     definition, further = _build_definition(workflow, (root, data), reading, path, source)
@@ -232,6 +232,13 @@ class _LoadSession:
     problems: list[Problem] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
     hashes: list[str] = field(default_factory=list)
+
+    def add_structural(self, problems: Sequence[Problem]) -> None:
+        """Add problems of the structure; a number that is wrong anyway is not odd, too."""
+        wrong = {(problem.path, problem.line, problem.column) for problem in problems}
+        odd = codes.ODD_NUMBER.code
+        kept = (one for one in self.problems if one.code != odd or (one.path, one.line, one.column) not in wrong)
+        self.problems = [*kept, *problems]
 
     def read_tree(self, path: Path, chain: tuple[Path, ...] = ()) -> Node | None:
         """Read the file's tree, merged with its base."""

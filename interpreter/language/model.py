@@ -39,6 +39,13 @@ Argument = Annotated[Expression, BeforeValidator(_write_literal, json_schema_inp
 """An expression, or a plain number or boolean."""
 
 
+AnswerSchema = Annotated[
+    str | dict[str, Any],
+    BeforeValidator(lambda value: {} if value is True else value, json_schema_input_type=str | dict[str, Any]),
+]
+"""The schema of an answer, or the name of its file; `true` is the schema of anything."""
+
+
 class _LanguageModel(BaseModel):
     """Base of the language's models: frozen, without unknown keys or coercion."""
 
@@ -82,7 +89,7 @@ class Branch(_LanguageModel):
     """One of several prompts that a phase hands out at once."""
 
     prompt_template: str = Field(min_length=1, description="what the host is asked")
-    answer: str | dict[str, Any] = Field(description="the schema of the host's answer")
+    answer: AnswerSchema = Field(description="the schema of the host's answer")
 
 
 class Person(_LanguageModel):
@@ -174,7 +181,7 @@ class Phase(_LanguageModel):
         default=None, strict=False, max_length=100, description="the fields of the result that a response contains"
     )
     prompt_template: str | None = Field(default=None, min_length=1, description="what the host is asked")
-    answer: str | dict[str, Any] | None = Field(default=None, description="the schema of the host's answer")
+    answer: AnswerSchema | None = Field(default=None, description="the schema of the host's answer")
     for_each: ForEach | None = None
     branches: dict[Identifier, Branch] | None = Field(
         default=None, min_length=1, max_length=20, description="several prompts at once, by name"

@@ -68,7 +68,12 @@ def _make_header(data: Mapping[str, Any], phases: Mapping[str, Any]) -> dict[str
     declared = data.get("start")
     is_name = isinstance(declared, str) and _is_valid_phase({"on_error": declared})
     start = declared if is_name else next(iter(phases), None)
-    return {"aurora": LANGUAGE_VERSION, "name": "salvaged", "version": "0", "start": start}
+    header = {"aurora": LANGUAGE_VERSION, "name": "salvaged", "version": "0", "start": start}
+    try:
+        Workflow.model_validate({**header, "vars": data.get("vars", {}), "phases": {"x": _make_stub({})}})
+    except ValidationError:
+        return header
+    return {**header, "vars": data.get("vars", {})}
 
 
 def _make_stub(phase: Any) -> dict[str, Any]:

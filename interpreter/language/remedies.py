@@ -26,11 +26,15 @@ def suggest_spelling(node: Node, kind: str) -> Fix | None:
     written = f"{node.style}{node.value}{node.style}"
     if kind == "bool_type" and (target := _BOOLEAN_WORDS.get(node.value.lower())):
         return Fix(written, target)
+    if kind == "int_type" and _GROUPED.fullmatch(node.value):
+        return Fix(written, node.value.replace("_", ""))
     if kind == "int_type" and node.style and re.fullmatch(r"[1-9][0-9]{0,8}", node.value):
         return Fix(written, node.value)
     return None
 
 
+_GROUPED = re.compile(r"[1-9][0-9]{0,2}(?:_[0-9]{3}){1,2}")
+_SHOWN_NAMES = 5
 _BOOLEAN_WORDS = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}
 """Words that are true or false in older YAML, or without their quotes."""
 
@@ -46,7 +50,7 @@ def suggest_quotes(node: Node) -> Fix | None:
 def suggest_remedy(node: Node, loc: Loc, kind: str) -> str:
     """Suggest in words what to write in place of a value of another type."""
     if node.kind != "scalar" or node.value is None:
-        return _suggest_structure(node, kind)
+        return _suggest_structure(node, loc, kind)
     if kind == "string_type":
         if suggest_quotes(node) is None:  # `1.10` reads as 1.1, so its text cannot be shown
             return "put it in quotes, as it is written"
@@ -56,12 +60,17 @@ def suggest_remedy(node: Node, loc: Loc, kind: str) -> str:
     return _suggest_mapping(node, loc) if kind in _COLLECTION_ERRORS else ""
 
 
-def _suggest_structure(node: Node, kind: str) -> str:
+def _suggest_structure(node: Node, loc: Loc, kind: str) -> str:
     """Suggest what to write in place of a list or of nothing."""
     if node.kind == "scalar":
         return "indent what belongs to it, below it" if kind in _COLLECTION_ERRORS else ""
-    is_list = node.kind == "list" and kind in _COLLECTION_ERRORS and kind != "tuple_type"
-    return "write a name in place of each dash: `NAME: …`" if is_list else ""
+    if node.kind != "list" or kind not in _COLLECTION_ERRORS or kind == "tuple_type":
+        return ""
+    names = [child.value for child in node.children]
+    if not names or not all(isinstance(name, str) and name.isidentifier() for name in names):
+        return "write a name in place of each dash: `NAME: …`"
+    value = "{ type: string }" if loc[-1] in ("inputs", "form") else "…"
+    return f"write a mapping, `{{ {', '.join(f'{name}: {value}' for name in names[:_SHOWN_NAMES])} }}`"
 
 
 def _suggest_mapping(node: Node, loc: Loc) -> str:

@@ -20,7 +20,7 @@ _MAX_NEEDS = 6
 
 
 class Need(NamedTuple):
-    """What still needs a removed phase, and what a patch writes instead."""
+    """Dependency on a removed phase, and what a patch writes instead."""
 
     what: str
     remedy: str

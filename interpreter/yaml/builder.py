@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.interpreter.problems import Place, codes, did_you_mean, split_yaml_lines
@@ -27,13 +28,18 @@ from .merge_keys import MergeExpander
 from .node import Node, make_list, make_map
 from .scalars import resolve_scalar, to_key_text
 from .syntax_errors import make_syntax_problem, parse_events
+from .traps import SUSPECT, find_cut_quote, find_traps
 from .unquoted_values import (
     PLACEHOLDER,
     Position,
     Recovery,
+    join_cut_values,
     recover_bad_start,
     recover_block_text,
     recover_colon,
+    recover_comma,
+    recover_cut,
+    recover_negation,
     recover_text_in_flow,
 )
 
@@ -43,6 +49,8 @@ if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
 
 _NEW_TUPLE = tuple.__new__
+_ITEM = re.compile(r"\s*(?:-\s|#|[\w-]+:(?:\s|$))")
+"""A line with a key, an item or a comment, and not the rest of a text."""
 _PROPERTIES = re.compile(r"(?:[&!]\S*[ \t]+)+(?=[^\s#])")
 
 
@@ -73,7 +81,7 @@ class TreeBuilder:
     Args:
         path: the name of the file in problems.
         text: the document.
-        placeholders: the values of the placeholders, by position.
+        placeholders: the values that placeholders stand for, by position.
 
     Attributes:
         problems: the problems found.
@@ -81,7 +89,7 @@ class TreeBuilder:
         node_count: the values read.
     """
 
-    def __init__(self, path: str, text: str, placeholders: Mapping[Position, str]) -> None:
+    def __init__(self, path: str, text: str, placeholders: Mapping[Position, Recovery]) -> None:
         self.path = path
         self.text = text
         self.problems: list[Problem] = []
@@ -117,7 +125,16 @@ class TreeBuilder:
             )
         if not self.is_unusable:  # an alias without an anchor most likely means one of these
             self.problems.extend(self._anchors.find_unused())
+            if SUSPECT.search(self.text):
+                self._report_traps(self._root)
         return self._root
+
+    def _report_traps(self, root: Node) -> None:
+        cut = find_cut_quote(root, self._lines)
+        recovery = recover_cut(self.text, self.path, cut.end_line - 1) if cut is not None else None
+        if recovery is not None:
+            raise RecoverableYamlError(recovery)
+        self.problems.extend(islice(find_traps(root, self._lines), MAX_READ_PROBLEMS))
 
     def _report(self, problem: Problem) -> None:
         self.problems.append(problem)
@@ -139,18 +156,30 @@ class TreeBuilder:
 
     def _find_recovery(self, error: Exception) -> Recovery | None:
         mark, message = getattr(error, "problem_mark", None), str(getattr(error, "problem", ""))
+        if (recovery := self._find_cut_value(error, mark)) is not None:
+            return recovery
         if mark is None or mark.line >= len(self._lines):
             return None
         spot = Position(mark.line, mark.column)
-        if "mapping values are not allowed" in message:
-            return recover_colon(self.text, self.path, spot)
         if "cannot start any token" in message:
             return recover_bad_start(self.text, self.path, spot, in_flow=self._is_in_flow)
-        if "did not find expected comment or line break" in message:
-            return recover_block_text(self.text, self.path, spot)
-        if "did not find expected ',' or" in message:
-            return recover_text_in_flow(self.text, self.path, spot)
-        return None
+        recover = next((recover for words, recover in _RECOVERIES.items() if words in message), None)
+        return recover(self.text, self.path, spot) if recover is not None else None
+
+    def _find_cut_value(self, error: Exception, stopped: Any) -> Recovery | None:
+        """Find a value that a comma or a "#" of its own cuts, where the parser stopped or where it began."""
+        begun = getattr(error, "context_mark", None)
+        for mark in (stopped, begun):
+            if mark is not None and mark.line < len(self._lines):
+                column = mark.column if mark is stopped or "quoted" in str(error) else None
+                recovery = recover_comma(self.text, self.path, mark.line, column)
+                if recovery is not None:
+                    return recovery
+        rows = [begun.line] if begun is not None and "flow" in str(error) else []
+        if stopped is not None and 0 < stopped.line < len(self._lines) and not _ITEM.match(self._lines[stopped.line]):
+            rows.append(stopped.line - 1)
+        cuts = (recover_cut(self.text, self.path, row) for row in rows if row < len(self._lines))
+        return next(filter(None, cuts), None)
 
     @property
     def _is_in_flow(self) -> bool:
@@ -223,6 +252,8 @@ class TreeBuilder:
         )
         if opened.kind == "list":
             return make_list(place, opened.nodes)
+        if opened.in_flow:
+            opened.nodes = join_cut_values(opened.nodes, self._lines, self._report)
         written = tuple(zip(opened.nodes[::2], opened.nodes[1::2], strict=True))
         if _has_plain_keys(opened.nodes[::2]):
             return make_map(place, written)
@@ -289,9 +320,9 @@ class TreeBuilder:
         has_properties = tag or event.anchor
         place = self._make_place(start, end) if has_properties else _make_plain_place(self.path, start, end)
         if self._placeholder_values:
-            placeholder = self._placeholder_values.get(Position(place.line - 1, place.column - 1))
-            if placeholder is not None and text.startswith(PLACEHOLDER * len(placeholder)):
-                value = placeholder + text[len(placeholder) :]
+            recovery = self._placeholder_values.get(Position(place.line - 1, place.column - 1))
+            if recovery is not None and text.startswith(PLACEHOLDER * recovery.width):
+                value = recovery.value + text[recovery.width :]
                 return Node("scalar", place, value=value, characters=len(value))
         value = resolve_scalar(text) if style == "" and tag not in ("!", "!!str") else text
         if place.line == place.end_line:
@@ -352,6 +383,9 @@ class TreeBuilder:
         if tag in ("", "!", "None", *known):
             return tag
         mark = event.start_mark
+        recovery = recover_negation(self.text, self.path, Position(mark.line, mark.column))
+        if recovery is not None:
+            raise RecoverableYamlError(recovery)
         written = re.compile(r"![^\s,\[\]{}]*").search(self._lines[mark.line], mark.column)
         first, last = written.span() if written else (mark.column, mark.column + 1)
         place = Place(self.path, mark.line + 1, first + 1, mark.line + 1, last + 1)
@@ -366,6 +400,14 @@ class TreeBuilder:
         if line[column : column + 1] in ("&", "!") and (found := _PROPERTIES.match(line, column)):
             column = found.end()
         return Place(self.path, start.line + 1, column + 1, end.line + 1, end.column + 1)
+
+
+_RECOVERIES = {
+    "mapping values are not allowed": recover_colon,
+    "did not find expected comment or line break": recover_block_text,
+    "did not find expected ',' or": recover_text_in_flow,
+}
+"""What reads a text again, by the parser's words."""
 
 
 def _has_plain_keys(keys: Sequence[Node]) -> bool:

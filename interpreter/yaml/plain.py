@@ -16,6 +16,7 @@ from .limits import MAX_DEPTH, MAX_DIRECTIVES, MAX_NODES
 from .node import Node, make_list, make_map
 from .scalars import resolve_scalar, to_key_text
 from .syntax_errors import parse_events
+from .traps import SUSPECT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +56,8 @@ def read_plain(text: bytes | str) -> PlainDocument | None:
     check_cancelled()
     try:
         decoded = text if isinstance(text, str) else text.decode("utf-8-sig")
-        return _read_document(decoded) if decoded.count("\n%") <= MAX_DIRECTIVES else None
+        is_usual = decoded.count("\n%") <= MAX_DIRECTIVES and SUSPECT.search(decoded) is None
+        return _read_document(decoded) if is_usual else None
     except Exception:  # noqa: BLE001 - the parser lets several kinds escape on hostile text
         return None
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from jmespath.functions import Functions
 
-from aurora.interpreter.problems import codes, did_you_mean, list_names, suggest_fix
+from aurora.interpreter.problems import Fix, codes, did_you_mean, list_names, suggest_fix
 
 from . import tokens
 from .choices import list_choices, summarize_schema
 from .shapes import Shape
+from .tree import to_field_path
 from .types import build_typed_shape, get_json_type, infer_item, infer_json_types, infer_values
 from .wording import TYPE_LABELS, describe_types, format_literal
 
@@ -56,6 +57,19 @@ def check_signature(site: ExpressionSite, node: Tree) -> Iterator[Problem]:
     if got < wanted or (got > wanted and not variadic):
         count = f"{'at least ' if variadic else ''}{wanted} argument{'' if wanted == 1 else 's'}"
         yield codes.UNKNOWN_FUNCTION.make_problem(_locate_function(site, node), f'"{name}" takes {count}, not {got}')
+    for part in find_missing_references(node):
+        path = ".".join(to_field_path(part) or ())
+        message = f'"{name}" needs the field of an item here, as an expression after &'
+        fix = Fix(path, f"&{path}")
+        yield codes.ARGUMENT_TYPE.make_problem(site.locate_parts(part), message, help=f"write `&{path}`", fix=fix)
+
+
+def find_missing_references(node: Tree) -> Iterator[Tree]:
+    """Find the arguments that are a path, where a function takes an expression after `&`."""
+    if node["type"] == "function_expression":
+        for part, wanted in zip(node["children"], load_signatures().get(node["value"], ()), strict=False):
+            if wanted.get("types") == ["expref"] and to_field_path(part) is not None:
+                yield part
 
 
 def _locate_function(site: ExpressionSite, node: Tree) -> Place:
@@ -73,6 +87,8 @@ def check_arguments(
         if not signature or (index >= len(signature) and not signature[-1].get("variadic")):
             return
         allowed = list(signature[min(index, len(signature) - 1)].get("types") or ())
+        if allowed == ["expref"] and to_field_path(node["children"][index]) is not None:
+            continue  # the missing & has a report of its own
         found = infer_json_types(argument)
         if allowed and found and not any(_is_accepted(type_, argument) for type_ in allowed):
             wanted = " or ".join(TYPE_LABELS.get(type_, type_) for type_ in allowed)

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from aurora.faults import check_cancelled
 from aurora.interpreter.checks.check import Check
 from aurora.interpreter.expressions import ExpressionError, compile_expression
-from aurora.interpreter.problems import Fix, codes, did_you_mean, list_names, suggest_fix
+from aurora.interpreter.problems import Fix, codes, did_you_mean, find_nearest, list_names, suggest_fix
 
 from . import alternatives, booleans, calls, comparisons, inference, items, tokens
 from .scopes import collect_phase_sites, collect_sites, find_rule_key, index_rule_kinds
-from .shapes import UnknownName
+from .shapes import Namespace, UnknownName
 from .tree import RELATIVE_NODES, find_root_paths, to_field_path, walk_tree
 from .types import infer_json_types
 from .wording import describe_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.problems import Problem
@@ -29,20 +29,35 @@ if TYPE_CHECKING:
     from .tree import Tree
 
 _RESULT_FIELD = re.compile(r"\bresult\.(\w+)")
+_OTHER_NAMES = {
+    **dict.fromkeys(("output", "outputs", "response", "reply", "returned", "value"), ("result", "answer")),
+    **dict.fromkeys(("steps", "step", "nodes", "tasks", "jobs", "states", "stages", "phase"), ("phases",)),
+    **dict.fromkeys(("input", "args", "arguments", "parameters"), ("inputs",)),
+    **dict.fromkeys(("variables", "var", "env", "const", "constants"), ("vars",)),
+    **dict.fromkeys(("context", "workflow"), ("run",)),
+    "state": ("status",),
+}
+"""Names of other languages, and those that they mean here."""
 
 
 def check_expressions(view: WorkflowView) -> Iterator[Problem]:
     """Report the problems of each expression of the workflow."""
     for site, found in _check_sites(view).items():
         yield from found
-        if not found and site.kind in ("when", "skip"):  # `a && 'x' || 'y'` chooses a value
+        if not _is_faulty(found) and site.kind in ("when", "skip"):  # `a && 'x' || 'y'` chooses a value
             yield from alternatives.check_mixed_operators(site)
 
 
 @lru_cache(maxsize=1)
 def find_faulty_sites(view: WorkflowView) -> frozenset[ExpressionSite]:
-    """Find the expressions that have a problem."""
-    return frozenset(site for site, found in _check_sites(view).items() if found)
+    """Find the expressions that have a problem other than a doubt about the values."""
+    return frozenset(site for site, found in _check_sites(view).items() if _is_faulty(found))
+
+
+def _is_faulty(found: Iterable[Problem]) -> bool:
+    """Return whether an expression has a problem that makes others of it likely to be wrong, too."""
+    doubts = (codes.FREE_TEXT.code, codes.NEGATED_NULL.code)
+    return any(problem.code not in doubts for problem in found)
 
 
 @lru_cache(maxsize=1)
@@ -150,7 +165,10 @@ def _check_own_answer(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
 
 
 def _check_unknown_paths(site: ExpressionSite, tree: Tree, explained: frozenset[str]) -> Iterator[Problem]:
+    marked = [to_field_path(part) for node in walk_tree(tree) for part in calls.find_missing_references(node)]
     for path in find_root_paths(tree):
+        if path in marked:
+            continue
         found = site.resolve_path(path)
         # A bare `null` names a field that never exists, and so evaluates to null as the author expects.
         if not isinstance(found, UnknownName) or path == ("null",) or (len(path) == 1 and path[0] in explained):
@@ -163,25 +181,46 @@ def _check_unknown_paths(site: ExpressionSite, tree: Tree, explained: frozenset[
         yield kind.make_problem(
             place,
             f"{found.sentence}{choices}",
-            help=_suggest_root(site, path, found.known)
-            or did_you_mean(name, found.known)
-            or _suggest_quoting(site, path),
+            help=_suggest_path(site, path) or did_you_mean(name, found.known) or _suggest_quoting(site, path),
             fix=suggest_fix(name, found.known),
         )
 
 
-def _suggest_root(site: ExpressionSite, path: tuple[str, ...], known: Sequence[str]) -> str:
-    """Suggest where a name belongs that is an input of the phase, a phase, or a constant of the workflow."""
-    name, rest = path[0], ".".join(path)
+def _suggest_path(site: ExpressionSite, path: tuple[str, ...]) -> str:
+    """Suggest the path that is meant: with its root before it, or with the names of this language."""
     phase = site.view.phases.get(site.phase)
-    if "inputs" in site.scope.members and phase is not None and name in phase.inputs and site.kind != "from":
-        return f"write `inputs.{rest}`"
-    if "phases" in site.scope.members and name in site.view.phases and len(path) > 1:
-        return f"write `phases.{rest}`"
-    field = _RESULT_FIELD.search(site.text) if name == "result" else None
-    if field is not None and field[1] in known:
-        return f"write `{field[1]}`: here the fields of the result have no prefix, as they have in a template"
-    return f"write `vars.{rest}`" if name in site.view.definition.workflow.vars else ""
+    roots = ["vars", *(["phases"] if len(path) > 1 else [])]
+    if phase is not None and path[0] in phase.inputs and site.kind != "from":
+        roots.insert(0, "inputs")
+    for root in roots:
+        if path[0] in _list_members(site.resolve_path((root,))):
+            return f"write `{'.'.join((root, *path))}`"
+    field = _RESULT_FIELD.search(site.text) if path[0] == "result" else None
+    if field is not None and field[1] in site.scope.members:
+        return f"write `{field[1]}`: an expression reads the fields of the result without `result.`, which prompts need"
+    meant = _translate_path(site, path)
+    return f"write `{'.'.join(meant)}`" if meant is not None else ""
+
+
+def _list_members(found: object) -> Iterable[str]:
+    return found.members if isinstance(found, Namespace) else ()
+
+
+def _translate_path(site: ExpressionSite, path: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Translate the names of other languages in a path; None where it has none, or is still unknown."""
+    meant: tuple[str, ...] = ()
+    for name in path:
+        found = site.resolve_path((*meant, name))
+        if isinstance(found, UnknownName):
+            others = [other for other in _OTHER_NAMES.get(name.lower(), ()) if other in found.known]
+            near = find_nearest(name, found.known) if not others else None
+            if not others and near is None:
+                return None
+            meant = (*meant, others[0] if others else str(near))
+        else:
+            meant = (*meant, name)
+    is_translated = any(name.lower() in _OTHER_NAMES for name, other in zip(path, meant, strict=True) if name != other)
+    return meant if is_translated and not isinstance(site.resolve_path(meant), UnknownName) else None
 
 
 def _suggest_quoting(site: ExpressionSite, path: tuple[str, ...]) -> str:

@@ -26,6 +26,12 @@ _EQUALITY_OPERATORS = {"eq": "false", "ne": "true"}
 """The operators of equality, with the result for operands that are never equal."""
 _BOOLEAN_WORDS = frozenset({"true", "false", "True", "False", "TRUE", "FALSE"})
 
+_CHOOSING = frozenset({"const", "enum", "format", "pattern"})
+"""Keywords with which a text has one of a few forms."""
+_INPUT_DEPTH = 2
+_NULL_WORDS = frozenset({"None", "NULL", "Null", "nil", "none", "undefined"})
+"""The words for null in other languages."""
+
 
 @dataclass(slots=True)
 class ComparisonFindings:
@@ -65,7 +71,7 @@ def _is_unquoted_literal(site: ExpressionSite, other_side: Tree, word: str) -> b
     """Return whether a name can only be an unquoted string or boolean."""
     if word in site.scope.members or word == "null":
         return False
-    if word in _BOOLEAN_WORDS and not site.scope.open:
+    if word in _BOOLEAN_WORDS | _NULL_WORDS and not site.scope.open:
         return True
     path = to_field_path(other_side)
     schema = site.find_schema(path) if path else None
@@ -77,7 +83,9 @@ def _is_unquoted_literal(site: ExpressionSite, other_side: Tree, word: str) -> b
 
 def _report_unquoted_literal(site: ExpressionSite, word: str) -> Problem:
     start, length = tokens.find_path(site.text, (word,), 0)
-    if word in _BOOLEAN_WORDS:
+    if word in _NULL_WORDS:
+        needed, literal = "the word for nothing is null", "null"
+    elif word in _BOOLEAN_WORDS:
         needed, literal = "a boolean needs backticks", f"`{word.lower()}`"
     else:
         needed, literal = "a string needs single quotes", f"'{word}'"
@@ -187,6 +195,21 @@ def _check_equality(
         in_list = f"test whether it is in the list: `contains(LIST, {shown})`" if types == {"array"} else ""
         help_ = _suggest_backticks(value) or in_list
         yield codes.OPERAND_TYPES.make_problem(locate(), message, help=help_, note=note, fix=_build_unquote_fix(value))
+    elif value and isinstance(value, str) and site.kind in ("when", "skip") and _is_free_text(site, compared):
+        message = f"{_name_side(compared.path)} may be any text, and equals {shown} only letter by letter"
+        note = site.view.describe_origin(site.phase, compared.path or ())
+        help_ = "list the values that it may have under `enum`, or ask for a boolean"
+        yield codes.FREE_TEXT.make_problem(locate(), message, help=help_, note=note)
+
+
+def _is_free_text(site: ExpressionSite, compared: _ComparedField) -> bool:
+    """Return whether a value is a text of the assistant or of a caller, in any words."""
+    path = compared.path or ()
+    if path[:1] == ("inputs",) and len(path) == _INPUT_DEPTH and site.phase:
+        spec = site.view.phases[site.phase].inputs.get(path[1])
+        path = tuple((spec.from_ or "answer").split(".")) if spec is not None else ()
+    is_given = path[:1] in (("answer",), ("inputs",)) or (path[:1] == ("phases",) and path[2:3] == ("answer",))
+    return is_given and _list_types(compared.schema) - {"null"} == {"string"} and not _CHOOSING & set(compared.schema)
 
 
 def _name_side(path: tuple[str, ...] | None) -> str:

@@ -19,7 +19,7 @@ from .types import (
     infer_item,
     infer_json_types,
 )
-from .wording import describe_types
+from .wording import describe_types, format_literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,6 +57,16 @@ _KEYED_FUNCTIONS = frozenset({"max_by", "min_by", "sort_by"})
 """Functions that compare a field of the items, which must be a number or a text in each."""
 
 
+_RUN_NAMES = frozenset({"phases", "run", "vars"})
+_OUTER_NAMES = _RUN_NAMES | {"answer", "answers", "inputs", "result"}
+"""Names of the scope around a filter; items whose fields are unknown may have some of them."""
+
+
+def _list_paths(tree: Tree | None) -> list[tuple[str, ...]]:
+    """List the paths of plain names in an expression."""
+    return [path for node in walk_tree(tree) if (path := to_field_path(node))] if tree is not None else []
+
+
 class _TypeInference:
     """Type inference of one expression.
 
@@ -76,16 +86,36 @@ class _TypeInference:
         name = str(node["value"])
         found = resolve_path(here, (name,))
         if not isinstance(found, UnknownName):
+            if depth and found is None and self._is_outer_name(name, here):
+                message = f'"{name}" is read as a field of the items here, and is null: a filter knows only its items'
+                help_ = self._suggest_constant(node) or "select the items in the prompt, which has both"
+                self.problems.append(codes.UNKNOWN_FIELD.make_problem(self.site.locate_node(node), message, help=help_))
             return found
         if depth and name != "null":  # a name at the root is reported with its whole path
             choices = f"; expected one of {list_names(found.known)}" if found.known else ""
             help_ = did_you_mean(name, found.known)
             if name in self.site.scope.members and found.known and not help_:
-                help_ = "here, names refer to the fields of the items; names from outside are not available"
+                outside = "here, names refer to the fields of the items; names from outside are not available"
+                help_ = self._suggest_constant(node) or outside
             self.problems.append(
                 codes.UNKNOWN_FIELD.make_problem(self.site.locate_node(node), f"{found.sentence}{choices}", help=help_)
             )
         return None
+
+    def _is_outer_name(self, name: str, here: InferredType) -> bool:
+        """Return whether a name that the items do not declare can only mean the one of the scope around them."""
+        if name not in self.site.scope.members or name not in _OUTER_NAMES:
+            return False
+        declared = (here.resolve() or {}).get("properties") if isinstance(here, Shape) else None
+        return bool(declared) or name in _RUN_NAMES
+
+    def _suggest_constant(self, node: Tree) -> str:
+        """Suggest the value of a constant in its place."""
+        path = next((path for path in _list_paths(self.site.tree) if path[0] == node["value"] == "vars"), ())
+        value: Any = {"vars": self.site.view.definition.workflow.vars}
+        for name in path:
+            value = value.get(name) if isinstance(value, dict) else None
+        return f"write its value, {format_literal(value)}" if value is not None and path[1:] else ""
 
     def _infer_chain(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         """Infer each part over the result of the part before it."""

@@ -1,4 +1,4 @@
-"""Check of items of lists that may be empty: they are null, which stops a run in a condition."""
+"""Check of values that may be null in a condition: they stop a run, or make it true."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from aurora.interpreter.problems import codes
 
 from . import inference, tokens
-from .domains import NULL_SAFE_FUNCTIONS
+from .domains import NULL_SAFE_FUNCTIONS, infer_nullness, list_types
 from .shapes import Shape
-from .tree import find_needed_items, iterate_root_nodes, to_field_path
+from .tree import find_needed_items, iterate_root_nodes, to_field_path, walk_tree
 from .types import infer_json_types
+from .wording import OPERATOR_SYMBOLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,9 +37,11 @@ def check_empty_lists(site: ExpressionSite, tree: Tree, before: Iterable[Express
         tree: its syntax tree.
         before: the conditions that are false when this one is evaluated.
     """
-    yield from _check_missing_lists(site, tree, [other.text for other in before])
-    paths = [path for part in _find_fragile_parts(tree) if (path := _find_empty_list(site, part)) is not None]
     earlier = [other.text for other in before]
+    yield from _check_missing_lists(site, tree, earlier)
+    yield from _check_negated_nulls(site, tree, earlier)
+    yield from _check_numbers(site, tree, earlier)
+    paths = [path for part in _find_fragile_parts(tree) if (path := _find_empty_list(site, part)) is not None]
     for path in dict.fromkeys(paths):
         pattern = _match_path(path)
         if any(pattern.search(text) for text in earlier) or len(pattern.findall(site.text)) > paths.count(path):
@@ -48,6 +51,52 @@ def check_empty_lists(site: ExpressionSite, tree: Tree, before: Iterable[Express
         help_ = f"write `length({name}) > `0` && …`"
         place = site.locate_span(tokens.find_path(site.text, path, len(path) - 1))
         yield codes.MAY_BE_NULL.make_problem(place, message, help=help_)
+
+
+def _check_negated_nulls(site: ExpressionSite, tree: Tree, earlier: Sequence[str]) -> Iterator[Problem]:
+    """Report `!(a > b)` where `a` may be null: the comparison is null then, and its negation true."""
+    for negation in (node for node in iterate_root_nodes(tree) if node["type"] == "not_expression"):
+        orders = (node for node in walk_tree(negation) if node["type"] == "comparator")
+        for order in (node for node in orders if node["value"] in _ORDERING_OPERATORS):
+            left, right = (_find_nullable(site, part) for part in order["children"])
+            path = left or right
+            if path is not None and not _is_tested(site, path, earlier):
+                sign = OPERATOR_SYMBOLS[_OPPOSITES[order["value"] if left else _MIRRORED[order["value"]]]]
+                name = ".".join(path)
+                message = f'"{name}" may be null, and then the comparison is null and its negation true'
+                help_ = f"write `{name} != null && {name} {sign} …`, or test for null in a rule before"
+                place = site.locate_span(tokens.find_path(site.text, path, len(path) - 1))
+                yield codes.NEGATED_NULL.make_problem(place, message, help=help_)
+
+
+_MIRRORED = {"lt": "gt", "lte": "gte", "gt": "lt", "gte": "lte"}
+_OPPOSITES = {"lt": "gte", "lte": "gt", "gt": "lte", "gte": "lt"}
+
+
+def _find_nullable(site: ExpressionSite, part: Tree) -> tuple[str, ...] | None:
+    path = to_field_path(part)
+    return path if path is not None and infer_nullness(site, part) == "known" else None
+
+
+def _is_tested(site: ExpressionSite, path: tuple[str, ...], earlier: Sequence[str], uses: int = 1) -> bool:
+    """Return whether a condition reads a path more often than its fault does, or one before it does."""
+    pattern = _match_path(path)
+    return any(pattern.search(text) for text in earlier) or len(pattern.findall(site.text)) > uses
+
+
+def _check_numbers(site: ExpressionSite, tree: Tree, earlier: Sequence[str]) -> Iterator[Problem]:
+    """Report `to_number` of a text that need not be a number: it is null then, and so is the comparison."""
+    for part in _find_fragile_parts(tree):
+        path = to_field_path(part["children"][0]) if part["type"] == "function_expression" else None
+        schema = site.find_schema(path) if path is not None and part["value"] == "to_number" else None
+        if path is None or schema is None or "string" not in list_types(schema) or schema.keys() & {"enum", "pattern"}:
+            continue
+        if not _is_tested(site, path, earlier):
+            name = ".".join(path)
+            message = f'"{name}" is a text, and `to_number` of one that is no number is null: the run would fail here'
+            help_ = "give the field `type: number` or `integer`, or a `pattern` of digits"
+            place = site.locate_span(tokens.find_path(site.text, path, len(path) - 1))
+            yield codes.MAY_BE_NULL.make_problem(place, message, help=help_)
 
 
 def _check_missing_lists(site: ExpressionSite, tree: Tree, earlier: Sequence[str]) -> Iterator[Problem]:

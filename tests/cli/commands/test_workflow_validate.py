@@ -311,3 +311,22 @@ def test_a_read_only_file_is_reported_and_unchanged(aur: Aur, file: Path) -> Non
 def test_bad_usage_is_2(aur: Aur) -> None:
     assert aur("workflow", "validate", "--format", "xml").returncode == 2
     assert aur("workflow", "validate", "--no-such-option").returncode == 2
+
+
+@pytest.mark.parametrize("twin", [False, True])
+def test_in_a_subfolder_places_are_those_of_the_file(aur: Aur, project: Path, file: Path, *, twin: bool) -> None:
+    folder = project / "click" / "flows"
+    folder.mkdir()
+    (folder / "tea.yaml").write_text(WRONG, encoding="utf-8")
+    if twin:
+        (project / "tea.yaml").write_text(RIGHT, encoding="utf-8")
+
+    done = aur("workflow", "validate", "tea.yaml", cwd=folder)
+    mended = aur("workflow", "validate", "--fix", "tea.yaml", cwd=folder)
+
+    assert [line.partition(" ")[0] for line in done.stdout.splitlines() if "error:" in line] == [
+        "tea.yaml:11:34:",
+        "tea.yaml:11:44:",
+    ]
+    assert mended.stdout.startswith("tea.yaml:11:34: fixed: 3 → `3`")
+    assert file.read_text(encoding="utf-8") == WRONG

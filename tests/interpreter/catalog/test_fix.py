@@ -314,7 +314,7 @@ def test_a_fix_that_reveals_a_hidden_warning_is_applied(
 ) -> None:
     path = Path("tea.yaml")
     warnings = {one.code for one in workspace.workflows.check_text(HIDDEN, path)}
-    assert warnings == {"W603"}
+    assert warnings == {"W314", "W603"}
 
     done = mended(HIDDEN.replace(right, wrong))
     assert done.text == HIDDEN

@@ -90,7 +90,7 @@ RECEIPT = f"""{HEAD}  a:
         _decide(
             "{ type: string }",
             "{ when: \"contains(inputs.x, 'b')\", then: end, say: b }",
-            "{ when: \"inputs.x == 'a' || !contains(inputs.x, 'b')\", then: end, say: a }",
+            "{ when: \"inputs.x == '' || !contains(inputs.x, 'b')\", then: end, say: a }",
         ),
         RECEIPT,
     ],
@@ -104,4 +104,4 @@ def test_a_rule_behind_a_test_of_a_part_of_its_text_can_never_win(workspace: Wor
     first = "{ when: \"contains(inputs.x, 'b')\", then: end }"
     text = _decide("{ type: string }", first, f'{{ when: "{second}", then: end, say: s }}', "{ then: end }")
     found = workspace.workflows.check_text(text, Path("w.yaml"))
-    assert [(one.code, one.line) for one in found] == [("E404", 12)]
+    assert [(one.code, one.line) for one in found if one.code != "W314"] == [("E404", 12)]
