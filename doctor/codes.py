@@ -5,6 +5,7 @@ from __future__ import annotations
 FINDING_CODES = {
     "check.crashed": "a check crashed, which is a bug in Aurora",
     "check.late": "a check timed out",
+    "check.nothing": "there is nothing that the check could look at",
     "check.refused": "a file is locked, damaged, of a newer version or of another program",
     "check.skipped": "a required check fails, so this one was skipped",
     "check.unreadable": "a file cannot be read, or is in the way",
@@ -70,6 +71,7 @@ FINDING_CODES = {
     "project.rights.foreign": "something in .aurora/ belongs to another user",
     "project.rights.none": "there is nothing in .aurora/",
     "project.rights.open": "everyone can write the files in .aurora/",
+    "project.trust.changed": "workflows or agents are not used, new or changed since you trusted the project",
     "project.trust.replaced": "another folder was trusted at this path, so the project's own files are not used",
     "project.trust.unreadable": "the list of trusted folders cannot be read",
     "project.trust.untrusted": "the project's own workflows and agents are not used, because it is not trusted",
@@ -80,7 +82,6 @@ FINDING_CODES = {
     "system.space.little": "there is little disk space",
     "system.space.none": "there is no disk space",
     "system.sqlite.old": "SQLite is too old",
-    "workflows.tools.missing": "a phase uses a tool that does not exist",
     "workflows.valid.doubtful": "a workflow has warnings",
     "workflows.valid.wrong": "a workflow has errors",
 }

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.interpreter import Catalog
-    from aurora.interpreter.run import Toolbox
     from aurora.trust import OwnDefinitions, TrustStatus
 
 
@@ -44,14 +43,17 @@ class Equipment(Protocol):
     def catalog(self) -> Catalog:
         """Return the workflows of the project."""
 
-    def toolbox(self) -> Toolbox:
-        """Return the tools that phases may use."""
-
     def trust(self) -> TrustStatus:
         """Return whether the project is trusted, and why."""
 
     def own_definitions(self) -> OwnDefinitions:
         """Return the files of the project's own workflows and agents."""
+
+    def unused_definitions(self) -> OwnDefinitions:
+        """Return those of these files that are not used, since the person was not shown their content."""
+
+    def is_used(self, path: Path, content: bytes) -> bool:
+        """Return whether a file of the project is trusted with this content."""
 
     def allowed_commands(self) -> Sequence[CommandStatus]:
         """Return the programs that phases may run in the project.

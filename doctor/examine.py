@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault, did_you_mean, quote_names
 
+from .finding import PROBLEM_STATUSES
 from .registry import GROUPS
 from .report import Report, Section
 from .runner import ignore_check, run_checks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from .check import Group
     from .context import DoctorContext
+    from .finding import Finding
     from .runner import ReportCheck
 
 
@@ -35,10 +37,21 @@ def examine_project(
     groups = select_groups(only)
     findings = run_checks([check for group in groups for check in group.checks], context, progress)
     sections = []
+    told: list[str] = []
     for group in groups:
-        of_group = tuple(finding for check in group.checks for finding in findings[check.name])
+        of_group = tuple(_tell_once([one for check in group.checks for one in findings[check.name]], told))
         sections.append(Section(group.name, group.title, of_group))
     return Report(tuple(sections))
+
+
+def _tell_once(findings: list[Finding], told: list[str]) -> Iterator[Finding]:
+    """Yield the findings without the problems that a check before them has told."""
+    for finding in findings:
+        is_problem = finding.status in PROBLEM_STATUSES
+        if is_problem and any(finding.message.startswith(message) for message in told):
+            continue
+        yield finding
+        told += [finding.message] if is_problem else []
 
 
 def select_groups(only: Iterable[str]) -> tuple[Group, ...]:

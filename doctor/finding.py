@@ -74,6 +74,11 @@ def report_pass(message: str) -> Finding:
     return Finding(Status.PASS, message)
 
 
+def report_nothing(message: str) -> Finding:
+    """Report that a check has nothing to check here, which is no success."""
+    return report_skip("check.nothing", message)
+
+
 def report_skip(kind: str, message: str) -> Finding:
     """Create a finding for something that was not checked or does not apply."""
     return Finding(Status.SKIP, message, kind=kind)

@@ -15,10 +15,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 from syrupy.extensions.json import JSONSnapshotExtension
 
+from aurora.tools.runtime import Workspace
+from aurora.tools.trust import read_contents
 from tests.postgres_server import run_server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from syrupy.assertion import SnapshotAssertion
     from syrupy.location import PyTestLocation
@@ -90,6 +92,21 @@ def either_database(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv("AURORA_DATABASE", request.getfixturevalue("postgres_url"))
         monkeypatch.setenv("AURORA_PROJECT", f"test/{uuid4().hex}")
     return kind
+
+
+@pytest.fixture
+def trust_contents(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Trust a folder with all that is in it now, as `aur trust --yes` does, in a person's environment."""
+
+    def trust(root: Path, environ: Mapping[str, str] | None = None) -> None:
+        with monkeypatch.context() as patch:
+            for name, value in (environ or {}).items():
+                patch.setenv(name, value)
+            with Workspace(root, read_only=True) as workspace:
+                place = workspace.trust.locate()
+                workspace.trust.grant(place, read_contents(workspace).definitions)
+
+    return trust
 
 
 @pytest.fixture

@@ -7,23 +7,27 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .account_key import is_signed, sign_words
     from .entry import TrustedFolder
-    from .folder import FolderTrust, TrustReason, TrustStatus, check_entry
+    from .folder import MAX_CONTENT_BYTES, FolderTrust, TrustReason, TrustStatus, check_entry
     from .identity import read_stamp
     from .lock import PRIVATE_FILE, lock_exclusively
     from .own_definitions import OwnDefinitions
     from .place import ProjectPlace, locate_project
     from .private_cache import PrivateCache
     from .private_file import PrivateFileError, read_private_file
+    from .shown import FileHashes, ShownContents, hash_bytes
     from .state_file import find_cache_folder, find_config_file, find_home, find_state_file
     from .store import TrustStore
 
 __all__ = [
+    "MAX_CONTENT_BYTES",
     "PRIVATE_FILE",
+    "FileHashes",
     "FolderTrust",
     "OwnDefinitions",
     "PrivateCache",
     "PrivateFileError",
     "ProjectPlace",
+    "ShownContents",
     "TrustReason",
     "TrustStatus",
     "TrustStore",
@@ -33,6 +37,7 @@ __all__ = [
     "find_config_file",
     "find_home",
     "find_state_file",
+    "hash_bytes",
     "is_signed",
     "locate_project",
     "lock_exclusively",
@@ -46,7 +51,7 @@ __getattr__ = export_lazily(
     {
         "account_key": ["is_signed", "sign_words"],
         "entry": ["TrustedFolder"],
-        "folder": ["FolderTrust", "TrustReason", "TrustStatus", "check_entry"],
+        "folder": ["MAX_CONTENT_BYTES", "FolderTrust", "TrustReason", "TrustStatus", "check_entry"],
         "identity": ["read_stamp"],
         "lock": ["PRIVATE_FILE", "lock_exclusively"],
         "own_definitions": ["OwnDefinitions"],
@@ -54,6 +59,7 @@ __getattr__ = export_lazily(
         "private_cache": ["PrivateCache"],
         "private_file": ["PrivateFileError", "read_private_file"],
         "state_file": ["find_cache_folder", "find_config_file", "find_home", "find_state_file"],
+        "shown": ["FileHashes", "ShownContents", "hash_bytes"],
         "store": ["TrustStore"],
     },
 )

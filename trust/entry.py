@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .identity import FileStamp, FolderIdentity, MarkStamp
+from .shown import merge_shown, read_shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .place import ProjectPlace
+    from .shown import FileHashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class TrustedFolder:
         repository, subfolder: as in `ProjectPlace`.
         identity: the identity at that time.
         since: the time, in ISO 8601, UTC.
+        shown: the definitions that the person was shown; no other content of the folder is used.
     """
 
     root: str
@@ -29,11 +32,16 @@ class TrustedFolder:
     subfolder: str
     identity: FolderIdentity
     since: str
+    shown: tuple[FileHashes, ...] = ()
 
     @classmethod
-    def from_place(cls, place: ProjectPlace, since: str) -> TrustedFolder:
+    def from_place(cls, place: ProjectPlace, since: str, shown: tuple[FileHashes, ...] = ()) -> TrustedFolder:
         """Return the entry of a place that is trusted now."""
-        return cls(place.root, place.repository, place.subfolder, place.identity, since)
+        return cls(place.root, place.repository, place.subfolder, place.identity, since, shown)
+
+    def follow(self, earlier: TrustedFolder, place: ProjectPlace) -> TrustedFolder:
+        """Keep what an earlier entry of the same folder has shown; nothing of another folder at its path."""
+        return replace(self, shown=merge_shown(earlier.shown, self.shown)) if earlier.covers(place) else self
 
     def covers(self, place: ProjectPlace) -> bool:
         """Return whether the place is this folder, or the same folder in a worktree of this repository."""
@@ -59,6 +67,7 @@ class TrustedFolder:
             "git_stamp": None if identity.git is None else list(identity.git),
             "mark_stamp": None if identity.mark is None else list(identity.mark),
             "since": self.since,
+            "shown": self.shown,
         }
 
     @classmethod
@@ -83,6 +92,7 @@ class TrustedFolder:
                 mark=None if mark is None else MarkStamp(*_read_numbers(mark, 2)),
             ),
             since=_read_text(value, "since"),
+            shown=read_shown(value.get("shown", [])),
         )
 
 

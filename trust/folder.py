@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from aurora.faults import Code, Fault, read_flag
+from aurora.faults.paths import read_inside
 
 from .entry import TrustedFolder
 from .place import ProjectPlace, locate_project
+from .shown import ShownContents, hash_bytes
 from .state_file import find_home, find_state_file
 from .store import TrustStore
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Iterable, Mapping
+
+    from .shown import FileHashes
 
 TRUST_VARIABLE = "AURORA_TRUST"
 TrustReason = Literal["variable", "listed", "internal", "unlisted", "replaced", "unreadable", "refused"]
@@ -47,10 +51,16 @@ class _KnownAnswer(NamedTuple):
     watched: tuple[str, ...]
     stamps: tuple[tuple[int, int, int], ...]
     is_trusted: bool
+    shown: ShownContents
+
+
+_UNTRUSTED = _KnownAnswer((), (), is_trusted=False, shown=ShownContents())
+MAX_CONTENT_BYTES = 2_000_000
+"""Bytes of a file that are compared with what was shown; no definition may have as many."""
 
 
 class FolderTrust:
-    """Trust of one project's folder.
+    """Trust of one project's folder: of the folder itself, and of the contents that the person was shown.
 
     Args:
         root: the project's folder, absolute and resolved.
@@ -74,25 +84,91 @@ class FolderTrust:
         """Return whether the folder is trusted now; a few calls of `stat`, no process."""
         if self._internal or self._variable is not None:
             return self._internal or bool(self._variable)
-        known = self._known
-        if self._store is None or known is None:
-            return self._decide()
-        return known.is_trusted if self._stamp_paths(self._store, known.watched) == known.stamps else self._decide()
+        return self._read_answer().is_trusted
 
-    def _decide(self) -> bool:
+    @property
+    def uses_every_content(self) -> bool:
+        """True where AURORA_TRUST is 1, and for a folder that Aurora made: nothing there need be shown."""
+        return self._internal or self._variable is True
+
+    def stamp(self) -> Hashable:
+        """Return a value that changes whenever the trust changes, or what was shown."""
+        if self._internal or self._variable is not None:
+            return self.is_trusted()
+        answer = self._read_answer()
+        return answer.is_trusted, answer.stamps[:1] if answer.is_trusted else ()
+
+    def is_shown(self, files: Iterable[tuple[Path, str]]) -> bool:
+        """Return whether the person trusts the folder, and was shown all these files as one definition.
+
+        Args:
+            files: the files of a definition with their SHA-256, its own first; those outside of the folder are
+                the person's, and need no trust.
+        """
+        inside = self._relate_files(files)
+        if not inside:
+            return True
+        if self._internal or self._variable is not None:
+            return self.is_trusted()
+        answer = self._read_answer()
+        return answer.is_trusted and answer.shown.has(inside)
+
+    def is_unchanged(self, path: Path, content: bytes) -> bool:
+        """Return whether a definition is used: it and its files are as the person was shown them.
+
+        Args:
+            path: the definition's own file.
+            content: what is used of it; the other files are read.
+        """
+        if self._internal or self._variable is not None:
+            return self.is_trusted()
+        answer = self._read_answer()
+        if not answer.is_trusted:
+            return False
+        own = self._relate_files([(path, hash_bytes(content))])
+        versions = answer.shown.list_versions(*own[0]) if own else []
+        return any(self._has_files(version.difference(own)) for version in versions)
+
+    def read_shown(self) -> ShownContents:
+        """Return what the person was shown of the folder; nothing while it is not trusted."""
+        return self._read_answer().shown
+
+    def _relate_files(self, files: Iterable[tuple[Path, str]]) -> FileHashes:
+        """Name the files inside the folder from it; a link elsewhere leads around nothing."""
+        known = ((path if path.is_relative_to(self.root) else path.resolve(), digest) for path, digest in files)
+        inside = ((path, digest) for path, digest in known if path.is_relative_to(self.root))
+        return tuple((path.relative_to(self.root).as_posix(), digest) for path, digest in inside)
+
+    def _has_files(self, files: Iterable[tuple[str, str]]) -> bool:
+        try:
+            return all(hash_bytes(read_inside(self.root, path, MAX_CONTENT_BYTES)) == known for path, known in files)
+        except Fault:
+            return False
+
+    def _read_answer(self) -> _KnownAnswer:
+        known = self._known
+        if self._store is not None and known is not None:
+            stamps = self._stamp_paths(self._store, known.watched)
+            if stamps == known.stamps:
+                return known
+        return self._decide()
+
+    def _decide(self) -> _KnownAnswer:
         """Compare the folder with the list, and remember the answer."""
         self._known = None
         try:
             if self._store is None or not self._store.read():
-                return False
+                return _UNTRUSTED
             watched = locate_project(self.root).watched
             stamps = self._stamp_paths(self._store, watched)
             place = locate_project(self.root)  # again: a change since the stamps shows in them later
-            answer = self._store.find(place) is not None
+            entries = self._store.find(place)
         except (OSError, Fault):
-            return False
+            return _UNTRUSTED
+        shown = ShownContents(files for entry in entries for files in entry.shown)
+        answer = _KnownAnswer(watched, stamps, bool(entries), shown)
         if place.watched == watched:
-            self._known = _KnownAnswer(watched, stamps, answer)
+            self._known = answer
         return answer
 
     @staticmethod
@@ -128,11 +204,12 @@ class FolderTrust:
             message = f'the folder "{self.root}" cannot be read ({error.strerror or error})'
             raise Fault(Code.NOT_FOUND, message, help="Run this in an existing folder.") from None
 
-    def grant(self, place: ProjectPlace | None = None) -> TrustedFolder:
+    def grant(self, place: ProjectPlace | None = None, shown: Iterable[FileHashes] = ()) -> TrustedFolder:
         """Trust the folder, and every linked worktree of its repository, from now on.
 
         Args:
             place: the place that the person looked at; a folder that takes its place meanwhile is not trusted.
+            shown: the definitions that the person was shown, which are used beside those that they saw before.
 
         Raises:
             Fault: FORBIDDEN for the home folder and the root folder, and when the list cannot be written; the faults
@@ -145,8 +222,10 @@ class FolderTrust:
                 f"{unusable} cannot be trusted as a project",
                 help="Go to the project's folder, or name it with --project.",
             )
-        entry = TrustedFolder.from_place(place or self.locate(), datetime.now(UTC).isoformat(timespec="seconds"))
-        self._require_store().add(entry)
+        place = place or self.locate()
+        since = datetime.now(UTC).isoformat(timespec="seconds")
+        entry = TrustedFolder.from_place(place, since, tuple(shown))
+        self._require_store().add(entry, place)
         return entry
 
     def revoke(self) -> tuple[TrustedFolder, ...]:
@@ -169,7 +248,7 @@ class FolderTrust:
     def _find_entry(self) -> TrustedFolder | None:
         if self._store is None or not self._store.read():
             return None
-        return self._store.find(locate_project(self.root))
+        return next(iter(self._store.find(locate_project(self.root))), None)
 
     def _require_store(self) -> TrustStore:
         if self._store is None:

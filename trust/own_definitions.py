@@ -17,11 +17,13 @@ class OwnDefinitions:
         workflows: paths of the workflow files, relative to the project.
         agents: paths of the agents' files, relative to the project.
         complete: False when there are more files than were counted.
+        is_changed: the folder is trusted, and these are new or changed since the person was shown what it brings.
     """
 
     workflows: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     complete: bool = True
+    is_changed: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.workflows or self.agents)
@@ -31,6 +33,11 @@ class OwnDefinitions:
         numbers = ((len(self.workflows), "workflow"), (len(self.agents), "agent"))
         text = " and ".join(f"{number:,} {noun}{'s' * (number != 1)}" for number, noun in numbers if number)
         return text if self.complete else f"at least {text}"
+
+    @property
+    def reason(self) -> str:
+        """Reason why the files are not used, after a comma."""
+        return "new or changed since it was trusted" if self.is_changed else "because it is not trusted"
 
     def describe_files(self) -> str:
         """Describe the files for a person, as `1 workflow (soar.yaml)`, without names of unusual characters."""

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     Entries = tuple[TrustedFolder, ...]
 
 VERSION = 1
-MAX_FILE_BYTES = 4_000_000
-"""Size limit of the list; an entry has some 300 bytes."""
+MAX_FILE_BYTES = 16_000_000
+"""Size limit of the list; an entry has some 300 bytes, and 120 more for each file that was shown."""
 _PRIVATE_FOLDER = 0o700
 _MISSING = (0, 0, 0)
 
@@ -61,21 +61,32 @@ class TrustStore:
             raise self._loaded.fault.with_traceback(None)  # each raise would add to it
         return self._loaded.entries
 
-    def find(self, place: ProjectPlace) -> TrustedFolder | None:
-        """Return the entry that covers the place, or None.
+    def find(self, place: ProjectPlace) -> Entries:
+        """Return the entries that cover the place: a repository has one for each worktree that was trusted.
 
         Raises:
             Fault: as `read`.
         """
-        return next((entry for entry in self.read() if entry.covers(place)), None)
+        return tuple(entry for entry in self.read() if entry.covers(place))
 
-    def add(self, entry: TrustedFolder) -> None:
-        """Add an entry, in place of an earlier one of the same folder.
+    def add(self, entry: TrustedFolder, place: ProjectPlace) -> None:
+        """Add an entry, in place of an earlier one of the same path; keep what the same folder has shown.
+
+        Args:
+            entry: the entry.
+            place: the folder that the person looked at.
 
         Raises:
             Fault: the list cannot be read or written; it is unchanged.
         """
-        self._change(lambda entries: (*(one for one in entries if one.root != entry.root), entry))
+
+        def replace_earlier(entries: Entries) -> Entries:
+            new = entry
+            for earlier in (one for one in entries if one.root == entry.root):
+                new = new.follow(earlier, place)
+            return (*(one for one in entries if one.root != entry.root), new)
+
+        self._change(replace_earlier)
 
     def remove(self, is_removed: Callable[[TrustedFolder], bool]) -> Entries:
         """Remove entries, and return them.
@@ -101,8 +112,10 @@ class TrustStore:
                 after = change(before)
                 if after != before:
                     document = {"version": VERSION, "folders": [entry.to_json() for entry in after]}
-                    text = json.dumps(document, indent=1, ensure_ascii=False)
-                    write_atomically(self.path, text.encode("utf-8", "surrogateescape"), PRIVATE_FILE)
+                    data = json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8", "surrogateescape")
+                    if len(data) > MAX_FILE_BYTES:  # it could not be read again, and would trust nothing
+                        raise OSError(None, "it is full; revoke folders that you no longer need")  # noqa: TRY301
+                    write_atomically(self.path, data, PRIVATE_FILE)
         except OSError as error:
             raise Fault(
                 Code.FORBIDDEN,

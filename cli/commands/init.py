@@ -13,11 +13,11 @@ from aurora.cli.parser import DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
+from aurora.cli.trust_question import TrustQuestion, offer_trust
 from aurora.tools import runtime
-from aurora.tools.trust import build_notice, check_large_workflows
+from aurora.tools.trust import build_notice
 
 from . import init_questions as questions
-from .trust import offer_trust
 
 if TYPE_CHECKING:
     from aurora.cli.context import CommonOptions
@@ -80,8 +80,7 @@ def _show_result(options: CommonOptions, output: dict[str, Any], *, asks: bool, 
             output["advice"] = [*output["advice"], notice]
         code = show_output("init.run", output, as_json=options.json)
         if trusts:
-            workspace.trust.grant()
-            check_large_workflows(workspace)
+            TrustQuestion(workspace).grant()
         elif asks:
             offer_trust(workspace)
     return code

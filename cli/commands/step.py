@@ -19,6 +19,7 @@ from aurora.cli.context import (
 from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
+from aurora.cli.trust_question import offer_changes
 from aurora.faults import Code, Fault
 from aurora.faults.paths import path_exists
 from aurora.tools import runtime, workflows
@@ -44,6 +45,8 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     arguments = _build_arguments(given)
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
     with open_workspace(options) as workspace:
+        if not options.json:
+            offer_changes(workspace)
         if given["run"] is not None:
             arguments["run"] = resolve_run_id(workspace, given["run"])
             if given["answer"]:

@@ -16,7 +16,7 @@ from aurora.interpreter.problems import select_errors
 from aurora.memory.files import has_memory
 from aurora.tools.runs import list_in_flight
 from aurora.tools.runtime import Workspace
-from aurora.tools.trust import survey_project
+from aurora.tools.trust import survey_project, survey_unused
 from aurora.trust import FolderTrust
 
 from .trust import TRUST_COMMAND
@@ -61,15 +61,17 @@ def _inspect_project(root: Path) -> dict[str, Any]:
     connected = any(state.status == "connected" for state in states)
     is_trusted = FolderTrust(root).is_trusted()
     own = survey_project(root)
-    unused = bool(own) and not is_trusted
+    with Workspace(root, read_only=True, untouched=not has_memory(root)) as workspace:
+        unused = survey_unused(workspace)
     return {
         "project": str(root),
         **contents,
         "connected": connected,
         "trusted": is_trusted,
-        "unused": own.describe_files() if unused else "",
+        "unused": unused.describe_files() if unused else "",
+        "unused_reason": unused.reason if unused else "",
         "broken": _count_broken(root, own) if own.workflows and is_trusted else 0,
-        "next": _suggest_commands(indexed=files > 0, connected=connected, runs=runs, unused=unused),
+        "next": _suggest_commands(indexed=files > 0, connected=connected, runs=runs, unused=bool(unused)),
     }
 
 
@@ -162,7 +164,7 @@ _VIEW = View(
     Line("Open runs:", when="open"),
     Each("open", Line("  {run}  {workflow}: ", _format_place, _format_question)),
     Line(("  and {more:count run} more: aur runs list --status open", "dim"), when="more"),
-    Line(("Not used, because this folder is not trusted: {unused}", "yellow")),
+    Line(("Not used, {unused_reason}: {unused}", "yellow")),
     Line(
         (
             lambda state: (

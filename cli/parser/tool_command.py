@@ -11,10 +11,12 @@ import click
 
 from aurora.cli import terminal
 from aurora.cli.context import build_common_options, reject_broken_text, reject_empty, take_common_options
+from aurora.cli.exit_codes import ExitCode
 from aurora.cli.places import relate_places, split_lines_place, to_project_pattern, to_project_place
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
+from aurora.cli.trust_question import offer_changes
 from aurora.faults import Fault
 from aurora.faults.paths import path_exists
 from aurora.tools.runtime import call_tool, configure_logging, get_registry
@@ -38,6 +40,10 @@ _TYPED_NAMES = {
     "aurora_search": "`aur mem search`",
 }
 """Name of a tool over MCP, as in descriptions -> the command that a person types."""
+_USES_WORKFLOWS = frozenset({"workflow.test", "jobs.run"})
+"""Tools that use what a person may have edited a moment ago: first, the changes are shown, and they are asked."""
+_VALIDATES = "workflow.validate"
+"""The tool after which, of a file without errors, they are asked the same."""
 _WORKFLOW_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -71,13 +77,19 @@ def build_command(name: str) -> click.Command:
                 track_progress(options) as progress,
                 _explain_interruption(command),
             ):
+                if tool.name in _USES_WORKFLOWS and not options.json:
+                    offer_changes(workspace)
                 typed = _make_paths_absolute(_read_places(arguments, command, workspace.root), command)
                 output = _call_tool(context, workspace, tool.name, typed, progress=progress)
         is_related = options.json or tool.name in _RELATED_HERE
         shown = output if is_related else relate_places(output, workspace.root)
         query = str(given.get("query") or "")
         filtered = any(value not in (None, ()) for name, value in given.items() if name != "limit")
-        return show_output(tool.name, shown, as_json=options.json, query=query, verbose=verbose, filtered=filtered)
+        code = show_output(tool.name, shown, as_json=options.json, query=query, verbose=verbose, filtered=filtered)
+        if tool.name == _VALIDATES and code == ExitCode.OK and not options.json:
+            with open_workspace(options, reads=True) as workspace:
+                offer_changes(workspace)
+        return code
 
     return DescribedCommand(
         command.words.rpartition(" ")[2],

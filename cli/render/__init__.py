@@ -6,14 +6,21 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .registry import print_json, show_output
-    from .trust import show_trust_list, show_trust_report
+    from .trust import format_whole_files, list_unshown_files, show_trust_list, show_trust_report
 
-__all__ = ["print_json", "show_output", "show_trust_list", "show_trust_report"]
+__all__ = [
+    "format_whole_files",
+    "list_unshown_files",
+    "print_json",
+    "show_output",
+    "show_trust_list",
+    "show_trust_report",
+]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "registry": ["print_json", "show_output"],
-        "trust": ["show_trust_list", "show_trust_report"],
+        "trust": ["format_whole_files", "list_unshown_files", "show_trust_list", "show_trust_report"],
     },
 )

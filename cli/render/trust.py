@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal import Column, format_timestamp, make_console
+from aurora.cli.terminal import Column, format_count, format_timestamp, make_console
+from aurora.faults import show_hidden_line, show_hidden_name
 
 from .view import Blank, Cell, Each, Line, Part, Table, View, choose_style
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _REASONS = {
     "variable": "trusted, because AURORA_TRUST is set",
@@ -20,6 +21,8 @@ _REASONS = {
 }
 _SIGNS = {"added": "+", "removed": "-", "changed": "~", "words": "~"}
 _RISKS = {"read": "green", "write": "yellow", "high": "red", "unknown": "red"}
+_MARGIN = 9
+"""Columns of a line's number, and one that stays free."""
 _STATES = {"trusted": "green", "replaced": "yellow", "missing": "dim"}
 
 
@@ -29,7 +32,16 @@ def _format_status(report: Mapping[str, Any]) -> str:
 
 
 def _format_place(workflow: Mapping[str, Any]) -> str:
-    return "replaces the shipped workflow of this name" if workflow["replaces"] else "new"
+    return "replaces the shipped workflow of this name" if workflow["replaces"] else "its own"
+
+
+def list_unshown_files(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """List the files that the person was not shown before."""
+    return [file for file in report["files"] if file["state"] != "shown"]
+
+
+def _select_unshown(field: str) -> Callable[[Mapping[str, Any]], list[Any]]:
+    return lambda report: [one for one in report[field] if not one.get("shown")]
 
 
 _REPORT = View(
@@ -37,7 +49,7 @@ _REPORT = View(
     Line((_format_status, lambda report: "green" if report["trusted"] else "yellow")),
     Line(("{problem}", "red")),
     Each(
-        "workflows",
+        _select_unshown("workflows"),
         Line(("workflow {name}", "bold cyan"), ("  {file}", "dim"), "  ", _format_place, apart=True),
         Each("tools", Line("    phase {phase} uses {tool} ", ("({risk})", choose_style("risk", _RISKS)))),
         Each(
@@ -47,22 +59,34 @@ _REPORT = View(
         Line(
             ("    … {more_changes:,} more changes; `aur workflow diff {file}` shows them", "dim"), when="more_changes"
         ),
-        Each(
-            "prompts",
-            Line("    prompt of {phase}, {characters:count character}: ", ("{begins}", "dim")),
-        ),
-        Line(("    … {more_prompts:count more prompt}: read them in {file}", "dim"), when="more_prompts"),
         Line(("    {errors:count error}, so it does not run", "red"), when="errors"),
         Each("first_errors", Line(("      {_}", "red"))),
     ),
-    Blank(when="agents"),
+    Blank(when=lambda report: any(not one.get("shown") for one in report["agents"])),
     Each(
-        "agents",
+        _select_unshown("agents"),
         Line(("agent {name}", "bold cyan"), ("  {file}", "dim")),
         Line("    uses {tools:join}", Part(", and {more_tools:count more tool}", "yellow", when="more_tools")),
-        Line("    {description}"),
     ),
-    Line(("… {more_files:count more file}, not listed here: look at them first", "yellow"), when="more_files"),
+    Blank(when=lambda report: bool(list_unshown_files(report))),
+    Each(
+        "files",
+        Line(
+            ("{state:<8}", "yellow"),
+            ("{path}", "bold"),
+            "  {kind}, {lines:count line}",
+            when=lambda file: file["state"] != "shown",
+        ),
+        Each(
+            lambda file: file["signs"] if file["state"] != "shown" else (),
+            Line(("         line {line}: {sign}: ", "red"), "{excerpt}"),
+        ),
+    ),
+    Line(
+        ("Signs are where to look first; they are no proof.", "dim"),
+        when=lambda report: any(file["signs"] for file in list_unshown_files(report)),
+    ),
+    Line(("… {more_files:count more file}, which are not used", "yellow"), when="more_files"),
     Line(
         "It has no workflows or agents of its own.",
         when=lambda report: not (report["workflows"] or report["agents"] or report.get("incomplete")),
@@ -83,6 +107,24 @@ _LIST = View(
 def show_trust_report(report: Mapping[str, Any]) -> None:
     """Print the trust in a folder, and what the folder brings."""
     _REPORT(report, make_console())
+
+
+def format_whole_files(files: Sequence[Mapping[str, Any]], width: int) -> Iterator[str]:
+    """Format the whole text of files, with line numbers and lines broken at the width.
+
+    Args:
+        files: the files of a report.
+        width: the width of the terminal in columns.
+    """
+    room = max(width - _MARGIN, 20)
+    for file in files:
+        yield f"\n{show_hidden_name(file['path'])}  {file['kind']}, {format_count(file['lines'], 'line')}\n"
+        text = file["text"].removesuffix("\n").replace("\r\n", "\n")
+        for number, line in enumerate(text.split("\n"), 1):
+            shown = show_hidden_line(line.expandtabs(4))
+            pieces = [shown[at : at + room] for at in range(0, len(shown), room)] or [""]
+            yield f"{number:>5} │ {pieces[0]}\n"
+            yield from (f"      │ {piece}\n" for piece in pieces[1:])
 
 
 def show_trust_list(folders: list[dict[str, Any]]) -> None:

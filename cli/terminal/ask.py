@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from aurora.faults import Code, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _WORDS = {"y": True, "yes": True, "n": False, "no": False}
 
@@ -25,13 +29,22 @@ def ask_before(question: str, *, is_answered: bool) -> None:
         raise Fault(Code.CONFLICT, "nothing was changed")
 
 
-def confirm(question: str, *, default: bool) -> bool:
-    """Ask until the person answers with y or n; an empty line is the default."""
-    choices = "Y/n" if default else "y/N"
+def confirm(question: str, *, default: bool, show: Callable[[], str] | None = None) -> bool:
+    """Ask until the person answers with y or n; an empty line is the default.
+
+    Args:
+        question: the question.
+        default: the answer of an empty line.
+        show: shows what the question is about when the person types `show`, and returns the question after that.
+    """
+    choices = ("Y/n" if default else "y/N") + ("/show" if show is not None else "")
     while True:
         typed = click.prompt(f"{question} [{choices}]", default="", show_default=False).strip().lower()
         if not typed:
             return default
         if typed in _WORDS:
             return _WORDS[typed]
-        click.echo("Answer y or n.")
+        if show is not None and typed in {"s", "show"}:
+            question = show()
+        else:
+            click.echo("Answer y or n." if show is None else "Answer y, n or show.")

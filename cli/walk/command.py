@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,7 @@ from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_valu
 from aurora.cli.project import open_workspace
 from aurora.cli.render import print_json
 from aurora.cli.terminal import PipeSafeConsole, make_console
+from aurora.cli.trust_question import offer_changes
 from aurora.faults import Code, Fault, did_you_mean, list_names
 from aurora.tools.core import DEFAULT_WORKFLOW
 from aurora.tools.trust import build_notice
@@ -63,11 +65,11 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
 
 def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str, Any]) -> int:
     console = _make_walk_console(options)
-    if notice := build_notice(workspace):
-        console.print(notice, style="yellow", soft_wrap=True)
+    file = given["name"] if given["name"] and is_file_name(given["name"]) else None
+    _settle_trust(workspace, file, options, console)
     inputs: dict[str, Any] = {}
     asked: PendingPrompt | None = None
-    of_file = load_workflow_file(workspace, given["name"]) if given["name"] and is_file_name(given["name"]) else None
+    of_file = load_workflow_file(workspace, file) if file else None
     if given["run"]:
         walk, call, definition, asked = resume_walk(workspace, given["run"], of_file)
     else:
@@ -76,7 +78,7 @@ def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str
         walk, call = start_walk(definition, inputs)
     if of_file is not None:
         walk.file = given["name"]
-        walk.engine = workspace.build_engine(FileWorkflows(of_file, workspace.workflows))
+        walk.engine = workspace.build_engine(FileWorkflows(of_file, workspace))
     host = _choose_host(given["answers"], definition, inputs, options, console)
     try:
         continue_walk(workspace, walk, call, asked, host)
@@ -86,6 +88,14 @@ def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str
         hint = f" Continue the run with: {walk.format_command()}" if walk.run else ""
         raise Fault(fault.code, fault.message, help=f"{fault.help}{hint}".strip(), details=fault.details) from None
     return _show_outcome(walk, options, console)
+
+
+def _settle_trust(workspace: Workspace, file: str | None, options: CommonOptions, console: Console) -> None:
+    """Ask whether to use what the person has changed, and report what of the folder is not used."""
+    if not options.json:
+        offer_changes(workspace, [(Path.cwd() / Path(file).expanduser()).resolve()] if file else ())
+    if notice := build_notice(workspace):
+        console.print(notice, style="yellow", soft_wrap=True)
 
 
 def _choose_host(

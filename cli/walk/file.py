@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
+from aurora.tools.trust import is_definition_trusted
 from aurora.tools.workflows import build_not_found_fault
 
 if TYPE_CHECKING:
     from aurora.interpreter import Definition
-    from aurora.interpreter.catalog import Catalog
     from aurora.tools.runtime import Workspace
 
 _SUFFIXES = (".yaml", ".yml")
@@ -22,18 +22,19 @@ class FileWorkflows:
 
     Args:
         definition: the workflow of the file.
-        others: all workflows; those next to the file come first.
+        workspace: the open project with all workflows; those next to the file come first.
     """
 
-    def __init__(self, definition: Definition, others: Catalog) -> None:
+    def __init__(self, definition: Definition, workspace: Workspace) -> None:
         self._definition = definition
-        self._others = others
+        self._workspace = workspace
 
     def load(self, name: str) -> Definition:
         """Return the workflow of the file for its name, and its neighbour for any other."""
         if name == self._definition.workflow.name:
             return self._definition
-        return self._others.load_neighbour(self._definition.path, name)
+        found = self._workspace.workflows.load_neighbour(self._definition.path, name)
+        return _require_trusted(found, name, self._workspace)
 
 
 def is_file_name(text: str) -> bool:
@@ -50,8 +51,18 @@ def load_workflow_file(workspace: Workspace, name: str) -> Definition:
     path = Path.cwd() / Path(name).expanduser()
     if not os.path.lexists(path):
         raise build_not_found_fault(Path.cwd(), str(path))
-    inside = Path(os.path.realpath(path)).is_relative_to(workspace.root)
-    if inside and not workspace.trust.is_trusted():
-        message = f'"{name[:200]}" belongs to this folder, which is not trusted yet, so it is not used'
-        raise Fault(Code.FORBIDDEN, message, help="Run `aur trust`, which shows what the folder brings, and asks.")
-    return workspace.workflows.load_file(path)
+    return _require_trusted(workspace.workflows.load_file(path), name, workspace)
+
+
+def _require_trusted(definition: Definition, name: str, workspace: Workspace) -> Definition:
+    """Return the definition; reject one of the project that the person was not shown.
+
+    Raises:
+        Fault: FORBIDDEN.
+    """
+    if is_definition_trusted(definition, workspace):
+        return definition
+    is_changed = workspace.trust.is_trusted()
+    reason = "and is new or changed since you trusted it" if is_changed else "which is not trusted yet"
+    message = f'"{name[:200]}" belongs to this folder, {reason}, so it is not used'
+    raise Fault(Code.FORBIDDEN, message, help="Run `aur trust`, which shows what the folder brings, and asks.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.doctor.finding import report_failure, report_pass, report_warning
+from aurora.doctor.finding import report_failure, report_nothing, report_pass, report_warning
 from aurora.faults import Fault
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def check_commands(context: DoctorContext) -> Iterator[Finding]:
         yield report_failure("project.commands.unreadable", fault.message, fault.help)
         return
     if not allowed:
-        yield report_pass("phases may run no program here, because your config.toml allows none")
+        yield report_nothing("phases may run no program here, because your config.toml allows none")
     for command in allowed:
         if command.missing:
             step = "Install it, or correct its entry in your config.toml."

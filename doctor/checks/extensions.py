@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.doctor.finding import report_pass, report_warning
+from aurora.doctor.finding import report_nothing, report_pass, report_warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
 
 def check_extensions(context: DoctorContext) -> Iterator[Finding]:
-    """List the tools of distributions, and why a broken one cannot be used; find nothing without any."""
-    for tool in context.equipment.extension_tools():
+    """List the tools of distributions, and why a broken one cannot be used."""
+    tools = context.equipment.extension_tools()
+    if not tools:
+        yield report_nothing("no installed distribution has tools for Aurora")
+    for tool in tools:
         if tool.fault:
             yield report_warning("system.extensions.broken", tool.fault, "Correct or uninstall the distribution.")
         else:

@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from aurora.doctor.check import Check, Group
-from aurora.doctor.finding import report_failure, report_pass, report_skip, report_warning
+from aurora.doctor.finding import report_failure, report_nothing, report_pass, report_skip, report_warning
 from aurora.faults import Code, Fault
 from aurora.memory import Memory, database_path, find_server, list_foreign, records_path, settle_files
 from aurora.memory.embeddings import get_embedder, get_load_error
@@ -98,6 +98,7 @@ def check_worktrees(context: DoctorContext) -> Iterator[Finding]:
     shared = records_path(context.root, context.environ)
     views = list_views(shared)
     if not views:
+        yield report_nothing("the repository has no linked worktree with an index")
         return
     shown = ", ".join(f"{view.name} ({view.branch or 'no branch'}, {view.state})" for view in views if view.is_used)
     yield report_pass(

@@ -7,7 +7,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from aurora.doctor.check import Check, Group
-from aurora.doctor.finding import report_failure, report_pass, report_skip, report_warning
+from aurora.doctor.finding import report_failure, report_nothing, report_pass, report_skip, report_warning
 from aurora.faults import Fault, guard_commit, read_flag
 from aurora.faults.paths import refuse_foreign_file
 from aurora.memory import database_path
@@ -139,10 +139,13 @@ def check_trust(context: DoctorContext) -> Iterator[Finding]:
     status, own = context.equipment.trust(), context.equipment.own_definitions()
     if status.fault is not None:
         yield report_warning("project.trust.unreadable", status.fault.message, status.fault.help)
+    elif status.trusted and (unused := context.equipment.unused_definitions()):
+        message = f"not used: {unused.describe_files()} of the project, {unused.reason}"
+        yield report_warning("project.trust.changed", message, _TRUST_STEP)
     elif status.trusted and own:
         yield report_pass(f"used, because you trust this folder: {own.count_files()} of the project")
     elif not own:
-        yield report_pass("the project has no workflows or agents of its own, which would need your trust")
+        yield report_nothing("the project has no workflows or agents of its own, which would need your trust")
     elif status.reason == "replaced":
         message = f"not used: {own.count_files()} of the project, because you trusted another folder at this path"
         yield report_warning("project.trust.replaced", message, _TRUST_STEP)

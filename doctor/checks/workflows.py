@@ -1,4 +1,4 @@
-"""Checks of the project's workflows and the tools that they use."""
+"""Check of the project's workflows, with the tools that they use."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ def check_workflows(context: DoctorContext) -> Iterator[Finding]:
     """Report each workflow that has problems, and the number that have none."""
     catalog = context.equipment.catalog()
     good = []
+    told: set[str] = set()
     for name in catalog.list_names():
         problems = catalog.find_problems(name)
         wrong = select_errors(problems)
@@ -26,6 +27,9 @@ def check_workflows(context: DoctorContext) -> Iterator[Finding]:
         if first is None:
             good.append(name)
             continue
+        if first.heading in told:
+            continue  # the mistake of a workflow that this one extends
+        told.add(first.heading)
         steps = [f"Run `aur workflow validate {name}` to see all of it."]
         if any(one.fix for one in problems):
             steps.append(f"Run `aur workflow validate --fix {name}` to apply the safe fixes.")
@@ -38,31 +42,8 @@ def check_workflows(context: DoctorContext) -> Iterator[Finding]:
         yield report_pass(f"{len(good)} workflows have no problems: {', '.join(good)}")
 
 
-def check_phase_tools(context: DoctorContext) -> Iterator[Finding]:
-    """Check that every tool that a phase uses exists."""
-    catalog, toolbox = context.equipment.catalog(), context.equipment.toolbox()
-    names: set[str] = set()
-    lacking = False
-    for name in catalog.list_names():
-        definition, _ = catalog.load_partial(name)
-        phases = definition.workflow.phases if definition else {}
-        for phase, spec in phases.items():
-            if not spec.uses:
-                continue
-            names.add(spec.uses)
-            if toolbox.facts(spec.uses) is None:
-                lacking = True
-                message = f'{name}: phase "{phase}" uses the tool "{spec.uses}", which does not exist'
-                yield report_failure("workflows.tools.missing", message, "Name a tool that `aur tools list` shows.")
-    if not lacking:
-        yield report_pass(f"the {len(names)} tools that their phases use exist")
-
-
 GROUP = Group(
     "workflows",
     "Workflow Checks",
-    (
-        Check("workflows.valid", "the workflows have no problems", check_workflows),
-        Check("workflows.tools", "every tool that a phase uses exists", check_phase_tools),
-    ),
+    (Check("workflows.valid", "the workflows have no problems", check_workflows),),
 )

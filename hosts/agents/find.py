@@ -15,8 +15,10 @@ from .frontmatter import parse_frontmatter
 from .locations import AGENT_LOCATIONS, AgentLocation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    IsUsed = Callable[[Path, bytes], bool]
 
 MAX_AGENT_BYTES = 256_000
 MAX_AGENT_FILES = 1_000
@@ -27,13 +29,13 @@ _FRONTMATTER_HELP = (
 )
 
 
-def discover_agents(root: Path, home: Path | None = None, *, trusted: bool = True) -> AgentCatalog:
+def discover_agents(root: Path | None, home: Path | None = None, *, is_used: IsUsed | None = None) -> AgentCatalog:
     """Read every agent definition of the project and of the user.
 
     Args:
-        root: the project's folder.
+        root: the project's folder; None leaves the project's agents out.
         home: the user's home folder; None leaves the user's agents out.
-        trusted: whether the person trusts the project; else its agents are not read.
+        is_used: decides by its content whether a file of the project is used; None uses all.
 
     Returns:
         The agents, each name once (project before user), and a problem for each invalid definition. No file raises
@@ -42,11 +44,11 @@ def discover_agents(root: Path, home: Path | None = None, *, trusted: bool = Tru
     agents: dict[str, Agent] = {}
     problems: list[AgentProblem] = []
     for place in AGENT_LOCATIONS:
-        base = (root if trusted else None) if place.scope == "project" else home
+        base = root if place.scope == "project" else home
         if base is None:
             continue
         for path in _iter_files(base, place, problems):
-            agent = _read_agent(path, base, place, problems)
+            agent = _read_agent(path, base, place, problems, is_used if base is root else None)
             if agent is not None:
                 agents.setdefault(agent.name, agent)
     return AgentCatalog(tuple(agents.values()), tuple(problems))
@@ -85,9 +87,14 @@ def _iter_files(base: Path, place: AgentLocation, problems: list[AgentProblem]) 
             problems.append(_build_link_problem(_format_path(path, base, place)))
 
 
-def _read_agent(path: Path, base: Path, place: AgentLocation, problems: list[AgentProblem]) -> Agent | None:
+def _read_agent(
+    path: Path, base: Path, place: AgentLocation, problems: list[AgentProblem], is_used: IsUsed | None
+) -> Agent | None:
     shown = _format_path(path, base, place)
-    text, unread, remedy = _read_text(path, base)
+    content, unread, remedy = _read_content(path, base)
+    if not unread and is_used is not None and not is_used(path, content):
+        return None
+    text, unread, remedy = _decode_text(content) if not unread else ("", unread, remedy)
     matter = parse_frontmatter(text) if not unread else None
     values = matter.values if matter else {}
     trouble = unread or (matter.problem if matter else "") or _find_missing_key(values, place)
@@ -112,21 +119,27 @@ def _find_missing_key(values: Any, place: AgentLocation) -> str:
     return f"its frontmatter has no {missing}" if missing else ""
 
 
-def _read_text(path: Path, base: Path) -> tuple[str, str, str]:
-    """Read a file of the folder `base`; return its text, the problem if any, and the fix."""
+def _read_content(path: Path, base: Path) -> tuple[bytes, str, str]:
+    """Read a file of the folder `base`; return its content, the problem if any, and the fix."""
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):  # a pipe would block the reader
-            return "", "it is not a regular file", "Move it away, or put the definition there."
+            return b"", "it is not a regular file", "Move it away, or put the definition there."
         if facts.st_size > MAX_AGENT_BYTES:
-            return "", f"it is larger than {MAX_AGENT_BYTES:,} bytes", "Move long quotations into other files."
-        return read_agent_bytes(path, base).decode("utf-8"), "", _FRONTMATTER_HELP
+            return b"", f"it is larger than {MAX_AGENT_BYTES:,} bytes", "Move long quotations into other files."
+        return read_agent_bytes(path, base), "", ""
+    except OSError as error:
+        return b"", f"it cannot be read ({error.strerror or error})", "Change its permissions so that you can read it."
+    except Fault as fault:
+        return b"", f"it cannot be read ({fault.message})", "Put the definition itself there."
+
+
+def _decode_text(content: bytes) -> tuple[str, str, str]:
+    """Decode a definition; return its text, the problem if any, and the fix of its frontmatter."""
+    try:
+        return content.decode("utf-8"), "", _FRONTMATTER_HELP
     except UnicodeDecodeError:
         return "", "it is not UTF-8 text", "Save it as UTF-8."
-    except OSError as error:
-        return "", f"it cannot be read ({error.strerror or error})", "Change its permissions so that you can read it."
-    except Fault as fault:
-        return "", f"it cannot be read ({fault.message})", "Put the definition itself there."
 
 
 def read_agent_bytes(path: Path, base: Path) -> bytes:

@@ -61,12 +61,15 @@ class Catalog(WorkflowFiles):
         return self._paths.list_project_files()
 
     def list_untrusted_files(self) -> tuple[Path, ...]:
-        """List the project's own workflow files while they are not used, because the project is not trusted."""
-        return () if self._paths.is_project_used() else self._paths.list_project_files()
+        """List the project's workflow files that are not used: without trust all, else the changed ones."""
+        with self._lock:
+            self._refresh()
+            return self._paths.list_unused_files()
 
     def find_untrusted_file(self, name: str) -> Path | None:
         """Return the file of the project's own workflow of this name while it is not used; else None."""
         with self._lock:
+            self._refresh()
             return self._paths.find_untrusted_file(name)
 
     def is_shipped(self, path: Path) -> bool:
@@ -74,7 +77,7 @@ class Catalog(WorkflowFiles):
         return path.resolve().is_relative_to(self._shipped)
 
     def reject_untrusted(self, name: str) -> None:
-        """Reject the name of a workflow that only the project has, while the project is not trusted.
+        """Reject the name of a workflow that only the project has, while its file is not trusted.
 
         Raises:
             Fault: FORBIDDEN.
@@ -82,9 +85,11 @@ class Catalog(WorkflowFiles):
         path = self.find_untrusted_file(name)
         if path is None:
             return
+        is_changed = self._paths.is_project_used()
+        reason = "and new or changed since the folder was trusted" if is_changed else "which are not trusted yet"
         raise Fault(
             Code.FORBIDDEN,
-            f'"{name}" is one of this folder\'s own workflows, which are not trusted yet, so it is not used',
+            f'"{name}" is one of this folder\'s own workflows, {reason}, so it is not used',
             help="a person decides that: `aur trust` in a terminal shows this folder's own workflows, and asks; "
             f"`aur workflow validate {display_path(path.parent)}` checks them without using them",
             details={"workflow": name, "trusted": False},
@@ -304,8 +309,11 @@ class Catalog(WorkflowFiles):
     def _find_loading(self, name: str) -> LoadResult:
         self._refresh()
         names = self._workflow_paths.map_names()
-        if name in names:
-            return self._read_cached(names[name])
+        while name in names:
+            loading = self._read_cached(names[name])
+            if self._workflow_paths.has_file(names[name]):
+                return loading
+            names = self._workflow_paths.map_names()  # it was left out: the next one of this name is used, if any
         self.reject_untrusted(name)
         help_ = (
             self._name_other_workflow(name, names)

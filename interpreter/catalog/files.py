@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from .paths import FileStamps, WorkflowPaths
     from .trusted_paths import ProjectTrust
 
+_CHANGED = "the file has changed since you trusted this folder, or a file that it is made of"
+_TRUST_HELP = "`aur trust` in a terminal shows what has changed, and asks"
+
 
 class WorkflowFiles:
     """Thread-safe cache of workflow files, as read and as checked.
@@ -95,8 +98,19 @@ class WorkflowFiles:
 
     def _read_cached(self, path: Path) -> LoadResult:
         if path not in self._loadings:
-            self._loadings[path] = self._load_path(path, self._workflow_paths)
+            loading = self._load_path(path, self._workflow_paths)
+            if not self._is_shown(path, loading.definition or loading.partial):
+                self._workflow_paths.leave_out(path)
+                problem = codes.UNREADABLE.make_problem(locate_file(path), _CHANGED, help=_TRUST_HELP)
+                loading = LoadResult(None, (problem,), path, None)
+            self._loadings[path] = loading
         return self._loadings[path]
+
+    def _is_shown(self, path: Path, definition: Definition | None) -> bool:
+        """Return whether a file is used, now that it was read: of a project, only what the person was shown."""
+        if definition is None or self._workflow_paths.get_source(path) != "project":
+            return True
+        return self._paths.is_shown(zip(definition.files, definition.hashes, strict=True))
 
     def _load_any_file(self, path: Path, text: str | None = None) -> LoadResult:
         """Load a file, or a text as its content; a file that is not in use is read each time."""
@@ -137,7 +151,7 @@ class WorkflowFiles:
             return False
         with pause_collector():
             kept = self._kept.find(path, paths.get_source(path), self.find_neighbours(path))
-        if kept is None:
+        if kept is None or not self._is_shown(path, kept.definition):
             return False
         self._last_good[name] = kept.definition
         self._good_stamps.pop(name, None)

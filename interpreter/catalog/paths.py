@@ -14,7 +14,7 @@ from aurora.interpreter.problems import MAX_BYTES, UnreadableFileError, read_fil
 from aurora.interpreter.yaml import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
     from pathlib import Path
 
     from aurora.interpreter.language import WorkflowSource
@@ -39,14 +39,18 @@ class WorkflowPaths:
 
     Args:
         folders: the folders to scan, the ones that hide the others first.
+        is_used: decides by its content whether a file of the project is used; None uses all.
 
     Attributes:
         folders: these folders.
         left_out: the number of files that the last scan left out, because a project has too many, or too large ones.
     """
 
-    def __init__(self, folders: tuple[tuple[WorkflowSource, Path], ...]) -> None:
+    def __init__(
+        self, folders: tuple[tuple[WorkflowSource, Path], ...], is_used: Callable[[Path, bytes], bool] | None = None
+    ) -> None:
         self.folders = folders
+        self._is_used = is_used
         self._names: dict[Path, str] = {}
         self._sources: dict[Path, WorkflowSource] = {}
         self.left_out = 0
@@ -71,10 +75,22 @@ class WorkflowPaths:
             self.left_out += left_out
             for path in files:
                 check_cancelled()
+                content = _read_content(path)
+                if source == "project" and self._is_used is not None and not self._is_used(path, content):
+                    continue
                 self._sources[path] = source
-                declared[path] = _read_declared_names(path)
+                declared[path] = _read_declared_names(path, content)
         bases = {names.name or path.stem for path, names in declared.items() if names.name or not names.extends}
         self._names.update((path, _choose_name(path, names, bases)) for path, names in declared.items())
+
+    def leave_out(self, path: Path) -> None:
+        """Use a file no longer, until the next scan."""
+        self._names.pop(path, None)
+        self._sources.pop(path, None)
+
+    def has_file(self, path: Path) -> bool:
+        """Return whether the last scan found this file, and uses it."""
+        return path in self._names
 
     def map_names(self) -> dict[str, Path]:
         """Map every name to its file."""
@@ -158,15 +174,19 @@ def _choose_name(path: Path, declared: _DeclaredNames, bases: Container[str]) ->
     return declared.name or extends or path.stem
 
 
-def _read_declared_names(path: Path) -> _DeclaredNames:
-    """Read the names that a file declares.
+def _read_content(path: Path) -> bytes:
+    """Read a file; empty for one that cannot be read, which is reported when it is loaded."""
+    try:
+        return read_file(path)
+    except UnreadableFileError:
+        return b""
+
+
+def _read_declared_names(path: Path, data: bytes) -> _DeclaredNames:
+    """Read the names that the content of a file declares.
 
     Most files have them on lines of their own; finding those takes a hundredth of the time of reading the file.
     """
-    try:
-        data = read_file(path)
-    except UnreadableFileError:
-        return _DeclaredNames()
     declared = {match[1].decode(): match[3].decode() for match in reversed(list(_NAME_LINE.finditer(data)))}
     if "name" not in declared:
         root, _ = read_yaml(data, path.name)

@@ -13,6 +13,8 @@ import pytest
 
 import aurora.doctor
 from aurora.doctor import FINDING_CODES, GROUPS
+from aurora.tools.runtime import Workspace
+from aurora.tools.trust import read_contents
 from aurora.trust import FolderTrust
 
 if TYPE_CHECKING:
@@ -62,11 +64,18 @@ def _untrusted(it: Any) -> None:
     _address(it)
 
 
+def _seen_address(it: Any) -> None:
+    _address(it)
+    with Workspace(it.root) as workspace:
+        workspace.trust.grant(shown=read_contents(workspace).definitions)
+
+
 SKIPPED = [
     ("mcp.config.absent", _beside, "Zed is in use, and has no entry for Aurora"),
     ("mcp.database.elsewhere", _address, "https://a.example.org/mcp has its own memory"),
-    ("mcp.http.token", _address, "is not called, since NOT_SET_TOKEN is not set here, for Claude Code"),
+    ("mcp.http.token", _seen_address, "is not called, since NOT_SET_TOKEN is not set here, for Claude Code"),
     ("mcp.http.untrusted", _untrusted, "is not called, since this folder is not trusted"),
+    ("mcp.http.untrusted", _address, "is not called, since the file is new or changed since you trusted this folder"),
     ("mcp.references.server-own", _own_text, 'finder.md: the agent refers to the MCP server "aurora"'),
     ("memory.whole.none", _bare, "there is no memory to check yet"),
     ("memory.fresh.none", _bare, "there is no memory to compare with the files yet"),
@@ -85,6 +94,16 @@ def test_a_check_that_does_not_apply_is_skipped_with_a_message(
     assert all(said in one["message"] and not one["fixable"] for one in told)
 
 
+NOTHING = {
+    "mcp.hooks",
+    "mcp.http",
+    "memory.worktrees",
+    "project.agents",
+    "project.commands",
+    "project.trust",
+    "system.extensions",
+}
+"""Checks that have nothing to look at in a healthy project, and say so."""
 CHECKS = [check.name for group in GROUPS for check in group.checks]
 
 
@@ -92,7 +111,8 @@ CHECKS = [check.name for group in GROUPS for check in group.checks]
 @pytest.mark.parametrize("name", CHECKS)
 def test_each_check_passes_in_a_healthy_project(healthy: Any, name: str) -> None:
     (group,) = healthy.look(name)["groups"]
-    assert {one["status"] for one in group["findings"]} == {"pass"}
+    expected = ("skip", "check.nothing") if name in NOTHING else ("pass", "")
+    assert {(one["status"], one["kind"]) for one in group["findings"]} == {expected}
 
 
 def _named() -> Iterator[str]:
@@ -126,6 +146,7 @@ def _shown() -> Iterator[str]:
         spec.loader.exec_module(module)
         yield from module.SHOWN
     yield from (kind for kind, *_ in SKIPPED)
+    yield "check.nothing"  # of the checks in NOTHING
 
 
 def test_each_finding_that_the_source_can_make_is_in_the_list_and_no_other() -> None:

@@ -83,9 +83,9 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "stamp too long": (_set("mark_stamp", [1, 2, 3]), "is damaged"),
     "no time": (_edit(lambda document: document["folders"][0].pop("since")), "is damaged"),
     "later version": (_edit(lambda document: document.update(version=2)), "another version of Aurora"),
-    "too large": (_write(b" " * 4_000_001), "is not a file of at most 4 MB"),
+    "too large": (_write(b" " * 16_000_001), "is not a file of at most 16 MB"),
     "a folder": (_make_folder, "cannot be read (Is a directory)"),
-    "a pipe": (_make_pipe, "is not a file of at most 4 MB"),
+    "a pipe": (_make_pipe, "is not a file of at most 16 MB"),
     "writable by everyone": (lambda path: path.chmod(0o666), "can be written by others"),
     "writable by the group": (lambda path: path.chmod(0o660), "can be written by others"),
 }

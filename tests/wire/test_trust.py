@@ -10,6 +10,7 @@ import pytest
 from aurora.trust import FolderTrust
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 SOAR = """\
@@ -35,9 +36,11 @@ class Clone:
     Args:
         project: the project of the wire tests.
         state: the person's state folder.
+        trust: trusts a folder with its contents.
     """
 
-    def __init__(self, project: Any, state: Path) -> None:
+    def __init__(self, project: Any, state: Path, trust: Callable[..., None]) -> None:
+        self._trust = trust
         self.root: Path = project.root
         self.environ = {"AURORA_TRUST": "", "XDG_STATE_HOME": str(state), "HOME": str(state)}
         for name, text in (("soar", SOAR), ("tea", TEA)):
@@ -47,7 +50,7 @@ class Clone:
         self._number = 0
 
     def trust(self) -> None:
-        FolderTrust(self.root, self.environ).grant()  # in this process, which is not the server's
+        self._trust(self.root, self.environ)  # in this process, which is not the server's
 
     def revoke(self) -> None:
         FolderTrust(self.root, self.environ).revoke()
@@ -75,8 +78,8 @@ class Clone:
 
 
 @pytest.fixture
-def clone(project: Any, tmp_path: Path) -> Clone:
-    return Clone(project, tmp_path / "state")
+def clone(project: Any, tmp_path: Path, trust_contents: Callable[..., None]) -> Clone:
+    return Clone(project, tmp_path / "state", trust_contents)
 
 
 def test_a_clone_s_workflows_are_used_exactly_while_the_person_trusts_it(clone: Clone) -> None:

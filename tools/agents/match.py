@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 
 def find_agents(context: Context) -> AgentCatalog:
-    """Return the agents of the user, and those of the project while it is trusted."""
-    return discover_agents(context.root, _find_home(), trusted=context.project.trust.is_trusted())
+    """Return the agents of the user, and those of the project that the person trusts."""
+    trust = context.project.trust
+    return discover_agents(context.root if trust.is_trusted() else None, _find_home(), is_used=trust.is_unchanged)
 
 
 def find_untrusted_agents(context: Context) -> AgentCatalog:
-    """Return the agents of the project while it is not trusted, to report that they are not used."""
-    is_trusted = context.project.trust.is_trusted()
-    return AgentCatalog((), ()) if is_trusted else discover_agents(context.root)
+    """Return the agents of the project that the person does not trust, to report that they are not used."""
+    is_unchanged = context.project.trust.is_unchanged
+    return discover_agents(context.root, is_used=lambda path, content: not is_unchanged(path, content))
 
 
 def rank_agents(

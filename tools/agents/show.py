@@ -65,17 +65,23 @@ def show_agent(given: AgentInput, context: Context) -> ShownAgent:
 
 def _reject_untrusted(name: str, context: Context) -> None:
     if name in {agent.name for agent in find_untrusted_agents(context).agents}:
+        is_changed = context.project.trust.is_trusted()
+        reason = "and new or changed since the folder was trusted" if is_changed else "which are not trusted yet"
         raise Fault(
             Code.FORBIDDEN,
-            f'"{name}" is one of this folder\'s own agents, which are not trusted yet, so it is not used',
+            f'"{name}" is one of this folder\'s own agents, {reason}, so it is not used',
             help="A person decides that: `aur trust` in a terminal shows this folder's own agents, and asks.",
             details={"agent": name, "trusted": False},
         )
 
 
 def _read_instructions(agent: Agent, context: Context) -> str:
-    base = Path.home() if agent.path.startswith("~") else context.root
-    text = read_agent_bytes(base / agent.path.removeprefix("~/"), base).decode("utf-8", "replace")
+    base = Path.home() if agent.scope == "person" else context.root
+    path = base / agent.path.removeprefix("~/")
+    content = read_agent_bytes(path, base)
+    if agent.scope == "project" and not context.project.trust.is_unchanged(path, content):  # changed meanwhile
+        _reject_untrusted(agent.name, context)
+    text = content.decode("utf-8-sig", "replace")
     lines = text.splitlines()
     if lines and lines[0].strip() == "---":
         end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() == "---"), None)

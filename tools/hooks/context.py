@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurora.faults import MATERIAL_NOTE, mark_text, show_hidden_line
 from aurora.faults.secrets import mask_json
 from aurora.memory import has_memory
+from aurora.tools import trust
 from aurora.tools.core import is_own_run
 from aurora.trust import sign_words
 
@@ -124,8 +125,11 @@ def build_context(lines: list[str], names: list[str], where: str) -> HookContext
 
 
 def list_trust_lines(project: Project) -> list[str]:
-    """Return the line that says that the folder is not trusted, where it is not."""
-    return [] if project.trust.read_status().trusted else [_UNTRUSTED]
+    """Return the line that says what of the folder is not used, since the person has not trusted it."""
+    if not project.trust.read_status().trusted:
+        return [_UNTRUSTED]
+    notice = trust.build_notice(project)
+    return [notice] if notice else []
 
 
 def fit_lines(head: list[str], items: Iterable[tuple[str, str]]) -> tuple[list[str], list[str]]:

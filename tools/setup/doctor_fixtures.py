@@ -14,11 +14,13 @@ from aurora.tools.catalog import read_reference, render_skill
 from aurora.tools.commands import describe_missing_program, load_policy
 from aurora.tools.core import DEFAULT_WORKFLOW
 from aurora.tools.runtime import get_registry
-from aurora.tools.trust import survey_project
+from aurora.tools.trust import survey_project, survey_unused
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from aurora.doctor import DoctorContext
-    from aurora.interpreter import Catalog, Toolbox
+    from aurora.interpreter import Catalog
     from aurora.tools.core import Context, Project
     from aurora.trust import OwnDefinitions, TrustStatus
 
@@ -39,10 +41,6 @@ class ProjectEquipment:
         """Return the workflows of the project and the shipped ones."""
         return self._project.workflows
 
-    def toolbox(self) -> Toolbox:
-        """Return the tools as phases use them."""
-        return self._project.tools
-
     def trust(self) -> TrustStatus:
         """Return whether the project is trusted, and why."""
         return self._project.trust.read_status()
@@ -50,6 +48,14 @@ class ProjectEquipment:
     def own_definitions(self) -> OwnDefinitions:
         """Return the files of the project's own workflows and agents."""
         return survey_project(self._project.root)
+
+    def unused_definitions(self) -> OwnDefinitions:
+        """Return those of these files that are not used, since the person was not shown their content."""
+        return survey_unused(self._project)
+
+    def is_used(self, path: Path, content: bytes) -> bool:
+        """Return whether a file of the project is trusted with this content."""
+        return self._project.trust.is_unchanged(path, content)
 
     def allowed_commands(self) -> tuple[doctor.CommandStatus, ...]:
         """Return the programs that the person allows in the project.

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from aurora import hosts
 from aurora.faults import Code, Fault
+from aurora.tools import trust
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .model import HostsChoice
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.hosts import Host, HostState, UserPaths
-    from aurora.tools.core import Context
+    from aurora.tools.core import Context, Project
 
 
 class StatusInput(HostsChoice):
@@ -78,7 +79,7 @@ def read_host_status(given: StatusInput, context: Context) -> StatusOutput:
         states = hosts.read_host_states(host, root, person)
         files += [_to_row(host, state, root, person) for state in states if is_listed or state.status != "absent"]
     if given.ask:
-        files = _ask_hosts(files, root)
+        files = _ask_hosts(files, context.project)
     statuses = {row.status for row in files}
     return StatusOutput(configured="configured" in statuses <= {"configured", "absent"}, files=tuple(files))
 
@@ -98,13 +99,20 @@ def _refuse_to_ask(context: Context) -> None:
         )
 
 
-def _ask_hosts(rows: list[FileRow], root: Path) -> list[FileRow]:
-    """Ask the hosts of complete entries, all at the same time."""
+def _ask_hosts(rows: list[FileRow], project: Project) -> list[FileRow]:
+    """Ask the hosts of complete entries, all at the same time; not where the project's file was not shown."""
+    trusts_all = project.trust.uses_every_content
+    own = {row.file for row in rows if row.scope == "project" and (project.root / row.file).exists()}
+    unshown = set() if trusts_all else {file for file in own if not trust.is_file_trusted(project, file)}
+    of_host = {row.host: row.file for row in rows if row.file in unshown}
 
     def ask(row: FileRow) -> FileRow:
         if row.status != "configured":
             return row
-        reply = hosts.ask_host(hosts.get_hosts([row.host])[0], row.server, root)
+        if row.host in of_host:
+            said = f"not asked: {of_host[row.host]} is new or changed since you trusted this folder; run `aur trust`"
+            return row.model_copy(update={"said": said})
+        reply = hosts.ask_host(hosts.get_hosts([row.host])[0], row.server, project.root)
         return row.model_copy(update={"connected": reply.connected, "said": reply.said})
 
     with ThreadPoolExecutor(max_workers=8) as threads:

@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 
     from aurora.doctor import Finding, FixStep, Report
 
-_GROUP = "mcp"
+_CHECKS = ("mcp", "memory.opens", "memory.whole", "project.folder")
 
 
 class MCPFunctionalChecks:
     """Functional checks of the MCP configuration of one project.
 
-    They are the group `mcp` of `aur doctor`: the assistants' files are valid and name a server that starts and offers
-    exactly the three tools; tools, phases and memory can be loaded; the assistants' texts name servers that exist.
+    They are the group `mcp` of `aur doctor`, and of other groups what an assistant's call needs: the assistants' files
+    are valid and name a server that starts and offers exactly the three tools; tools and phases can be loaded; the
+    memory opens and is whole; the folder `.aurora/` exists; the assistants' texts name servers that exist.
 
     Args:
         project: the project's folder.
@@ -65,7 +66,7 @@ class MCPFunctionalChecks:
             Fault: INVALID_INPUT when the project is the home folder or the root of the file system.
         """
         with self._open_context(writes=True) as context:
-            steps, self._report = doctor.fix_findings(context, (_GROUP,))
+            steps, self._report = doctor.fix_findings(context, _CHECKS)
         return steps
 
     def _get_report(self) -> Report:
@@ -75,7 +76,7 @@ class MCPFunctionalChecks:
 
     def _examine_project(self) -> Report:
         with self._open_context(writes=False) as context:
-            return doctor.examine_project(context, (_GROUP,))
+            return doctor.examine_project(context, _CHECKS)
 
     @contextmanager
     def _open_context(self, *, writes: bool) -> Iterator[doctor.DoctorContext]:

@@ -13,6 +13,7 @@ from aurora.interpreter.problems import select_errors
 from aurora.tools.core import CompactModel, StrictModel
 from aurora.tools.runtime import get_registry
 
+from .signs import Sign, find_signs
 from .survey import survey_project
 
 if TYPE_CHECKING:
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.tools.core import Project
 
-MAX_WORKFLOWS = 50
-"""Limit for the workflows that are read; a clone may bring any number."""
+    from .contents import OwnContents, OwnFile
+
+MAX_WORKFLOWS = 200
+"""Limit for the workflows that are read, as for those of a project that are used; a clone may bring any number."""
 MAX_CHANGES = 40
 """Limit for the changes that are listed of one workflow."""
 MAX_ERRORS = 5
 _MAX_TEXT = 300
-"""Limit in characters for a text from the project."""
+"""Limit in characters for a text from the project in the summary; `files` has the whole."""
 
 
 class UsedTool(StrictModel):
@@ -36,14 +39,6 @@ class UsedTool(StrictModel):
     phase: str
     tool: str
     risk: str
-
-
-class OwnPrompt(StrictModel):
-    """Prompt that the shipped workflow does not have; a key of a branch is `phase.branch`."""
-
-    phase: str
-    characters: int
-    begins: str
 
 
 class ListedChange(CompactModel):
@@ -63,8 +58,7 @@ class OwnWorkflow(CompactModel):
         replaces: whether there is a shipped workflow of this name, which it replaces.
         changes: its differences from the shipped one.
         more_changes: number of the changes that are not listed.
-        prompts: its prompts that differ from the shipped ones, with their first words.
-        more_prompts: number of the prompts that are not listed.
+        shown: whether the person was shown all its files before.
     """
 
     name: str
@@ -73,8 +67,7 @@ class OwnWorkflow(CompactModel):
     tools: tuple[UsedTool, ...]
     changes: tuple[ListedChange, ...] = ()
     more_changes: int = 0
-    prompts: tuple[OwnPrompt, ...] = ()
-    more_prompts: int = 0
+    shown: bool = False
     errors: int = 0
     first_errors: tuple[str, ...] = ()
 
@@ -87,6 +80,18 @@ class OwnAgent(CompactModel):
     description: str = ""
     tools: tuple[str, ...] = ()
     more_tools: int = 0
+    shown: bool = False
+
+
+class ReportedFile(StrictModel):
+    """File that is used on trust, with its whole text."""
+
+    path: str
+    kind: str = Field(description="workflow, part of a workflow, agent, test with real tools, assistant's settings.")
+    state: str = Field(description="new, changed, or shown when the person was shown this content before.")
+    lines: int
+    signs: tuple[Sign, ...] = Field(description="Warning signs, which are no proof.")
+    text: str
 
 
 class TrustReport(CompactModel):
@@ -99,22 +104,29 @@ class TrustReport(CompactModel):
     problem: str = ""
     workflows: tuple[OwnWorkflow, ...]
     agents: tuple[OwnAgent, ...]
+    files: tuple[ReportedFile, ...] = Field(description="Every file of the above, and of tests and settings.")
     more_files: int = Field(default=0, description="Number of files that are not listed.")
     incomplete: bool = Field(default=False, description="The folder has more files than were looked at.")
 
 
-def build_report(project: Project) -> TrustReport:
-    """Read the project's own workflows and agents; run nothing of them."""
+def build_report(project: Project, contents: OwnContents) -> TrustReport:
+    """Report on what a project brings; run nothing of it.
+
+    Args:
+        project: the open project.
+        contents: what was read of it, and what a trust would be for.
+    """
     status = project.trust.read_status()
     own = survey_project(project.root, whole=True)
     agents = hosts.discover_agents(project.root).agents
+    unshown = {file.path for file in contents.unshown}
     return TrustReport(
         folder=str(project.root),
         trusted=status.trusted,
         reason=status.reason,
         since=status.since,
         problem=status.fault.message if status.fault else "",
-        workflows=tuple(_describe_workflows(own.workflows[:MAX_WORKFLOWS], project)),
+        workflows=tuple(_describe_workflows(own.workflows[:MAX_WORKFLOWS], project, contents)),
         agents=tuple(
             OwnAgent(
                 name=agent.name[:_MAX_TEXT],
@@ -122,31 +134,46 @@ def build_report(project: Project) -> TrustReport:
                 description=agent.description[:_MAX_TEXT],
                 tools=agent.tools[:MAX_CHANGES],
                 more_tools=max(0, len(agent.tools) - MAX_CHANGES),
+                shown=agent.path not in unshown,
             )
             for agent in agents
         ),
-        more_files=max(0, len(own.workflows) - MAX_WORKFLOWS) + max(0, len(own.agents) - len(agents)),
+        files=tuple(_describe_file(file) for file in contents.files),
+        more_files=max(0, len(own.workflows) - MAX_WORKFLOWS),
         incomplete=not own.complete,
     )
 
 
-def _describe_workflows(files: tuple[str, ...], project: Project) -> Iterator[OwnWorkflow]:
+def _describe_file(file: OwnFile) -> ReportedFile:
+    text = file.text
+    return ReportedFile(
+        path=file.path,
+        kind=file.kind,
+        state=file.state,
+        lines=len(text.split("\n")) - text.endswith("\n"),
+        signs=find_signs(text),
+        text=text,
+    )
+
+
+def _describe_workflows(files: tuple[str, ...], project: Project, contents: OwnContents) -> Iterator[OwnWorkflow]:
+    unshown = {file.path for file in contents.unshown}
+    parts = {files[0][0]: {path for path, _ in files} for files in contents.definitions}
     shipped = Catalog(None, project.tools)
     shipped_names = shipped.list_names()
     for file in files:
         path = str(project.root / file)
         definition, problems = project.workflows.load_with_problems(path)
-        readable = definition or project.workflows.load_partial(path)[0]
+        readable = project.workflows.load_partial(path)[0]
         name = readable.workflow.name if readable else file.rpartition("/")[2]
         errors = select_errors(problems)
         original = shipped.open(name) if name in shipped_names else None
         changes = diff.compare_definitions(original, definition).changes if original and definition else ()
-        prompts = tuple(_list_prompts(readable, original)) if readable else ()
         yield OwnWorkflow(
             name=name,
             file=file,
             replaces=original is not None,
-            tools=tuple(_list_tools(readable)) if readable else (),
+            tools=tuple(_list_tools(readable)),
             changes=tuple(
                 ListedChange(
                     phase=change.phase,
@@ -158,23 +185,14 @@ def _describe_workflows(files: tuple[str, ...], project: Project) -> Iterator[Ow
                 for change in changes[:MAX_CHANGES]
             ),
             more_changes=max(0, len(changes) - MAX_CHANGES),
-            prompts=prompts[:MAX_CHANGES],
-            more_prompts=max(0, len(prompts) - MAX_CHANGES),
+            shown=not unshown & parts.get(file, {file}),
             errors=len(errors),
             first_errors=tuple(problem.heading[:_MAX_TEXT] for problem in errors[:MAX_ERRORS]),
         )
 
 
-def _list_prompts(definition: Definition, original: Definition | None) -> Iterator[OwnPrompt]:
-    shipped = {key: prompt.text for key, prompt in original.prompts.items()} if original is not None else {}
-    for key, prompt in definition.prompts.items():
-        if prompt.text != shipped.get(key):
-            begins = " ".join(prompt.text[: 2 * _MAX_TEXT].split())[:_MAX_TEXT]
-            yield OwnPrompt(phase=key, characters=len(prompt.text), begins=begins)
-
-
-def _list_tools(definition: Definition) -> Iterator[UsedTool]:
-    for name, phase in definition.workflow.phases.items():
+def _list_tools(definition: Definition | None) -> Iterator[UsedTool]:
+    for name, phase in definition.workflow.phases.items() if definition is not None else ():
         if phase.uses is not None:
             yield UsedTool(phase=name, tool=phase.uses[:_MAX_TEXT], risk=_find_risk(phase.uses))
 

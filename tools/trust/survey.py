@@ -7,6 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from aurora import hosts, trust
+from aurora.faults import Fault
+from aurora.faults.paths import read_inside
 from aurora.interpreter.catalog import MAX_ENTRIES, WORKFLOW_SUFFIXES
 from aurora.tools.core import PROJECT_WORKFLOWS
 
@@ -36,20 +38,42 @@ def survey_project(root: Path, *, whole: bool = False) -> OwnDefinitions:
     return trust.OwnDefinitions(workflows, agents, is_complete and len(agents) < most_agents)
 
 
-def survey_untrusted(project: Project) -> OwnDefinitions:
-    """List the project's own files that are not used, because the person has not trusted the project."""
-    return trust.OwnDefinitions() if project.trust.is_trusted() else survey_project(project.root)
+def survey_unused(project: Project) -> OwnDefinitions:
+    """List the project's own files that are not used: without trust all, else the changed ones."""
+    found = project.trust
+    if found.uses_every_content:
+        return trust.OwnDefinitions()
+    own = survey_project(project.root)
+    if not own or not found.is_trusted():
+        return own
+    workflows = tuple(file for file in own.workflows if not is_file_trusted(project, file))
+    agents = tuple(file for file in own.agents if not is_file_trusted(project, file))
+    return trust.OwnDefinitions(workflows, agents, is_changed=True)
 
 
 def build_notice(project: Project) -> str:
     """Build the sentence that reports unused files, for people and models; empty when there are none."""
-    unused = survey_untrusted(project)
+    unused = survey_unused(project)
     if not unused:
         return ""
     return (
-        f"Not used: {unused.count_files()} of this folder, because it is not trusted. "
+        f"Not used: {unused.count_files()} of this folder, {unused.reason}. "
         "`aur trust` in a terminal shows them, and asks."
     )
+
+
+def is_file_trusted(project: Project, file: str) -> bool:
+    """Return whether a file of the project is as the person was shown it, with all that it is made of.
+
+    Args:
+        project: the open project.
+        file: relative to it.
+    """
+    try:
+        content = read_inside(project.root, file, trust.MAX_CONTENT_BYTES)
+    except Fault:  # a link that leads outside, which is never used
+        return False
+    return project.trust.is_unchanged(project.root / file, content)
 
 
 def _list_workflows(root: Path, most: int) -> tuple[tuple[str, ...], bool]:

@@ -59,7 +59,7 @@ def list_workflows(given: ListInput, context: Context) -> ListOutput:
     del given  # the tool has no input
     known = find_agents(context).agents
     return ListOutput(
-        unused=trust.survey_untrusted(context.project).workflows,
+        unused=trust.survey_unused(context.project).workflows,
         notice=trust.build_notice(context.project),
         workflows=tuple(_to_row(one, known) for one in context.project.workflows.list_summaries()),
         left_out=context.project.workflows.count_left_out(),

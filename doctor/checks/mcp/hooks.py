@@ -7,7 +7,7 @@ import subprocess
 import time
 from typing import TYPE_CHECKING
 
-from aurora.doctor.finding import NOT_FIXED, report_failure, report_pass, report_warning
+from aurora.doctor.finding import NOT_FIXED, report_failure, report_nothing, report_pass, report_warning
 from aurora.hosts import (
     HOSTS,
     Launch,
@@ -43,6 +43,8 @@ def check_hooks(context: DoctorContext) -> Iterator[Finding]:
             words = argv[: argv.index("hook")]
             if host not in programs.setdefault(words, []):
                 programs[words].append(host)
+    if not programs:
+        yield report_nothing("no assistant has hooks that start Aurora here; `aur init --hooks` adds them")
     for words, readers in programs.items():
         titles = " and ".join(host.title for host in readers)
         if _is_usable(words, context) and _is_startable(words, readers, context):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.doctor.finding import report_failure, report_pass, report_skip
+from aurora.doctor.finding import report_failure, report_nothing, report_pass, report_skip
 from aurora.faults import Fault, read_value
 from aurora.hosts import DEFAULT_TOOLS
 from aurora.memory import database_path
@@ -35,7 +35,7 @@ def check_phases(context: DoctorContext) -> Iterator[Finding]:
     try:
         flow = context.equipment.catalog().load(name)
     except Fault as fault:
-        yield report_failure("mcp.phases.broken", fault.message, step)
+        yield report_failure("mcp.phases.broken", fault.details.get("problems", [fault.message])[0], step)
         return
     if flow.fallback_reason:  # this process has loaded a valid version before
         yield report_failure("mcp.phases.broken", f'the workflow "{name}" does not load: {flow.fallback_reason}', step)
@@ -46,6 +46,8 @@ def check_phases(context: DoctorContext) -> Iterator[Finding]:
 def check_database(context: DoctorContext) -> Iterator[Finding]:
     """Check that each server opens the memory of the command line, in a file or in a database server."""
     found = list_entries(context)
+    if not found:
+        yield report_nothing("no assistant's file starts a server here, which might open another memory")
     for url in dict.fromkeys(entry.state.url for entry in found if entry.state.url):
         yield report_skip("mcp.database.elsewhere", f"{url} has its own memory, not that of `aur mem` here")
     here = database_path(context.root, context.environ)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.doctor.finding import NOT_FIXED, report_warning
+from aurora.doctor.finding import NOT_FIXED, report_nothing, report_warning
 from aurora.doctor.removed_tools import REMOVED_TOOL_PATTERN, REMOVED_TOOLS
 from aurora.hosts import HOSTS, apply_changes
 from aurora.hosts.config import Draft, classify_owner
@@ -26,7 +26,10 @@ SETTINGS_FILES = (".claude/settings.json", ".claude/settings.local.json", "~/.cl
 
 def check_leftovers(context: DoctorContext) -> Iterator[Finding]:
     """Report each file that names a removed tool, with the first such line."""
-    for written, shown, text in _iter_settings_files(context):
+    settings, texts = tuple(_iter_settings_files(context)), tuple(find_project_texts(context))
+    if not settings and not texts:
+        yield report_nothing("there are no settings or texts of assistants that could name a removed tool")
+    for written, shown, text in settings:
         found = REMOVED_TOOL_PATTERN.search(text)
         if found is None:
             continue
@@ -38,7 +41,7 @@ def check_leftovers(context: DoctorContext) -> Iterator[Finding]:
             f'Remove "{found[0]}" from {shown}.',
             fix=remove_leftovers if is_fixable else None,
         )
-    for text_file in find_project_texts(context):
+    for text_file in texts:
         finding = _check_text(text_file)
         if finding is not None:
             yield finding

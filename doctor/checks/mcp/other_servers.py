@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.doctor.finding import report_skip, report_warning
+from aurora.doctor.finding import report_nothing, report_skip, report_warning
 from aurora.hosts import HOSTS
 from aurora.hosts.formats import ConfigFileError, parse_json
 
@@ -50,27 +50,34 @@ class _Reader:
 
 def check_other_servers(context: DoctorContext) -> Iterator[Finding]:
     """Report each server that a text names and that no assistant that reads the text has."""
-    titles = {host.name: host.title for host in HOSTS}
     known = {host.name: _normalize_names(_list_servers(host, context)) for host in HOSTS}
-    for reader in _iter_readers(context):
-        named = read_named_servers(reader.kind, reader.text)
-        usable = _normalize_names(named.defined).union(*(known[host] for host in reader.hosts))
-        calls = _find_missing_calls(reader, usable)
-        names = _find_missing_names(named, usable)
-        missing = {**calls, **names}
-        for key in list(missing)[:_MAX_SERVERS]:
-            server = names.get(key, key)
-            offset = named.find_offset(server) if key in names else calls[key]
-            owners = [titles[name] for name, servers in known.items() if _is_known(key, servers)]
-            yield _report_server(reader, server, offset, owners, [titles[name] for name in reader.hosts])
-        if len(missing) > _MAX_SERVERS:
-            count = len(missing) - _MAX_SERVERS
-            message = (
-                f"{reader.display_path}: the {reader.kind} refers to {count} more MCP servers that are not configured"
-            )
-            yield report_warning(
-                "mcp.servers.missing", message, f"Configure them, or remove them from {reader.display_path}."
-            )
+    readers = tuple(_iter_readers(context))
+    if not readers:
+        yield report_nothing("there are no slash commands, skills, agents, notes or settings that could name a server")
+    for reader in readers:
+        yield from _check_reader(reader, known)
+
+
+def _check_reader(reader: _Reader, known: Mapping[str, frozenset[str]]) -> Iterator[Finding]:
+    titles = {host.name: host.title for host in HOSTS}
+    named = read_named_servers(reader.kind, reader.text)
+    usable = _normalize_names(named.defined).union(*(known[host] for host in reader.hosts))
+    calls = _find_missing_calls(reader, usable)
+    names = _find_missing_names(named, usable)
+    missing = {**calls, **names}
+    for key in list(missing)[:_MAX_SERVERS]:
+        server = names.get(key, key)
+        offset = named.find_offset(server) if key in names else calls[key]
+        owners = [titles[name] for name, servers in known.items() if _is_known(key, servers)]
+        yield _report_server(reader, server, offset, owners, [titles[name] for name in reader.hosts])
+    if len(missing) > _MAX_SERVERS:
+        count = len(missing) - _MAX_SERVERS
+        message = (
+            f"{reader.display_path}: the {reader.kind} refers to {count} more MCP servers that are not configured"
+        )
+        yield report_warning(
+            "mcp.servers.missing", message, f"Configure them, or remove them from {reader.display_path}."
+        )
 
 
 def _iter_readers(context: DoctorContext) -> Iterator[_Reader]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.doctor.finding import report_skip, report_warning
+from aurora.doctor.finding import report_nothing, report_skip, report_warning
 from aurora.doctor.removed_tools import REMOVED_TOOLS
 from aurora.hosts import (
     DEFAULT_TOOLS,
@@ -54,6 +54,8 @@ def check_references(context: DoctorContext) -> Iterator[Finding]:
     files = {extra.path for found in entries.values() for extra in found[0].host.extras}
     others = _Connected(entries.keys(), files)
     texts = find_texts(context.root, context.person)
+    if not texts and not entries:
+        yield report_nothing("no assistant is connected here, and none has slash commands, skills, agents or notes")
     for host in HOSTS:
         connected = tuple(entry.state.server for entry in entries.get(host.name, ()))
         read = tuple(text for text in texts if host.name in text.hosts)

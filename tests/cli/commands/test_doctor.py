@@ -22,7 +22,7 @@ def home(tmp_path: Path) -> dict[str, str]:
 
 
 def test_warnings_are_reported_with_their_fixes_and_exit_with_0(aur: Any, home: dict[str, str]) -> None:
-    done = aur("doctor", "--only", "memory.opens,project", "--only", "workflows.tools", env=home)
+    done = aur("doctor", "--only", "memory.opens,project", "--only", "workflows.valid", env=home)
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert [line for line in lines if line.startswith("===")] == [

@@ -23,4 +23,4 @@ def test_a_broken_agent_is_a_warning_with_its_file(bare: Any) -> None:
 
 def test_a_person_without_agents_has_nothing_to_repair(bare: Any) -> None:
     (found,) = bare.look("project.agents")["groups"][0]["findings"]
-    assert (found["status"], found["message"]) == ("pass", "the definitions of agents can be read")
+    assert (found["status"], found["message"]) == ("skip", "neither the project nor you define an agent")

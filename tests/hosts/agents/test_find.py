@@ -182,8 +182,17 @@ def test_an_untrusted_project_s_agents_are_not_read_and_the_person_s_are(tmp_pat
     define(root / ".claude/agents/own.md", matter("own"))
     define(root / ".claude/agents/broken.md", "---\nname: [\n---\n")
     define(home / ".claude/agents/mine.md", matter("mine"))
-    found = discover_agents(root, home, trusted=False)
+    found = discover_agents(None, home)
     assert [one.name for one in found.agents] == ["mine"]
+    assert found.problems == ()
+
+
+def test_of_a_project_only_the_contents_that_are_trusted_are_agents(tmp_path: Path) -> None:
+    define(tmp_path / ".claude/agents/old.md", matter("old"))
+    define(tmp_path / ".claude/agents/new.md", matter("new"))
+    define(tmp_path / ".claude/agents/broken.md", "---\nname: [\n---\n")
+    found = discover_agents(tmp_path, is_used=lambda path, content: path.name == "old.md" and b"old" in content)
+    assert [one.name for one in found.agents] == ["old"]
     assert found.problems == ()
 
 

@@ -16,7 +16,7 @@ from aurora.tools.runtime.workspace import Workspace
 from aurora.trust import PrivateCache
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from aurora.interpreter import Definition, Toolbox, ToolCall, ToolFacts
@@ -329,6 +329,15 @@ def test_an_untrusted_workflow_is_not_used_because_it_was_kept(folder: Path, cac
     class NoTrust:
         def is_trusted(self) -> bool:
             return False
+
+        def stamp(self) -> bool:
+            return False
+
+        def is_unchanged(self, path: Path, content: bytes) -> bool:
+            return not (path and content)
+
+        def is_shown(self, files: Iterable[tuple[Path, str]]) -> bool:
+            return not list(files)
 
     load(folder, cache)
 

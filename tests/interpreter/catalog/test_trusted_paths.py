@@ -11,6 +11,7 @@ from aurora.interpreter import Catalog
 from aurora.interpreter.catalog import files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 WORKFLOW = """\
@@ -27,13 +28,24 @@ phases:
 
 
 class Switch:
-    """Trust that a test gives and takes."""
+    """Trust that a test gives and takes, for the whole folder or for some contents."""
 
     def __init__(self) -> None:
         self.is_on = False
+        self.refused = b"\0"
 
     def is_trusted(self) -> bool:
         return self.is_on
+
+    def stamp(self) -> tuple[bool, bytes]:
+        return self.is_on, self.refused
+
+    def is_unchanged(self, path: Path, content: bytes) -> bool:
+        del path
+        return self.is_on and self.refused not in content
+
+    def is_shown(self, files: Iterable[tuple[Path, str]]) -> bool:
+        return all(self.is_unchanged(path, path.read_bytes()) for path, _ in files)
 
 
 @pytest.fixture
@@ -168,3 +180,20 @@ def test_a_link_out_of_an_untrusted_folder_is_reported_and_not_read(
     (folder / "link.yaml").symlink_to(tmp_path / "secret.yaml")
     (problem,) = catalog.find_problems(str(folder / "link.yaml"))
     assert "link to a place outside" in problem.message
+
+
+def test_of_a_trusted_project_a_file_that_was_not_shown_is_left_out_and_those_that_extend_it(
+    catalog: Catalog, trust: Switch
+) -> None:
+    trust.is_on = True
+    assert catalog.list_names() == ("green", "shared", "tea")
+    trust.refused = b"name: tea\n"
+    assert catalog.list_names() == ("green", "shared")
+    assert [path.name for path in catalog.list_untrusted_files()] == ["tea.yaml"]
+    with pytest.raises(Fault, match="new or changed since the folder was trusted"):
+        catalog.load("tea")
+    with pytest.raises(Fault, match='"tea" is not a workflow that can be extended'):
+        catalog.load("green")
+    trust.refused = b"version: 2.0.0"
+    assert catalog.load("shared").workflow.version == "1.0.0"
+    assert catalog.load("green").workflow.version == "3.0.0"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from aurora.trust import FolderTrust
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.fixture
@@ -48,15 +51,18 @@ def test_an_edit_that_keeps_the_size_and_the_time_of_a_file(warm: Any) -> None:
     assert "pie" in expect_fresh(warm).prompts
 
 
-def test_the_trust_in_the_project(starts: Any) -> None:
+def test_the_trust_in_the_project_and_in_its_contents(starts: Any, trust_contents: Callable[..., None]) -> None:
     starts.environ["AURORA_TRUST"] = ""
-    starts.write(".aurora/workflows/tea.yaml", starts.TEA)
+    file = starts.write(".aurora/workflows/tea.yaml", starts.TEA)
     starts.start(*starts.ask_lists("legacy"))
     assert "tea" not in starts.start(*starts.ask_lists("legacy")).prompts
-    trust = FolderTrust(starts.root, starts.environ)
-    trust.grant()
+    trust_contents(starts.root, starts.environ)
     assert "tea" in expect_fresh(starts).prompts
-    trust.revoke()
+    file.write_text(starts.TEA.replace("Make tea", "Make it"), encoding="utf-8")
+    assert "tea" not in expect_fresh(starts).prompts
+    trust_contents(starts.root, starts.environ)
+    assert "tea" in expect_fresh(starts).prompts
+    FolderTrust(starts.root, starts.environ).revoke()
     assert "tea" not in expect_fresh(starts).prompts
     assert "tea" in expect_fresh(starts, {"AURORA_TRUST": "1"}).prompts
 

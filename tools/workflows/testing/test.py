@@ -22,6 +22,7 @@ from aurora.tools.core import (
 )
 from aurora.tools.files import select_missing, write_all
 from aurora.tools.runtime import PhaseToolRunner
+from aurora.tools.trust import is_case_trusted, is_definition_trusted
 
 from .case_files import BrokenFile, resolve_cases
 from .coverage import CoverageReport, to_coverage_report
@@ -140,7 +141,7 @@ def _play_case(case: Case, context: Context) -> tuple[Definition, ScriptResult]:
     """
     definition = _load_definition(case, context)
     if case.script.runs_tools and not context.project.workflows.is_shipped(case.path):
-        _require_trust(case, context)
+        _require_trust(case, definition, context)
     cases.check_script_names(case.path, definition.workflow, case.script)
     with open_case_project(case, context.project) as project:
         keeps = not case.read_only
@@ -151,18 +152,24 @@ def _play_case(case: Case, context: Context) -> tuple[Definition, ScriptResult]:
         return definition, cases.play_script(definition, tools, case.script, known, keeps=keeps)
 
 
-def _require_trust(case: Case, context: Context) -> None:
-    """Reject a case of an untrusted project that would run tools.
+def _require_trust(case: Case, definition: Definition, context: Context) -> None:
+    """Reject a case that would run tools, of a project or of files that the person does not trust.
 
     Raises:
         Fault: FORBIDDEN.
     """
-    if not context.project.trust.is_trusted():
-        raise Fault(
-            Code.FORBIDDEN,
-            f'case "{case.name}" runs real tools, and this folder is not trusted',
-            help="`aur trust` in a terminal shows the folder's own workflows, and asks.",
-        )
+    project = context.project
+    if not project.trust.is_trusted():
+        reason = "this folder is not trusted"
+    elif not (is_case_trusted(case.path, project) and is_definition_trusted(definition, project)):
+        reason = "its file or its workflow is new or changed since this folder was trusted"
+    else:
+        return
+    raise Fault(
+        Code.FORBIDDEN,
+        f'case "{case.name}" runs real tools, and {reason}',
+        help="`aur trust` in a terminal shows the folder's own workflows and tests, and asks.",
+    )
 
 
 def _load_definition(case: Case, context: Context) -> Definition:
