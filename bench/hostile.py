@@ -215,7 +215,7 @@ def _leave_log(database: Path) -> None:
         (database.with_name(f"copy{end}"), database.with_name(f"{database.name}{end}")) for end in ("-wal", "-shm")
     ]
     with contextlib.closing(sqlite3.connect(database)) as db:
-        db.execute("UPDATE facts SET value = value")
+        db.execute("INSERT OR REPLACE INTO facts (key, value) VALUES ('left', '1')")
         db.commit()
         for copy, place in copies:
             shutil.copy(place, copy)

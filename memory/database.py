@@ -14,7 +14,7 @@ from aurora.memory import files, sqlite, text_index
 from aurora.memory.records import sharing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from aurora.memory.model import Backup, RestoreResult, SalvageResult, ServerAddress
     from aurora.memory.records.sharing import ViewStore
@@ -257,6 +257,26 @@ def replace_damaged(
             process writes or salvages for too long.
     """
     return sqlite.replace_damaged(path, is_damaged, finish)
+
+
+def copy_readable_rows(
+    source: Path, folder: Path, target: Path, finish: Callable[[Tables], list[str]]
+) -> Sequence[str]:
+    """Copy the records and runs of a database that may contain anything to a new one.
+
+    Args:
+        source: the database; only it and its log are read.
+        folder: an empty folder for a copy of both.
+        target: the new file, whose name ends in `.partial`.
+        finish: repairs the copied rows in the same transaction and returns what is lost.
+
+    Returns:
+        The names of what is lost.
+
+    Raises:
+        Fault: as `replace_damaged`.
+    """
+    return sqlite.copy_readable_rows(source, folder, target, finish)
 
 
 def get_engine_version() -> str:

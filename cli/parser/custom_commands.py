@@ -5,6 +5,7 @@ from __future__ import annotations
 CUSTOM_COMMANDS: dict[str, str] = {
     "hook": "commands.hook",
     "init": "commands.init",
+    "mem adopt": "commands.mem_adopt",
     "mem confirm": "commands.mem_confirm",
     "mem migrate": "commands.mem_migrate",
     "mem watch": "commands.mem_watch",
@@ -29,6 +30,7 @@ CUSTOM_COMMANDS: dict[str, str] = {
 
 CUSTOM_HELP: dict[str, str] = {
     "hook": "Answer the hook of an assistant with context.",
+    "mem adopt": "Take over facts from another account's memory.",
     "mem confirm": "Confirm a fact or a pattern yourself.",
     "mem migrate": "Copy the memory to a database server.",
     "mem watch": "Watch the project and index every change.",

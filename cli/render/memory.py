@@ -366,6 +366,7 @@ RENDERERS = {
                 "confirmed: by {by}, {at}, at a {how}".format(**output["confirmed"]) if output.get("confirmed") else ""
             )
         ),
+        Line(("elsewhere: another account wrote it; taken from {adopted}", "yellow"), when="adopted"),
         Line(("doubtful: what it cites has changed, or cannot be checked", "yellow"), when="doubtful"),
         Each("citations", Line(("cites      {state:9}", "dim"), "  {id}", "  {path}", "  {symbol}")),
     ),

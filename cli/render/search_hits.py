@@ -45,18 +45,22 @@ def describe_index(index: Mapping[str, Any]) -> str:
     return f"{at}, {behind} file{'' if behind == 1 else 's'} behind: run `aur mem index`"
 
 
+_SIGNS = {
+    "stale": ("  changed since it was indexed", "notice"),
+    "confirmed": ("  confirmed", "good"),
+    "adopted": ("  from elsewhere: another account wrote it", "notice"),
+    "doubtful": ("  doubtful: what it says cannot be checked, or has changed", "notice"),
+}
+"""Field of a hit -> what the line says when it is true."""
+
+
 def _add_hit(hit: Mapping[str, Any], ink: StyledOutput, query: str, *, verbose: bool) -> None:
     where = f"{show_hidden_name(hit['path'])}:{hit['lines'].partition('-')[0]}" if hit.get("path") else hit["type"]
     head = [(show_hidden_line(where), "place")]
     if hit.get("symbol"):
         head.append((f"  {show_hidden_line(hit['symbol'])}", "name"))
     head += [(f"  {hit['score']:.2f}", "good"), (f"  {hit['id']}", "quiet")]
-    if hit.get("stale"):
-        head.append(("  changed since it was indexed", "notice"))
-    if hit.get("confirmed"):
-        head.append(("  confirmed", "good"))
-    if hit.get("doubtful"):
-        head.append(("  doubtful: what it cites has changed", "notice"))
+    head += [sign for name, sign in _SIGNS.items() if hit.get(name)]
     ink.add_line(*head)
     if verbose and hit.get("parts"):
         why = "  ".join(f"{show_hidden_line(name)} {value:.2f}" for name, value in hit["parts"].items())

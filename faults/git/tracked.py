@@ -48,7 +48,10 @@ def list_tracked(folder: Path, names: Collection[str]) -> frozenset[str]:
 
 
 def _has_entry(index: bytes, folded: bytes, path: bytes) -> bool:
-    """Return True when an index has an entry of this path, whose length stands two or four bytes before it."""
+    """Check whether an index has an entry of this path.
+
+    The length of the path stands two or four bytes before it.
+    """
     at, size = folded.find(path + b"\0"), min(len(path), _MOST_NAME_BYTES)
     while at >= 0:
         fields = (int.from_bytes(index[at - back : at - back + 2], "big") for back in (2, 4))

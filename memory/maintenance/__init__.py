@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .adopt import adopt_records
     from .check import check_memory, check_store, migrate_database
     from .findings import Finding
     from .left_out import list_left_out
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Finding",
     "PartProof",
+    "adopt_records",
     "check_memory",
     "check_store",
     "list_left_out",
@@ -32,6 +34,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
+        "adopt": ["adopt_records"],
         "check": ["check_memory", "check_store", "migrate_database"],
         "findings": ["Finding"],
         "left_out": ["list_left_out"],

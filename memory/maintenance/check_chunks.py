@@ -26,6 +26,8 @@ def check_chunks(db: Tables) -> Iterator[Finding]:
         yield Finding("text", f'the metadata of chunk "{id_}" is not a JSON object')
     meta = db.meta.get_all()
     state = meta.get("index_state")
+    if "generation" not in meta and db.chunks.get_last_number():
+        yield Finding("text", "the number of the memory's changes cannot be read")
     if state == RUNNING:
         message = "an indexing is running" if is_run_active(meta) else "an indexing was cut short, or has just ended"
         yield Finding("text", message, INDEX_COMMAND, unfinished=True)

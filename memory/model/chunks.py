@@ -50,6 +50,8 @@ class Hit(NamedTuple):
     """True when the file, or one that a pattern cites, has changed since indexing, so that the lines may have moved."""
     doubtful: bool = False
     """True for a past answer whose citations changed, are gone, or cannot be checked."""
+    adopted: bool = False
+    """True for a record that another account wrote, and `aur mem adopt` took over."""
     confirmed: bool = False
     """True for a record that a person confirmed."""
 

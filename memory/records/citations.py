@@ -84,21 +84,31 @@ def is_evidence(chunk: Chunk) -> bool:
     return chunk.path is not None or (chunk.type == "know" and is_confirmed(chunk.metadata))
 
 
+def is_adopted(metadata: Mapping[str, Any]) -> bool:
+    """Return True when the record came from a memory that another account made."""
+    return isinstance(metadata.get("adopted"), dict)
+
+
 def is_confirmed(metadata: Mapping[str, Any]) -> bool:
     """Return True when a person has confirmed the record."""
     return isinstance(metadata.get("confirmed"), dict)
 
 
 def find_doubtful(db: Tables, chunks: Iterable[Chunk]) -> frozenset[str]:
-    """Find the answers that cannot be relied on.
+    """Find the records that cannot be relied on.
 
-    They cite nothing, or a text that changed, is gone or has no hash.
+    An answer cites nothing, or a text that changed, is gone or has no hash. A record of another account was not
+    confirmed here.
 
     Returns:
         Their ids. A pattern that is no answer, as a way of working, cites nothing that could change.
     """
-    answers = [chunk for chunk in chunks if chunk.type == "reas" and "query" in chunk.metadata]
+    given = list(chunks)
+    answers = [chunk for chunk in given if chunk.type == "reas" and "query" in chunk.metadata]
     cited = {chunk.id: read_citations(chunk.metadata) for chunk in answers}
     known = list(dict.fromkeys(one for citations in cited.values() for one in citations))
     states = dict(zip(known, check_citations(db, known), strict=True)) if known else {}
-    return frozenset(id_ for id_, citations in cited.items() if set(map(states.get, citations)) != {"unchanged"})
+    foreign = {one.id for one in given if is_adopted(one.metadata) and not is_confirmed(one.metadata)}
+    return frozenset(foreign).union(
+        id_ for id_, citations in cited.items() if set(map(states.get, citations)) != {"unchanged"}
+    )

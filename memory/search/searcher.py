@@ -9,7 +9,7 @@ from aurora.memory.embeddings import VectorIndex, get_embedder, get_load_error, 
 from aurora.memory.files import FileRoles
 from aurora.memory.indexing import describe_state
 from aurora.memory.model import Hit, SearchResult
-from aurora.memory.records import list_source_paths
+from aurora.memory.records import is_adopted, list_source_paths
 from aurora.memory.search.ranking import VisibleScope, confirm_name, explain_score, extract_name_terms, find_definitions
 from aurora.memory.text_index import TextIndex
 from aurora.memory.text_index.tokenizer import extract_terms
@@ -193,5 +193,6 @@ def _build_hits(db: Tables, page: Sequence[SelectedChunk], query: Query, root: P
                 parts=explain_score(chunk.type, query.kind, selected.parts),
                 stale=is_stale,
                 doubtful=chunk.id in marks.doubtful or (is_stale and chunk.type == "reas"),
+                adopted=chunk.path is None and is_adopted(chunk.metadata),
                 confirmed=chunk.id in marks.confirmed,
             )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from aurora.memory.embeddings import UNRELATED_COSINE
+from aurora.memory.records import is_adopted
 from aurora.memory.search.ranking import (
     EXACT_SCORE,
     MAX_PER_FILE,
@@ -128,12 +129,21 @@ class SearchSession(NamedTuple):
         """Rank the chunks of these types."""
         found = [(type_, side) for type_ in dict.fromkeys(types) for side in self._rank_sides(type_)]
         sides = self._drop_unrelated(found)
-        others = [chunk for type_, side in sides if type_ != "reas" for chunk in side.chunks]
-        patterns = [chunk for type_, side in sides if type_ == "reas" for chunk in side.chunks]
+        found_chunks = [(type_ == "reas", chunk) for type_, side in sides for chunk in side.chunks]
+        foreign = self._find_adopted(
+            [chunk.n for is_pattern, chunk in found_chunks if not is_pattern and self._is_record(chunk)]
+        )
+        others = [chunk for is_pattern, chunk in found_chunks if not is_pattern and chunk.n not in foreign]
+        patterns = [chunk for is_pattern, chunk in found_chunks if is_pattern or chunk.n in foreign]
         of_files = (chunk for chunk in others if not self._is_record(chunk))
         chunks = [*others, *limit_patterns(self.db, patterns, of_files)]
         chunks.sort(key=lambda chunk: (-chunk.score, chunk.n))
         return RankedChunks(chunks, sum(side.total for _, side in sides))
+
+    def _find_adopted(self, numbers: Sequence[int]) -> frozenset[int]:
+        """Find the facts that another account wrote, which rank as claims, like patterns."""
+        chunks = self.db.chunks.get_by_number(numbers) if numbers else {}
+        return frozenset(n for n, chunk in chunks.items() if is_adopted(chunk.metadata))
 
     def _drop_unrelated(self, sides: Sequence[tuple[ChunkType, RankedChunks]]) -> list[tuple[ChunkType, RankedChunks]]:
         """Drop records that share neither words nor meaning with the query, if a file answers it well."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
     from .examine import find_log_end, list_foreign, read_for_check, settle_files
     from .migrate import DataMigrations, migrate_schema
-    from .salvage import replace_damaged
+    from .salvage import copy_readable_rows, replace_damaged
     from .schema import VERSION
     from .store import BUSY_TIMEOUT, SqliteStore
     from .tables import get_sqlite_version, list_expected_objects
@@ -34,6 +34,7 @@ __all__ = [
     "SqliteTables",
     "copy_aside",
     "copy_index",
+    "copy_readable_rows",
     "create_backup",
     "find_log_end",
     "get_backup_folder",
@@ -63,7 +64,7 @@ __getattr__ = export_lazily(
         ],
         "examine": ["find_log_end", "list_foreign", "read_for_check", "settle_files"],
         "migrate": ["DataMigrations", "migrate_schema"],
-        "salvage": ["replace_damaged"],
+        "salvage": ["copy_readable_rows", "replace_damaged"],
         "schema": ["VERSION"],
         "store": ["BUSY_TIMEOUT", "SqliteStore"],
         "tables": ["get_sqlite_version", "list_expected_objects"],

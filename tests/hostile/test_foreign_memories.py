@@ -470,3 +470,64 @@ def test_processes_that_find_a_foreign_memory_at_once_make_one_new_one(place: An
     assert len(list_aside(place)) == 1
     for id_ in added:
         assert id_ in run(place, f"mem get {id_}")
+
+
+def find_aside(place: Any) -> Path:
+    run(place, "mem stats")
+    return next(path for path in list_aside(place) if not path.name.endswith(("-wal", "-shm", "-journal")))
+
+
+def test_adopted_facts_are_marked_everywhere_and_rank_below_the_code(place: Any, foreign: Path) -> None:
+    bring(place, foreign)
+    (place.clone / "heron.py").write_text(
+        "def run_heron_script(before, answer):\n    return before\n", encoding="utf-8"
+    )
+    run(place, "mem index")
+
+    assert "taken over: 2 records and 0 runs" in run(place, f"mem adopt {find_aside(place)}")
+
+    hits = json.loads(run(place, "mem search 'run the script of the heron before an answer' --json"))["hits"]
+    assert hits[0]["path"] == "heron.py"
+    foreign_hits = [hit for hit in hits if hit["id"].startswith(("know", "reas"))]
+    assert [(hit["adopted"], hit["doubtful"]) for hit in foreign_hits] == [(True, True)] * 2
+    assert "from elsewhere: another account wrote it" in run(place, "mem search heron")
+    assert f"taken from {find_aside(place).name}" in run(place, f"mem why {foreign_hits[0]['id']}")
+    assert "script of the heron" not in run(place, "hook user-prompt --prompt 'what runs the script of the heron now'")
+    assert run(place, "runs list").startswith("no run")
+    assert "undone: imported 2 records" in run(place, "mem undo")
+
+
+def test_adopted_runs_can_be_looked_at_and_not_continued(place: Any, foreign: Path) -> None:
+    bring(place, foreign)
+
+    assert "and 1 run," in run(place, f"mem adopt {find_aside(place)} --runs")
+
+    (listed,) = json.loads(run(place, "runs list --json"))["runs"]
+    assert "script of the heron" in run(place, f"runs show {listed['run']}")
+    assert "FORBIDDEN" in run(place, f"workflow step decompose --run {listed['run']} --json")
+
+
+@pytest.mark.parametrize(
+    "bring_files",
+    [bring_traps, bring_confirmed, bring_damaged_header, bring_values, bring_cut, bring_text, bring_other_program],
+)
+def test_a_hostile_memory_is_adopted_within_the_limits_or_not_at_all(
+    bring_files: Callable[[Any, Path], None], place: Any, foreign: Path
+) -> None:
+    bring_files(place, foreign)
+    aside = find_aside(place)
+    before = aside.read_bytes()
+
+    said = run(place, f"mem adopt {aside}")
+
+    assert "taken over" in said
+    assert aside.read_bytes() == before
+    assert "mem why" not in said
+    for hit in json.loads(run(place, "mem search heron --json"))["hits"]:
+        assert (hit["adopted"], hit.get("confirmed", False)) == (True, False)
+    assert "the memory is complete" in run(place, "mem check")
+
+
+def test_what_is_no_file_is_not_adopted(place: Any) -> None:
+    assert "there is no file" in run(place, "mem adopt nothing.db")
+    assert "READ_ONLY" in run(place, "mem adopt heron.db --read-only")

@@ -87,6 +87,7 @@ class FoundChunk(CompactModel):
     parts: dict[str, float] = Field(default={}, description="Of the score.")
     stale: bool = Field(default=False, description="Changed since indexed.")
     doubtful: bool = Field(default=False, description="A past answer; what it cites changed.")
+    adopted: bool = Field(default=False, description="Another account wrote it.")
     confirmed: bool = Field(default=False, description="By a person.")
 
 
@@ -155,6 +156,7 @@ def _to_pointer(hit: Hit, preview: str) -> FoundChunk:
         parts=dict(list(hit.parts.items())[:_MAX_PARTS]),
         stale=hit.stale,
         doubtful=hit.doubtful,
+        adopted=hit.adopted,
         confirmed=hit.confirmed,
     )
 

@@ -59,6 +59,7 @@ class WhyOutput(CompactModel):
     run: str = Field(default="", description="`runs.show` shows it.")
     sources: tuple[str, ...] = ()
     confirmed: Confirmation | None = None
+    adopted: str = Field(default="", description="The memory of another account that it was taken from.")
     doubtful: bool = False
     citations: tuple[ShownCitation, ...] = ()
     note: str = ""
@@ -111,6 +112,7 @@ def _build_output(
         run=_read_text(metadata, "run"),
         sources=tuple(str(one)[:_MAX_CHARS] for one in sources[:20]) if isinstance(sources, list) else (),
         confirmed=_read_confirmation(metadata.get("confirmed")),
+        adopted=_read_adoption(metadata.get("adopted")),
         doubtful=doubtful,
         citations=citations,
         note=note,
@@ -120,6 +122,10 @@ def _build_output(
 def _read_text(metadata: Mapping[str, Any], key: str) -> str:
     value = metadata.get(key)
     return value if isinstance(value, str) else ""
+
+
+def _read_adoption(given: Any) -> str:
+    return f"{_read_text(given, 'from')[:_MAX_CHARS]}, {_read_text(given, 'at')}" if isinstance(given, dict) else ""
 
 
 def _read_confirmation(given: Any) -> Confirmation | None:

@@ -86,7 +86,7 @@ class _WorkerPool:
             return [parse_files(self._root, jobs)]
         began = time.monotonic()
         try:
-            answer = worker.parse_files(self._root, jobs, self._limits.choose_limit(jobs))
+            answer = worker.call(parse_files, self._root, list(jobs), seconds=self._limits.choose_limit(jobs))
         except (EOFError, OSError):
             self._local.worker = None
             self._limits.count_lost(time.monotonic() - began)

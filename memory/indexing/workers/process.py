@@ -10,13 +10,12 @@ import struct
 import subprocess
 import sys
 import threading
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
-    from aurora.memory.indexing.parse import ParsedBatch, ParseJob
+ResultT = TypeVar("ResultT")
 
 BATCH_TIMEOUT = 120.0
 """Seconds after which a worker that has not finished a batch counts as hung, and is killed."""
@@ -80,19 +79,19 @@ class Worker:
         """Return whether the process runs."""
         return self._process.poll() is None
 
-    def parse_files(self, root: Path, jobs: Sequence[ParseJob], seconds: float) -> ParsedBatch:
-        """Let the worker parse files.
+    def call(self, work: Callable[..., ResultT], *given: object, seconds: float) -> ResultT:
+        """Let the worker call a function of a module.
 
         Args:
-            root: the project's folder.
-            jobs: the files.
+            work: the function.
+            given: its arguments.
             seconds: the time after which the worker is killed.
 
         Raises:
             EOFError, OSError: the worker died, or was killed after the timeout.
         """
-        parsed: ParsedBatch = self._exchange_values((root, list(jobs), seconds), seconds=seconds)
-        return parsed
+        result: ResultT = self._exchange_values((work, given, seconds), seconds=seconds)
+        return result
 
     def _exchange_values(self, *requests: object, seconds: float) -> Any:
         """Send the requests and receive one value; kill the process after so many seconds."""

@@ -1,4 +1,4 @@
-"""Main module of a worker process: parse batches until the pipe closes."""
+"""Main module of a worker process: do the work that the parent names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 
-from aurora.memory.indexing.parse import parse_files
+from aurora.memory.indexing import parse  # noqa: F401 - loaded before the worker says that it is ready
 
 from .process import MAX_DATA_BYTES, READY_MESSAGE, receive_value, send_value
 
@@ -17,7 +17,7 @@ _GRACE = 5.0
 
 
 def main() -> None:
-    """Report readiness, then parse the batches on stdin and write the results to stdout."""
+    """Report readiness, then do the work that stdin names and write the results to stdout."""
     # A batch creates values without reference cycles, and syntax trees that are freed with their last reference. The
     # cycle collector took an eighth of the time on a million of them. It runs only after a batch, and what is left
     # then, the known words, is frozen and never scanned again.
@@ -31,13 +31,13 @@ def main() -> None:
         send_value(answers, READY_MESSAGE)
         while True:
             try:
-                root, jobs, seconds = receive_value(sys.stdin.buffer)
+                work, given, seconds = receive_value(sys.stdin.buffer)
             except EOFError:
                 return
             _end_after(seconds + _GRACE)
-            batch = parse_files(root, jobs)
+            result = work(*given)
             _end_after(0)
-            send_value(answers, batch)
+            send_value(answers, result)
             gc.collect()
             gc.freeze()
 

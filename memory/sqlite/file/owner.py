@@ -1,4 +1,4 @@
-"""Ownership of a database: which of its files this account did not make, decided before SQLite opens one.
+"""Ownership of a database, decided before SQLite opens its files.
 
 A clone can bring a database with the files that SQLite keeps next to it, and SQLite acts on what they say. So a new
 database gets a mark in its header, which only the key of this account can sign. A copy has the mark too, and each page
@@ -164,7 +164,7 @@ def settle_files(database: Path, *, moves: bool) -> bool:
 
 
 def list_foreign(database: Path) -> list[Path]:
-    """List the databases that this account did not make: those that were moved aside, and one that may not be moved."""
+    """List the foreign databases here: those moved aside, and one that may not be moved."""
     aside = sorted(database.parent.glob(f"{glob.escape(database.name)}.{FOREIGN}-*"))
     found = [place for place in aside if not place.name.endswith(COMPANION_SUFFIXES)]
     return found + [place for place in find_foreign_files(database) if place == database]
@@ -193,7 +193,10 @@ def _tell(sentence: str) -> None:
 
 @contextlib.contextmanager
 def lock_names() -> Iterator[None]:
-    """Let no other process of this account create or move a database meanwhile, where the state folder is writable."""
+    """Let no other process of this account create or move a database meanwhile.
+
+    Where the state folder cannot be written, nothing is locked.
+    """
     with contextlib.ExitStack() as stack:
         state = trust.find_state_file()
         with contextlib.suppress(OSError), ignore_changes():

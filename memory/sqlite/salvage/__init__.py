@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .replace import replace_damaged
+    from .replace import copy_readable_rows, replace_damaged
     from .transfer import transfer_rows
 
 __all__ = [
+    "copy_readable_rows",
     "replace_damaged",
     "transfer_rows",
 ]
@@ -16,7 +17,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "replace": ["replace_damaged"],
+        "replace": ["copy_readable_rows", "replace_damaged"],
         "transfer": ["transfer_rows"],
     },
 )

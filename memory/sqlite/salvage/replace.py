@@ -14,12 +14,26 @@ from aurora.memory.sqlite.errors import translate_errors
 from .transfer import transfer_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from aurora.memory.storage import Tables
 
 _BUSY_TIMEOUT = 5.0
+
+
+def copy_readable_rows(
+    source: Path, folder: Path, target: Path, finish: Callable[[Tables], list[str]]
+) -> Sequence[str]:
+    """Copy the readable rows of a foreign database; see `database.copy_readable_rows`."""
+    with translate_errors(source):
+        copy = folder / "foreign.db"
+        for ending in ("", "-wal"):
+            if (place := source.with_name(source.name + ending)).is_file():
+                file.copy_file(place, folder / f"{copy.name}{ending}")
+        open_or_create(target, busy_timeout=_BUSY_TIMEOUT, after={})
+        _, lost = transfer_rows(copy, target, finish, busy_timeout=_BUSY_TIMEOUT)
+        return lost
 
 
 def replace_damaged(

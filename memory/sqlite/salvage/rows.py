@@ -145,6 +145,8 @@ def is_plausible(row: Mapping[str, Any]) -> bool:
     if any(isinstance(value, str) and "\0" in value for value in row.values()):
         return False
     document = row.get("metadata") or row.get("document") or "{}"
+    if not isinstance(document, str):
+        return False
     try:
         return is_readable_document(document) and isinstance(json.loads(document), dict)
     except (TypeError, ValueError, RecursionError):

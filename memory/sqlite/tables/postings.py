@@ -17,20 +17,30 @@ _INSERT_DOCUMENT = """
 INSERT INTO docs (first_n, last_n, type, path, body_length, name_length, path_length, lengths)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
-_SELECT_DOCUMENTS = """
-SELECT first_n, last_n, type, path, body_length, name_length, path_length, lengths FROM docs ORDER BY first_n
+_READABLE = """
+(SELECT * FROM docs WHERE type IN ('code', 'know', 'reas')
+    AND typeof(first_n) || typeof(last_n) || typeof(body_length) || typeof(name_length) || typeof(path_length)
+        = 'integerintegerintegerintegerinteger'
+    AND first_n > 0 AND last_n BETWEEN first_n AND (SELECT coalesce(max(n), 0) FROM chunks))
 """
-_SELECT_BLOCKS = """
-SELECT asked.value, segments.first_n, postings.body FROM json_each(?) AS asked CROSS JOIN segments
+"""Documents whose values Aurora writes. Those that a damaged page has instead are left out, and named by the check as
+chunks without a document."""
+_IS_NUMBER = "segments.first_n BETWEEN 0 AND 4294967295"
+"""First number of a segment whose postings can be added to it."""
+_SELECT_DOCUMENTS = f"""
+SELECT first_n, last_n, type, path, body_length, name_length, path_length, lengths FROM {_READABLE} ORDER BY first_n
+"""
+_SELECT_BLOCKS = f"""
+SELECT asked.value, segments.first_n, postings.body FROM json_each(?) AS asked CROSS JOIN segments ON {_IS_NUMBER}
 JOIN postings ON postings.n = (
     SELECT n FROM postings AS early WHERE early.segment = segments.segment AND early.term <= asked.value
     ORDER BY early.term DESC LIMIT 1
 ) ORDER BY asked.key, segments.segment
 """
 _SELECT_FIRST_TERMS = "SELECT term FROM postings WHERE segment IN (SELECT value FROM json_each(?)) ORDER BY term"
-_SELECT_BLOCKS_BETWEEN = """
+_SELECT_BLOCKS_BETWEEN = f"""
 SELECT segments.first_n, postings.body FROM json_each(?) AS merged
-JOIN segments ON segments.segment = merged.value JOIN postings ON postings.segment = segments.segment
+JOIN segments ON segments.segment = merged.value AND {_IS_NUMBER} JOIN postings ON postings.segment = segments.segment
 WHERE (?3 IS NULL OR postings.term < ?3) AND postings.term >= coalesce(
     (SELECT max(term) FROM postings AS before WHERE before.segment = merged.value AND before.term <= ?2), '')
 ORDER BY segments.segment, postings.term
@@ -40,9 +50,9 @@ SELECT coalesce(docs.path, 'fact ' || first_n), last_n - first_n + 1, count(chun
     sum(coalesce(chunks.path, '') = coalesce(docs.path, ''))
 FROM docs LEFT JOIN chunks ON chunks.n BETWEEN first_n AND last_n GROUP BY first_n
 """
-_COUNT_UNCOVERED = """
+_COUNT_UNCOVERED = f"""
 SELECT count(*) FROM chunks WHERE NOT coalesce(
-    (SELECT last_n >= chunks.n FROM docs WHERE first_n <= chunks.n ORDER BY first_n DESC LIMIT 1), 0)
+    (SELECT last_n >= chunks.n FROM {_READABLE} WHERE first_n <= chunks.n ORDER BY first_n DESC LIMIT 1), 0)
 """
 """Uses the last document that begins before a chunk; comparing with each document would be quadratic."""
 
@@ -128,4 +138,6 @@ class PostingTable(Table):
 
     def iter_blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the first number and content of every block of a listed segment."""
-        yield from self._db.execute("SELECT first_n, body FROM postings JOIN segments USING (segment)")
+        yield from self._db.execute(
+            f"SELECT first_n, body FROM postings JOIN segments USING (segment) WHERE {_IS_NUMBER}"
+        )

@@ -18,7 +18,7 @@ import pytest
 
 from aurora.memory import Memory
 from aurora.memory.files.discover import SourceFile
-from aurora.memory.indexing.parse import ParsedFile, ParseJob
+from aurora.memory.indexing.parse import ParsedFile, ParseJob, parse_files
 from aurora.memory.indexing.workers import pool as index_workers
 from aurora.memory.indexing.workers import process as index_process
 from aurora.memory.indexing.workers import waiting
@@ -324,7 +324,9 @@ def test_a_worker_that_takes_too_much_memory_ends(tmp_path: Path, capfd: pytest.
     worker = index_process.Worker.start_ready()
     assert worker is not None
     with pytest.raises(EOFError):
-        worker.parse_files(tmp_path, [ParseJob(SourceFile("uneven.py", file, file.stat().st_size, 1), None)], 100)
+        worker.call(
+            parse_files, tmp_path, [ParseJob(SourceFile("uneven.py", file, file.stat().st_size, 1), None)], seconds=100
+        )
     assert worker._process.wait() in {-signal.SIGABRT, -signal.SIGSEGV}
     worker.stop()
     assert capfd.readouterr() == ("", "")
@@ -344,7 +346,9 @@ def test_ctrl_c_from_its_first_moment_on_leaves_a_worker_alive_and_silent(
         os.kill(worker._process.pid, signal.SIGINT)
         start.join(0.001)
     assert began == [True]
-    batch = worker.parse_files(tmp_path, [ParseJob(SourceFile("a.py", file, file.stat().st_size, 1), None)], 100)
+    batch = worker.call(
+        parse_files, tmp_path, [ParseJob(SourceFile("a.py", file, file.stat().st_size, 1), None)], seconds=100
+    )
     assert isinstance(batch.files[0], ParsedFile)
     worker.stop()
     assert capfd.readouterr() == ("", "")

@@ -97,8 +97,8 @@ def retrieve_context(given: RetrieveInput, context: Context) -> RetrievedContext
 
 
 def _is_evidence(hit: Hit) -> bool:
-    """Return False for a past answer, unless a person confirmed it and what it cites is unchanged."""
-    return hit.chunk.type != "reas" or (hit.confirmed and not hit.doubtful)
+    """Return False for what is doubtful, and for a past answer unless a person confirmed it."""
+    return not hit.doubtful and (hit.chunk.type != "reas" or hit.confirmed)
 
 
 def _to_pointer(hit: Hit, most: int) -> FoundChunk:
