@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+import aurora
 from aurora.faults import Fault
 from aurora.serve import TokenStore, create_token
+from aurora.tools.core.registry import ToolRegistry
 
 from .conftest import MODERN, SECRETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from .conftest import Home, Served
 
@@ -56,6 +60,71 @@ def test_a_scope_shows_and_allows_the_tools_of_its_risk(scoped: tuple[Home, Serv
     assert (refused["code"], refused["details"]["needs"]) == ("FORBIDDEN", "admin")
     assert "admin" in refused["help"]
     assert "error" not in server.call("/mcp", "aurora_mem_forget", forget, tokens["admin"])
+
+
+def request(server: Served, token: str, method: str, params: dict[str, object] | None = None) -> str:
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
+    return server.post("/mcp", message, token).text
+
+
+def test_a_tool_that_is_not_listed_for_a_token_answers_it_in_no_form(scoped: tuple[Home, Served]) -> None:
+    home, server = scoped
+    token = home.add_token("curious", "--project", "alpha", "--scope", "read")
+    listed = list_tools(server, token)
+    for tool in ToolRegistry().select_mcp(("all",)):
+        if tool.mcp is None or tool.mcp in listed:
+            continue
+        forms = [
+            {},
+            *([{"path": None}, {"path": ""}] if "path" in tool.input.model_fields else []),
+            tool.examples[0].arguments,
+        ]
+        for name in (tool.mcp, *tool.alias_names):
+            for arguments in forms:
+                answer = json.loads(request(server, token, "tools/call", {"name": name, "arguments": arguments}))
+                assert answer["result"]["structuredContent"]["error"]["code"] == "FORBIDDEN", (name, arguments)
+
+
+def test_no_answer_names_a_folder_of_the_server(scoped: tuple[Home, Served]) -> None:
+    home, server = scoped
+    token = home.add_token("guest", "--project", "alpha", "--scope", "admin")
+    written = home.path / "alpha" / "Dockerfile"
+    written.write_text(f"WORKDIR {home.path / 'alpha'}\n", "utf-8")
+    server.call("/mcp", "aurora_mem_index", {}, token)
+    server.call("/mcp", "aurora_query", {"query": "Where is alpha_pelican?", "phase": "assess"}, token)
+    texts = [
+        request(server, token, "tools/call", {"name": tool.mcp, "arguments": arguments})
+        for tool in ToolRegistry().select_mcp(("all",))
+        for arguments in (
+            [{"path": "/etc/passwd"}] if "path" in tool.input.model_fields else [tool.examples[0].arguments]
+        )
+        if tool.risk == "read" or tool.family == "memory"
+    ]
+    texts += [
+        request(server, token, "tools/call", {"name": name, "arguments": {}}) for name in ("aurora_mem_stats", "x")
+    ]
+    texts += [request(server, token, f"{kind}/list") for kind in ("tools", "prompts", "resources")]
+    uris = [one["uri"] for one in json.loads(texts[-1])["result"]["resources"]]
+    uris += [
+        "aurora://workflow/soar/assess",
+        "aurora://file/../../etc/passwd",
+        "aurora://run/none",
+        "aurora://file/none",
+    ]
+    texts += [request(server, token, "resources/read", {"uri": uri}) for uri in uris]
+    texts += [request(server, token, "prompts/get", {"name": "none"})]
+
+    secret = (str(home.path), str(Path(aurora.__file__).parent), sys.prefix, str(Path.home()) + "/")
+    for text in texts:
+        for folder in secret:
+            at = text.find(folder)
+            if at >= 0:
+                assert text.rfind("<material>", 0, at) > text.rfind("</material>", 0, at), text[at - 300 : at + 200]
+    stats = server.call("/mcp", "aurora_mem_stats", {}, token)
+    assert stats["path"] == ".aurora/memory.db"
+    read = server.call("/mcp", "aurora_get", {"path": "Dockerfile"}, token)
+    assert f"WORKDIR {home.path / 'alpha'}" in read["chunks"][0]["text"]
+    assert "soar.yaml:" in request(server, token, "tools/call", {"name": "aurora_workflow_explain", "arguments": {}})
 
 
 def test_a_token_that_only_reads_keeps_no_run(scoped: tuple[Home, Served]) -> None:

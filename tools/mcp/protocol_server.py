@@ -7,17 +7,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import ListenHandler
+from mcp.shared.exceptions import MCPError
 
 from aurora import __version__
 from aurora.faults import show_hidden_values
+from aurora.tools.text import hide_server_paths
 
 from .access import get_caller
 from .calls import ToolCallHandler
 from .elicitation import PersonAsker
 from .offers import PromptResourceHandler
+from .responses import hide_in_result
 from .watch import WorkflowWatcher
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from mcp.server.context import ServerRequestContext
 
     from aurora.tools.core import Project, Tool
@@ -26,6 +31,7 @@ if TYPE_CHECKING:
 
     Request = ServerRequestContext[Any, Any]
     Paging = types.PaginatedRequestParams | None
+    Handler = Callable[[Request, Any], Awaitable[dict[str, Any]]]
 
 INSTRUCTIONS = (
     "Aurora guides you through a question about this project, one phase at a time, with a memory of the project's code "
@@ -87,21 +93,39 @@ def build_protocol_server(
         instructions=INSTRUCTIONS,
         on_subscriptions_listen=listen,
     )
-    server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
-    server.add_request_handler("tools/call", types.CallToolRequestParams, calls)
-    _offer_prompts_and_resources(server, project)
+    handlers: dict[str, tuple[type[Any], Handler]] = {
+        "tools/list": (types.PaginatedRequestParams, list_tools),
+        "tools/call": (types.CallToolRequestParams, calls),
+        **_list_offers(PromptResourceHandler(project)),
+    }
+    for method, (params, handler) in handlers.items():
+        server.add_request_handler(method, params, handler if has_session else _hide_paths(handler, project))
     return ProtocolServer(server, watch, listen)
 
 
-def _offer_prompts_and_resources(server: Server[Any], project: Project) -> None:
-    """Answer the requests for prompts, resources and completions.
+def _list_offers(offers: PromptResourceHandler) -> dict[str, tuple[type[Any], Handler]]:
+    """List the handlers of prompts, resources and completions.
 
     Handlers return plain JSON: the text of a result must equal its structured content, byte for byte.
     """
-    offers = PromptResourceHandler(project)
-    server.add_request_handler("prompts/list", types.PaginatedRequestParams, offers.list_prompts)
-    server.add_request_handler("prompts/get", types.GetPromptRequestParams, offers.get_prompt)
-    server.add_request_handler("resources/list", types.PaginatedRequestParams, offers.list_resources)
-    server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, offers.list_templates)
-    server.add_request_handler("resources/read", types.ReadResourceRequestParams, offers.read_resource)
-    server.add_request_handler("completion/complete", types.CompleteRequestParams, offers.complete_argument)
+    return {
+        "prompts/list": (types.PaginatedRequestParams, offers.list_prompts),
+        "prompts/get": (types.GetPromptRequestParams, offers.get_prompt),
+        "resources/list": (types.PaginatedRequestParams, offers.list_resources),
+        "resources/templates/list": (types.PaginatedRequestParams, offers.list_templates),
+        "resources/read": (types.ReadResourceRequestParams, offers.read_resource),
+        "completion/complete": (types.CompleteRequestParams, offers.complete_argument),
+    }
+
+
+def _hide_paths(handler: Handler, project: Project) -> Handler:
+    """Return a handler whose results and errors name no folder of this machine: over HTTP, its client is elsewhere."""
+
+    async def answer(request: Request, params: Any) -> dict[str, Any]:
+        try:
+            return hide_in_result(await handler(request, params), project.root)
+        except MCPError as error:
+            hidden = hide_server_paths({"message": error.message, "data": error.data}, project.root)
+            raise MCPError(error.code, hidden["message"], hidden["data"]) from None
+
+    return answer

@@ -6,8 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import MATERIAL_END, mark_material, show_hidden_values
+from aurora.tools.text import hide_server_paths
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from aurora.faults import Fault
 
 MAX_RESPONSE_CHARS = 19_000
@@ -44,6 +47,19 @@ def build_result(content: dict[str, Any]) -> dict[str, Any]:
 def build_error_result(fault: Fault) -> dict[str, Any]:
     """Return the result for a fault."""
     return build_result({"status": "error", "error": fault.to_json()})
+
+
+def hide_in_result(result: dict[str, Any], root: Path) -> dict[str, Any]:
+    """Return a result that names no folder of this machine; its text still equals its structure.
+
+    Args:
+        result: of any request.
+        root: the folder of the project.
+    """
+    hidden: dict[str, Any] = hide_server_paths(result, root)
+    if "structuredContent" in hidden:
+        hidden["content"] = [{"type": "text", "text": to_json_text(hidden["structuredContent"])}]
+    return hidden
 
 
 def leave_structure_out(result: dict[str, Any], client: str) -> dict[str, Any]:

@@ -33,7 +33,7 @@ class Caller:
     scope: Scope = "admin"
 
     def may_use(self, tool: Tool[Any, Any]) -> bool:
-        """Return True if any call of the tool is allowed."""
+        """Return True if the tool is listed for this caller, and can be called."""
         return self._includes(tool) or tool.is_offered_read_only
 
     def require(self, tool: Tool[Any, Any], arguments: Mapping[str, Any]) -> None:
@@ -41,12 +41,12 @@ class Caller:
 
         Args:
             tool: the tool.
-            arguments: its unchecked arguments; with some, a tool of risk `write` only reads.
+            arguments: its unchecked arguments; with some, a tool that is listed for a reader writes.
 
         Raises:
             Fault: FORBIDDEN.
         """
-        if self._includes(tool) or tool.is_allowed_read_only(arguments):
+        if self._includes(tool) or (self.may_use(tool) and tool.is_allowed_read_only(arguments)):
             return
         needed = _NEEDED[tool.risk]
         raise Fault(
