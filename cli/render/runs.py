@@ -35,7 +35,10 @@ def choose_token_style(run: Mapping[str, Any]) -> str:
 
 
 def format_status(run: Mapping[str, Any]) -> str:
-    """Format the state of a run; one that waits does so for the person who reads it."""
+    """Format the state of a run, and what an ended one reached; one that waits does so for the person who reads it."""
+    outcome = run.get("outcome")
+    if run["status"] == "ended" and outcome and outcome != "complete":
+        return f"ended, {outcome}"
     return "waits for you" if run["status"] == "waiting" else str(run["status"])
 
 

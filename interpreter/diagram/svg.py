@@ -41,14 +41,18 @@ svg{color-scheme:light dark}text{font:12px system-ui,-apple-system,"Segoe UI",He
 .bad .box{stroke:#c62828;stroke-width:3}.faint{opacity:.35}.current .box{stroke-width:4}
 .way{fill:none;stroke:#2f62b0;stroke-width:1.6}
 .walked{stroke-width:3.2}.else{stroke:#a86400}.on_error{stroke:#c62828;stroke-dasharray:5 4}.tip{fill:#2f62b0}
-.tip.else{fill:#a86400;stroke:none}.tip.on_error{fill:#c62828;stroke:none}.badge{fill:#fff;stroke:#c62828;stroke-width:1.2}.sign{fill:#c62828;font-size:8px;font-weight:700}
+.tip.else{fill:#a86400;stroke:none}.tip.on_error{fill:#c62828;stroke:none}.badge circle{fill:#fff;stroke:#8a94a8}
+.badge text{fill:#5b6475;font-size:8px;font-weight:700}
+.failed circle{stroke:#c62828;stroke-width:1.4}.failed text{fill:#c62828}
 @media(prefers-color-scheme:dark){text{fill:#e4e8f1}.back{fill:#15181f}.box{fill:#222733;stroke:#8fa3cc}
 .tags,.sub,.jump{fill:#a6afc2}.mark{fill:#ff7b72}.label{stroke:#15181f;fill:#c3cde2}.dot{fill:#e4e8f1}
 .ring{stroke:#e4e8f1}
 .decision .box{fill:#332b14;stroke:#d9ab3a}.person .box{fill:#17301f;stroke:#6cc188}
 .workflow .box{fill:#29223d;stroke:#a78bea}
 .bad .box{stroke:#ff7b72}.way{stroke:#7fb0f5}.else{stroke:#f0a94a}.on_error{stroke:#ff7b72}
-.tip{fill:#7fb0f5}.tip.else{fill:#f0a94a}.tip.on_error{fill:#ff7b72}.badge{fill:#15181f;stroke:#ff7b72}.sign{fill:#ff7b72}}
+.tip{fill:#7fb0f5}.tip.else{fill:#f0a94a}.tip.on_error{fill:#ff7b72}
+.badge circle{fill:#15181f;stroke:#6d778c}.badge text{fill:#a6afc2}
+.failed circle{stroke:#ff7b72}.failed text{fill:#ff7b72}}
 """
 """Style sheet of a drawing; a page that has several contains it once."""
 _RADII = {"phase": 6.0, "decision": 0.0, "person": 18.0, "workflow": 6.0}
@@ -128,10 +132,11 @@ def _render_failing(flow: Flow, y: float) -> Iterator[str]:
     yield f'<text class="sub" x="{_MARGIN + 20:.0f}" y="{y + 4:.0f}">fails → {escape(flow.failing)}</text>'
 
 
-def _render_badge(x: float, y: float) -> str:
+def _render_badge(x: float, y: float, sign: str = "↷", kind: str = "badge") -> str:
+    """Render a mark: a quiet one for the common way after a failure, a red one after a failure."""
     return (
-        f'<circle class="badge" cx="{x:.0f}" cy="{y:.0f}" r="5.5"/>'
-        f'<text class="sign" x="{x:.0f}" y="{y + 3:.1f}" text-anchor="middle">!</text>'
+        f'<g class="{kind}"><circle cx="{x:.0f}" cy="{y:.0f}" r="5.5"/>'
+        f'<text x="{x:.0f}" y="{y + 3:.1f}" text-anchor="middle">{sign}</text></g>'
     )
 
 
@@ -224,7 +229,9 @@ def _render_box(box: Box, x: float, y: float, sheet: _Sheet) -> str:
         _render_line(kind, left + PADDING, y + _BASE + LINE_HEIGHT * row, text)
         for row, (kind, text) in enumerate(box.lines, 1)
     ]
-    if box.fails:
+    if visits is not None and node.name in visits.failed:
+        parts.append(_render_badge(left + box.width, y, "!", "badge failed"))
+    elif box.fails:
         parts.append(_render_badge(left + box.width, y))
     return _link_box(node, "".join([*parts, "</g>"]), visits, links)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 
 class Visits(NamedTuple):
@@ -16,9 +16,11 @@ class Visits(NamedTuple):
         ways: how often the run went from one phase to another, or to `end`.
         links: the address of a phase's last step in the same page.
         current: the phase at which the run stands; empty after its end.
+        failed: the phases that failed in it.
     """
 
     phases: Mapping[str, int]
     ways: Mapping[tuple[str, str], int]
     links: Mapping[str, str]
     current: str
+    failed: Collection[str] = ()

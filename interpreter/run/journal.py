@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from .step import Step
 
 
+MAX_OUTCOME = 40
+"""Limit in characters for what a run reached, in its head."""
 MAX_QUESTION = 200
 """Limit in characters for the question in the head of a run."""
 
@@ -192,6 +194,7 @@ class Run:
             **({"budget": self.budget} if self.budget is not None else {}),
             **({"origin": dict(self.origin)} if self.origin else {}),
             **({"output": output} if output is not None else {}),
+            **({"outcome": outcome} if (outcome := _find_outcome(self.status, last, output)) else {}),
         }
 
     @classmethod
@@ -226,6 +229,15 @@ def _derive_status(last: Step | None) -> str:
     has_route = any(entry.get("reason") == "on_error" for entry in last.decision)
     # Without `on_error`, a step that failed and yet leads to the end is the last, whose workflow has a wrong output.
     return "failed" if last.status == "error" and not has_route else "ended"
+
+
+def _find_outcome(status: str, last: Step | None, output: Mapping[str, Any] | None) -> str:
+    """Find what an ended run reached: the `status` of its output, or of its last result; empty without one."""
+    if status != "ended" or last is None:
+        return ""
+    reached = output if output is not None and "status" in output else last.result
+    found = reached.get("status") if isinstance(reached, dict) else None
+    return found if isinstance(found, str) and len(found) <= MAX_OUTCOME else ""
 
 
 def _name_next(last: Step | None) -> str | None:

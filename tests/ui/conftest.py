@@ -59,6 +59,28 @@ phases:
   stopped:
     next_action: end
 """
+ANSWER = """\
+aurora: 2
+name: answering
+version: 1.0.0
+start: solve
+output:
+  status: { from: phases.solve.answer.status, type: string }
+phases:
+  solve:
+    inputs: { task: { type: string } }
+    prompt_template: Solve {{ task }}.
+    answer:
+      type: object
+      required: [answer, status]
+      properties:
+        answer: { type: string }
+        status: { type: string }
+        citations: { type: array, items: { type: string } }
+    next_action:
+      - { when: "answer.status != 'retry'", then: end }
+      - { then: solve, max: 2, else: end }
+"""
 SOURCE = f'''\
 """Charging of cards. {HOSTILE}"""
 
@@ -174,7 +196,10 @@ def run_page(*folders: Path, has_terminal: bool = True, options: tuple[str, ...]
 
 
 def step(workspace: Workspace, **arguments: Any) -> dict[str, Any]:
-    """Step a run as a host does."""
+    """Step a run as a host does, which sends the step of the last call with its answer."""
+    if "answer" in arguments and "run" in arguments:
+        last = step_workflow(workspace, {"phase": "continue", "run": arguments["run"]}, "test")
+        arguments = {**arguments, **{k: v for k, v in last["next_call"]["arguments"].items() if k == "step"}}
     response = step_workflow(workspace, arguments, "test")
     assert response["status"] != "error", response["error"]
     return response
@@ -189,12 +214,23 @@ def make_waiting_run(workspace: Workspace, task: str = "the task") -> str:
     return str(run)
 
 
+def make_answered_run(workspace: Workspace, task: str, status: str) -> str:
+    """Make a run of `answering` that ended, with an answer in Markdown that attacks the page."""
+    run = step(workspace, workflow="answering", phase="solve", task=task)["run"]
+    found = "# Found\n\n`charge_card` **retries**:\n\n- five times\n\n"
+    text = f"{found}![x](http://e.test/x.png) [go](http://e.test) {HOSTILE}"
+    cited = ["payments.py:4", "code:0123456789ab"]
+    step(workspace, phase="continue", run=run, answer={"answer": text, "status": status, "citations": cited})
+    return str(run)
+
+
 @pytest.fixture(scope="session")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project of files and texts that attack the page, indexed."""
     root = tmp_path_factory.mktemp("pages") / "shop"
     (root / ".aurora" / "workflows").mkdir(parents=True)
     (root / ".aurora" / "workflows" / "gated.yaml").write_text(WORKFLOW, encoding="utf-8")
+    (root / ".aurora" / "workflows" / "answering.yaml").write_text(ANSWER, encoding="utf-8")
     (root / "payments.py").write_text(SOURCE, encoding="utf-8")
     (root / "<img src=x onerror=alert(1)>.py").write_text("def evil_name():\n    return charge_card()\n")
     (root / "notes.md").write_text(f"# Notes\n\nCharging retries. {HOSTILE}\n", encoding="utf-8")

@@ -15,7 +15,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from aurora.tools.runtime import Workspace, call_tool
 
-from .conftest import HOSTILE, PageProcess, make_waiting_run, run_page, step
+from .conftest import HOSTILE, PageProcess, make_answered_run, make_waiting_run, run_page, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +38,7 @@ class Site:
     root: Path
     run: str
     ended: str
+    answered: str
     fact: str
 
     @property
@@ -50,6 +51,7 @@ class Site:
             "run-step": f"/p/shop/runs/{self.ended}?step=2",
             "run-way": f"/p/shop/runs/{self.ended}?way=draft%3Eapprove",
             "compare": f"/p/shop/runs/compare?run={self.run}&run={self.ended}",
+            "answer": f"/p/shop/runs/{self.answered}",
             "case": f"/p/shop/runs/{self.ended}/case",
             "workflows": "/p/shop/workflows",
             "workflow": "/p/shop/workflows/gated?phase=approve",
@@ -101,9 +103,11 @@ def site(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sit
     with Workspace(root) as workspace:
         ended = make_waiting_run(workspace, HOSTILE)
         run = make_waiting_run(workspace, "Review the charge")
+        answered = make_answered_run(workspace, "How are charges retried?", "complete")
+        make_answered_run(workspace, "Why does it fail?", "stopped")
         fact = call_tool(workspace, "mem.add", {"text": f"Charges are retried. {HOSTILE}"})["id"]
     with run_page(root) as page:
-        yield Site(page, root, run, ended, fact)
+        yield Site(page, root, run, ended, answered, fact)
 
 
 @pytest.fixture(scope="module")
@@ -149,12 +153,18 @@ def check_accessibility(tab: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+LOOKS = {"light": ("light", 1440), "dark": ("dark", 1440), "phone": ("light", 390)}
+"""Name of a look -> its colours, and its width."""
+
+
+@pytest.mark.parametrize("look", LOOKS)
 def test_each_view_loads_nothing_from_elsewhere_runs_no_hostile_text_and_has_no_serious_finding_of_axe(
-    tab: Page, site: Site, scheme: Any
+    tab: Page, site: Site, look: str
 ) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
+    scheme: Any = LOOKS[look][0]
     tab.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    tab.set_viewport_size({"width": LOOKS[look][1], "height": 900})
     found: dict[str, list[str]] = {}
     for name, path in site.views.items():
         answer = tab.goto(path)
@@ -162,7 +172,7 @@ def test_each_view_loads_nothing_from_elsewhere_runs_no_hostile_text_and_has_no_
         assert answer.status == (404 if name == "missing" else 200), name
         assert len(answer.body()) < 60_000, name
         assert tab.evaluate("() => window.hit") is None, name
-        tab.screenshot(path=PICTURES / f"{name}-{scheme}.png")
+        tab.screenshot(path=PICTURES / f"{name}-{look}.png")
         if serious := check_accessibility(tab):
             found[name] = serious
     assert found == {}

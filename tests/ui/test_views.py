@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import html
 import json
 import re
 import shutil
@@ -17,7 +18,7 @@ import pytest
 from aurora.tools.runtime import Workspace, call_tool
 from aurora.ui.runs import render_case
 
-from .conftest import HOSTILE, Session, make_waiting_run, run_page, step
+from .conftest import HOSTILE, Session, make_answered_run, make_waiting_run, run_page, step
 from .rounds import ROUNDS
 
 if TYPE_CHECKING:
@@ -301,3 +302,58 @@ def test_a_workflow_under_its_own_name_is_compared_with_the_shipped_one_that_it_
         assert "pace" in shown[name]
     assert "this one extends none" in shown["alone"]
     assert "This is the shipped edition" in shown["soar-fast"]
+
+
+def test_a_run_opens_with_its_answer_as_text_and_what_it_cites_as_links(project: Path) -> None:
+    with Workspace(project) as workspace:
+        run = make_answered_run(workspace, "the retries", "complete")
+    with run_page(project) as page:
+        session = page.open_session()
+        text = session.get(f"/p/shop/runs/{run}").text
+    answer = text[text.index('id="answer"') : text.index('id="drawing"')]
+    assert "<h1>Found</h1>" in answer
+    assert "<code>charge_card</code> <strong>retries</strong>" in answer
+    assert "<li>five times</li>" in answer
+    assert "<img" not in answer
+    assert "<script" not in answer
+    assert "e.test/x.png)" in answer
+    assert 'href="http' not in answer
+    assert 'href="/p/shop/memory/chunk?id=code%3A0123456789ab">code:0123456789ab<' in html.unescape(answer)
+    assert 'href="/p/shop/memory?q=payments.py%3A4"' in html.unescape(answer)
+
+
+def test_a_run_that_reached_no_answer_is_told_by_its_own_word_and_not_as_a_success(project: Path) -> None:
+    with Workspace(project) as workspace:
+        stopped = make_answered_run(workspace, "hopeless", "stopped")
+        make_answered_run(workspace, "fine", "complete")
+    with run_page(project) as page:
+        session = page.open_session()
+        listed = session.get("/p/shop/runs").text
+        head = session.get(f"/p/shop/runs/{stopped}").text
+    rows = {task: row for row in listed.split("<tr>") for task in ("hopeless", "fine") if f">{task}</a>" in row}
+    shown = '<span class="state stopped"><span class="sign" aria-hidden="true">■</span> stopped</span>'
+    assert shown in rows["hopeless"]
+    assert '<span class="state ended">' in rows["fine"]
+    assert 'class="state stopped"' in head.partition('id="timeline"')[0]
+
+
+def test_a_run_says_what_it_waits_for_and_where_each_reply_leads(project: Path) -> None:
+    with Workspace(project) as workspace:
+        run = make_waiting_run(workspace)
+        asked = step(workspace, workflow="gated", phase="draft", task="x")["run"]
+    with run_page(project) as page:
+        session = page.open_session()
+        gate, open_run = session.get(f"/p/shop/runs/{run}").text, session.get(f"/p/shop/runs/{asked}").text
+    assert "Waits for you: your answer decides, or stopped if you decline." in gate
+    assert "Waits for the assistant&#x27;s answer, which decides." in open_run
+    assert "→ publish" not in gate.partition('id="timeline"')[2].partition("<h3>Rules")[0]
+
+
+def test_only_a_failure_has_a_red_mark(project: Path) -> None:
+    with Workspace(project) as workspace:
+        step(workspace, workflow="soar", phase="assess", query="Where is charge_card?")
+        run = workspace.memory.journal.runs(1)[0].run
+    with run_page(project) as page:
+        drawn = page.open_session().get(f"/p/shop/runs/{run}").text
+    assert 'class="badge"' in drawn
+    assert 'class="badge failed"' not in drawn

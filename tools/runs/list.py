@@ -59,6 +59,7 @@ class ListedRun(CompactModel):
     status: str
     phase: str | None = Field(default=None, description="The last phase that ran.")
     next: str | None = None
+    outcome: str = Field(default="", description="What an ended run reached: the `status` of its output or result.")
     steps: int
     tokens_used: int | None = Field(default=None, description="Tokens of its responses.")
     token_budget: int | None = Field(default=None, description="Tokens that its workflow allows.")
@@ -202,6 +203,7 @@ def _describe_run(row: RunRow) -> ListedRun:
         status=str(head.get("status", "open")),
         phase=head.get("phase"),
         next=head.get("next"),
+        outcome=str(head.get("outcome") or ""),
         steps=row.steps,
         tokens_used=head.get("tokens"),
         token_budget=head.get("budget"),

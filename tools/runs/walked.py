@@ -107,7 +107,8 @@ def count_visits(definition: Definition, row: RunRow, steps: Sequence[StepRow]) 
     following = str(row.document.get("next") or "")
     here = str(row.document.get("phase") or "") if following == CONTINUE else following  # it stands where it asked
     current = here.partition("/")[0] if is_open else ""
-    return diagram.Visits(phases, ways, links, known.get(current, ""))
+    failed = {step.phase.partition("/")[0] for step in steps if step.document.get("status") == "error"}
+    return diagram.Visits(phases, ways, links, known.get(current, ""), failed)
 
 
 def _is_answer(step: StepRow) -> bool:

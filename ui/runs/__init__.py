@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .answer import find_answer
     from .comparison import compare_runs
     from .drawing import MAX_DRAWING, draw_run, draw_workflow, fits_screen, parse_way
     from .gate import find_gate, list_gates, reply
@@ -25,6 +26,7 @@ __all__ = [
     "describe_tokens",
     "draw_run",
     "draw_workflow",
+    "find_answer",
     "find_gate",
     "find_question",
     "fits_screen",
@@ -40,6 +42,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
+        "answer": ["find_answer"],
         "comparison": ["compare_runs"],
         "drawing": ["MAX_DRAWING", "draw_run", "draw_workflow", "fits_screen", "parse_way"],
         "gate": ["find_gate", "list_gates", "reply"],

@@ -122,7 +122,7 @@ def _describe(row: RunRow, steps: Sequence[StepRow]) -> ComparedRun:
         row.run,
         find_question(steps[0] if steps else None),
         f"{head.get('workflow', row.workflow)}@{head.get('version', '?')}",
-        describe_run_state(head.get("status", "open")),
+        describe_run_state(head),
         row.steps,
         describe_tokens(head.get("tokens"), head.get("budget")),
         describe_duration(ats[-1] - ats[0]) if len(ats) > 1 else "",

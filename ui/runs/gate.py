@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.tools.core import Project
-    from aurora.tools.runs import PersonQuestion
     from aurora.ui.web import PageRequest
 
 HOW = "page"
@@ -30,6 +29,7 @@ class Gate:
 
     Attributes:
         digest: the hash of the question, so that nobody replies to another one than they saw.
+        leads: where each reply leads.
     """
 
     run: str
@@ -38,6 +38,7 @@ class Gate:
     step: int
     digest: str
     fields: Sequence[FormField]
+    leads: str
 
 
 def list_gates(project: Project) -> list[Gate]:
@@ -53,12 +54,11 @@ def list_gates(project: Project) -> list[Gate]:
 def find_gate(project: Project, run: str) -> Gate | None:
     """Find the question of a run; None when it does not wait, or its workflow can no longer ask."""
     try:
-        return _build_gate(runs.find_question(project, run))
+        question = runs.find_question(project, run)
+        head, steps = project.memory.journal.head(run), project.memory.journal.steps(run)
     except Fault:
         return None
-
-
-def _build_gate(question: PersonQuestion) -> Gate:
+    wait = runs.find_wait(project, head.workflow, steps[-1].document) if head and steps else None
     return Gate(
         question.run,
         question.workflow,
@@ -66,6 +66,7 @@ def _build_gate(question: PersonQuestion) -> Gate:
         question.step,
         question.digest,
         build_fields(question),
+        runs.describe_wait(wait.model_dump()) if wait else "",
     )
 
 

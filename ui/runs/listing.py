@@ -88,7 +88,7 @@ def _build_line(row: RunRow, first: StepRow | None, now: float) -> RunLine:
     return RunLine(
         run=row.run,
         workflow=row.workflow,
-        state=describe_run_state(head.get("status", "open")),
+        state=describe_run_state(head),
         question=find_question(first),
         phase=_find_place(head),
         steps=row.steps,

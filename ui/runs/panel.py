@@ -159,7 +159,8 @@ def build_panel(
     subtitle = known.title if known else ""
     if not choice.step:
         return Panel(title, subtitle, 0, None, (), "", "", (), (), (), "This run did not come here.")
-    shown = runs.describe_step(steps, choice.step - 1, _keep)
+    wait = runs.find_wait(page.project, row.workflow, steps[-1].document)
+    shown = runs.describe_step(steps, choice.step - 1, _keep, wait)
     try:
         rules, note = _explain_rules(page, row, steps, choice, definition), ""
     except Fault as fault:  # another program wrote the run
@@ -169,14 +170,14 @@ def build_panel(
         title=title if choice.way else shown.phase,
         subtitle=subtitle,
         step=choice.step,
-        state=describe_step_state(shown.status),
+        state=describe_step_state("asking" if shown.waits and not shown.waits.person else shown.status, shown.result),
         facts=_list_facts(shown, document),
         say=runs.format_value(shown.say, _MAX_VALUE) if shown.say else "",
         error=_describe_error(shown),
         rules=rules,
         parts=_build_parts(page, row.run, shown, document),
         visits=_list_visits(steps, shown.phase, choice.step),
-        note=note,
+        note=runs.describe_wait(shown.waits.model_dump()) if shown.waits else note,
     )
 
 

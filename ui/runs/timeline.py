@@ -29,7 +29,6 @@ class TimelineEntry:
         phase: its phase.
         kind: what it records besides a phase, as `answer`.
         state: its state.
-        next: the token of what came next.
         waited: the time before it, in which the assistant or the person thought; empty for none.
         took: the time that the phase took.
         asks: `prompt`, `person`, or empty.
@@ -39,7 +38,6 @@ class TimelineEntry:
     phase: str
     kind: str
     state: State
-    next: str
     waited: str
     took: str
     asks: str
@@ -47,11 +45,20 @@ class TimelineEntry:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """Page of a timeline, with the steps before and after it."""
+    """Page of a timeline, with the steps before and after it.
+
+    Attributes:
+        entries: its steps.
+        earlier: the number of steps before them.
+        later: the number of steps after them.
+        worked: the time that all steps of the run took together.
+        whole: the time from the beginning of the first to the end of the last.
+    """
 
     entries: Sequence[TimelineEntry]
     earlier: int
     later: int
+    worked: str
     whole: str
 
 
@@ -60,12 +67,21 @@ def build_timeline(steps: Sequence[StepRow], chosen: int) -> Timeline:
     at = (chosen or len(steps)) - 1
     first = max(min(at - _SHOWN // 2, len(steps) - _SHOWN), 0)
     last = min(first + _SHOWN, len(steps))
-    entries = [_build_entry(steps[n], steps[n - 1] if n else None) for n in range(first, last)]
-    spent = _read_seconds(steps[-1]) - _read_seconds(steps[0]) if steps else 0.0
-    return Timeline(entries, first, len(steps) - last, describe_duration(spent) if spent > 0 else "")
+    entries = [_build_entry(steps, n) for n in range(first, last)]
+    worked = sum(_read_duration(step.document) or 0.0 for step in steps)
+    whole = _read_seconds(steps[-1]) - _read_seconds(steps[0]) if steps else 0.0
+    whole += (_read_duration(steps[0].document) or 0.0) if steps else 0.0
+    return Timeline(
+        entries,
+        first,
+        len(steps) - last,
+        describe_duration(worked) if worked > 0 else "",
+        describe_duration(whole) if whole > worked + _THOUGHT else "",
+    )
 
 
-def _build_entry(step: StepRow, before: StepRow | None) -> TimelineEntry:
+def _build_entry(steps: Sequence[StepRow], at: int) -> TimelineEntry:
+    step, before = steps[at], steps[at - 1] if at else None
     kept: Mapping[str, Any] = step.document
     took = _read_duration(kept)
     waited = _read_seconds(step) - _read_seconds(before) - (took or 0.0) if before else 0.0
@@ -74,12 +90,23 @@ def _build_entry(step: StepRow, before: StepRow | None) -> TimelineEntry:
         seq=step.seq,
         phase=step.phase,
         kind="" if kept.get("kind") in (None, "phase") else str(kept["kind"]),
-        state=describe_step_state(kept.get("status", "")),
-        next=str((kept.get("edge") or {}).get("token", "")),
+        state=describe_step_state(_read_state(steps, at), kept.get("result")),
         waited=describe_duration(waited) if waited > _THOUGHT else "",
         took="" if took is None else describe_duration(took),
         asks=asks,
     )
+
+
+def _read_state(steps: Sequence[StepRow], at: int) -> str:
+    """Read the state of a step; of one that asks, whether it was answered, and how."""
+    kept: Mapping[str, Any] = steps[at].document
+    status = str(kept.get("status", ""))
+    if at == len(steps) - 1:
+        return "asking" if status == "complete" and kept.get("holds") else status
+    answer: Mapping[str, Any] = steps[at + 1].document
+    if status != "waiting" or answer.get("kind") != "answer":
+        return status
+    return "declined" if answer.get("status") == "declined" else "approved"
 
 
 def _read_duration(kept: Mapping[str, Any]) -> float | None:

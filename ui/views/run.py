@@ -51,12 +51,13 @@ def show_run(page: PageRequest) -> Response:
     head: dict[str, Any] = dict(row.document)
     now = time.time()
     seq = choice.step
+    wait = run_tools.find_wait(page.project, row.workflow, steps[-1].document) if steps else None
     return page.render(
         "run.html",
         tab="runs",
         title=runs.find_question(steps[0] if steps else None, 400) or row.run,
         row=row,
-        state_of_run=runs.describe_run_state(head.get("status", "open")),
+        state_of_run=runs.describe_run_state(head),
         workflow=f"{head.get('workflow', row.workflow)}@{head.get('version', '?')}",
         workflow_link=page.link("workflows", str(head.get("workflow", row.workflow))),
         workflow_title=definition.workflow.title if definition is not None else "",
@@ -74,6 +75,9 @@ def show_run(page: PageRequest) -> Response:
         is_past=bool(step) and step < len(steps),
         previous=page.link("runs", row.run, step=seq - 1) if seq > 1 else "",
         following=page.link("runs", row.run, step=seq + 1) if 0 < seq < len(steps) else "",
+        wait=run_tools.describe_wait(wait.model_dump()) if wait is not None else "",
+        next_phase=str(head.get("next") or "") if head.get("status") == "open" and wait is None else "",
+        answer=runs.find_answer(page, steps) if head.get("status") == "ended" else None,
         gate_of_run=runs.find_gate(page.project, row.run) if head.get("status") == "waiting" else None,
         live=page.link("live", run=row.run, since=stamp_run(row)) if head.get("status") in _GOING_ON else "",
         here=page.link("runs", row.run),
@@ -91,7 +95,7 @@ def show_value(page: PageRequest) -> Response:
     values = runs.list_values(shown, steps[seq - 1].document)
     if part not in values:
         raise Fault(Code.NOT_FOUND, "a step has no such part", help=f"It has {', '.join(values)}.")
-    return make_text(run_tools.format_value(values[part], _MAX_TEXT))
+    return make_text(page.hide_paths(run_tools.format_value(values[part], _MAX_TEXT)))
 
 
 def _keep(value: Any) -> Any:
@@ -102,7 +106,7 @@ def export_page(page: PageRequest) -> Response:
     """Send the run as a page in one file."""
     row = _find_run(page)
     output = run_tools.export_run(run_tools.ExportRunInput(run=row.run), page.context)
-    return make_text(output.text, "text/html", f"run-{_UNSAFE.sub('-', row.run)}.html")
+    return make_text(page.hide_paths(output.text), "text/html", f"run-{_UNSAFE.sub('-', row.run)}.html")
 
 
 def show_case(page: PageRequest) -> Response:
@@ -110,7 +114,7 @@ def show_case(page: PageRequest) -> Response:
     row = _find_run(page)
     steps = page.project.memory.journal.steps(row.run)
     if page.query.get("as") == "text":
-        return make_text(runs.render_case(page.project, row, steps))
+        return make_text(page.hide_paths(runs.render_case(page.project, row, steps)))
     case = runs.render_case(page.project, row, steps, _MAX_CASE)
     return page.render(
         "case.html",

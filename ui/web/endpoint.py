@@ -17,9 +17,10 @@ from starlette.responses import RedirectResponse
 from aurora.faults import Code, Fault
 from aurora.tools.core import Context
 from aurora.tools.runtime import new_request_id
+from aurora.tools.text import hide_server_paths, shorten_places
 
 from .errors import render_fault
-from .render import make_page
+from .render import make_text, render_template
 from .source import get_visitor
 
 if TYPE_CHECKING:
@@ -73,8 +74,12 @@ class PageRequest:
         return f"{path}?{urlencode(given)}" if given else path
 
     def relate(self, place: str) -> str:
-        """Return a place in a file from the project's folder; another one as it is."""
-        return place.removeprefix(f"{self.project.root}/")
+        """Return a place in a file from the project's folder, or its short name where it is shipped."""
+        return str(shorten_places(place.removeprefix(f"{self.project.root}/")))
+
+    def hide_paths(self, text: str) -> str:
+        """Return a page or a text without folders of this machine, for who is elsewhere; they have signed in."""
+        return str(hide_server_paths(text, self.project.root)) if self.visitor.sign_out else text
 
     @property
     def context(self) -> Context:
@@ -107,7 +112,9 @@ class PageRequest:
             "sign_out": self.visitor.sign_out,
             "read_only": self.project.read_only,
         }
-        return make_page(template, {**common, **values})
+        html = render_template(template, {**common, **values})
+        # The text of a chunk is the project's own, whatever folder it names.
+        return make_text(html if template == "chunk.html" else self.hide_paths(html), "text/html")
 
     def redirect(self, address: str) -> Response:
         """Return a redirection after a form; a reload then sends nothing again."""
@@ -149,7 +156,13 @@ def _answer(
             _check_form(request, visitor, form)
         name = request.path_params["project"]
         with source.open_project(name, visitor) as project:
-            return view(PageRequest(request, visitor, source, name, project, form))
+            page = PageRequest(request, visitor, source, name, project, form)
+            try:
+                return view(page)
+            except Fault as fault:
+                return render_fault(
+                    request, Fault(fault.code, page.hide_paths(fault.message), help=page.hide_paths(fault.help))
+                )
     except Fault as fault:
         return render_fault(request, fault)
     except Exception as error:

@@ -60,15 +60,15 @@ def render_template(name: str, values: Mapping[str, Any]) -> str:
 
 def make_page(name: str, values: Mapping[str, Any], status: int = 200) -> Response:
     """Return a rendered template as a response."""
-    return Response(render_template(name, values), status, _make_headers(), "text/html")
+    return make_text(render_template(name, values), "text/html", status=status)
 
 
-def make_text(text: str, media_type: str = "text/plain", file: str = "") -> Response:
+def make_text(text: str, media_type: str = "text/plain", file: str = "", *, status: int = 200) -> Response:
     """Return a text as a response; with `file`, as a download of this name."""
     headers = _make_headers()
     if file:
         headers["content-disposition"] = f'attachment; filename="{file}"'
-    return Response(text.encode("utf-8", "replace"), 200, headers, media_type)
+    return Response(text.encode("utf-8", "replace"), status, headers, media_type)
 
 
 def _make_headers() -> dict[str, str]:
