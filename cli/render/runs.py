@@ -35,7 +35,7 @@ def choose_token_style(run: Mapping[str, Any]) -> str:
 
 
 def format_status(run: Mapping[str, Any]) -> str:
-    """Format the state of a run, and what an ended one reached; one that waits does so for the person who reads it."""
+    """Format the state of a run: what an ended one reached, for whom one waits."""
     outcome = run.get("outcome")
     if run["status"] == "ended" and outcome and outcome != "complete":
         return f"ended, {outcome}"

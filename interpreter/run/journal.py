@@ -232,7 +232,7 @@ def _derive_status(last: Step | None) -> str:
 
 
 def _find_outcome(status: str, last: Step | None, output: Mapping[str, Any] | None) -> str:
-    """Find what an ended run reached: the `status` of its output, or of its last result; empty without one."""
+    """Find what an ended run reached: the `status` of its output or last result."""
     if status != "ended" or last is None:
         return ""
     reached = output if output is not None and "status" in output else last.result

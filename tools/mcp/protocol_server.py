@@ -119,7 +119,7 @@ def _list_offers(offers: PromptResourceHandler) -> dict[str, tuple[type[Any], Ha
 
 
 def _hide_paths(handler: Handler, project: Project) -> Handler:
-    """Return a handler whose results and errors name no folder of this machine: over HTTP, its client is elsewhere."""
+    """Return a handler whose results and errors name no folder of this machine."""
 
     async def answer(request: Request, params: Any) -> dict[str, Any]:
         try:

@@ -1,4 +1,4 @@
-"""Paths as they may be shown: the short names of shipped files, and no path of a server to who is elsewhere."""
+"""Paths as they are shown: short names of shipped files, and no folder of a server."""
 
 from __future__ import annotations
 
@@ -85,7 +85,10 @@ def _by_length(folder: tuple[str, str]) -> int:
 
 
 def _list_own_folders() -> Iterable[str]:
-    """List the folders of the account, of Python, and of the installation, as given and with links resolved."""
+    """List the folders of the account, of Python, and of the installation.
+
+    Each as given, and with its links resolved.
+    """
     folders = [SHIPPED_FOLDER.parent, Path(sys.executable).parent, *map(Path, site.getsitepackages())]
     folders += [Path(sys.prefix)] if sys.prefix != sys.base_prefix else []
     with suppress(RuntimeError):  # the account has no home folder

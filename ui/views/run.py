@@ -14,9 +14,11 @@ from aurora.ui.web import describe_moment, make_text, read_count
 from .live import stamp_run
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from starlette.responses import Response
 
-    from aurora.memory import RunRow
+    from aurora.memory import RunRow, StepRow
     from aurora.ui.web import PageRequest
 
 _GOING_ON = frozenset({"open", "waiting", "begun"})
@@ -51,7 +53,6 @@ def show_run(page: PageRequest) -> Response:
     head: dict[str, Any] = dict(row.document)
     now = time.time()
     seq = choice.step
-    wait = run_tools.find_wait(page.project, row.workflow, steps[-1].document) if steps else None
     return page.render(
         "run.html",
         tab="runs",
@@ -75,13 +76,22 @@ def show_run(page: PageRequest) -> Response:
         is_past=bool(step) and step < len(steps),
         previous=page.link("runs", row.run, step=seq - 1) if seq > 1 else "",
         following=page.link("runs", row.run, step=seq + 1) if 0 < seq < len(steps) else "",
-        wait=run_tools.describe_wait(wait.model_dump()) if wait is not None else "",
-        next_phase=str(head.get("next") or "") if head.get("status") == "open" and wait is None else "",
-        answer=runs.find_answer(page, steps) if head.get("status") == "ended" else None,
-        gate_of_run=runs.find_gate(page.project, row.run) if head.get("status") == "waiting" else None,
-        live=page.link("live", run=row.run, since=stamp_run(row)) if head.get("status") in _GOING_ON else "",
+        **_describe_position(page, row, steps),
         here=page.link("runs", row.run),
     )
+
+
+def _describe_position(page: PageRequest, row: RunRow, steps: Sequence[StepRow]) -> dict[str, Any]:
+    """Describe what a run has reached: its answer, the question to the person, or what it waits for."""
+    status = row.document.get("status", "open")
+    wait = run_tools.find_wait(page.project, row.workflow, steps[-1].document) if steps else None
+    return {
+        "wait": run_tools.describe_wait(wait.model_dump()) if wait is not None else "",
+        "next_phase": str(row.document.get("next") or "") if status == "open" and wait is None else "",
+        "answer": runs.find_answer(page, steps) if status == "ended" else None,
+        "gate_of_run": runs.find_gate(page.project, row.run) if status == "waiting" else None,
+        "live": page.link("live", run=row.run, since=stamp_run(row)) if status in _GOING_ON else "",
+    }
 
 
 def show_value(page: PageRequest) -> Response:
