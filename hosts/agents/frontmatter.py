@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 _FENCED_BLOCK = re.compile(
     r"\A\ufeff?---[ \t]*\r?\n(?P<body>.*?)(?:\r?\n)?^---[ \t]*(?:\r?$)", re.DOTALL | re.MULTILINE
 )
+_PLAIN_LINE = re.compile(
+    r"^(?P<key>[A-Za-z][\w-]*:[ ]+)(?P<text>[^\s'\"\[{|>][^\r\n]*?(?::[ \t]|:$)[^\r\n]*)", re.MULTILINE
+)
+"""A text with a colon behind a key; hosts, whose own generators write such lines, read the rest of the line."""
 _MAX_CHARACTERS = 64_000
 
 
@@ -35,6 +40,10 @@ def parse_frontmatter(text: str) -> Frontmatter:
     if len(body) > _MAX_CHARACTERS:
         return Frontmatter(problem=f"its frontmatter is longer than {_MAX_CHARACTERS:,} characters")
     loaded, problem = _load_yaml(body)
+    if problem:
+        quoted = _PLAIN_LINE.sub(lambda line: f"{line['key']}{json.dumps(line['text'], ensure_ascii=False)}", body)
+        loaded, still = _load_yaml(quoted)
+        problem = problem if still else ""
     if problem:
         return Frontmatter(problem=problem)
     if loaded is None:

@@ -26,7 +26,7 @@ _WORKFLOW_TEMPLATE = """\
 #
 # `aur workflow validate {name}` checks it, and
 # `aur workflow step {start} --workflow {name} --input task='…'` runs its first phase.
-aurora: 1
+aurora: 2
 name: {name}
 version: 0.1.0
 title: Draft, review, deliver

@@ -127,7 +127,9 @@ class WorkflowView:
     def _iterate_transitions(self) -> Iterator[Transition]:
         for name, index, rule, _ in self.rules():
             if self.is_known_target(rule.then):
-                yield Transition(name, self.resolve_target(rule.then), "then", index, rule.max is not None)
+                # an `else` without its `max` has a report of its own: the author means a bound
+                bounded = rule.max is not None or rule.else_ is not None
+                yield Transition(name, self.resolve_target(rule.then), "then", index, bounded)
             if rule.max is not None:
                 other = rule.else_ or END
                 if self.is_known_target(other):

@@ -53,7 +53,7 @@ def to_model(root: Node, data: Any) -> tuple[Workflow | None, tuple[Problem, ...
     """
     if root.kind != "map":
         message = f"a workflow is a mapping, not a {'list' if root.kind == 'list' else 'single value'}"
-        return None, (codes.BAD_VALUE.make_problem(root.place, message, help="a workflow begins with `aurora: 1`"),)
+        return None, (codes.BAD_VALUE.make_problem(root.place, message, help="a workflow begins with `aurora: 2`"),)
     newer = root.get("aurora")
     if newer is not None and isinstance(newer.value, int) and newer.value > LANGUAGE_VERSION:
         message = f"this file uses version {newer.value} of the language; this program supports versions 1 and 2"
@@ -234,7 +234,7 @@ def _convert_error(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
 
 
 _MISSING_HELP = {
-    "aurora": "begin the file with `aurora: 1`",
+    "aurora": "begin the file with `aurora: 2`",
     "then": "add the target of the rule: `then: PHASE`, or `then: end`",
     "next_action": "add what follows: `next_action: PHASE`, or `next_action: end`",
     "start": "add the first phase: `start: PHASE`",

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 ADD = "add"
 """Only key of a mapping that adds to a list of the base, where a list would replace it."""
 
-_MIN_LONG_LIST = 5
-"""Items of a list in `params` or at the top from which a much shorter one in its place is reported."""
+_MIN_NAMED, _MIN_PLAIN = 5, 20
+"""Items with names, and without, from which a much shorter list in their place is reported; few are often exchanged."""
 _MAX_LISTED_TEXT = 40
 """Characters of each part of a text that counts as a list with commas."""
 _SHOWN_ITEMS = 3
@@ -117,7 +117,8 @@ class _PatchMerge:
             return
         old, new = (_list_labels(node, is_text="params" in path) for node in (base, patch))
         lost = [label for label in old if label not in new]
-        if not lost or not new or not (is_aliases or (len(old) >= _MIN_LONG_LIST and 2 * len(new) <= len(old))):
+        least = _MIN_NAMED if any(_read_name(item) for item in base.children) else _MIN_PLAIN
+        if not lost or not new or not (is_aliases or len(old) >= max(least, 2 * len(new))):
             return
         shown = ", ".join(f'"{label}"' for label in lost[:_SHOWN_ITEMS])
         more = f" and {len(lost) - _SHOWN_ITEMS} more" if len(lost) > _SHOWN_ITEMS else ""

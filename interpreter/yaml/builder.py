@@ -121,7 +121,7 @@ class TreeBuilder:
         if self._root is None or (self._root.value is None and self._root.kind == "scalar"):
             place = Place(self.path, 1, 1, 1, 2)
             raise InvalidYamlError(
-                codes.SYNTAX.make_problem(place, "the file is empty", help="a workflow begins with `aurora: 1`")
+                codes.SYNTAX.make_problem(place, "the file is empty", help="a workflow begins with `aurora: 2`")
             )
         if not self.is_unusable:  # an alias without an anchor most likely means one of these
             self.problems.extend(self._anchors.find_unused())
@@ -406,6 +406,7 @@ _RECOVERIES = {
     "mapping values are not allowed": recover_colon,
     "did not find expected comment or line break": recover_block_text,
     "did not find expected ',' or": recover_text_in_flow,
+    "found unexpected ':'": recover_text_in_flow,
 }
 """What reads a text again, by the parser's words."""
 

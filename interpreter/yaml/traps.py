@@ -25,8 +25,8 @@ SUSPECT = re.compile(
 
 _CUT = re.compile(r"[ \t]+(#)[^\s#!]")
 _NAMES = frozenset(
-    {"after", "as", "aurora", "context", "else", "extends", "format", "name", "on_decline", "on_error", "pace"}
-) | {"start", "then", "type", "uses", "workflow"}
+    {"after", "aliases", "as", "aurora", "context", "else", "extends", "format", "name", "next_action", "on_decline"}
+) | {"on_error", "pace", "required", "returns", "start", "then", "type", "uses", "version", "workflow"}
 """Keys whose values are names and not texts, so that a comment behind one cuts nothing."""
 _CHOICE_KEYS = frozenset({"const", "enum"})
 _ODD_NUMBER = re.compile(r"[-+]?0[0-9]+|0[xo]\w+|[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][0-9]+")

@@ -93,16 +93,31 @@ def recover_text_in_flow(text: str, path: str, spot: Position) -> Recovery | Non
     line = parts[2 * spot.line]
     start = max((found.end() for found in _VALUE_START.finditer(line, 0, spot.column)), default=spot.column)
     words = next((words for sign, words in _FLOW_WORDS.items() if line.startswith(sign, spot.column)), None)
+    if line.startswith("{{", spot.column):
+        return _recover_prose(parts, path, spot)
     if words is None or start >= spot.column or line[start] in _OPENERS:
         return None
     value = _match_value(line, start, in_flow=True) if words is not _BRACKET_WORDS else _match_brackets(line, start)
-    if words is _MARK_WORDS:
+    is_value = line[:start].rstrip().endswith(":") or line.rfind("[", 0, start) > line.rfind("{", 0, start)
+    if words is _SIGN_IN_TEXT and line[spot.column] == ":" and not is_value:
+        return None  # a key without a space behind its colon
+    if words is _SIGN_IN_TEXT:
         recovery = _make_recovery(parts, path, Position(spot.line, start), _COMMENT.split(value)[0], words)
         return recovery and replace(recovery, is_valid=True)
     missing = _MISSING_COMMA.fullmatch(line, start, spot.column) if words is _COLON_WORDS else None
     if missing:
         words = (words[0], f'put a "," before "{missing["key"]}" if it is a key, or the whole value in quotes')
     return _make_recovery(parts, path, Position(spot.line, start), value, words)
+
+
+def _recover_prose(parts: list[str], path: str, spot: Position) -> Recovery | None:
+    """Recover a text in brackets with a variable, as in `{ say: Well, post {{ a }}, then: x }`."""
+    line = parts[2 * spot.line]
+    start = max((found.end() for found in _FLOW_VALUE.finditer(line, 0, spot.column)), default=-1)
+    prose = _PROSE.match(line, start) if start >= 0 else None
+    if prose is None or prose.end() <= spot.column:
+        return None
+    return _make_recovery(parts, path, Position(spot.line, start), prose[0].rstrip(), _COMMA_WORDS)
 
 
 def recover_comma(text: str, path: str, row: int, column: int | None) -> Recovery | None:
@@ -174,10 +189,11 @@ _CUT_WORDS = ('the text ends at the "#", where a comment begins', _QUOTE_HELP)
 _NEGATION_WORDS = ('a "!" at the beginning of a value makes a tag', _QUOTE_HELP)
 _COLON_WORDS = ('": " inside a text would begin a mapping', _QUOTE_HELP)
 _BRACKET_WORDS = ('a "[" in a text between brackets needs quotes', _QUOTE_HELP)
-_MARK_WORDS = ('a "?" in a text between brackets needs quotes in YAML 1.1', _QUOTE_HELP)
+_SIGN_IN_TEXT = ('a "?" or ":" in a text between brackets needs quotes in YAML 1.1', _QUOTE_HELP)
 _FLOW_WORDS = {
     ": ": _COLON_WORDS,
-    "?": _MARK_WORDS,
+    "?": _SIGN_IN_TEXT,
+    ":": _SIGN_IN_TEXT,
     "[": _BRACKET_WORDS,
 }
 _BLOCK_WORDS = ('the text after "|" or ">" must begin on the next line', "move it there")
@@ -187,6 +203,7 @@ _CUT = re.compile(r"[ \t]#[^\s#!]")
 _CALL_QUOTES = "'\"`"
 _CALL_BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _FLOW_VALUE = re.compile(r"""[{,]\s*+[\w-]++: ++(?=[^\s'"\[{&*|>])""")
+_PROSE = re.compile(r"(?:\{\{[^{}]*+\}\}|[^,{}\]]|,(?!\s*[\w-]+:\s))++")
 _EXPRESSION_KEY = re.compile(r"(?:^|.*[{\s])(?:when|from|in): +$")
 _NEGATED_PATH = re.compile(r"![a-z_]\w*(?:\.\w+)+")
 """A path of which "!" would negate only the first name."""

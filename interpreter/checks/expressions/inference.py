@@ -163,8 +163,10 @@ class _TypeInference:
     def _infer_children(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         for child in node["children"]:
             self.infer_node(child, here, depth)
-        result_types = {"multi_select_list": "array", "not_expression": "boolean"}
-        return build_typed_shape(result_types[node["type"]]) if node["type"] in result_types else None
+        if node["type"] == "multi_select_list":
+            schema = {"type": "array", "minItems": len(node["children"]), "maxItems": len(node["children"])}
+            return Shape(schema, schema, "the list that the expression makes")
+        return build_typed_shape("boolean") if node["type"] == "not_expression" else None
 
     def _infer_object(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         found = {str(child["value"]): self.infer_node(child, here, depth) for child in node["children"]}

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from aurora.interpreter.problems import codes
 
 from . import inference, tokens
+from .choices import bound_length, summarize_schema
 from .domains import NULL_SAFE_FUNCTIONS, infer_nullness, list_types
+from .scopes import infer_loop
 from .shapes import Shape
 from .tree import find_needed_items, iterate_root_nodes, to_field_path, walk_tree
 from .types import infer_json_types
@@ -169,6 +171,9 @@ def _find_empty_list(site: ExpressionSite, part: Tree) -> tuple[str, ...] | None
         if path is None or not isinstance(shape, Shape) or infer_json_types(shape) - {"null"} != {"array"}:
             continue
         minimum = (shape.resolve() or {}).get("minItems", 0)
+        if path == ("answers",):  # one for each item of the loop
+            loop = infer_loop(site.view, site.phase)
+            minimum = bound_length(summarize_schema(loop))["minimum"] if isinstance(loop, Shape) else minimum
         if minimum < least:
             return path
     return None

@@ -89,12 +89,20 @@ def test_an_invalid_definition_is_a_problem_and_the_others_are_found(text: str, 
     assert said in found.problems[0].message
 
 
-def test_a_description_with_an_unquoted_colon_is_a_problem_with_its_line(tmp_path: Path) -> None:
-    define(tmp_path / ".claude/agents/a.md", matter("a", "Use this when: the build fails"))
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_description_with_an_unquoted_colon_is_read_as_its_host_reads_it(tmp_path: Path, end: str) -> None:
+    said = 'Use this agent when: a request is open. Examples: <example>user: "x"</example>'
+    define(tmp_path / ".claude/agents/a.md", matter("a", said, more="tools: Read, Grep\n").replace("\n", end))
+    found = discover_agents(tmp_path)
+    assert found.problems == ()
+    assert [(one.name, one.description, one.tools) for one in found.agents] == [("a", said, ("Read", "Grep"))]
+
+
+def test_a_broken_front_matter_is_a_problem_with_its_line(tmp_path: Path) -> None:
+    define(tmp_path / ".claude/agents/a.md", "---\nname: a\ndescription: fine: so\ntools: [Read\n---\n")
     found = discover_agents(tmp_path)
     assert found.agents == ()
-    assert "not valid YAML in line 3" in found.problems[0].message
-    assert "quote a value that contains a colon" in found.problems[0].help
+    assert "its frontmatter is not valid YAML in line" in found.problems[0].message
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,8 @@ def test_a_removed_phase_is_led_around_and_forgotten(patch: Callable[..., Any]) 
 
 def test_the_first_phase_can_be_removed(patch: Callable[..., Any]) -> None:
     flow = patch(
-        "vars: null\noutput: null\nphases:\n  ask: null\n  weigh: { inputs: { kind: { default: black } } }\n"
+        "vars: null\noutput: null\nphases:\n  ask: null\n"
+        "  weigh: { inputs: { kind: { default: black }, note: { optional: null } } }\n"
         "  pour: { inputs: { kind: { default: black } } }\n"
     )
     assert flow.start == "milk"
