@@ -11,7 +11,7 @@ from aurora.faults import Fault
 from aurora.faults.paths import read_inside
 
 from .agent import Agent, AgentCatalog, AgentProblem
-from .frontmatter import parse_frontmatter
+from .frontmatter import Frontmatter, parse_frontmatter
 from .locations import AGENT_LOCATIONS, AgentLocation
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _read_agent(
     text, unread, remedy = _decode_text(content) if not unread else ("", unread, remedy)
     matter = parse_frontmatter(text) if not unread else None
     values = matter.values if matter else {}
-    trouble = unread or (matter.problem if matter else "") or _find_missing_key(values, place)
+    trouble = unread or (matter.problem if matter else "") or _find_missing_key(matter, place)
     if trouble:
         problems.append(AgentProblem(shown, trouble, remedy))
         return None
@@ -112,10 +112,13 @@ def _read_agent(
     )
 
 
-def _find_missing_key(values: Any, place: AgentLocation) -> str:
+def _find_missing_key(matter: Frontmatter | None, place: AgentLocation) -> str:
     """Describe the key that is missing; empty if none is. Only Claude Code needs a name."""
+    values = matter.values if matter else {}
     needed = ("name", "description") if place.host == "claude-code" else ("description",)
     missing = next((key for key in needed if not _read_string(values, key)), "")
+    if missing and matter and matter.yaml_problem:
+        return matter.yaml_problem
     return f"its frontmatter has no {missing}" if missing else ""
 
 

@@ -218,3 +218,36 @@ def test_the_files_of_a_project_s_agents_are_listed_without_reading_them(tmp_pat
     listed = (".claude/agents/b.md", ".claude/agents/deep/a.md", ".github/agents/c.agent.md")
     assert list_agent_files(tmp_path) == listed
     assert list_agent_files(tmp_path, 2) == listed[:2]
+
+
+GENERATED = (
+    "Use this agent when: code was written. Examples: <example>Context: a new function. "
+    'user: "Please check it" assistant: "I will use the reviewer"</example>'
+)
+
+
+@pytest.mark.parametrize("folder", [".claude/agents", ".github/agents", ".opencode/agent", ".cursor/agents"])
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (f"description: {GENERATED}", GENERATED),
+        (f"description: {GENERATED}\r", GENERATED),
+        ("description: [internal] Reviews: all", "[internal] Reviews: all"),
+        ("description: *Always* use: first", "*Always* use: first"),
+        ("description: 'Reviews' code: all", "'Reviews' code: all"),
+        ("description:\tReviews: all", "Reviews: all"),
+        ("description: |\n\tReviews: all\n\tof it", "Reviews: all of it"),
+        ("description: Reviews: all\n  and more", "Reviews: all and more"),
+    ],
+)
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_what_its_assistant_reads_though_it_is_no_yaml_is_read(
+    tmp_path: Path, folder: str, written: str, expected: str, mark: str
+) -> None:
+    text = f"{mark}---\nname: reviewer\n{written}\ntools:\n\t- Read\n\t- Grep\nmodel: opus\n---\nReview.\n"
+    define(tmp_path / folder / "reviewer.md", text)
+    found = discover_agents(tmp_path)
+    assert found.problems == ()
+    (agent,) = found.agents
+    assert (agent.name, agent.description, agent.model) == ("reviewer", expected, "opus")
+    assert agent.tools == ("Read", "Grep")
