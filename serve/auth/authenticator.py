@@ -37,7 +37,7 @@ class Authenticator:
     def __init__(self, store: TokenStore, verifier: JwtVerifier | None, *, is_open: bool) -> None:
         self._store = store
         self._verifier = verifier
-        self._is_open = is_open
+        self.is_open = is_open
         self._failures = RateLimiter(_FAILURES_PER_SECOND, _FAILURE_BURST)
 
     async def authenticate(self, scope: Scope, metadata_url: str) -> Grant | Refusal:
@@ -47,7 +47,7 @@ class Authenticator:
             scope: of the ASGI request.
             metadata_url: where a client learns how to get a token (RFC 9728).
         """
-        if self._is_open:
+        if self.is_open:
             return LOCAL_GRANT
         given = [value for name, value in scope["headers"] if name == b"authorization"]
         found = _BEARER.fullmatch(given[0].decode("latin-1")) if len(given) == 1 else None

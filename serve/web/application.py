@@ -175,7 +175,8 @@ class Application:
         path, described = scope["raw_path"].decode("latin-1"), parse_metadata_path(scope["raw_path"])
         known = {HEALTH, READY, METRICS}
         if path not in known and described is None:
-            help_ = "MCP is at /p/NAME/mcp; the page is at /ui/ of an `aur serve` that asks for tokens."
+            of_many = "MCP is at /p/NAME/mcp; the page is at /ui/."
+            help_ = "MCP is at /mcp; this server has nothing else." if self._authenticator.is_open else of_many
             return http.Refusal.make(404, Code.NOT_FOUND, "there is nothing at this address", help_)
         if scope["method"] not in {"GET", "HEAD"}:
             return http.Refusal.make(

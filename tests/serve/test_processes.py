@@ -64,6 +64,10 @@ def test_the_server_of_one_project_takes_as_many_requests_as_a_program_sends(hom
             connection.request("POST", "/mcp", body, JSON)
             answer = connection.getresponse()
             assert (answer.status, answer.read()[:16]) == (200, b'{"jsonrpc":"2.0"')
+        connection.request("GET", "/nowhere")
+        answer = connection.getresponse()
+        text = answer.read()
+        assert (answer.status, b"MCP is at /mcp" in text, b"/p/NAME" in text) == (404, True, False)
 
 
 @pytest.mark.parametrize(

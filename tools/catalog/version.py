@@ -6,7 +6,7 @@ import platform
 from typing import TYPE_CHECKING
 
 from aurora import __version__, memory
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
 from .manifest import Manifest
 
@@ -49,6 +49,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=10.0,
+    aliases=(Alias("ag_version"),),
     examples=(Example("The version", {}),),
     mcp="aurora_version",
     command=Command("version", "Show the versions of Aurora, Python and SQLite."),

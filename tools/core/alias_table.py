@@ -3,6 +3,23 @@
 from __future__ import annotations
 
 ALIASES: dict[str, str] = {
+    "ag_diff": "graph.diff",
+    "ag_export": "mem.export",
+    "ag_extract": "mem.index",
+    "ag_import": "mem.import",
+    "ag_index": "mem.index",
+    "ag_ingest": "mem.index",
+    "ag_init": "init.run",
+    "ag_jobs_list": "jobs.list",
+    "ag_jobs_run": "jobs.run",
+    "ag_link": "mem.index",
+    "ag_neighbors": "graph.neighbors",
+    "ag_node": "graph.node",
+    "ag_normalize": "mem.index",
+    "ag_query": "mem.search",
+    "ag_rebuild": "mem.rebuild",
+    "ag_version": "version.show",
+    "ag_why_connected": "graph.path",
     "aura_find_callers": "graph.callers",
     "aura_find_implementations": "graph.implementations",
     "aura_get_story_context": "runs.show",

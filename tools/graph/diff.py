@@ -10,7 +10,7 @@ from pydantic import Field
 from aurora import memory
 from aurora.faults import Code, Fault, ignore_changes, open_temporary_folder
 from aurora.faults.paths import resolve_inside
-from aurora.tools.core import Command, CompactModel, Example, Tool
+from aurora.tools.core import Alias, Command, CompactModel, Example, Tool
 
 from .model import MinConfidence, PagedInput
 
@@ -102,6 +102,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=300.0,
     phases=True,
+    aliases=(Alias("ag_diff"),),
     examples=(Example("Compared with a database, here the current one", {"against": ".aurora/memory.db"}),),
     mcp="aurora_graph_diff",
     command=Command("graph diff", "Compare with a revision or an earlier database.", arguments=("against",)),

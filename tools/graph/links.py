@@ -220,6 +220,7 @@ TOOLS = (
         timeout=30.0,
         phases=True,
         constraints=("It needs an index; calls through variables that are known only at run time are missing.",),
+        aliases=(Alias("ag_neighbors"),),
         examples=(Example("All links of a file", {"name": "README.md", "limit": 5}),),
         mcp="aurora_graph_neighbors",
         command=Command(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 from aurora.tools.files import require_project, resolve_part
 
 from .left_out import SkippedFile
@@ -120,6 +120,7 @@ TOOL = Tool(
         "A path outside the project is FORBIDDEN.",
         "Ignored files, binaries, files over 1 MB and files of secrets are skipped, and lines that contain a secret.",
     ),
+    aliases=(Alias("ag_ingest"), Alias("ag_normalize"), Alias("ag_extract"), Alias("ag_link"), Alias("ag_index")),
     examples=(Example("The whole project", {}),),
     mcp="aurora_mem_index",
     command=Command(

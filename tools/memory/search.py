@@ -192,6 +192,7 @@ TOOL = Tool(
     timeout=30.0,
     phases=True,
     aliases=(
+        Alias("ag_query"),
         Alias("aura_search_code"),
         Alias("query_knowledge_graph", {"triad": "workflow"}),
         Alias("search_knowledge", {"keywords": "query", "triad": "workflow"}),

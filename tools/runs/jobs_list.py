@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora import memory
-from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.workflows import find_jobs, list_inputs
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=30,
     phases=True,
+    aliases=(Alias("ag_jobs_list"),),
     examples=(Example("All jobs", {}),),
     mcp="aurora_jobs_list",
     command=Command("jobs list", "List the workflows that need no assistant."),

@@ -11,7 +11,7 @@ from aurora.faults import ArgumentFault, Code, Fault, find_nearest, quote_names
 from aurora.interpreter import Engine
 from aurora.interpreter.run import find_next_call
 from aurora.tools import workflows
-from aurora.tools.core import DEFAULT_WORKFLOW, Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import DEFAULT_WORKFLOW, Alias, Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.runtime import MemoryJournal, PhaseToolRunner, ProjectSurroundings, SystemClock
 from aurora.tools.workflows import find_first_inputs, list_inputs, load_job
 
@@ -222,6 +222,7 @@ TOOL = Tool(
     risk="write",
     idempotent=False,
     timeout=7200,
+    aliases=(Alias("ag_jobs_run"),),
     examples=(Example("The shipped maintenance of the memory", {"name": "maintenance"}),),
     constraints=("Only the command line runs it: a host asks the person to.",),
     command=Command("jobs run", "Run a job to its end.", arguments=("name",)),

@@ -11,7 +11,7 @@ from aurora.faults import Fault, choose_write_remedy
 from aurora.memory import files
 from aurora.tools import hooks as project_hooks
 from aurora.tools import memory
-from aurora.tools.core import Command, Example, Tool
+from aurora.tools.core import Alias, Command, Example, Tool
 
 from .checks import SERVER_FAILS, check_setup, find_connected_hosts
 from .files import (
@@ -197,6 +197,7 @@ TOOL = Tool(
     risk="write",
     idempotent=True,
     timeout=3600.0,
+    aliases=(Alias("ag_init"),),
     examples=(Example("For one assistant", {"hosts": ["claude-code"], "index": False}),),
     command=Command("init", "Set up this project for your assistants."),
 )

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from aurora.faults.paths import create_folder_inside
 from aurora.memory.records import exchange
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
 from .places import EXPORTS_FOLDER, locate_export, prefer_exports_folder
 
@@ -83,6 +83,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=600.0,
     jobs=True,
+    aliases=(Alias("ag_export"),),
     examples=(
         Example("Everything but the files' chunks", {}),
         Example("Into a file", {"path": f"{EXPORTS_FOLDER}/memory.jsonl"}),

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from aurora.faults.paths import path_exists
 from aurora.memory.records import exchange
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
 from .places import find_relative_path, prefer_exports_folder
 
@@ -97,6 +97,7 @@ TOOL = Tool(
     timeout=600.0,
     jobs=True,
     constraints=("A path outside the project is FORBIDDEN, except in a terminal.",),
+    aliases=(Alias("ag_import"),),
     examples=(Example("An empty export", {"text": '{"aurora":"memory","version":1}'}),),
     mcp="aurora_mem_import",
     command=Command(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aurora import memory
 from aurora.memory import maintenance
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 from aurora.tools.memory.index import IndexOutput, to_index_output
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=3600.0,
     jobs=True,
+    aliases=(Alias("ag_rebuild"),),
     examples=(Example("All of it", {}),),
     mcp="aurora_mem_rebuild",
     command=Command("mem rebuild", "Index the project again; facts and runs are kept."),
