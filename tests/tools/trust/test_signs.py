@@ -56,7 +56,7 @@ def test_text_far_below_and_text_behind_another_line_end_is_found() -> None:
 
 
 def test_an_ordinary_prompt_has_no_sign() -> None:
-    text = "Read the failing test, find its cause, and name the file and line.\n- Quote what you found.\n- Ask if unsure.\n"
+    text = "Read the failing test, and find its cause.\n- Quote what you found.\n- Ask if unsure.\n"
     assert find_signs(text) == ()
 
 
