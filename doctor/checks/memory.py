@@ -49,6 +49,7 @@ def check_integrity(context: DoctorContext) -> Iterator[Finding]:
     """Check the integrity of the database."""
     if not _has_memory(context):
         yield report_skip("memory.whole.none", "there is no memory to check yet")
+        return
     for problem in _list_problems(context):
         if problem.unfinished:
             yield report_warning(

@@ -11,6 +11,7 @@ import pytest
 
 from aurora.doctor import DoctorContext
 from aurora.hosts import UserPaths
+from aurora.memory.sqlite.file import record_own
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.setup.doctor_fixtures import ProjectEquipment
@@ -129,6 +130,7 @@ def healthy(bare: Patient, model: list[Path], tmp_path_factory: pytest.TempPathF
     shutil.rmtree(bare.root)
     shutil.copytree(model[0], bare.root)
     FolderTrust(bare.root).grant()  # it is another folder
+    record_own(bare.root / ".aurora" / "memory.db")  # and another person's memory
     return bare
 
 

@@ -183,7 +183,7 @@ MANUAL = [
     ("project.folder.file", _half_a_folder, r'"\.aurora" is a file, and should be', "Move .aurora away"),
     ("project.folder.link", _linked_logs, r'"\.aurora/logs" is a link to a place outside', "Replace"),
     ("memory.opens check.refused", _torn, r"is damaged or not a database", "aur mem repair"),
-    ("memory.opens check.refused", _foreign, r"is a database of another program", "AURORA_DB"),
+    ("memory.opens.foreign", _foreign, r"is a memory that this account did not make", "aur mem adopt"),
 ]
 SHOWN = {kind.rpartition(" ")[2] for kind, *_ in MANUAL}
 """The kinds of findings that the test below brings about, and those of the tests after it."""

@@ -87,7 +87,7 @@ class FoundChunk(CompactModel):
     parts: dict[str, float] = Field(default={}, description="Of the score.")
     stale: bool = Field(default=False, description="Changed since indexed.")
     doubtful: bool = Field(default=False, description="A past answer; what it cites changed.")
-    adopted: bool = Field(default=False, description="Another account wrote it.")
+    adopted: bool = False
     confirmed: bool = Field(default=False, description="By a person.")
 
 

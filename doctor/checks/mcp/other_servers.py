@@ -72,9 +72,7 @@ def _check_reader(reader: _Reader, known: Mapping[str, frozenset[str]]) -> Itera
         yield _report_server(reader, server, offset, owners, [titles[name] for name in reader.hosts])
     if len(missing) > _MAX_SERVERS:
         count = len(missing) - _MAX_SERVERS
-        message = (
-            f"{reader.display_path}: the {reader.kind} refers to {count} more MCP servers that are not configured"
-        )
+        message = f"{reader.display_path}: the {reader.kind} refers to {count} more MCP servers that are not configured"
         yield report_warning(
             "mcp.servers.missing", message, f"Configure them, or remove them from {reader.display_path}."
         )

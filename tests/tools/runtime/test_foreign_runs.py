@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 import pytest
 
+from aurora.memory.sqlite.file import record_own
 from aurora.memory.sqlite.seals import build_reseal, register_seals
 from aurora.tools.hooks import find_session_context
 from aurora.tools.runtime.dispatch import call_tool
@@ -62,6 +63,7 @@ def test_a_run_of_another_account_is_not_continued(root: Path, account: Callable
     account("somebody")
     run = _begin(root)["run"]
     account("me")
+    record_own(root / ".aurora" / "memory.db")  # else it is moved aside with its runs
 
     _assert_refused(_continue(root, run, phase))
     with Workspace(root) as workspace:
