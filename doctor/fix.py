@@ -125,4 +125,4 @@ def _describe_failure(step: str, error: OSError, root: Path) -> str:
         verb = "changed" if os.path.lexists(path) else "created"
         reason = f'"{shown}" cannot be {verb} ({reason})'
     command = _COMMAND.match(step)
-    return f"{command[1]} was not done: {reason}" if command else f"{reason}, so this was not done: {step}"
+    return f"could not run {command[1]}: {reason}" if command else f"{reason}, so this was not done: {step}"

@@ -67,7 +67,7 @@ class Screen:
 
     def answer(self, phase: str, answer: Any) -> None:
         """Print the scripted answer of the host."""
-        count = f" ({len(answer)} answers)" if isinstance(answer, list) else ""
+        count = f" ({len(answer)} answer{'' if len(answer) == 1 else 's'})" if isinstance(answer, list) else ""
         body = _cut(list(_answer_lines(answer)))
         self._console.print(
             Panel(

@@ -63,7 +63,7 @@ class Indexer:
         command = [sys.executable, "-P", "-m", "aurora", "mem", "index", "--project", str(folder), "--json"]
         with self._lock:
             if self._is_stopped:
-                raise Fault(Code.UPSTREAM_ERROR, "the server is stopping", help="Try again in some seconds.")
+                raise Fault(Code.UPSTREAM_ERROR, "the server is stopping", help="Try again in a few seconds.")
             process = subprocess.Popen(  # noqa: S603 - this interpreter with Aurora's own module
                 command, env={**os.environ, **own}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
             )

@@ -127,7 +127,7 @@ COMMAND = DescribedCommand(
             help="The assistants, separated by commas, or one per option.",
         ),
         click.Option(["--user"], is_flag=True, help="Change your own configuration files instead of the project's."),
-        click.Option(["--url"], metavar="URL", help="Lead to a server over HTTP instead of starting one."),
+        click.Option(["--url"], metavar="URL", help="Connect to a server over HTTP instead of starting one."),
         click.Option(["--token-env"], metavar="NAME", help="The variable with the token for --url."),
         click.Option(["--yes", "-y"], is_flag=True, help="Apply without asking."),
         click.Option(["--dry-run"], is_flag=True, help="Preview the changes, and write nothing."),

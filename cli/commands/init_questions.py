@@ -23,7 +23,7 @@ def pick_hosts(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         rows: the output of `hosts.list`.
     """
     found = [row for row in rows if row["found"]]
-    click.echo("In use here:" if found else "No assistant was found, neither here nor among your files and programs.")
+    click.echo("In use here:" if found else "No assistant found in this project or on this machine.")
     for number, row in enumerate(found, 1):
         click.echo(f"  {number}  {row['title']} ({row['name']})  {row['found'][0]}")
     others = ", ".join(row["name"] for row in rows if not row["found"])

@@ -65,7 +65,7 @@ def _reject_shared_database(roots: list[Path]) -> None:
     if shared is not None and len(set(roots)) > 1:
         raise Fault(
             Code.INVALID_INPUT,
-            f"{shared} names one database, and the page would show it for each of the {len(set(roots))} folders",
+            f"{shared} makes all {len(set(roots))} folders use one database",
             help=f"Name one folder, or unset {shared}.",
         )
 

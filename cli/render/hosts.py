@@ -20,7 +20,8 @@ def _explain_connection(output: Mapping[str, Any]) -> str:
     if any(one["said"] for one in rows) or not any(one["connected"] for one in rows):
         return ""
     can_ask = any(one["ask"] for one in rows)
-    return f"Connected: not known, since no file tells{'; `aur hosts status --ask` asks' if can_ask else ''}."
+    ask = "; `aur hosts status --ask` asks the assistants" if can_ask else ""
+    return f"Whether they are connected is not in any file{ask}."
 
 
 RENDERERS: Mapping[str, View] = {
@@ -57,7 +58,7 @@ RENDERERS: Mapping[str, View] = {
         Each("files", Line("{title}: {said}", when="said", overflow="wrap")),
         Line(_explain_connection, overflow="wrap"),
         Line(
-            "Run `aur init` to connect the absent ones.",
+            "Run `aur init` to connect the others.",
             when=lambda output: any(one["status"] == "absent" for one in output["files"]),
             overflow="wrap",
         ),

@@ -60,7 +60,8 @@ _OUTCOME = (
         Line((lambda one: f"{_ACTIONS[one['action']]} {one['path']}", "bold"), ("  {why:join}", "dim")),
     ),
     Line(
-        lambda output: "Nothing was changed." if output["troubles"] else "Nothing had to be changed.", when="!changes"
+        lambda output: "Nothing was changed." if output["troubles"] else "Already set up; nothing to change.",
+        when="!changes",
     ),
     Line(
         "indexed {indexed.files:count file}, {indexed.added:,} of them new: {indexed.chunks:count chunk} in memory",

@@ -62,7 +62,7 @@ def print_table(
     console.print(table, crop=has_fixed_width())
     dropped = [column.title for at, column in enumerate(columns) if at not in kept]
     if dropped:
-        console.print(f"no room for: {', '.join(dropped)}; see --json", style="dim")
+        console.print(f"hidden at this width: {', '.join(dropped)} (--json shows them)", style="dim")
 
 
 def _measure_columns(columns: Sequence[Column], rows: Sequence[Sequence[Text]], *, titled: bool) -> list[int]:

@@ -160,7 +160,7 @@ class InteractiveHost:
             height = max(1, -(-len(line) // max(size.columns, 1)))
             if room and used and used + height > room:
                 used = 0
-                if self._prompter.read_line("-- more: Enter, or q for no more of it -- ").strip() == "q":
+                if self._prompter.read_line("-- more: Enter; q skips the rest -- ").strip() == "q":
                     break
             self._prompter.print_line(line)
             used += height

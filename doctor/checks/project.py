@@ -145,7 +145,7 @@ def check_trust(context: DoctorContext) -> Iterator[Finding]:
     elif status.trusted and own:
         yield report_pass(f"used, because you trust this folder: {own.count_files()} of the project")
     elif not own:
-        yield report_nothing("the project has no workflows or agents of its own, which would need your trust")
+        yield report_nothing("no project workflows or agents to trust")
     elif status.reason == "replaced":
         message = f"not used: {own.count_files()} of the project, because you trusted another folder at this path"
         yield report_warning("project.trust.replaced", message, _TRUST_STEP)

@@ -108,7 +108,7 @@ def _report_override(name: str, value: str, context: DoctorContext) -> Iterator[
     message = f"{name} is {shown} in this shell, and overrides {VARIABLES[name].overrides}"
     if name in ("AURORA_DB", "AURORA_DATABASE"):
         message += f"; an assistant that was started elsewhere opens {DATA_FOLDER}/{DATABASE_NAME}"
-    step = f"Run `unset {name}`, unless it is intended; assistants started elsewhere do not have it."
+    step = f"Run `unset {name}`, unless it is intended; assistants that you start elsewhere will not see it."
     finding = report_warning("system.environment.overrides", message, step)
     if name != "AURORA_DB" or database_path(context.root, context.environ) != database_path(context.root, {}):
         yield finding

@@ -127,7 +127,7 @@ def _remove_entry(host: Host, written: str, scope: Scope, draft: Draft) -> None:
             partial(is_entry_removed, host, name, text),
         )
         text = before if before is not None else drop_entry(host, text, name)
-        draft.write(path, text, f"no server for {host.title}")
+        draft.write(path, text, f"{host.title} no longer starts Aurora")
         if text is None:
             return
 

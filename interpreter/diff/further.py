@@ -20,12 +20,12 @@ _PHASE_KEYS = (
     ("workflow", "workflow", "runs another workflow", True),
     ("branches", "prompt", "asks other prompts at once", True),
     ("person", "person", "asks the person something else", True),
-    ("hints", "hints", "gives the host other hints", False),
+    ("hints", "hints", "`hints` changed", False),
 )
 """A key of a phase, its subject, the words for a change, and whether a change is breaking."""
 _WORKFLOW_KEYS = (
-    ("pace", "pace", "goes on further, or less far, in one call", False),
-    ("budget", "budget", "allows a run other costs", False),
+    ("pace", "pace", "`pace` changed: one call runs further, or less far", False),
+    ("budget", "budget", "`budget` changed", False),
     ("vars", "constants", "has other constants", False),
     ("output", "output", "has another output", True),
     ("requires", "requirements", "needs something else to run", False),

@@ -61,7 +61,7 @@ class KeySet:
                 self._refresh(now)
             if now - self._fetched > STALE_SECONDS:
                 message = "the keys of the identity provider cannot be fetched"
-                raise Fault(Code.UPSTREAM_ERROR, message, help="Try again in some seconds.")
+                raise Fault(Code.UPSTREAM_ERROR, message, help="Try again in a few seconds.")
             return self._keys.get(identifier)
 
     def _refresh(self, now: float) -> None:

@@ -105,7 +105,7 @@ class PageSource:
         place = (name, folder, read_only)
         with self._lock:
             if self._is_stopping:
-                raise Fault(Code.UPSTREAM_ERROR, "the server is stopping", help="Try again in some seconds.")
+                raise Fault(Code.UPSTREAM_ERROR, "the server is stopping", help="Try again in a few seconds.")
             self._close_unused(self._idle_seconds)
             opened = self._opened.get(place)
             if opened is None:

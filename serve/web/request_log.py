@@ -60,7 +60,8 @@ def mask_path(path: str) -> str:
 
     Who sends one in an address sends it to the log, too.
     """
-    return "/".join("[hidden]" if _TOKEN.search(unquote(name)) or len(name) > _MAX_NAME else name for name in path.split("/"))
+    names = path.split("/")
+    return "/".join("[hidden]" if _TOKEN.search(unquote(one)) or len(one) > _MAX_NAME else one for one in names)
 
 
 class _EscapingFormatter(logging.Formatter):

@@ -138,5 +138,5 @@ def test_several_folders_with_one_database_are_refused(
     monkeypatch.setenv(name, "postgresql://db.example/aurora" if name == "AURORA_DATABASE" else "shared.db")
     refused = subprocess.run([aur_program, "ui", *folders], check=False, capture_output=True, text=True)
     assert refused.returncode == 1
-    assert f"{name} names one database" in refused.stderr
+    assert f"{name} makes all 2 folders use one database" in refused.stderr
     assert "Name one folder" in refused.stderr

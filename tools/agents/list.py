@@ -52,7 +52,7 @@ class AgentList(CompactModel):
 
     agents: tuple[AgentDefinition, ...]
     problems: tuple[BrokenDefinition, ...]
-    notice: str = Field(default="", description="The project's own that are not used, while it is not trusted.")
+    notice: str = Field(default="", description="Agents of the project that are not used because it is not trusted.")
 
 
 class RankedAgent(StrictModel):

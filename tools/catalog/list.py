@@ -51,7 +51,7 @@ class ListOutput(CompactModel):
     """Tools sorted by name, those of installed distributions last."""
 
     tools: tuple[ListedTool, ...]
-    broken: tuple[str, ...] = Field(default=(), description="Tools of distributions that cannot be used, with reasons.")
+    broken: tuple[str, ...] = Field(default=(), description="Tools of other packages that cannot be used, and why.")
 
 
 class ShowInput(StrictModel):

@@ -31,7 +31,7 @@ def make_refusal(policy: CommandPolicy, program: str, arguments: Sequence[str], 
     if policy.file is None:
         return Fault(
             Code.FORBIDDEN,
-            "no command is allowed: there is no home folder with a configuration",
+            "no program can be allowed: there is no home folder for config.toml",
             help="Set HOME to the folder with your configuration.",
             details={"program": program[:_MAX_SHOWN_CHARS]},
         )

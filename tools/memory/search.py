@@ -44,11 +44,11 @@ class SearchInput(StrictModel):
     path: str | None = Field(
         default=None,
         min_length=1,
-        title='Only files that match, as "src/**/*.py".',
+        title='Only files that match, for example "src/**/*.py".',
         description='As "src/**/*.py".',
     )
     language: str | None = Field(
-        default=None, min_length=1, title="Only this language, as python.", description="As python."
+        default=None, min_length=1, title="Only this language, for example python.", description="As python."
     )
     kind: str | None = Field(
         default=None, min_length=1, title='Only this kind, as "class" or "function".', description='As "class".'

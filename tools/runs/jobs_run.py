@@ -214,7 +214,7 @@ def _describe_step(response: Mapping[str, Any]) -> JobStep:
 TOOL = Tool(
     name="jobs.run",
     title="Run a job",
-    description="Run a workflow whose phases need no host to its end; resume continues after a kill.",
+    description="Run a workflow that needs no assistant; `resume` continues an interrupted one.",
     input=JobInput,
     output=JobOutput,
     run=run_job,

@@ -111,7 +111,7 @@ def _delete_path(path: Path, display_path: str, troubles: list[TroubleRow]) -> I
             )
         )
     else:
-        yield ChangeRow(path=display_path, action="delete", why=("requested",), diff="")
+        yield ChangeRow(path=display_path, action="delete", why=("--with-memory",), diff="")
 
 
 TOOL = Tool(

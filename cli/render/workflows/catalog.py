@@ -58,7 +58,7 @@ RENDERERS: Mapping[str, View] = {
             when=lambda output: any(one["problems"] for one in output["workflows"]),
         ),
         Line(
-            ("{left_out:count file} left out: a project uses its first 200 workflow files, of 4 MB together", "yellow"),
+            ("{left_out:count file} left out: at most 200 workflow files, 4 MB in total, are read", "yellow"),
             when="left_out",
         ),
         Line(("{notice}", "yellow")),

@@ -34,7 +34,7 @@ GROUP = Group(
         Check("mcp.database", "the server and the command line open the same memory", check_database),
         Check(
             "mcp.references",
-            "slash commands, skills, agents and notes agree with the assistants' configuration",
+            "the assistants' files about Aurora are up to date",
             check_references,
         ),
         Check(
@@ -43,6 +43,6 @@ GROUP = Group(
             check_other_servers,
         ),
         Check("mcp.hooks", "hooks of assistants start in time", check_hooks, seconds=_SERVER_TIMEOUT),
-        Check("mcp.leftovers", "nothing names a tool that was removed", check_leftovers),
+        Check("mcp.leftovers", "no file refers to a removed tool", check_leftovers),
     ),
 )

@@ -94,7 +94,7 @@ def test_a_read_only_mount_is_no_pass_and_no_fix_changes_it(project: Path, home:
 
     fixed = run("--fix")
     assert fixed.returncode == 1
-    assert '[LEFT] `aur init` was not done: ".aurora" cannot be created (read-only file system)\n' in fixed.stdout, (
+    assert '[LEFT] could not run `aur init`: ".aurora" cannot be created (read-only file system)\n' in fixed.stdout, (
         fixed
     )
     (project / ".aurora").mkdir()

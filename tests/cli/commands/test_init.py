@@ -259,7 +259,7 @@ def test_hosts_are_listed_with_their_status(aur: Aur, project: Path) -> None:
     (project / ".zed").mkdir()
     assert "Zed" in aur("hosts", "list").stdout
     assert "No assistant found" not in aur("hosts", "status").stdout
-    assert "Run `aur init` to connect the absent ones." in aur("hosts", "status").stdout
+    assert "Run `aur init` to connect the others." in aur("hosts", "status").stdout
     aur("init", "--yes", "--no-index")
     assert "configured" in aur("hosts", "status").stdout
 

@@ -240,8 +240,8 @@ def test_a_long_prompt_comes_a_screenful_at_a_time(terminal: Callable[..., Termi
     screen = terminal("workflow", "run", "menu", "--input", "guests=2", LINES="24", COLUMNS="80")
 
     screen.until("line 3\n")
-    screen.say("", after="-- more: Enter, or q for no more of it -- ")
-    screen.say("q", after="-- more: Enter, or q for no more of it -- ")
+    screen.say("", after="-- more: Enter; q skips the rest -- ")
+    screen.say("q", after="-- more: Enter; q skips the rest -- ")
     screen.press(b"\x04")
 
     assert screen.end() == 1

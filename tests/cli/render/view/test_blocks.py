@@ -141,7 +141,7 @@ def test_a_table_drops_the_column_of_the_highest_order_and_names_it(narrow: int)
     shown = show({"rows": rows}, Table("rows", *cells), width=narrow)
 
     assert [line.split() for line in shown.splitlines()[:2]] == [["Name", "Size"], ["kettle", "large"]]
-    assert " ".join(shown.split()[4:]) == "no room for: Comment; see --json"
+    assert " ".join(shown.split()[4:]) == "hidden at this width: Comment (--json shows them)"
 
 
 @pytest.mark.parametrize("rows", [[], None])
