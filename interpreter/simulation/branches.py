@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import chain, islice, product
 from math import prod
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
-from aurora.interpreter.expressions import ExpressionError, WorkLimitError, WorkMeter, charge_work, evaluate_expression
+from aurora.interpreter.expressions import (
+    ExpressionError,
+    WorkLimitError,
+    WorkMeter,
+    charge_work,
+    collect_lookups,
+    evaluate_expression,
+)
 from aurora.interpreter.run import Run
 from aurora.interpreter.run.phase import (
     InputFaults,
@@ -323,7 +330,49 @@ class StepPlanner:
             for index in range(len(self._rules)):
                 found = None if index in reached else self.search_values(own, self._rules, index, base)
                 if found is not None:
+                    reached.add(index)
                     yield found, index
+        if not reached.issuperset(range(len(self._rules))):
+            yield from self._try_witnesses(self._list_leaves(own), base, reached)
+
+    def _try_witnesses(
+        self, leaves: list[ValueSource], base: Assignment, reached: set[int | None]
+    ) -> Iterator[tuple[dict[ValueSource, Any], int | None]]:
+        """Yield assignments for rules that no whole value reached: of parts of values, and of values read elsewhere."""
+        cases = chain(self._copy_values(leaves, base), self._combine_leaves(leaves))
+        for case in islice(cases, MAX_COMBINATIONS):
+            assigned = {**base, **case}
+            seen = self.build_scope(self.build_choice(assigned))
+            rule = self.find_first_rule(seen) if seen is not None else None
+            if rule is not None and rule not in reached:
+                reached.add(rule)
+                yield assigned, rule
+
+    def _list_leaves(self, own: list[ValueSource]) -> list[ValueSource]:
+        """List the fields of objects in place of the objects."""
+        leaves: list[ValueSource] = []
+        for one in own:
+            is_walk = one.kind == "result" and self._spec.workflow is not None  # its runs say what it can give
+            fields = {} if is_walk else self._plan.find_schema(one).get("properties", {})
+            inner = [ValueSource(one.phase, one.kind, (*one.path, name)) for name in fields]
+            leaves += [leaf for leaf in inner if self._plan.list_values(leaf)] or [one]
+        return leaves
+
+    def _copy_values(self, leaves: list[ValueSource], base: Assignment) -> Iterator[dict[ValueSource, Any]]:
+        """Yield each value that the rules read, as the value of each source: two values may have to be equal."""
+        seen = self.build_scope(self.build_choice(base)) or {}
+        read = [collect_lookups(rule.when, seen) for rule in self._rules if rule.when is not None]
+        values = [value for found in read for value in found.values() if isinstance(value, str | int | float)]
+        yield from ({leaf: value} for leaf in leaves for value in values)
+
+    def _combine_leaves(self, leaves: list[ValueSource]) -> Iterator[dict[ValueSource, Any]]:
+        """Yield the combinations of all values; of too many those in which all have their first, second… value."""
+        values = [self._plan.list_values(one) for one in leaves]
+        if prod(map(len, values)) <= MAX_COMBINATIONS:
+            yield from (dict(zip(leaves, case, strict=True)) for case in product(*values))
+            return
+        for at in range(max(map(len, values))):
+            yield {one: each[min(at, len(each) - 1)] for one, each in zip(leaves, values, strict=True)}
 
     def _combine_values(self, free: list[ValueSource], most: int) -> Iterator[dict[ValueSource, Any]]:
         """Yield no value, each value alone, then combinations: all, or a random sample."""

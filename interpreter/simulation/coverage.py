@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from aurora.interpreter.run import Step
 
 CoverageItem = tuple[str, str, int]
-"""An item: (`true`, `false` or `else`, PHASE, RULE), or (`phase`, `error`, `declined` or `empty`, PHASE, 0).
+"""An item: (`true`, `false` or `else`, PHASE, RULE), or (`phase`, `error`, `declined`, `empty` or `skipped`, PHASE, 0).
 
-`declined` is a question that the person declines, and `empty` a `for_each` over an empty list.
+`declined` is a question that the person declines, `empty` a `for_each` over an empty list, and `skipped` a visit that
+the phase's own `when` skips.
 """
 
 
@@ -35,6 +36,8 @@ def list_items(workflow: Workflow) -> Iterator[CoverageItem]:
             yield ("declined", name, 0)
         if phase.for_each is not None:
             yield ("empty", name, 0)
+        if phase.when is not None:
+            yield ("skipped", name, 0)
 
 
 def list_taken_items(workflow: Workflow, step: Step) -> Iterator[CoverageItem]:
@@ -82,7 +85,8 @@ def _has_no_items(workflow: Workflow, step: Step) -> bool:
 
 
 def _list_skip_items(step: Step) -> Iterator[CoverageItem]:
-    """List what a skipped phase covers: the rule without `when` that leads on."""
+    """List what a skipped phase covers, with the rule without `when` that leads on."""
+    yield ("skipped", step.phase, 0)
     if step.edge is not None and step.edge.rule is not None:
         yield ("true", step.phase, step.edge.rule)
         if step.edge.spent:
@@ -91,16 +95,24 @@ def _list_skip_items(step: Step) -> Iterator[CoverageItem]:
 
 @dataclass(slots=True)
 class Coverage:
-    """The number of times that each item was covered, and the phases that were skipped."""
+    """The number of times that each item was covered.
+
+    Attributes:
+        workflow: the workflow.
+        counts: by item.
+        made_up: the phases and inputs that a caller had to send, because nothing had written what they are read from.
+    """
 
     workflow: Workflow
     counts: Counter[CoverageItem] = field(default_factory=Counter)
-    skipped: set[str] = field(default_factory=set)
+    made_up: set[tuple[str, str]] = field(default_factory=set)
 
     def record_steps(self, steps: Iterable[Step]) -> bool:
         """Count what steps cover; return whether something of it is new."""
         steps = tuple(steps)
-        self.skipped.update(step.phase for step in steps if step.status == "skipped")
+        for step in steps:
+            inputs = self.workflow.phases[step.phase].inputs if step.phase in self.workflow.phases else {}
+            self.made_up.update((step.phase, name) for name in step.given if name in inputs and inputs[name].from_)
         found = {item for step in steps for item in list_taken_items(self.workflow, step)}
         new = any(one not in self.counts for one in found)
         self.counts.update(found)

@@ -15,7 +15,7 @@ from .directions import Directions, map_predecessors
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.interpreter.run import Edge, Step
+    from aurora.interpreter.run import Step
 
     from .branches import StepOption
     from .explore import Exploration, Explorer, StateNode
@@ -44,11 +44,13 @@ class Path:
     @property
     def signature(self) -> tuple[Any, ...]:
         """The identity of a path: its phases and the rules taken."""
-        return (*(_build_edge_signature(step.phase, step.edge) for step in self.steps), self.status)
+        return (*(_build_step_signature(step) for step in self.steps), self.status)
 
 
-def _build_edge_signature(phase: str, edge: Edge | None) -> tuple[Any, ...]:
-    return (phase, edge.rule, edge.spent) if edge else (phase, None, False)
+def _build_step_signature(step: Step) -> tuple[Any, ...]:
+    if step.edge is None:
+        return (step.phase, None, False)
+    return (step.phase, step.edge.rule, "skipped" if step.status == "skipped" else step.edge.spent)
 
 
 def build_path(moment: RunState) -> Path:
@@ -173,7 +175,7 @@ class PathFinder:
                 continue
             after = self._walker.take_step(moment, option.choice)
             last = after.run.last_step if after.run else None
-            edge = None if after.is_refused or last is None else _build_edge_signature(last.phase, last.edge)
+            edge = None if after.is_refused or last is None else _build_step_signature(last)
             is_declined = last is not None and last.status == "declined"
             found.setdefault((edge, is_declined, self._explorer.build_state_key(after)), after)
         return list(found.values())

@@ -66,7 +66,7 @@ class CoverageSearch:
             return
         focus: frozenset[ValueSource] = frozenset()
         self._explore(focus)
-        while missing := self.list_missing("false", "declined", "empty"):
+        while missing := self.list_missing("false", "declined", "empty", "skipped"):
             wider = focus.union(*(self.plan.sources_by_phase[phase] for _, phase, _ in missing))
             if wider == focus or self._count_left() <= 0:
                 break

@@ -95,6 +95,11 @@ class Simulation:
         """True when every phase and rule was taken and every path ended."""
         return not self.unreached and all(path.status == "ended" for path in self.paths)
 
+    @property
+    def has_failure(self) -> bool:
+        """True when a path is stuck, or when no run can take some part; what was only not reached is no failure."""
+        return any(path.status == "stuck" for path in self.paths) or any(one.is_proved for one in self.unreached)
+
 
 def simulate_workflow(
     definition: Definition,

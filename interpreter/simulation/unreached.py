@@ -62,7 +62,7 @@ def find_unreached(plan: SimulationPlan, search: CoverageSearch, coverage: Cover
     for kind, phase, index in coverage.list_missing():
         if kind == "phase":
             is_cut_here = is_cut and phase not in unsatisfiable
-            reason = "each run skipped it" if phase in coverage.skipped else ""
+            reason = "each run skipped it" if ("skipped", phase, 0) in coverage.counts else ""
             reason = reason or _explain_phase(phase, states, unsatisfiable)
             found.append(UnreachedItem("phase", phase, None, reason, is_cut_here))
         elif phase not in reached:

@@ -15,6 +15,7 @@ _COUNTERS = {
     "rules_false": "rules false",
     "bounds": "bounds used up",
     "error_routes": "error routes",
+    "skips": "phases skipped",
 }
 
 

@@ -36,18 +36,32 @@ def _name_suspect(suspect: Mapping[str, Any]) -> str:
 
 
 def _format_verdict(workflow: Mapping[str, Any]) -> str:
-    if workflow["ok"]:
-        return "  every phase and every rule was taken, and every path ends"
+    if workflow.get("covered"):
+        skips = workflow["coverage"]["skips"]
+        others = "" if skips["taken"] == skips["of"] else "; not every `when` of a phase was tried both ways"
+        return f"  every phase and every rule was taken, and every path that was tried ends{others}"
     parts = [format_count(len(workflow["suspects"]), "suspect")] if workflow["suspects"] else []
     parts += [f"{format_count(workflow['unended'], 'path')} without an end"] if workflow["unended"] else []
-    parts += [f"{format_count(workflow['left_out'], 'part')} not reached yet"] if workflow.get("left_out") else []
-    return f"  {', '.join(parts)}"
+    left_out = workflow.get("left_out")
+    parts += [f"{format_count(left_out, 'part')} not reached within the bounds of the search"] if left_out else []
+    return f"  {'no path is stuck; ' if workflow['ok'] else ''}{', '.join(parts)}"
+
+
+def _choose_verdict_style(workflow: Mapping[str, Any]) -> str:
+    return "green" if workflow.get("covered") else "yellow" if workflow["ok"] else "red"
+
+
+def _list_made_up(workflow: Mapping[str, Any]) -> list[str]:
+    named = (one.partition(".") for one in workflow.get("made_up", ()))
+    return [
+        f'  input "{name}" of "{phase}" was made up: on some path nothing had written it' for phase, _, name in named
+    ]
 
 
 def _format_steps(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the text of each step, with a count where steps are equal.
 
-    `verify[2]` is rule 2 of the phase, `verify[2 else]` is the `else` of that rule, and `verify[failed]` is a failure.
+    `verify[2]` is rule 2 of the phase, and `verify[2 else]` is the `else` of that rule.
     """
     for name, same in groupby(map(_format_step, steps)):
         count = len(list(same))
@@ -55,8 +69,10 @@ def _format_steps(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _format_step(step: Mapping[str, Any]) -> str:
-    mark = "failed" if step.get("failed") else f"{step.get('rule', '?')}{' else' if step.get('spent') else ''}"
-    return f"{step['phase']}[{mark}]"
+    for mark in ("failed", "skipped", "declined"):
+        if step.get(mark):
+            return f"{step['phase']}[{mark}]"
+    return f"{step['phase']}[{step.get('rule', 'list too long')}{' else' if step.get('spent') else ''}]"
 
 
 def _format_inner(one: Mapping[str, Any]) -> str:
@@ -73,9 +89,10 @@ _SUMMARY = (
     Line(("  the search ended at a bound, after {calls:count call}: there may be more paths", "yellow"), when="!whole"),
     Each(
         "suspects",
-        Line((lambda one: f"{one['place']}: {_name_suspect(one)} was never taken: ", "red"), "{reason}"),
+        Line((lambda one: f"{one['place']}: {_name_suspect(one)} was never taken: ", "yellow"), "{reason}"),
     ),
-    Line((_format_verdict, lambda workflow: "green" if workflow["ok"] else "red")),
+    Each(_list_made_up, Line(("{_}", "yellow"))),
+    Line((_format_verdict, _choose_verdict_style)),
 )
 
 RENDERERS: Mapping[str, View] = {

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _IDENTITY = ("path", "line", "column", "code", "message")
+_MANY_PATHS = 1_000_001
+_STOPPING = frozenset({"W310", "W405", "W502", "W506"})
+"""Codes of problems that make a run stop before its end."""
 _STYLES = {"error": "bold red", "warning": "bold yellow"}
 
 
@@ -55,13 +58,21 @@ def _format_proof(checked: Mapping[str, Any]) -> str:
     kind = "exact" if proof["longest_run_exact"] else "bound"
     parts = [
         format_count(proof["phases"], "phase"),
-        format_count(paths, "path") if paths is not None else "more paths than can be counted",
+        format_count(paths, "path") if paths is not None and paths < _MANY_PATHS else "more than a million paths",
         f"at most {format_count(calls, 'call')} ({kind})" if calls is not None else "a longest run of unknown length",
-        "every path ends" if proof["always_ends"] else "a path that may not end",
+        _format_end(checked),
     ]
     if proof["token_budget"] is not None:
         parts.append(f"a budget of {format_count(proof['token_budget'], 'token')}")
     return f"{checked['workflow']}: {', '.join(parts)}"
+
+
+def _format_end(checked: Mapping[str, Any]) -> str:
+    """Say that every path ends only where no problem says that a run may stop before."""
+    if not checked["proof"]["always_ends"]:
+        return "a path that may not end"
+    may_stop = any(one["code"] in _STOPPING for one in checked["problems"]) or checked.get("repeated")
+    return "no endless loop" if may_stop else "every path ends"
 
 
 def _format_verdict(output: Mapping[str, Any]) -> str:

@@ -259,3 +259,21 @@ def test_a_simulation_tries_an_empty_list_that_no_rule_asks_for(simulated: Simul
     )
     assert not found.is_successful
     assert next(path.reason for path in found.paths if path.status == "stuck").startswith("WORKFLOW_ERROR: rule 1")
+
+
+def test_a_rule_that_needs_all_of_many_values_is_taken(simulated: Simulate) -> None:
+    for number in (4, 12):
+        fields = ", ".join(f"f{one}: {{ type: boolean }}" for one in range(number))
+        rules = '[{ when: "contains(values(answer), `false`)", then: end }, { then: z }]'
+        found = simulated(_ask("a", fields, rules) + END)
+        assert found.is_successful, found.unreached
+
+
+def test_a_rule_that_compares_an_answer_with_an_earlier_value_is_taken(simulated: Simulate) -> None:
+    rules = '[{ when: "answer.really == inputs.version", then: z }, { then: end }]'
+    second = _ask("b", "really: { type: string }, size: { type: integer }", rules).replace(
+        "prompt_template", "inputs: { version: { from: inputs.version } }, prompt_template"
+    )
+    first = "  a: { inputs: { version: { type: string } }, prompt_template: Go., answer: {}, next_action: b }\n"
+    found = simulated(first + second + END)
+    assert found.is_successful, found.unreached

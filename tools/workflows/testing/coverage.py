@@ -39,6 +39,7 @@ class CoverageReport(StrictModel):
     rules_false: CoverageShare
     bounds: CoverageShare = Field(description="Rules with a `max` that was used up.")
     error_routes: CoverageShare
+    skips: CoverageShare = Field(description="Phases with a `when` that were skipped.")
     untaken_phases: tuple[str, ...]
     rules: tuple[RuleCoverage, ...]
 
@@ -57,6 +58,7 @@ def to_coverage_report(coverage: Coverage) -> CoverageReport:
         rules_false=to_share("false"),
         bounds=to_share("else"),
         error_routes=to_share("error"),
+        skips=to_share("skipped"),
         untaken_phases=tuple(name for name in flow.phases if ("phase", name, 0) not in counts),
         rules=tuple(
             RuleCoverage(

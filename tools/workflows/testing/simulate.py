@@ -58,6 +58,8 @@ class WalkedStep(CompactModel):
     rule: int | None = None
     spent: bool = Field(default=False, description="The rule's `max` was used up, so its `else` was taken.")
     failed: bool = Field(default=False, description="The tool was made to fail.")
+    skipped: bool = Field(default=False, description="The phase's own `when` was false.")
+    declined: bool = Field(default=False, description="The person declined.")
 
 
 class WalkedPath(CompactModel):
@@ -97,7 +99,8 @@ class SimulatedWorkflow(CompactModel):
     """Simulated workflow."""
 
     workflow: str
-    ok: bool = Field(description="Every phase and rule was taken, and every path ended; of a script: it ended.")
+    ok: bool = Field(description="No path is stuck, and no part is proved to be out of reach; of a script: it ended.")
+    covered: bool = Field(default=False, description="Every phase and rule was taken, and every path ended.")
     scripted: bool = Field(default=False, description="True for the single run of a file of answers.")
     paths_walked: int
     paths: tuple[WalkedPath, ...]
@@ -105,6 +108,10 @@ class SimulatedWorkflow(CompactModel):
     longest: WalkedPath | None = None
     coverage: CoverageReport
     suspects: tuple[UntakenPart, ...] = Field(description="Parts that no run took, though no bound was reached.")
+    made_up: tuple[str, ...] = Field(
+        default=(),
+        description="Inputs, as `phase.input`, whose `from` gave nothing on some path, so that a value was made up.",
+    )
     left_out: int = Field(default=0, description="Further parts that no run took before a bound was reached.")
     calls: int = Field(default=0, description="The number of simulated calls.")
     inner: tuple[SimulatedInner, ...] = Field(default=(), description="Workflows that run as phases.")
@@ -205,13 +212,15 @@ def _to_simulated(definition: Definition, found: Simulation) -> SimulatedWorkflo
     suspects = [one for one in found.unreached if one.is_proved or not one.bound]
     return SimulatedWorkflow(
         workflow=definition.workflow.name,
-        ok=found.is_successful,
+        ok=not found.has_failure,
+        covered=found.is_successful,
         paths_walked=len(walks),
         paths=tuple(_fit_response(walks)),
         unended=sum(walk.status != "ended" for walk in walks),
         longest=ended[0] if ended else None,
         coverage=to_coverage_report(found.coverage),
         suspects=tuple(_to_untaken_part(definition, one) for one in suspects),
+        made_up=tuple(f"{phase}.{name}" for phase, name in sorted(found.coverage.made_up)),
         left_out=len(found.unreached) - len(suspects),
         calls=found.calls,
         inner=tuple(SimulatedInner(phase=one.phase, workflow=one.workflow, outputs=one.outputs) for one in found.inner),
@@ -238,7 +247,14 @@ def _to_walked_path(path: Walk) -> WalkedPath:
 def _to_walked_step(step: Step) -> WalkedStep:
     edge = step.edge
     rule = None if edge is None or edge.rule is None else edge.rule + 1
-    return WalkedStep(phase=step.phase, rule=rule, spent=bool(edge and edge.spent), failed=step.status == "error")
+    return WalkedStep(
+        phase=step.phase,
+        rule=rule,
+        spent=bool(edge and edge.spent),
+        failed=step.status == "error",
+        skipped=step.status == "skipped",
+        declined=step.status == "declined",
+    )
 
 
 def _to_untaken_part(definition: Definition, one: UnreachedItem) -> UntakenPart:
