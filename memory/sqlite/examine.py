@@ -6,11 +6,13 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+import apsw
+
 from aurora.faults import check_cancelled
 
 from . import file
 from .connections import ReadOnlyConnection, check_readable, is_writable, open_connection
-from .errors import ChangedDatabase, translate_errors
+from .errors import ChangedDatabase, to_fault, translate_errors
 from .transaction import SqliteTables
 
 if TYPE_CHECKING:
@@ -117,6 +119,9 @@ def list_foreign(database: Path) -> list[Path]:
 
     Raises:
         Fault: as `settle_files`.
+        OSError: the path is none.
     """
-    with translate_errors(database):
+    try:
         return file.list_foreign(database)
+    except apsw.Error as error:
+        raise to_fault(error, database) from error
