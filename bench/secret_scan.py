@@ -12,7 +12,7 @@ from pathlib import Path
 
 from aurora.faults.secrets import find_secrets
 
-LINES_PER_ALARM = 20_000
+LINES_PER_ALARM = 30_000
 _MAX_BYTES = 1 << 20
 _MAX_SHOWN = 160
 
@@ -51,7 +51,7 @@ def read_text(path: Path) -> str | None:
 def main() -> None:
     """Scan the folders, and print a table."""
     table = [(Path(name).name, *scan_folder(Path(name))) for name in sys.argv[1:]]
-    print(f"\n{'folder':24}{'lines':>10}{'alarms':>8}{'per 20,000 lines':>18}{'s':>7}")
+    print(f"\n{'folder':24}{'lines':>10}{'alarms':>8}{'per 30,000 lines':>18}{'s':>7}")
     total = ("all", *(sum(row[column] for row in table) for column in (1, 2, 3)))
     for name, lines, alarms, seconds in (*table, total):
         rate = LINES_PER_ALARM * alarms / max(1, lines)

@@ -37,7 +37,7 @@ _WORKTREE = RepositoryCopy("worktree", "another working tree of the same reposit
 
 
 def find_copy(folder: Path, root: Path, project: Repository | None) -> RepositoryCopy | None:
-    """Find out whether a folder with `.git` is a copy of what the project has elsewhere, or a tool's own clone.
+    """Find out whether a folder with `.git` is a copy or a clone of a tool.
 
     It reads what `.git` says without starting git, and no pipe, link loop or large file stops it. The caller has asked
     before whether git tracks the folder: a submodule is never a copy.

@@ -40,18 +40,30 @@ _SAMPLE = re.compile(
     re.IGNORECASE,
 )
 """Words and sequences of samples; random text has one in less than 1 of 10,000 values."""
-_SAMPLE_PASSWORD = re.compile(
-    r"""p[aä@4][s$5]{2}|s[e3]cr[e3]t|token|test|fake|mock|admin|qwerty|letmein|foobar|secure|hidden|demo|1234|abcd|0000|
-        ^\$\{.*\}|^\$\w+$|\$\{[^}]*\}|\$\([^)]*\)|\{\{.*\}\}|\{\w+\}|^\{.*\}$|^<[\w\ .:-]*>?$|^%\w$|%\(\w+\)s|\#\{.*\}|
-        ^[\w./:\ -]*(?-i:%[sdvr])(?![A-Za-z0-9])[\w./:\ -]*$|^\[.*\]$|^\w[\w.]*\(.*\)[;,]?$|^\w+\[.*\]$|^(?:https?|file|ssh|git)://|^[./~]{1,3}/|
-        ^\\[a-z]|&\w+;|->|::|^\[\]|\{\}$|a-z|0-9|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|^(?:%[0-9a-f]{2})+$""",
+_SAMPLE_WORD = re.compile(
+    r"pass(?:w[o0]?r[dt])?|p[aä@4][s$5]{2}w[o0]rd|s[e3]cr[e3]t|token|test|fake|mock|admin|qwerty|letmein|foobar|secure|hidden|demo|"
+    r"1234\d*|abcd|0000+",
+    re.IGNORECASE,
+)
+"""Words of samples: what is left of a value without them is judged, since people write them into passwords, too."""
+_REFERENCE = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\{\{.*?\}\}|\#\{.*?\}|\{\w*\}|%\(\w+\)s|&\w+;")
+"""References to a variable: the rest of the value is judged."""
+_NO_VALUE = re.compile(
+    r"""^\$\w+$|^\{.*\}$|^<[\w\ .:-]*>?$|^%\w$|^\[.*\]$|^\w[\w.]*\(.*\)[;,]?$|^\w+\[.*\]$|
+        ^[\w./:\ -]*(?-i:%[sdvr])(?![A-Za-z0-9])[\w./:\ -]*$|^(?:https?|file|ssh|git)://|^[./~]{1,3}/|
+        ^\\[a-z]|->|::|:\/\/|\[\^|\\[wdsWDSb.]|\(\?|[\])][*+?]|\{\}$|a-z|0-9|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|^(?:%[0-9a-f]{2})+$""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Words of samples, references to a variable, templates, calls and paths."""
+"""Templates, calls, paths and patterns."""
 _REPEATED = re.compile(r"(.)\1{5}")
 _RUNS = re.compile(r"[A-Za-z]+|[0-9]+|[^A-Za-z0-9]+")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _MIN_WORD = 3
+_MIN_STRONG, _MIN_REST, _MIN_LONG = 8, 5, 24
+_MAX_BLANKS = 7
+_PLACE = re.compile(r"#.*|[\w.-]+(?:/[\w.-]+)+")
+_NAME_LIKE = re.compile(r"[A-Za-z_.]+")
+_CHOSEN = re.compile(r"(?=.{0,60}?[A-Za-z]{3})[\w !@#$%^&*?+~_.-]+")
 _MIN_VARIETY = 8
 _MAX_NUMBER = 4
 _LETTERS_PER_ODD_PAIR = 6
@@ -81,7 +93,8 @@ def is_random(value: str) -> bool:
 
 def is_key(value: str) -> bool:
     """Return True for a random key or token: no reference, template, call or path."""
-    return not _SAMPLE_PASSWORD.search(value) and is_random(value)
+    rest = _strip_sample(value)
+    return is_random(value) and (rest == value or is_random(rest))
 
 
 def is_password(value: str) -> bool:
@@ -89,14 +102,52 @@ def is_password(value: str) -> bool:
 
     It is random, or has letters with a digit between them, or letters, digits and symbols.
     """
-    if len(set(value)) < _MIN_WORD + 1 or _SAMPLE_PASSWORD.search(value) or _SAMPLE.search(value):
+    rest = _strip_sample(value)
+    if len(set(rest)) < _MIN_WORD + 1 or _SAMPLE.search(value):
         return False
-    has_digit, has_letter = _DIGIT.search(value), _LETTER.search(value)
+    has_digit, has_letter = _DIGIT.search(rest), _LETTER.search(rest)
     if not has_letter:
         return False
-    if has_digit and (_SYMBOL.search(value) or (value.isalnum() and _DIGIT_INSIDE.search(value))):
+    if has_digit and (_SYMBOL.search(rest) or (rest.isalnum() and _DIGIT_INSIDE.search(rest))):
         return True
-    return measure_unexplained(value) >= _UNEXPLAINED_PASSWORD
+    return measure_unexplained(rest) >= _UNEXPLAINED_PASSWORD
+
+
+def is_strong(value: str) -> bool:
+    """Return True for a password or key that shows as one without a name before it."""
+    rest = _strip_sample(value)
+    if len(rest) < _MIN_STRONG or not value.isascii() or " " in value or not is_password(value):
+        return False
+    if (len(rest) < 2 * _MIN_HEX and _HEX.fullmatch(rest)) or _PLACE.fullmatch(value):
+        return False
+    return bool(_DIGIT.search(rest) or _SYMBOL.search(rest))
+
+
+def is_chosen(value: str) -> bool:
+    """Return True for words with a number, which a name must announce: `Winter2019`, `blue horse 7`."""
+    rest = _strip_sample(value)
+    if len(rest) < _MIN_STRONG or _SAMPLE.search(value) or value.count(" ") > _MAX_BLANKS:
+        return False
+    return bool(_CHOSEN.fullmatch(rest) and _DIGIT.search(rest))
+
+
+def has_mixed_kinds(value: str) -> bool:
+    """Return True for letters with two of: digits, symbols, both cases."""
+    kinds = (_DIGIT.search(value), _SYMBOL.search(value), value.upper() != value != value.lower())
+    return bool(_LETTER.search(value)) and sum(map(bool, kinds)) > 1
+
+
+def _strip_sample(value: str) -> str:
+    """Return a value without references and the words of samples; empty where nothing else can be meant."""
+    if _NO_VALUE.search(value) and not (len(value) >= _MIN_LONG and " " not in value and is_random(value)):
+        return ""
+    rest = _REFERENCE.sub("", value)
+    rest = rest if len(rest) * 2 > len(value) else ""
+    stripped = _SAMPLE_WORD.sub("", rest)
+    if stripped == rest:
+        return rest
+    is_name = _NAME_LIKE.fullmatch(value) is not None
+    return stripped if len(stripped) >= _MIN_REST and not is_name else ""
 
 
 def measure_unexplained(value: str) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from .allow import is_allowed
 from .assignments import NAME_WORDS, find_assigned, find_vendor_keys
 from .blocks import find_kubernetes_values, find_private_keys
+from .contexts import ARGUMENT_WORDS, PREFIXED, find_arguments, find_inserted, find_phrases, find_prefixed
 from .prefilter import SecretPrefilter
 from .randomness import is_random
 from .rules import TOKEN_RULES, VENDORS
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from .rules import TokenRule
 
-RULES_VERSION = "3"
+RULES_VERSION = "4"
 """Version of the rules; a memory that was made with others is indexed again."""
 
 _TAIL = re.compile(r"[A-Za-z0-9_+/=-]{1,20000}")
@@ -41,7 +42,7 @@ def _build_prefilter() -> SecretPrefilter:
 
 @cache
 def _list_words() -> frozenset[str]:
-    return frozenset({*NAME_WORDS, *STRUCTURE_WORDS, *(vendor.name for vendor in VENDORS)})
+    return frozenset({*NAME_WORDS, *STRUCTURE_WORDS, *ARGUMENT_WORDS, *(vendor.name for vendor in VENDORS)})
 
 
 @cache
@@ -98,6 +99,8 @@ def _iter_candidates(text: str, marks: frozenset[str] | None = None) -> Iterator
             yield from find_web_tokens(text)
         yield from _find_by_words(text, possible)
     yield from find_bot_tokens(text)
+    yield from find_prefixed(text)
+    yield from find_phrases(text)
 
 
 def _find_by_words(text: str, possible: frozenset[str]) -> Iterator[Secret]:
@@ -108,10 +111,12 @@ def _find_by_words(text: str, possible: frozenset[str]) -> Iterator[Secret]:
     if len(lowered) != len(text):
         lowered = text  # a letter that grows in lower case would shift every offset; keep the original text
     words = [word for word in NAME_WORDS if word in possible]
-    if words and (":" in text or "=" in text or "(" in text or ">" in text):
+    if words:
         yield from find_assigned(text, lowered, words)
+        yield from find_inserted(text, lowered)
         if "kind: secret" in lowered:
             yield from find_kubernetes_values(text)
+    yield from find_arguments(text, lowered, possible)
     yield from find_vendor_keys(text, lowered, [vendor for vendor in VENDORS if vendor.name in possible])
     yield from find_headers(text, lowered, possible)
     yield from find_in_addresses(text, lowered, possible)
@@ -152,7 +157,7 @@ def _extend(text: str, end: int) -> int:
 def _merge(found: Iterable[Secret]) -> list[Secret]:
     """Sort secrets by place, and merge those that overlap; the first rule names the kind."""
     merged: list[Secret] = []
-    for one in sorted(found, key=lambda secret: (secret.start, -secret.end, secret.kind)):
+    for one in sorted(found, key=lambda secret: (secret.start, -secret.end, secret.kind == PREFIXED, secret.kind)):
         if merged and one.start < merged[-1].end:
             last = merged[-1]
             merged[-1] = last._replace(end=max(last.end, one.end))

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from .randomness import is_key, is_password, is_varied
+from .randomness import has_mixed_kinds, is_chosen, is_key, is_password, is_varied
 from .secret import Secret
 
 if TYPE_CHECKING:
@@ -22,14 +22,20 @@ _TELEGRAM = re.compile(r":[A-Za-z0-9_-]{35}(?![\w-])")
 _TELEGRAM_ID = re.compile(r"(?<!\w)[0-9]{8,10}$")
 _HEADER = re.compile(r"(?:bearer|basic)[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{8,2000})", re.IGNORECASE)
 _KEY_HEADER = re.compile(
-    r"""authorization["'\]]{0,2}\s{0,2}[:=,]\s{0,2}["'`]?(?P<value>[A-Za-z0-9._~+/=-]{16,2000})""", re.IGNORECASE
+    r"""authorization["'\]]{0,2}\s{0,2}[:=,]\s{0,2}["'`]?(?:[A-Za-z]{3,12}[ ]{1,2})?"""
+    r"""(?P<value>[A-Za-z0-9._~+/=-]{16,2000})""",
+    re.IGNORECASE,
 )
+_SIGNATURE = re.compile(r"sig=(?P<value>[A-Za-z0-9%+/=_-]{30,200})")
+_ADDRESS_KEY = re.compile(r"://(?P<value>[A-Za-z0-9_-]{20,200})@(?=[\w\[])")
 _ADDRESS = re.compile(
     r"""://(?P<user>[^\s:/@"'<>`?\#{}|]{0,80}):(?P<value>(?![0-9]{1,5}/)[^\s"'<>`]{4,200})@(?=[\w\[$%{])"""
 )
 _NETRC = re.compile(r"""\b(?:login|user)\s{1,4}\S{1,80}\s{1,4}password\s{1,4}(?P<value>[^\s"'\\]{4,200})""")
-_CURL_USER = re.compile(r"""(?:\s-u|\s--user)(?:=|\s{0,3})["']?(?P<user>[^\s:"']{1,80}):(?P<value>[^\s"']{4,200})""")
-_IDENTIFIED = re.compile(r"""identified\s{1,4}by\s{1,4}["'](?P<value>[^"'\n]{6,128})["']""", re.IGNORECASE)
+_CURL_USER = re.compile(
+    r"""(?:\s-[uU]|\s--user)(?:=|\s{0,3})["']?(?P<user>[^\s:%"']{1,80})[:%](?P<value>[^\s"']{4,200})"""
+)
+_IDENTIFIED = re.compile(r"""identified\s{1,4}by\s{1,4}["']?(?P<value>[^"'`<>\s;]{6,128})["';\s]""", re.IGNORECASE)
 _NUGET = re.compile(
     r"""key\s{0,2}=\s{0,2}["']\w{0,40}password["']\s{1,4}value\s{0,2}=\s{0,2}["'](?P<value>[^"'\n]{6,200})["']""",
     re.IGNORECASE,
@@ -93,17 +99,26 @@ def find_in_addresses(text: str, lowered: str, possible: frozenset[str]) -> Iter
     for match in _iter_at(_ADDRESS, text, "://") if "://" in possible and "@" in text else ():
         if match["user"].lower() != match["value"].lower() and _is_address_password(match["value"]):
             yield Secret("a password in an address", *match.span("value"))
+    yield from _find_address_keys(text, lowered, possible)
     for mark, pattern in _PASSWORD_STATEMENTS:
         for match in _iter_at(pattern, text, mark, lowered) if mark in possible else ():
-            if is_password(match["value"]):
+            value = match["value"]
+            if is_password(value) or (is_chosen(value) and has_mixed_kinds(value)):
                 yield Secret("a password", *match.span("value"))
+
+
+def _find_address_keys(text: str, lowered: str, possible: frozenset[str]) -> Iterator[Secret]:
+    for mark, pattern in (("://", _ADDRESS_KEY), ("sig=", _SIGNATURE)):
+        for match in _iter_at(pattern, text, mark, lowered) if mark in possible else ():
+            if is_key(unquote(match["value"])):
+                yield Secret("a key in an address", *match.span("value"))
 
 
 def _is_address_password(value: str) -> bool:
     value = unquote(value)
     if not value.isascii() or not value.isprintable():
         return False
-    return (len(value) >= _MIN_PASSWORD and is_password(value)) or (
+    return (len(value) >= _MIN_PASSWORD and (is_password(value) or is_chosen(value))) or (
         len(value) >= _MIN_NUMBER and value.isdigit() and is_varied(value)
     )
 
@@ -118,7 +133,19 @@ _PASSWORD_STATEMENTS = (
 STRUCTURE_MARKS = ("eyJ", "ZXlK", "PRIVATE KEY", "PuTTY-User-Key-File")
 """Marks, with their case, of which one must occur in such a text."""
 
-STRUCTURE_WORDS = ("bearer", "basic", "authorization", "_auth", "://", "login", " -u", " --user", "identified", "key=")
+STRUCTURE_WORDS = (
+    "bearer",
+    "basic",
+    "authorization",
+    "_auth",
+    "://",
+    "login",
+    " -u",
+    " --user",
+    "identified",
+    "key=",
+    "sig=",
+)
 """Words in lower case of which one must occur."""
 
 
