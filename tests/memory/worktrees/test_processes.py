@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from aurora.faults import Fault
 from aurora.memory import Memory, database_path, records_path
@@ -64,14 +65,14 @@ def read_state(database: Path) -> str:
         return ""
 
 
-def test_a_server_in_a_new_worktree_indexes_it(main: Path, linked: Path, tmp_path: Path) -> None:
+def test_a_server_in_a_new_worktree_indexes_it(
+    main: Path, linked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     with open_memory(main) as memory:
         memory.index(main)
     command = [sys.executable, "-P", "-m", "aurora", "mcp"]
-    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
-    with subprocess.Popen(
-        command, cwd=linked, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
-    ) as server:
+    with subprocess.Popen(command, cwd=linked, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as server:
         end = time.monotonic() + DEADLINE
         while not read_state(database_path(linked)) and time.monotonic() < end:
             time.sleep(0.1)
