@@ -8,8 +8,6 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from aurora.faults import Fault
 from aurora.memory import Memory, database_path, records_path
 from aurora.memory.maintenance.check import check_memory
@@ -19,6 +17,8 @@ from .test_views import assert_is_fresh
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
     from .conftest import RunGit
 
