@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .hidden import escape_json, show_hidden, show_hidden_line, show_hidden_name, show_hidden_values
     from .installation import SHIPPED_FOLDER, describe_extra_install, describe_upgrade
     from .leftovers import identify_place, is_process_running, name_partial, remove_old_partials
-    from .material import MATERIAL_END, MATERIAL_NOTE, mark_material, mark_text
+    from .material import MATERIAL_END, MATERIAL_NOTE, mark_material, mark_text, unmark_material
     from .programs import find_program_outside, list_safe_folders
     from .suggest import did_you_mean, find_nearest, find_unambiguous, list_names, quote_names
     from .temporary_folder import open_temporary_folder
@@ -74,6 +74,7 @@ __all__ = [
     "show_hidden_name",
     "show_hidden_values",
     "sync_folder",
+    "unmark_material",
     "write_atomically",
 ]
 
@@ -103,7 +104,7 @@ __getattr__ = export_lazily(
         "hidden": ["escape_json", "show_hidden", "show_hidden_line", "show_hidden_name", "show_hidden_values"],
         "installation": ["SHIPPED_FOLDER", "describe_extra_install", "describe_upgrade"],
         "leftovers": ["identify_place", "is_process_running", "name_partial", "remove_old_partials"],
-        "material": ["MATERIAL_END", "MATERIAL_NOTE", "mark_material", "mark_text"],
+        "material": ["MATERIAL_END", "MATERIAL_NOTE", "mark_material", "mark_text", "unmark_material"],
         "programs": ["find_program_outside", "list_safe_folders"],
         "suggest": ["did_you_mean", "find_nearest", "find_unambiguous", "list_names", "quote_names"],
         "temporary_folder": ["open_temporary_folder"],

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 _BEGIN = "<material>"
 MATERIAL_END = "</material>"
@@ -17,6 +17,7 @@ MATERIAL_NOTE = (
 """Explanation of the marks, once in a result; the prompts of the shipped workflows use the same words."""
 
 _END_IN_TEXT = re.compile(r"<(?=\s*/\s*material)", re.IGNORECASE)
+_SPACED_END = re.compile(r"< (?=\s*/\s*material)", re.IGNORECASE)
 _TEXTS = ("preview", "text", "goal", "question")
 """Fields with a text in the items of the lists, and of a result itself: `question`."""
 _NAMES = ("symbol", "subject")
@@ -52,6 +53,8 @@ def mark_material(output: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(result := output.get(_RESULT), dict):
         marked[_RESULT] = mark_material(result)
     found = _mark_lists(output) | _mark_own_texts(output)
+    if isinstance(call := output.get("next_call"), dict) and isinstance(call.get("arguments"), dict):
+        found["next_call"] = {**call, "arguments": _change_texts(call["arguments"], mark_text)}
     if "exit_code" in output:
         found |= _mark_streams(output)
     if "total_steps" in output:
@@ -60,6 +63,32 @@ def mark_material(output: Mapping[str, Any]) -> dict[str, Any]:
     if changed:
         marked |= {**changed, "note": f"{output.get('note') or ''} {MATERIAL_NOTE}".lstrip()}
     return marked
+
+
+def unmark_material(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call without the marks that a `next_call` put around texts in their lists."""
+    return _change_texts(arguments, _unmark_text)
+
+
+def _change_texts(arguments: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    """Return arguments with the texts in the items of their lists changed; what has no such text is the same."""
+    found = dict(arguments)
+    for name in set(_LISTS) & arguments.keys():
+        if isinstance(arguments[name], list):
+            found[name] = [_change_item(item, change) for item in arguments[name]]
+    return found
+
+
+def _change_item(item: Any, change: Callable[[str], str]) -> Any:
+    if not isinstance(item, dict):
+        return item
+    return {**item, **{name: change(item[name]) for name in _TEXTS if isinstance(item.get(name), str) and item[name]}}
+
+
+def _unmark_text(text: str) -> str:
+    if not (text.startswith(_BEGIN) and text.endswith(MATERIAL_END)):
+        return text
+    return _SPACED_END.sub("<", text[len(_BEGIN) : -len(MATERIAL_END)])
 
 
 def _mark_lists(output: Mapping[str, Any]) -> dict[str, Any]:

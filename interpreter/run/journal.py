@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import Code, Fault
 from aurora.interpreter.language import CONTINUE
 
 from .history import RunHistory
@@ -13,11 +15,15 @@ from .step import SEPARATOR
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from aurora.interpreter.language import Workflow
+
     from .step import Step
 
 
 MAX_OUTCOME = 40
 """Limit in characters for what a run reached, in its head."""
+ROUNDS = "rounds:"
+"""Beginning of what `run` has in place of an id where no run is stored, and a loop was taken."""
 MAX_QUESTION = 200
 """Limit in characters for the question in the head of a run."""
 
@@ -54,6 +60,8 @@ class Run:
         budget: the tokens that its workflow allows; None without a budget.
         origin: the branch and the linked worktree in which it began, as far as it has them.
         settled_history: the history of the first steps, cached so that a long run is not read again for each step.
+        rounds: how often calls before took each rule with a `max`, by phase and index of the rule; only without a
+            stored run, whose steps say so.
         inner_runs: the walks within its phases, as far as the steps but the last one contain them, for the same reason.
     """
 
@@ -67,6 +75,7 @@ class Run:
     tokens: int = 0
     budget: int | None = None
     origin: Mapping[str, str] = field(default_factory=dict)
+    rounds: Mapping[tuple[str, int], int] = field(default_factory=dict)
     settled_history: RunHistory | None = field(default=None, repr=False, compare=False)
     inner_runs: Mapping[str, InnerRun] = field(default_factory=dict, repr=False, compare=False)
 
@@ -162,7 +171,20 @@ class Run:
 
     def count_taken(self, phase: str, rule: int) -> int:
         """Count how often the run took this edge."""
-        return self.collect_history().taken.get((phase, rule), 0)
+        return self.collect_history().taken.get((phase, rule), 0) + self.rounds.get((phase, rule), 0)
+
+    def name_rounds(self, flow: Workflow) -> str:
+        """Name the rounds of a run that is not stored, for its next call; empty where it has taken no bounded rule.
+
+        The check at the end belongs to the numbers and the workflow, so that a caller does not change one unnoticed.
+        """
+        keys = sorted({*self.collect_history().taken, *self.rounds})
+        counted = [
+            f"{phase}.{rule + 1}={self.count_taken(phase, rule)}"
+            for phase, rule in keys
+            if flow.phases[phase].next_action[rule].max is not None
+        ]
+        return f"{ROUNDS}{(text := ','.join(counted))}:{_check_rounds(text, self.digest)}" if counted else ""
 
     def find_asking_step(self) -> Step | None:
         """Find the step whose prompts the last step goes on with: the phase of a series of answers."""
@@ -203,6 +225,28 @@ class Run:
         fields = ("run", "workflow", "version", "digest", "forked_from")
         cost = {"tokens": head.get("tokens", 0), "budget": head.get("budget")}
         return cls(**{name: head[name] for name in fields}, **cost, origin=head.get("origin") or {}, steps=steps)
+
+
+def read_rounds(name: str, digest: str) -> dict[tuple[str, int], int]:
+    """Read what `Run.name_rounds` has named.
+
+    Args:
+        name: the `run` of a call.
+        digest: that of the workflow.
+
+    Raises:
+        Fault: CONFLICT for rounds of an edited workflow, and for any that were changed.
+    """
+    text, _, check = name.removeprefix(ROUNDS).partition(":")
+    if check != _check_rounds(text, digest):
+        message = "the rounds that this call names are not those of a next_call, or the workflow was edited since"
+        raise Fault(Code.CONFLICT, message, help="send next_call unchanged, or begin again without `run`")
+    parts = [part.replace(".", "=").split("=") for part in text.split(",")]
+    return {(phase, int(rule) - 1): int(count) for phase, rule, count in parts}
+
+
+def _check_rounds(text: str, digest: str) -> str:
+    return hashlib.sha256(f"{text} {digest}".encode()).hexdigest()[:12]
 
 
 def _find_question(steps: tuple[Step, ...]) -> str:

@@ -53,7 +53,10 @@ def build_next_call(run: Run, frame: Frame) -> NextCall | None:
     if target is None or target not in definition.workflow.phases:
         return None
     token = CONTINUE if frame.parent is not None or last is None or last.edge is None else last.edge.token
-    builder = _CallBuilder(definition, frame.run, last, build_address(run, token))
+    address = build_address(run, token)
+    if not run.run and (rounds := run.name_rounds(definition.workflow)):
+        address["run"] = rounds
+    builder = _CallBuilder(definition, frame.run, last, address)
     if last is not None and last.awaits_answer and run.run:
         builder.needs["answer"] = build_answer_schema(definition, last)
     recalled = build_recall_scope(frame.run, definition)
@@ -112,21 +115,32 @@ class _CallBuilder:
 
 
 def _select_answer_part(definition: Definition, step: Step, spec: InputSpec) -> Mapping[str, Any]:
-    """Select the schema of the part of the answer that `from` takes."""
-    schema: Any = build_answer_schema(definition, step)
+    """Select the schema of the part of the answer that `from` takes, with the definitions that it refers to."""
+    whole = build_answer_schema(definition, step)
+    schema: Any = whole
     rest = (spec.from_ or "").removeprefix(f"phases.{step.phase}.answer").strip(".")
     for part in rest.split(".") if rest else ():
-        schema = schema.get("properties", {}).get(part, {}) if isinstance(schema, dict) else {}
-    return schema if isinstance(schema, dict) else {}
+        schema = _follow_reference(whole, schema).get("properties", {}).get(part, {})
+    schema = _follow_reference(whole, schema)
+    return schema if "$defs" not in whole or schema is whole else {**schema, "$defs": whole["$defs"]}
+
+
+def _follow_reference(whole: Mapping[str, Any], schema: Any) -> Mapping[str, Any]:
+    """Return the definition that a schema refers to by its name, or the schema itself."""
+    name = str(schema.get("$ref", "")).removeprefix("#/$defs/") if isinstance(schema, dict) else ""
+    found = whole.get("$defs", {}).get(name, schema)
+    return found if isinstance(found, dict) else {}
 
 
 def _merge_schemas(part: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge the schema of an answer's part with the input's own."""
-    required = [
-        *part.get("required", ()),
-        *(name for name in own.get("required", ()) if name not in part.get("required", ())),
-    ]
-    return {**part, **own, **({"required": required} if required else {})}
+    """Merge the schema of an answer's part with the input's own, at every depth."""
+    merged = {**part, **own}
+    for key in part.keys() & own.keys():
+        if key == "required":
+            merged[key] = list(dict.fromkeys([*part[key], *own[key]]))
+        elif isinstance(part[key], dict) and isinstance(own[key], dict):
+            merged[key] = _merge_schemas(part[key], own[key])
+    return merged
 
 
 def find_next_call(run: Run, definition: Definition, load: LoadDefinition) -> NextCall | None:

@@ -13,7 +13,7 @@ from aurora.interpreter.language import CONTINUE, END
 from aurora.interpreter.problems import did_you_mean, list_names
 
 from .frames import find_frame
-from .journal import Run
+from .journal import Run, read_rounds
 from .phase import accepts_null, build_answer_schema, validate_value
 from .resume import compute_digest, find_beginning, find_first_edited
 from .step import SEPARATOR
@@ -147,7 +147,8 @@ def _locate_start(call: Call, definition: Definition, digest: str, *, kept: bool
         raise Fault(Code.INVALID_INPUT, f"step {call.step} belongs to a run, and this call has no run")
     flow = definition.workflow
     budget = flow.budget.tokens if flow.budget else None
-    run = Run(generate_run_id() if kept else "", flow.name, flow.version, digest, budget=budget)
+    rounds = read_rounds(call.run, digest) if call.run is not None else {}
+    run = Run(generate_run_id() if kept else "", flow.name, flow.version, digest, budget=budget, rounds=rounds)
     return RunPosition(phase, run, is_stored=False)
 
 

@@ -9,6 +9,7 @@ from aurora.faults import Fault
 from aurora.interpreter.language import CONTINUE, END
 
 from .frames import find_frame
+from .journal import ROUNDS
 from .next_call import QUERY_TOOL, NextCall, build_address, build_first_call, build_next_call
 from .phase import build_answer_schema
 from .step import SEPARATOR
@@ -163,7 +164,7 @@ def build_refusal(state: CallState, fault: Fault, load: LoadDefinition) -> dict[
         "next_action": following.arguments["phase"] if following else END,
         "guidance": _build_refusal_guidance(fault, following),
         "next_call": following.to_json() if following else None,
-        "run": call.run or (run.run if run else None) or None,
+        "run": run.run if run is not None else None if (call.run or "").startswith(ROUNDS) else call.run,
         "error": fault.to_json(),
         "metadata": {
             "duration_ms": 0,
@@ -338,7 +339,7 @@ def _repeat_call(state: CallState, fault: Fault, definition: Definition, phase: 
     specs = definition.workflow.phases[phase].inputs
     wrong = set(fault.details.get("arguments", ()))
     arguments: dict[str, Any] = {"phase": call.phase or phase}
-    address = {"workflow": call.workflow, "run": call.run, "step": state.step if call.run else call.step}
+    address = {"workflow": call.workflow, "run": call.run, "step": state.step if run is not None else call.step}
     arguments.update({name: value for name, value in address.items() if value is not None})
     needs: dict[str, Any] = {}
     before = run.last_step if run else None

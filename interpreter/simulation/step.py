@@ -98,6 +98,12 @@ class RunState:
         return {name: value for name, value in given.items() if name not in ADDRESS_ARGUMENTS}
 
     @property
+    def rounds(self) -> str | None:
+        """What the next call has as `run` where none is kept, and a loop was taken."""
+        call = self.response.get("next_call")
+        return call["arguments"].get("run") if call else None
+
+    @property
     def is_refused(self) -> bool:
         """True when the last call was refused."""
         return self.response.get("status") == "error" and not self.response["metadata"].get("step")
@@ -154,7 +160,7 @@ class StepRunner:
         response = self._engine.step(
             Call(
                 phase=str(moment.next_phase),
-                run=run.run if run else None,
+                run=run.run if run else moment.rounds,
                 step=len(run.steps) + 1 if run else None,
                 answer=choice.answer,
                 inputs=choice.inputs,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, unmark_material
 from aurora.interpreter import Call
 from aurora.interpreter import build_query_schema as schema_of
 from aurora.interpreter.run import truncate_response
@@ -53,7 +53,7 @@ class QueryInput(BaseModel):
     workflow: str | None = Field(
         default=None, max_length=200, description="The workflow; for a run, its own. Default: soar."
     )
-    run: str | None = Field(default=None, max_length=80, description="The run; omit it to begin one.")
+    run: str | None = Field(default=None, max_length=400, description="The run; omit it to begin one.")
     step: int | None = Field(default=None, ge=1, description="The number of this step, as next_call has it.")
     answer: Json = Field(default=None, description="The answer to the last prompt, as next_call.needs describes it.")
     detail: Literal["brief", "full"] = Field(
@@ -152,7 +152,7 @@ def _step_engine(
         run=arguments.get("run"),
         step=arguments.get("step"),
         answer=answer,
-        inputs={name: value for name, value in arguments.items() if name not in CALL_ARGUMENTS},
+        inputs=unmark_material({name: value for name, value in arguments.items() if name not in CALL_ARGUMENTS}),
         person=person,
         request_id=request_id,
         progress=progress,
