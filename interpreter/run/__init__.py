@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .call import Call, PersonReply
     from .engine import Engine
     from .frames import MAX_DEPTH, Frame, find_frame
-    from .journal import Run
+    from .journal import Run, find_question
     from .next_call import build_first_call, build_next_call, find_next_call
     from .ports import Clock, Journal, PhaseUse, Surroundings, Toolbox, ToolCall, ToolFacts
     from .resume import compute_digest
@@ -40,6 +40,7 @@ __all__ = [
     "compute_digest",
     "find_frame",
     "find_next_call",
+    "find_question",
     "to_compact_json",
     "truncate_response",
 ]
@@ -50,7 +51,7 @@ __getattr__ = export_lazily(
         "call": ["Call", "PersonReply"],
         "engine": ["Engine"],
         "frames": ["MAX_DEPTH", "Frame", "find_frame"],
-        "journal": ["Run"],
+        "journal": ["Run", "find_question"],
         "resume": ["compute_digest"],
         "step": ["Edge", "Step"],
         "next_call": ["build_first_call", "build_next_call", "find_next_call"],

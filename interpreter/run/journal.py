@@ -201,6 +201,7 @@ class Run:
     def to_head(self) -> dict[str, Any]:
         """Convert to the journal's JSON of a run without its steps."""
         last = self.last_step
+        question = find_question(self.steps[0].given if self.steps else {})
         output = next((step.output for step in self.steps[-1:] if "/" not in step.phase), None)
         return {
             "run": self.run,
@@ -209,7 +210,7 @@ class Run:
             "digest": self.digest,
             "forked_from": self.forked_from,
             "status": self.status,
-            **({"question": question} if (question := _find_question(self.steps)) else {}),
+            **({"question": question} if question else {}),
             "phase": last.phase if last else None,
             "next": _name_next(last),
             "tokens": self.tokens,
@@ -249,10 +250,9 @@ def _check_rounds(text: str, digest: str) -> str:
     return hashlib.sha256(f"{text} {digest}".encode()).hexdigest()[:12]
 
 
-def _find_question(steps: tuple[Step, ...]) -> str:
-    """Find the question of a run: the longest text among the inputs that began it, shortened to one line."""
-    given = steps[0].given.values() if steps else ()
-    texts = [" ".join(value.split()) for value in given if isinstance(value, str)]
+def find_question(given: Mapping[str, Any]) -> str:
+    """Find the question of a run: the longest text among the inputs that begin it, shortened to one line."""
+    texts = [" ".join(value.split()) for value in given.values() if isinstance(value, str)]
     question = max(texts, key=len, default="")
     if len(question) <= MAX_QUESTION:
         return question

@@ -100,7 +100,7 @@ def locate_call(
         return _locate_start(call, definition, digest, kept=kept)
     edited = find_first_edited(run, definition, load) if run.digest != digest else None
     if edited is not None and call.phase not in definition.workflow.map_phase_names():
-        raise _make_edited_fault(run, edited, definition)
+        raise _make_edited_fault(call, run, edited, definition)
     phase = resolve_phase(definition, call.phase)
     if run.digest != digest:
         flow = definition.workflow
@@ -272,21 +272,23 @@ def _locate_after_edit(call: Call, phase: str, run: Run, edited: EditedStep, def
     before = run.rewind_before(beginning.seq)
     if any(step.phase == phase for step in before.steps):
         return _locate_in_run(call, phase, before, brings=call.has_answer)
-    raise _make_edited_fault(run, edited, definition)
+    raise _make_edited_fault(call, run, edited, definition)
 
 
-def _make_edited_fault(run: Run, edited: EditedStep, definition: Definition) -> Fault:
+def _make_edited_fault(call: Call, run: Run, edited: EditedStep, definition: Definition) -> Fault:
     """Return the conflict of a run whose phase was edited, with the phase to go back to."""
     step, beginning = edited.step, edited.beginning
     if beginning.phase not in definition.workflow.phases:
         message = f'phase "{beginning.phase}" of workflow "{run.workflow}", which run "{run.run}" has taken, is gone'
         return Fault(Code.CONFLICT, message, help="start a new run")
+    led = " and the answer that led to it" if beginning.brought else ""
+    kept = "; the answer of this call was not taken: send it when its question comes again" if call.has_answer else ""
     return Fault(
         Code.CONFLICT,
         f'phase "{step.phase}" of workflow "{run.workflow}" was edited after run "{run.run}" had taken it '
         f"(step {step.seq}); the steps after it are no longer valid",
-        help=f'go back to step {beginning.seq}, phase "{beginning.phase}"; its recorded inputs and answer are used '
-        "again unless you replace them",
+        help=f'go back to step {beginning.seq}, phase "{beginning.phase}"; its recorded inputs{led} are used again '
+        f"unless you replace them, and what it asks is asked again{kept}",
         details={"go_back_to": beginning.phase, "step": beginning.seq},
     )
 

@@ -25,7 +25,7 @@ async def test_each_workflow_is_a_prompt_that_says_how_to_begin_it(connect: Call
         got = await client.get_prompt("soar", {"query": "what is a parameter"})
         text = got.messages[0].content.text
         arguments = json.loads(next(line for line in text.splitlines() if line.startswith("{")))
-        assert arguments == {"workflow": "soar", "phase": "assess", "query": "what is a parameter"}
+        assert arguments == {"workflow": "soar", "query": "what is a parameter"}
 
         response = await client.call_tool("aurora_query", arguments)
         assert response.structured_content["phase"] == "assess"
@@ -67,7 +67,7 @@ async def test_a_prompt_takes_other_inputs_from_what_the_person_wrote(project: A
         text = (await client.get_prompt("tea", {"leaf": "oolong for two"})).messages[0].content.text
         both = (await client.get_prompt("tea", {"leaf": "green oolong", "guests": "2"})).messages[0].content.text
     assert 'Add "guests" from what I wrote, or ask me.' in text
-    assert json.loads(both.splitlines()[2]) == {"workflow": "tea", "phase": "brew", "leaf": "green oolong", "guests": 2}
+    assert json.loads(both.splitlines()[2]) == {"workflow": "tea", "leaf": "green oolong", "guests": 2}
     assert "or ask me" not in both
 
 

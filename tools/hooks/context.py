@@ -174,8 +174,8 @@ def _format_run(run: RunRow, project: Project) -> str:
     question = inputs.get("query", "") if isinstance(inputs, dict) else ""
     question = show_hidden_line(str(mask_json([str(question)])[0]))[:_MAX_QUESTION_CHARS]
     following = run.document.get("next")
-    is_phase = isinstance(following, str) and _PHASE.fullmatch(following)
-    call = f'; to continue it: aurora_query with phase "{following}" and run "{run.run}"' if is_phase else ""
+    is_open = isinstance(following, str) and _PHASE.fullmatch(following)
+    call = f'; to continue it: aurora_query with run "{run.run}"' if is_open else ""  # it shows an unanswered prompt
     asked = f" {mark_text(question)}" if question else ""
     workflow = _mark_unless_plain(show_hidden_line(run.workflow)[:60])
     minute = _MINUTE.match(run.updated_at)

@@ -43,9 +43,7 @@ def get_prompt(project: Project, name: str, arguments: Mapping[str, str]) -> dic
     workflow = project.workflows.open(name).workflow
     inputs = _list_inputs(workflow)
     _check_arguments(name, inputs, arguments)
-    call = {"workflow": name, "phase": workflow.start} | {
-        key: _parse_value(inputs[key], arguments[key]) for key in arguments
-    }
+    call = {"workflow": name} | {key: _parse_value(inputs[key], arguments[key]) for key in arguments}
     text = (
         f'Work through this with Aurora, phase by phase, with the workflow "{name}"'
         f"{f' ({workflow.title})' if workflow.title else ''}. Call {_QUERY_TOOL} with these arguments:\n\n"

@@ -13,8 +13,6 @@ _ANY_TYPE = {"anyOf": [{"type": name} for name in JSON_TYPES]}
 _INPUT_NOISE_KEYS = frozenset({"title", "minLength", "minItems", "maxItems", "pattern"})
 """Keywords that the fault of a wrong call explains better."""
 _TYPE_ONLY_KEYS = frozenset({"type", "title", "additionalProperties", "items"})
-_MANY_TYPES = 3
-"""Types of a field of an output from which it is left out: they cost more than they tell."""
 _OUTPUT_KEYS = frozenset({"type", "properties", "items", "enum", "required", "anyOf", "$ref"})
 """Keywords with which a host validates an output."""
 
@@ -48,8 +46,7 @@ def build_output_schema(model: type[BaseModel]) -> dict[str, Any]:
     walked = _transform_schema(schema, definitions, filter_keywords)
     properties = {name: _collapse_objects(inner) for name, inner in walked["properties"].items()}
     properties.get("status", {}).pop("enum", None)
-    shown = {name: inner for name, inner in properties.items() if len(inner.get("anyOf", ())) < _MANY_TYPES}
-    return {"type": walked["type"], "properties": shown}
+    return {"type": walked["type"], "properties": properties}
 
 
 def _transform_schema(schema: dict[str, Any], definitions: dict[str, Any], transform: Any) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from aurora.tools.core import (
 )
 
 from .unattended import is_job, needs_job_tools
+from .unfinished import name_unfinished_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,9 +84,9 @@ class QueryError(BaseModel):
 
 
 class QueryOutput(CompactModel):
-    """Response to a call; `prompt_template`, `early_exit` and `error` only when set.
+    """Response to a call; `prompt_template`, `early_exit`, `output` and `error` only when set.
 
-    `person`, `hints` and `output` are further fields: rare, and each name in the schema costs every session tokens.
+    `person` and `hints` are further fields: rare, and each name in the schema costs every session tokens.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
@@ -104,6 +105,7 @@ class QueryOutput(CompactModel):
     next_call: NextCall | None
     run: str | None
     error: QueryError | None = None
+    output: dict[str, Json] | None = Field(default=None, description="Of the workflow, at its end.")
     metadata: dict[str, Json]
 
 
@@ -223,6 +225,8 @@ def list_host_workflows(project: Project) -> list[Definition]:
 def _run(given: QueryInput, context: Context) -> QueryOutput:
     arguments = {**given.model_dump(exclude_unset=True), **(given.model_extra or {})}
     envelope = step_workflow(context.project, arguments, context.request_id, context.progress)
+    if context.surface == "mcp":
+        envelope = truncate_response(name_unfinished_run(context.project, arguments, envelope))
     return QueryOutput.model_validate(envelope)
 
 

@@ -257,6 +257,7 @@ def _make_long_prompt_fault(phase: str, characters: int, schema: int) -> Fault:
     message = f'the prompt of phase "{phase}" has {characters:,} characters'
     if characters > MAX_PROMPT_CHARACTERS:
         message = f"{message}; {MAX_PROMPT_CHARACTERS:,} fit into a response"
-        return Fault(Code.WORKFLOW_ERROR, message, help="shorten the template, or what it repeats")
+        help_ = "shorten the template in the workflow, or what it repeats"
+        return Fault(Code.WORKFLOW_ERROR, message, help=help_, details={"excess": characters - MAX_PROMPT_CHARACTERS})
     message = f"{message}, and the schema of its answer {schema:,}; together they do not fit into a response"
     return Fault(Code.WORKFLOW_ERROR, message, help="shorten the schema, the template, or what it repeats")

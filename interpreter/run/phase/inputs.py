@@ -176,13 +176,18 @@ def refuse_inputs(given: Mapping[str, Any], phase: str) -> Fault:
 
 def make_misfit_fault(phase: str, name: str, spec: InputSpec, found: Mapping[str, str]) -> Fault:
     """Make the fault of a recalled input that no caller can correct."""
-    source = f"; the run knows it from {spec.from_}" if spec.from_ else ""
+    is_missing = found["message"] == _MISSING
+    wrong = "has no value" if is_missing else f"does not fit: {found['path']} {found['message']}"
+    remedy = "give the input a `default`, or `optional: true`," if is_missing else "correct one of the two schemas"
     return Fault(
         Code.WORKFLOW_ERROR,
-        f'input "{name}" of phase "{phase}" does not fit: {found["path"]} {found["message"]}{source}',
-        help="correct one of the two schemas in the workflow, or go back to an earlier phase for another value",
+        f'input "{name}" of phase "{phase}" {wrong}' + (f"; it is read from {spec.from_}" if spec.from_ else ""),
+        help=f"{remedy} in the workflow, or go back to an earlier phase for another value",
         details={"faults": [dict(found)], "input": name},
     )
+
+
+_MISSING = "is missing"
 
 
 @dataclass(slots=True)
@@ -216,10 +221,10 @@ class _InputSource:
 
     def _report_missing(self, name: str, spec: InputSpec) -> None:
         source = f"; the run does not know it from {spec.from_}" if spec.from_ else ""
-        fault = {"path": f"$.{name}", "message": f"is missing{source}"}
+        fault = {"path": f"$.{name}", "message": f"{_MISSING}{source}"}
         self.refusal.add(name, [fault])
         if reads_gate(spec, self.refusal.gates):
-            self.refusal.recalled[name] = fault
+            self.refusal.recalled[name] = {**fault, "message": _MISSING}
 
     def _check_given(self, name: str, spec: InputSpec) -> Any:
         value = self.given[name]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aurora.faults import Fault
 from aurora.interpreter.run import phase as phases
 from aurora.interpreter.run.phase import InputFaults
+from aurora.interpreter.run.truncate import to_compact_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +50,30 @@ class MisfitFinder:
                 return phases.make_misfit_fault(self.phase, name, self._specs[name], refusal.recalled[name])
             refusal.blame_answer(self.phase, name)
         return None
+
+    def explain_long_prompt(self, fault: Fault, inputs: Mapping[str, Any]) -> Fault:
+        """Return the failure of a prompt that is too long with the input to shorten, or a refusal of the answer.
+
+        Args:
+            fault: the failure; any other is returned as it is.
+            inputs: the inputs of the phase.
+        """
+        sizes = {name: len(to_compact_json(value)) for name, value in inputs.items()}
+        longest = max(sizes, key=lambda name: sizes[name], default="")
+        if "excess" not in fault.details or sizes.get(longest, 0) < fault.details["excess"]:
+            return fault
+        said = f'input "{longest}" has {sizes[longest]:,} of them'
+        if self._is_from_answer(longest):
+            refusal = InputFaults()
+            message = f"is too long: {fault.message}, and {said}; send a shorter answer"
+            refusal.add("answer", [{"path": "$.answer", "message": message}])
+            return refusal.to_fault(self.phase)
+        source = self._specs[longest].from_
+        remedy = (
+            f"go back for a shorter {source or longest}, or limit it in the workflow: `maxLength` in its schema, or "
+        )
+        help_ = f"{remedy}a part of it in the prompt, as in `{{{{ {longest}[:4000] }}}}`"
+        return Fault(fault.code, f"{fault.message}; {said}", help=help_, details=fault.details)
 
     @property
     def _specs(self) -> Mapping[str, InputSpec]:

@@ -182,9 +182,11 @@ class Walk(WalkRecord):
         """Run the tool, render the prompts and decide; append the step."""
         try:
             work = self._work(frame, step, recalled)
-        except Fault as fault:
+        except Fault as failure:
+            finder = MisfitFinder(self, frame, step.phase.rpartition(SEPARATOR)[2], recalled)
+            fault = finder.explain_long_prompt(failure, step.inputs)
             if self._is_correctable(fault):
-                raise
+                raise fault from None
             self._append_failure(frame, step, fault)
             return
         self._append(replace(step, **work.to_fields()), work.prompts, message=work.message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -401,3 +402,59 @@ def test_every_run_is_explained_and_replayed_as_it_was_and_within_its_bound(host
         calls = [step for step in list_steps(host, run) if step["key"]]
         assert proof.longest_run_calls is None or len(calls) <= proof.longest_run_calls, seed
         assert call_tool(host.workspace, "workflow.backtest", {"workflow": name})["diverged"] == 0, seed
+
+
+PRINTED = """
+aurora: 2
+name: printed
+version: 1.0.0
+start: write
+phases:
+  write:
+    prompt_template: Write.
+    answer: { type: string }
+    next_action: WAY
+  wait: { prompt_template: Wait., answer: { type: string }, next_action: review }
+  review:
+    inputs: { text: { from: phases.write.answer }, title: { default: x } }
+    prompt_template: "Review {{ title }}: {{ text }}"
+    answer: { type: string }
+    next_action: end
+"""
+HELD = "[{ when: \"answer == 'wait'\", then: wait }, { then: review }]"
+
+
+@pytest.mark.parametrize("way", ["review", HELD])
+def test_an_answer_that_the_next_prompt_cannot_hold_is_asked_for_again(host: Any, way: str) -> None:
+    held = PRINTED.replace("WAY", HELD)
+    first = start(host, held if way == HELD else re.sub(" +wait: .*\n", "", held.replace(HELD, way)))
+    refused = host.next(first, answer="x" * 100_000)
+    assert refused["error"]["code"] == "INVALID_INPUT"
+    assert "14,000 fit" in refused["error"]["message"]
+    assert 'input "text" has 100,002 of them; send a shorter answer' in refused["error"]["message"]
+    assert list(refused["next_call"]["needs"]) == ["answer"]
+    assert len(list_steps(host, first["run"])) == 1
+    assert host.next(refused, answer="short")["prompt_template"] == "Review x: short"
+
+
+def test_a_prompt_that_an_earlier_answer_makes_too_long_names_it_and_who_can_shorten_it(host: Any) -> None:
+    wait = host.next(start(host, PRINTED.replace("WAY", "wait")), answer="x" * 100_000)
+    error = host.next(wait, answer="ok")["error"]
+    assert error["code"] == "WORKFLOW_ERROR"
+    assert error["message"].endswith('input "text" has 100,002 of them')
+    assert error["help"].startswith("Go back for a shorter phases.write.answer, or limit it in the workflow")
+
+
+def test_after_an_edit_the_help_says_what_is_used_again_and_what_becomes_of_the_answer(host: Any) -> None:
+    first = start(host, DIRECT)
+    three = host.next(first, answer={"t": "ok"})
+    host.write("narrow.yaml", DIRECT.replace("Use {{", "Please use {{"))
+    refused = host.next(three, answer="done")
+    assert refused["error"]["help"] == (
+        'Go back to step 2, phase "three"; its recorded inputs and the answer that led to it are used again unless you '
+        "replace them, and what it asks is asked again; the answer of this call was not taken: send it when its "
+        "question comes again."
+    )
+    asked = host.next(refused)
+    assert asked["prompt_template"] == "Please use ok."
+    assert host.next(asked, answer="done")["next_action"] == "end"

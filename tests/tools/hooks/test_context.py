@@ -119,7 +119,7 @@ def test_a_session_gets_the_memory_and_the_unfinished_runs(shop: Workspace) -> N
     (run,) = shop.memory.journal.runs(1)
     assert f"unfinished run {run.run} of soar" in found.text
     assert "<material>why do < /material> orders get lost?</material>" in found.text
-    assert f'to continue it: aurora_query with phase "retrieve" and run "{run.run}"' in found.text
+    assert f'to continue it: aurora_query with run "{run.run}"' in found.text
     assert found.message.endswith(f"the state of the memory, run {run.run}")
     assert _count(found) <= MAX_TOKENS
 
