@@ -71,7 +71,7 @@ def unmark_material(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _change_texts(arguments: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    """Return arguments with the texts in the items of their lists changed; what has no such text is the same."""
+    """Return arguments with the texts in the items of their lists changed."""
     found = dict(arguments)
     for name in set(_LISTS) & arguments.keys():
         if isinstance(arguments[name], list):

@@ -140,7 +140,10 @@ _LISTS = ("answers", "results")
 
 
 def _compile_visits(phase: str, field: str) -> Evaluate:
-    """Compile `phases.NAME.answers` or `.results`: of a phase that has not run, the list is empty and not null."""
+    """Compile `phases.NAME.answers` or `.results`.
+
+    Of a phase that has not run, the list is empty and not null.
+    """
 
     def get_visits(value: Any, _: Budget) -> Any:
         phases = value.get("phases") if isinstance(value, dict) else None

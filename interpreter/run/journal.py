@@ -174,7 +174,7 @@ class Run:
         return self.collect_history().taken.get((phase, rule), 0) + self.rounds.get((phase, rule), 0)
 
     def name_rounds(self, flow: Workflow) -> str:
-        """Name the rounds of a run that is not stored, for its next call; empty where it has taken no bounded rule.
+        """Name the rounds of a run that is not stored, for its next call; empty without any.
 
         The check at the end belongs to the numbers and the workflow, so that a caller does not change one unnoticed.
         """

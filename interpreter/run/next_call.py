@@ -115,7 +115,7 @@ class _CallBuilder:
 
 
 def _select_answer_part(definition: Definition, step: Step, spec: InputSpec) -> Mapping[str, Any]:
-    """Select the schema of the part of the answer that `from` takes, with the definitions that it refers to."""
+    """Select the schema of the part of the answer that `from` takes, with its definitions."""
     whole = build_answer_schema(definition, step)
     schema: Any = whole
     rest = (spec.from_ or "").removeprefix(f"phases.{step.phase}.answer").strip(".")

@@ -189,7 +189,9 @@ def _count_answered(run: Run, phase: str) -> int:
 
 
 def _repeat_answer(call: Call, phase: str, run: Run, asked: int) -> RunPosition:
-    """Locate an answer without a step that may belong to an earlier question: only a repeated one is taken.
+    """Locate an answer without a step that may belong to an earlier question.
+
+    Only a repeated one is taken.
 
     Raises:
         Fault: CONFLICT for any other.

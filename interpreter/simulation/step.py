@@ -99,7 +99,7 @@ class RunState:
 
     @property
     def rounds(self) -> str | None:
-        """What the next call has as `run` where none is kept, and a loop was taken."""
+        """The `run` of the next call where none is kept, and a loop was taken."""
         call = self.response.get("next_call")
         return call["arguments"].get("run") if call else None
 

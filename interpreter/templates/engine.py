@@ -191,7 +191,10 @@ def _give_default(value: Any, other: Any = "", lax: Any = False) -> Any:  # noqa
 
 
 def _print_value(value: Any) -> Any:
-    """Count the characters of a printed value, and print nothing for null; a list is measured before it is a text."""
+    """Count the characters of a printed value, and print nothing for null.
+
+    A list is measured before it becomes a text.
+    """
     if isinstance(value, str):
         size = len(value)
     elif isinstance(value, list | tuple | dict):

@@ -12,7 +12,6 @@ from aurora.faults import MATERIAL_NOTE, Fault, mark_text, show_hidden_line
 from aurora.faults.secrets import mask_json
 from aurora.interpreter.language import CONTINUE
 from aurora.interpreter.run import find_question
-from aurora.interpreter.run.next_call import QUERY_TOOL
 from aurora.memory import has_memory
 from aurora.tools.core import is_own_run
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from aurora.memory import RunRow
     from aurora.tools.core import Project
 
+_QUERY_TOOL = "aurora_query"
 _MAX_LOOKED_AT = 20
 """Newest unfinished runs of the workflow among which one is looked for."""
 _IN_FLIGHT = ("open", "waiting")
@@ -55,7 +55,7 @@ def name_unfinished_run(project: Project, arguments: Mapping[str, Any], response
     noted = {**response["metadata"], "unfinished": _describe(earlier)}
     sentence = (
         f"An earlier run of this question is unfinished: metadata.unfinished says where it waits. To go on with it "
-        f"instead, call {QUERY_TOOL} with the arguments of its next_call; the person closes it with "
+        f"instead, call {_QUERY_TOOL} with the arguments of its next_call; the person closes it with "
         "`aur runs prune --state open`."
     )
     return {**response, "guidance": f"{response['guidance']} {sentence}", "metadata": noted}
@@ -64,7 +64,7 @@ def name_unfinished_run(project: Project, arguments: Mapping[str, Any], response
 def _find_earlier(
     project: Project, arguments: Mapping[str, Any], response: Mapping[str, Any], known: set[str]
 ) -> RunRow | None:
-    """Find the newest unfinished run of the same workflow and question; without a question, of the phase called."""
+    """Find the newest unfinished run of a workflow and question, or else of the phase called."""
     workflow = str(response["metadata"].get("workflow", "")).partition("@")[0]
     question = _normalize(find_question(mask_json(_list_inputs(arguments))))
     try:
@@ -99,7 +99,7 @@ def _describe(row: RunRow) -> dict[str, Any]:
         found["last_step"] = age
     if question := show_hidden_line(str(row.document.get("question") or ""))[:200]:
         found |= {"question": mark_text(question), "note": MATERIAL_NOTE}
-    return {**found, "next_call": {"tool": QUERY_TOOL, "arguments": {"phase": CONTINUE, "run": row.run}}}
+    return {**found, "next_call": {"tool": _QUERY_TOOL, "arguments": {"phase": CONTINUE, "run": row.run}}}
 
 
 def _describe_age(moment: str) -> str:

@@ -52,7 +52,7 @@ class MisfitFinder:
         return None
 
     def explain_long_prompt(self, fault: Fault, inputs: Mapping[str, Any]) -> Fault:
-        """Return the failure of a prompt that is too long with the input to shorten, or a refusal of the answer.
+        """Explain a prompt that is too long: refuse the answer that makes it so, or name its input.
 
         Args:
             fault: the failure; any other is returned as it is.
