@@ -41,7 +41,7 @@ class Neighbours:
         return loading.definition if loading is not None else None
 
     def find_error(self, name: str) -> Problem | None:
-        """Find the first error of the workflow of this name; the workflows that it runs in turn form no circle."""
+        """Find the first error of the workflow of this name, which runs itself nowhere."""
         if name not in self._errors:
             loading = self._read(name)
             self._errors[name] = next(iter(self.find_errors(loading)), None) if loading is not None else None

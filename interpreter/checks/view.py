@@ -33,7 +33,7 @@ class KnownWorkflows(Protocol):
         """Return the workflow of this name; None if there is none, or if its file is broken."""
 
     def find_error(self, name: str) -> Problem | None:
-        """Find the first error of the workflow of this name; the workflows that it runs in turn form no circle."""
+        """Find the first error of the workflow of this name, which runs itself nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class WorkflowView:
             yield from self._iterate_further(name)
             said = self.phases[name].on_error or self.definition.workflow.on_error
             failing = self.phase_by_name.get(said) if said else None
-            if failing is not None and failing != name:
+            if failing is not None and failing != name and _can_fail(self.phases[name]):
                 yield Transition(name, failing, "on_error", None, bounded=False)
 
     def _iterate_further(self, name: str) -> Iterator[Transition]:
@@ -236,6 +236,12 @@ class WorkflowView:
         if self.phases[phase].person is not None:
             return ("phases", phase, "person", "message")
         return ("phases", phase, "branches", part, "prompt_template")
+
+
+    """Return whether a phase may fail: all but a bare `next_action` without a condition."""
+    """Return whether a phase does anything that may fail: all but a bare `next_action` without a condition."""
+    reads = phase.inputs or phase.when is not None or any(rule.when is not None for rule in phase.next_action)
+    return bool(reads) or not phase.only_decides
 
 
 def _build_object(properties: Mapping[str, Any]) -> dict[str, Any]:

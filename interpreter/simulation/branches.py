@@ -338,7 +338,7 @@ class StepPlanner:
     def _try_witnesses(
         self, leaves: list[ValueSource], base: Assignment, reached: set[int | None]
     ) -> Iterator[tuple[dict[ValueSource, Any], int | None]]:
-        """Yield assignments for rules that no whole value reached: of parts of values, and of values read elsewhere."""
+        """Yield assignments, of fields and of copied values, for rules that were not reached."""
         cases = chain(self._copy_values(leaves, base), self._combine_leaves(leaves))
         for case in islice(cases, MAX_COMBINATIONS):
             assigned = {**base, **case}
@@ -359,14 +359,14 @@ class StepPlanner:
         return leaves
 
     def _copy_values(self, leaves: list[ValueSource], base: Assignment) -> Iterator[dict[ValueSource, Any]]:
-        """Yield each value that the rules read, as the value of each source: two values may have to be equal."""
+        """Yield each value that the rules read for each source: two may have to be equal."""
         seen = self.build_scope(self.build_choice(base)) or {}
         read = [collect_lookups(rule.when, seen) for rule in self._rules if rule.when is not None]
         values = [value for found in read for value in found.values() if isinstance(value, str | int | float)]
         yield from ({leaf: value} for leaf in leaves for value in values)
 
     def _combine_leaves(self, leaves: list[ValueSource]) -> Iterator[dict[ValueSource, Any]]:
-        """Yield the combinations of all values; of too many those in which all have their first, second… value."""
+        """Yield all combinations; of too many those in which each has its first, second… value."""
         values = [self._plan.list_values(one) for one in leaves]
         if prod(map(len, values)) <= MAX_COMBINATIONS:
             yield from (dict(zip(leaves, case, strict=True)) for case in product(*values))

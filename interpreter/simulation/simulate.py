@@ -97,7 +97,7 @@ class Simulation:
 
     @property
     def has_failure(self) -> bool:
-        """True when a path is stuck, or when no run can take some part; what was only not reached is no failure."""
+        """True when a path is stuck, or when it is proved that no run can take some part."""
         return any(path.status == "stuck" for path in self.paths) or any(one.is_proved for one in self.unreached)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.expressions import (
@@ -27,7 +27,7 @@ from aurora.interpreter.run.phase import decides_by_answer
 from .presence import is_never_null
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from aurora.interpreter.checks.expressions import ExpressionSite, Tree
     from aurora.interpreter.checks.view import WorkflowView
@@ -98,11 +98,13 @@ def collect_conditions(view: WorkflowView) -> Conditions:
         found.samples[key] = _build_samples(view, key, used)
         if key[0] in ("answer", "result") and {one.site.phase for one in used} == {key[1]}:
             found.private.add(key)
-    every = [one for used in uses.values() for one in used if not one.traced.is_argument]
-    counts = [root for one in every for root in one.traced.roots if root[0] in ("visit", "now")]
-    found.counted.update(root[1] for root in counts if root[2:] == ("visits",))
-    found.entangled = _find_entangled(every)
+        found.counted.update(root[1] for root in used[0].traced.roots if _is_count(root))
+    found.entangled = _find_entangled(uses.values())
     return found
+
+
+def _is_count(key: Key) -> bool:
+    return key[0] in ("visit", "now") and key[2:] == ("visits",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +154,11 @@ def _build_samples(view: WorkflowView, key: Key, used: Sequence[_Use]) -> list[A
     return samples if samples and is_there else [*samples, None]
 
 
-def _find_entangled(uses: Sequence[_Use]) -> set[Key]:
+def _find_entangled(uses: Iterable[Sequence[_Use]]) -> set[Key]:
     """Find the different parts of one value that conditions of different phases read."""
     readers: dict[Key, set[tuple[Key, str]]] = defaultdict(set)
-    for one in uses:
-        for root in one.traced.roots:
+    for one in chain.from_iterable(uses):
+        for root in one.traced.roots if not one.traced.is_argument else ():
             readers[root].add((one.traced.key, one.site.phase))
     entangled: set[Key] = set()
     for root, own in readers.items():

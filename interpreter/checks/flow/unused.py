@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sit
 from aurora.interpreter.checks.keywords import KEYWORDS
 from aurora.interpreter.checks.templates import read_template
 from aurora.interpreter.language import RESERVED_INPUTS
-from aurora.interpreter.problems import codes
+from aurora.interpreter.problems import codes, find_nearest
 from aurora.interpreter.templates import PromptError, check_template
 
 if TYPE_CHECKING:
@@ -34,13 +35,19 @@ class _ReadValues:
     answer_fields: set[tuple[str, str]] = field(default_factory=set)
     constants: set[str] = field(default_factory=set)
     names_by_template: dict[str, frozenset[str]] = field(default_factory=dict)
+    words: set[str] = field(default_factory=set)
+    """The words of faulty expressions, which may mean what seems unread."""
     is_unsure: bool = False
     has_unknown_name: bool = False
 
     def has_input(self, phase: str, name: str) -> bool:
         """Return whether something reads the input of the phase, or of the whole run."""
         of_phase = {(phase, name), (phase, _ALL_FIELDS)}
-        return bool(self.phase_inputs & of_phase or self.run_inputs & {name, _ALL_FIELDS})
+        return bool(self.phase_inputs & of_phase or self.run_inputs & {name, _ALL_FIELDS}) or self.may_mean(name)
+
+    def may_mean(self, name: str) -> bool:
+        """Return whether a faulty expression names a value, or one that is spelt like it."""
+        return name in self.words or find_nearest(name, self.words) is not None
 
 
 def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
@@ -63,10 +70,11 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
             continue
         asks_host = phase.prompt_template is not None or phase.branches is not None
         schema = view.definition.answers.get(name)
-        is_read = name in ending or name in found.answers or found.has_unknown_name
+        is_read = name in ending or name in found.answers or found.has_unknown_name or found.may_mean(name)
         if asks_host and schema and not is_read:
             message = f'phase "{name}" asks for an answer that nothing reads'
-            help_ = f"recall it where it is needed: `from: phases.{name}.answer`"
+            help_ = f"recall it where it is needed: `from: phases.{name}.answer`; where the phase only acts, "
+            help_ += "`answer: { const: true }` says that it is done"
             place = view.locate_key("phases", name, "answer" if phase.branches is None else "branches")
             yield codes.UNREAD_ANSWER.make_problem(place, message, help=help_)
 
@@ -77,7 +85,7 @@ def _check_unread_forms(view: WorkflowView, found: _ReadValues) -> Iterator[Prob
         form = phase.person.form if phase.person is not None else {}
         flags = [key for key, spec in form.items() if spec.get("type") == "boolean"]
         read = {key for reader, key in found.answer_fields if reader == name} if flags else set()
-        unread = [key for key in flags if not read & {key, _ALL_FIELDS}]
+        unread = [key for key in flags if not read & {key, _ALL_FIELDS} and not found.may_mean(key)]
         if unread and all(edge.target is None for edge in view.transitions() if edge.source == name):
             continue  # the run ends, whatever the person answers
         for key in unread:
@@ -90,7 +98,7 @@ def _check_unread_forms(view: WorkflowView, found: _ReadValues) -> Iterator[Prob
 def _check_unread_constants(view: WorkflowView, found: _ReadValues) -> Iterator[Problem]:
     """Report each constant under `vars` that no expression and no prompt reads."""
     unread = set(view.definition.workflow.vars) - found.constants if _ALL_FIELDS not in found.constants else set()
-    for name in sorted(unread):
+    for name in sorted(one for one in unread if not found.may_mean(one)):
         message = f'nothing reads "{name}" of "vars": no prompt and no expression'
         help_ = f"use it, as `vars.{name}`, or remove it"
         yield codes.UNUSED_INPUT.make_problem(view.locate_key("vars", name), message, help=help_)
@@ -126,9 +134,13 @@ _DONE_WORDS = frozenset({"acknowledged", "complete", "completed", "done", "finis
 
 def _collect_reads(view: WorkflowView) -> _ReadValues:
     found = _ReadValues()
-    found.is_unsure = bool(find_faulty_sites(view)) or _has_unknown_keys(view)  # they may mean what seems unread
+    found.is_unsure = _has_unknown_keys(view)  # they may mean what seems unread
     if found.is_unsure:
         return found
+    for site in find_faulty_sites(view):
+        found.words.update(re.findall(r"\w+", site.text))
+        found.phase_inputs.add((site.phase, _ALL_FIELDS))
+        _record_answer(found, site.phase, [])
     for site in collect_sites(view):
         for path in find_root_paths(site.tree) if site.tree is not None else ():
             _record_path(found, site.phase, site.kind, path)

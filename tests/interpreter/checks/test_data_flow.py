@@ -220,3 +220,17 @@ def test_a_workflow_with_too_many_paths_says_what_was_not_tried(check: Check) ->
     found = check(phases.replace("p0", "ask"))
     assert [one.code for one in found if one.code in ("W108", "W502")] == ["W108", "W502"]
     assert "the workflow has too many paths" in next(one.message for one in found if one.code == "W108")
+
+
+def test_an_error_in_one_phase_hides_nothing_of_the_others(check: Check) -> None:
+    found = check("""
+  ask:
+    inputs: { far: { type: string } }
+    prompt_template: Ask it.
+    answer: { type: boolean }
+    next_action: [{ when: "inputs.far ==", then: act }, { then: act }]
+  act: { inputs: { near: { type: string } }, prompt_template: Do it., answer: { type: string }, next_action: stop }
+  stop: { prompt_template: Stop., answer: { const: true }, next_action: end }
+""")
+    told = {(one.code, one.message.split('"')[1]) for one in found if one.code != "E301"}
+    assert told == {("W603", "near"), ("W504", "act")}
