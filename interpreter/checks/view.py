@@ -238,8 +238,8 @@ class WorkflowView:
         return ("phases", phase, "branches", part, "prompt_template")
 
 
+def _can_fail(phase: Phase) -> bool:
     """Return whether a phase may fail: all but a bare `next_action` without a condition."""
-    """Return whether a phase does anything that may fail: all but a bare `next_action` without a condition."""
     reads = phase.inputs or phase.when is not None or any(rule.when is not None for rule in phase.next_action)
     return bool(reads) or not phase.only_decides
 
