@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from aurora.interpreter import Run, Step, ToolCall, ToolFacts
+    from aurora.memory import RunRow
     from aurora.tools.core import Project
 
 MAX_KNOWN_RUNS = 8
@@ -149,10 +150,27 @@ class MemoryJournal:
 
         Steps never change, so only those after the last known one are read.
         """
+        row = self._project.memory.journal.head(run)
+        while row is not None:
+            if (found := self._read_steps(run, row)) is not None:
+                return found
+            before, row = row, self._project.memory.journal.head(run)
+            if row is not None and row.document == before.document:
+                raise Fault(
+                    Code.FORBIDDEN,
+                    f'the steps of run "{run}" are not those that this account wrote: some were changed or lost',
+                    help="begin a new run; `aur runs show` shows what this one did",
+                    details={"run": run},
+                )
+        return None
+
+    def _read_steps(self, run: str, row: RunRow) -> Run | None:
+        """Read the steps of a run; None if they are not those of its head, as after a concurrent append.
+
+        Raises:
+            Fault: FORBIDDEN for a run that this account did not write.
+        """
         journal = self._project.memory.journal
-        row = journal.head(run)
-        if row is None:
-            return None
         if not is_own_run(row, self._project):
             raise Fault(
                 Code.FORBIDDEN,
@@ -169,12 +187,7 @@ class MemoryJournal:
         new = rows if known is None else rows[1:]
         digest = extend_digest(digest, (row.document for row in new))
         if not has_own_steps(row, digest, self._project):
-            raise Fault(
-                Code.FORBIDDEN,
-                f'the steps of run "{run}" are not those that this account wrote: some were changed or lost',
-                help="begin a new run; `aur runs show` shows what this one did",
-                details={"run": run},
-            )
+            return None
         if known is None:
             return self._keep(read_recorded_run(row, tuple(map(read_recorded_step, rows))), digest)
         found = known.with_steps(tuple(map(read_recorded_step, new)))

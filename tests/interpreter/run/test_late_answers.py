@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -274,6 +276,20 @@ def test_a_late_answer_within_a_workflow_does_not_land_at_the_next_item(host: An
     assert late["prompt_template"] == "Second?"
     assert late["metadata"]["forked_from"].startswith(first["run"])
     assert host.next(other, answer="stop")["output"]["all"][1]["answers"] == ["stop", None, None]
+
+
+def test_a_run_that_others_continue_meanwhile_is_never_taken_for_a_changed_one(host: Any) -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for _ in range(30):
+            first = begin(host, BRANCHES)
+            with ThreadPoolExecutor(3) as agents:
+                send = partial(lambda first, answer: host.next(first, answer=answer), first)
+                answered = list(agents.map(send, [{"a": 1}, {"b": 2}, {"c": 3}]))
+            assert [one["status"] for one in answered] == ["complete"] * 3
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_of_two_servers_that_race_with_different_answers_one_forks(host: Any, open_host: Callable[..., Any]) -> None:
