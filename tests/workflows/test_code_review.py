@@ -94,7 +94,7 @@ def test_a_branch_is_compared_with_its_merge_base(versioned: Workspace, git: Cal
     git("checkout", "-q", "work")
     prompt = step_workflow(versioned, {"workflow": "code-review", "base": "main"})["prompt_template"]["correct"]
     assert prompt.count("shop/") == 1
-    assert "git diff main" in prompt
+    assert "git diff --merge-base main" in prompt
 
 
 def test_with_a_base_untracked_files_are_left_out_and_counted(versioned: Workspace, git: Callable[..., str]) -> None:

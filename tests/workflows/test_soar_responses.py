@@ -188,7 +188,8 @@ def test_the_pointers_of_retrieve_can_be_handed_to_decompose(shop: Workspace, na
 
 
 def test_a_weak_match_is_said_and_its_nearest_are_shown(shop: Workspace) -> None:
-    found = step_workflow(shop, {"phase": "retrieve", "query": "Where does the shop compute the weather forecast for horses?"})["result"]
+    query = "Where does the shop compute the weather forecast for horses?"
+    found = step_workflow(shop, {"phase": "retrieve", "query": query})["result"]
     assert "matches this query well; these are the nearest." in found["note"]
     assert found["chunks"]
 
@@ -259,6 +260,91 @@ def test_each_response_in_few_calls_is_as_recorded(shop: Workspace, snapshot: An
     passed = {step.split(":")[0] for response in responses for step in response["metadata"].get("passed", ())}
     assert passed | {response["phase"] for response in responses} == set(shop.workflows.load("soar").workflow.phases)
     _check_recorded(responses, snapshot)
+
+
+DESCRIPTION = "Knows card payments and gateways. " * 6
+PAST = "The gateway is asked again after a delay. " * 12
+
+
+@pytest.fixture
+def full_shop(shop: Workspace) -> Workspace:
+    """Open the project with a past answer, and agents with long descriptions."""
+    for name in ("payments-expert", "gateway-tester"):
+        path = shop.root / ".claude" / "agents" / f"{name}.md"
+        path.write_text(f"---\nname: {name}\ndescription: {DESCRIPTION}{name}\n---\nWork.\n", encoding="utf-8")
+    subject = "How does charge_card retry a gateway?"
+    shop.memory.remember(type="reas", kind="pattern", symbol=subject, text=f"{subject} {PAST}", metadata={})
+    return shop
+
+
+def _walk_full(shop: Workspace, verbosity: str) -> list[dict[str, Any]]:
+    """Walk with all fields of the results; one agent is left to the routing, and one does not exist."""
+    answers = json.loads(json.dumps(ANSWERS["MEDIUM"]))
+    for subgoal in answers["decompose"]["subgoals"]:
+        subgoal["agent"] = None if subgoal["id"] == "loop" else "nobody"
+    responses = [step_workflow(shop, {"phase": "assess", "query": answers["query"], "detail": "full"})]
+    while responses[-1]["next_call"]:
+        arguments = {**responses[-1]["next_call"]["arguments"], "detail": "full"}
+        said = {"verbosity": verbosity} if arguments["phase"] == "respond" else {}
+        responses.append(step_workflow(shop, {**arguments, **said, **_brought(shop, answers, responses[-1])}))
+    return responses
+
+
+def _scrub_full(response: dict[str, Any]) -> Any:
+    """Remove what differs from run to run, and the lines of the rules, which move with every edit of the file."""
+    data = _scrubbed(response)
+    data["metadata"].pop("request_id", None)
+    for entry in data["metadata"].get("decision", ()):
+        entry.pop("line", None)
+    return data
+
+
+@pytest.mark.requirement("prd-51")
+def test_each_response_in_full_with_past_answers_is_as_recorded(full_shop: Workspace, snapshot: Any) -> None:
+    responses = _walk_full(full_shop, "verbose")
+    assert PAST[:40] in responses[2]["prompt_template"]
+    for number, response in enumerate(responses, 1):
+        assert _scrub_full(response) == snapshot(name=f"{number:02}-{response['phase']}")
+
+
+def test_the_response_as_json_is_as_recorded(shop: Workspace, snapshot: Any) -> None:
+    ended = _walk_full(shop, "json")[-1]
+    assert ended["result"]["document"]["answer"]
+    assert _scrub_full(ended) == snapshot(name="respond-json")
+
+
+GERMAN = "Wie wiederholt charge_card einen Auftrag, und was unterschreibt open_session?"
+GERMAN_SUBGOALS = [
+    {"id": "a", "description": "Lies in charge_card, wann wiederholt wird", "where": ["charge_card"]},
+    {"id": "b", "description": "Suche danach, was open_session unterschreibt", "where": ["open_session"]},
+]
+THINGS = (
+    *("gateway", "retry", "delay", "token", "nonce", "session", "basket"),
+    *("order", "charge", "receipt", "currency", "customer", "page"),
+)
+MANY_PARTS = ", ".join(f"explain what the {thing} does" for thing in THINGS)
+"""More parts than are looked at one by one."""
+TWO_PARTS = "How does charge_card retry a failing gateway, and which token does a session get?"
+
+
+@pytest.mark.parametrize(
+    ("phase", "inputs"),
+    [
+        ("assess", {"query": "Add a limit to retry_delay, and explain how charge_card and open_session use it"}),
+        ("retrieve", {"query": "customers cancel delivery of a basket"}),
+        ("verify", {"query": TWO_PARTS, "subgoals": [VAGUE]}),
+        ("verify", {"query": TWO_PARTS, "subgoals": [{"id": "a", "description": "Find where the gateway is called"}]}),
+        ("verify", {"query": MANY_PARTS, "subgoals": [{"id": "a", "description": f"Explain {' '.join(THINGS[:11])}"}]}),
+        ("verify", {"query": GERMAN, "subgoals": GERMAN_SUBGOALS}),
+        ("route", {"subgoals": [{"id": "a", "description": "Describe card payments for new developers in Berlin"}]}),
+    ],
+)
+def test_a_result_near_a_threshold_is_as_recorded(
+    full_shop: Workspace, phase: str, inputs: dict[str, Any], snapshot: Any
+) -> None:
+    response = step_workflow(full_shop, {"phase": phase, **inputs, "detail": "full"})
+    assert response["status"] == "complete"
+    assert _scrub_full(response) == snapshot
 
 
 @pytest.mark.requirement("prd-51")
