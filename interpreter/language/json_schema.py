@@ -16,6 +16,7 @@ SCHEMA_MODELINE = f"# yaml-language-server: $schema={SCHEMA_FILE}"
 SCHEMA_ID = f"https://aurora.invalid/workflow-{LANGUAGE_VERSION}.schema.json"
 """The schema's id; nothing is read from this address."""
 
+_ANY_ANSWER = {"const": True, "description": "Any answer."}
 _DIALECT = "http://json-schema.org/draft-07/schema#"
 """The newest version that the YAML extensions of editors support in full."""
 
@@ -26,7 +27,7 @@ def build_language_schema() -> dict[str, Any]:
     definitions = {name: _clean_schema(schema) for name, schema in generated.pop("$defs").items()}
     workflow = _clean_schema(generated)
     _adapt_phase(definitions["Phase"])
-    _adapt_schema(definitions["Branch"]["properties"]["answer"])
+    _adapt_schema(definitions["Branch"]["properties"]["answer"], _ANY_ANSWER)
     _adapt_input(definitions["InputSpec"])
     _adapt_input(definitions["OutputField"])
     for name in ("workflow", *definitions):
@@ -84,13 +85,13 @@ def _adapt_phase(phase: dict[str, Any]) -> None:
     }
     phase["if"] = {"required": ["prompt_template"]}
     phase["then"] = {"properties": {"for_each": {"required": ["in", "as", "max"]}}}
-    for key in ("output", "answer"):
-        _adapt_schema(phase["properties"][key])
+    _adapt_schema(phase["properties"]["output"])
+    _adapt_schema(phase["properties"]["answer"], _ANY_ANSWER)
 
 
-def _adapt_schema(place: dict[str, Any]) -> None:
+def _adapt_schema(place: dict[str, Any], *more: dict[str, Any]) -> None:
     file = {"type": "string", "description": "The name of a file that contains the schema."}
-    place["anyOf"] = [file, {"type": "object", "allOf": [{"$ref": _DIALECT}]}]
+    place["anyOf"] = [file, {"type": "object", "allOf": [{"$ref": _DIALECT}]}, *more]
 
 
 def _adapt_input(given: dict[str, Any]) -> None:
