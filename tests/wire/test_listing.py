@@ -54,7 +54,7 @@ async def test_the_three_tools_cost_at_most_1600_tokens(connect: Any, tokens: An
     async with connect() as client:
         listed = [shown(tool) for tool in (await client.list_tools()).tools]
     assert tokens({"tools": listed}) <= 1600
-    assert tokens(json.dumps({"tools": listed})) <= 1900  # as a host with spaces in its JSON would count
+    assert tokens(json.dumps({"tools": listed})) <= 1950  # as a host with spaces in its JSON would count
 
 
 async def test_every_tool_says_what_it_does_to_the_world_and_is_loaded_first(connect: Any) -> None:
