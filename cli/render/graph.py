@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.cli.terminal import format_count
 
-from .view import MORE, NOTE, Each, Joined, Line, Report, View, choose_style
+from .view import MORE, NOTE, Each, Joined, Line, Part, Report, View, choose_style
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,6 +48,7 @@ _LINK = (
     Line(
         lambda link: f"{'→' if link['direction'] == 'out' else '←'} {link['kind']} ",
         ("{id}", "bold cyan"),
+        Part(" → {to}", "cyan", when="to"),
         (_format_evidence, "dim"),
     ),
     Line("    {at}", "  {code}"),

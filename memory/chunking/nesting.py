@@ -28,7 +28,11 @@ def fold_definitions(definitions: Sequence[Definition]) -> tuple[list[Definition
     latest: dict[int, Definition] = {}  # the last piece so far under each parent
     for each in definitions:
         parent = id(each.parent)
-        holder = holders.get(parent) or _resolve_overlap(each, latest.get(parent))
+        holder = (
+            holders.get(parent)
+            or (each.parent if each.is_local else None)
+            or _resolve_overlap(each, latest.get(parent))
+        )
         if holder is not None:
             folded[id(holder)].extend((each.symbol, *each.more))
             holders[id(each)] = holder

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Tables
     from aurora.memory.text_index import Document
 
-FORMAT = "2"
+FORMAT = "3"
 """Version of the stored form and of the parser; contents of another version are removed."""
 MAX_KEPT_BYTES = 64_000_000
 """Most bytes of all kept contents; a parsed file takes about a third of its size."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 LONG_LINES = 120
 """A function, or any other node, of more lines than this is visited inside and may be split."""
 
+_LOCAL_CLASS = re.compile(rb"\b(?:class|struct|interface|enum|trait|record|object)\s+\w")
 _MAX_NAME_CHARS = 200
 _MAX_DEPTH = 60  # deeper nesting is generated code, and stays whole
 
@@ -33,6 +35,7 @@ class Definition:
         node: the node of its whole source, for its statements.
         parent: the definition that contains it, None at the top.
         more: further symbols that the same statement defines.
+        is_local: a class inside a function: it is a definition of the graph, and stays in the function's piece.
     """
 
     kind: str
@@ -45,6 +48,7 @@ class Definition:
     body: Node | None
     parent: Definition | None
     more: tuple[str, ...] = ()
+    is_local: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +60,18 @@ class Outline:
 
 
 class _Frame(NamedTuple):
-    """A node whose children are still to be visited, with its parent definition and depth."""
+    """A node whose children are still to be visited, with its parent definition and depth.
+
+    Attributes:
+        constants: constants count as definitions.
+        is_local: the body of a short function, of which only classes are definitions.
+    """
 
     node: Node
     parent: Definition | None
     constants: bool
     depth: int
+    is_local: bool = False
 
 
 @dataclass(slots=True)
@@ -119,16 +129,24 @@ def _visit_node(walk: _OutlineWalk, frame: _Frame, node: Node, rows: tuple[int, 
         target = inner
     finder = rules.definitions.get(target.type)
     found = _apply_finder(finder, target, walk.source) if finder is not None else None
+    if found is not None and frame.is_local and found.kind not in CONTAINERS:
+        return
     if found is None or not _is_valid(found, frame):
         is_plain = target.type in rules.through
         if frame.depth < _MAX_DEPTH and (is_plain or target.has_error or rows[2] - rows[0] >= LONG_LINES):
-            walk.stack.append(_Frame(target, frame.parent, frame.constants and is_plain, frame.depth + 1))
+            constants = frame.constants and is_plain
+            walk.stack.append(_Frame(target, frame.parent, constants, frame.depth + 1, frame.is_local))
         return
     signature_start = _find_signature_start(node) if target is not node else node.start_byte
     made = _make_definition(found, frame.parent, node, rows, signature_start)
+    made.is_local = frame.is_local
     walk.definitions.append(made)
-    if found.body is not None and frame.depth < _MAX_DEPTH and _has_inner_definitions(made):
+    if found.body is None or frame.depth >= _MAX_DEPTH:
+        return
+    if _has_inner_definitions(made):
         walk.stack.append(_Frame(found.body, made, made.kind in SCOPES, frame.depth + 1))
+    elif _LOCAL_CLASS.search(walk.source, found.body.start_byte, found.body.end_byte):
+        walk.stack.append(_Frame(found.body, made, constants=False, depth=frame.depth + 1, is_local=True))
 
 
 def _make_definition(

@@ -70,6 +70,7 @@ class LinkStep(LinkView):
     """Link with its distance in calls."""
 
     steps: int = 1
+    to: str = Field(default="", description="Definition that it leads to, where the name has several.")
 
 
 class StepsOutput(PagedOutput):
@@ -107,15 +108,17 @@ def _answer_from_outside(fault: Fault, outside: StepsOutput | None) -> StepsOutp
 
 
 def list_callers(given: CallersInput, context: Context) -> StepsOutput:
-    """List the callers of a definition, or of a name that the project does not define.
+    """List the callers of a definition, of each definition of a name, or of a name that the project does not define.
 
     Raises:
-        Fault: NOT_FOUND for an unknown name without callers; CONFLICT for an ambiguous name.
+        Fault: NOT_FOUND for an unknown name without callers.
     """
     graph = context.project.memory.graph
     try:
         found = graph.find_one(given.name)
     except Fault as fault:
+        if fault.code is Code.CONFLICT:
+            return _list_callers_of_each(fault.details["candidates"], fault.details["total"], given, context)
         return _answer_from_outside(fault, _find_external_callers(given, context))
     if given.depth == 1:
         page = graph.list_neighbors(
@@ -125,6 +128,23 @@ def list_callers(given: CallersInput, context: Context) -> StepsOutput:
         return _build_page(found, page.total, shown, given, context)
     steps = graph.find_users(found, ("calls",), memory.LinkFilter(least=given.min_confidence), given.depth)
     return _page_steps(found, steps, given, context)
+
+
+def _list_callers_of_each(candidates: Sequence[str], total: int, given: CallersInput, context: Context) -> StepsOutput:
+    """List the callers of all definitions of a name, one definition after the other."""
+    graph = context.project.memory.graph
+    nodes = graph.find_each(candidates)
+    least = memory.LinkFilter(least=given.min_confidence)
+    found = [
+        (to, *each) for to, node in nodes.items() for each in graph.find_users(node, ("calls",), least, given.depth)
+    ]
+    page = found[given.offset : given.offset + given.limit]
+    shown = to_link_views(context, [link for _to, _step, link in page])
+    links = tuple(LinkStep(**dict(one), steps=step, to=to) for one, (to, step, _) in zip(shown, page, strict=True))
+    without = ", ".join(to for to in nodes if all(to != one[0] for one in found))
+    note = f'"{given.name}" has {total} definitions' + (f"; nothing calls {without}" if without else "")
+    left = given.find_next_offset(len(found))
+    return StepsOutput(id=given.name, total=len(found), next_offset=left, links=links, note=f"{note}.")
 
 
 def list_implementations(given: ImplementationsInput, context: Context) -> StepsOutput:
@@ -234,8 +254,8 @@ TOOLS = (
         name="graph.callers",
         title="Callers of a definition",
         description=(
-            "List the callers of a function, a method or a class, and with a depth their callers. Also for names "
-            'that the project does not define, such as "os.getcwd".'
+            "List the callers of a function, a method or a class, and with a depth their callers; of a name with "
+            'several definitions those of each. Also for names that the project does not define, such as "os.getcwd".'
         ),
         input=CallersInput,
         output=StepsOutput,

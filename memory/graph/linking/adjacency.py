@@ -105,5 +105,6 @@ class PathFinder:
                 self._filtered = {}
             arrays = self._loaded[1]
             if key not in self._filtered:
-                self._filtered = {key: arrays.filter_links(wanted)}
+                others = list(self._filtered.items())[-1:]  # a search with and without nesting, in turn
+                self._filtered = {**dict(others), key: arrays.filter_links(wanted)}
             return arrays, self._filtered[key]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aurora.memory.files import PROSE_LANGUAGES
 from aurora.memory.graph import linking
-from aurora.memory.model import Link, LinkFilter, LinkPage
+from aurora.memory.model import EDGE_KINDS, Link, LinkFilter, LinkPage
 from aurora.memory.parsing.languages import LANGUAGES, load_language
 
 from .diff import compare_graphs
@@ -146,9 +146,17 @@ class Graph:
             return total, tuple(db.references.list_external(last, before, limit, min(offset, total)))
 
     def find_path(self, start: Node, end: Node, wanted: LinkFilter) -> tuple[Link, ...] | None:
-        """Find the shortest path between two nodes, in either direction of its links; None without a path."""
+        """Find the shortest path between two nodes, in either direction of its links; None without a path.
+
+        Without kinds, it goes through what contains a definition only where nothing else connects the two: each pair of
+        methods of a class would be connected by the class, which says nothing.
+        """
+        kinds = wanted.kinds or tuple(kind for kind in EDGE_KINDS if kind != "contains")
         with self._store.begin_read() as db:
-            steps = self._path_finder.find_path(db, self._store.epoch, start.n, end.n, wanted)
+            for each in (replace(wanted, kinds=kinds), wanted):
+                steps = self._path_finder.find_path(db, self._store.epoch, start.n, end.n, each)
+                if steps is not None or wanted.kinds:
+                    break
             if steps is None:
                 return None
             return tuple(_find_step(db, here, there, wanted) for here, there in pairwise(steps))

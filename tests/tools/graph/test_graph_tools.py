@@ -52,6 +52,60 @@ def test_an_ambiguous_name_is_answered_with_the_candidates(project: Workspace) -
     assert "click/core.py::Context.invoke" in caught.value.details["candidates"]
 
 
+def test_the_callers_of_a_name_with_several_definitions_are_listed_by_definition(project: Workspace) -> None:
+    told = call_tool(project, "graph.callers", {"name": "invoke", "limit": 50})
+    called = [link["to"] for link in told["links"]]
+    assert {"click/core.py::Context.invoke", "click/core.py::Command.invoke"} <= set(called)
+    assert called == sorted(called, key=called.index), "one definition after the other"
+    assert told["total"] >= len(called)
+    assert told["note"].startswith('"invoke" has ')
+    first, second = (call_tool(project, "graph.callers", {"name": "invoke", "limit": 2, "offset": at}) for at in (0, 2))
+    assert [*first["links"], *second["links"]] == told["links"][:4]
+
+
+def test_a_class_inside_a_function_is_a_definition_of_its_own_with_its_methods(tmp_path: Path) -> None:
+    (tmp_path / "make.py").write_text(
+        "class Base:\n    def run(self): ...\n\n\ndef outer():\n    class Inner(Base):\n"
+        "        def run(self):\n            return helper()\n\n    def local(): ...\n    return Inner\n\n\n"
+        "def helper(): ...\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "make.js").write_text(
+        "function make(x) {\n  if (x) {\n    class Deep extends Shape { draw() { return go(); } }\n"
+        "    return Deep;\n  }\n}\n"
+        "function go() {}\nclass Shape {}\n",
+        encoding="utf-8",
+    )
+    with Workspace(tmp_path) as workspace:
+        call_tool(workspace, "mem.index", {})
+        for base, inner in (("make.py::Base", "make.py::outer.Inner"), ("make.js::Shape", "make.js::make.Deep")):
+            told = call_tool(workspace, "graph.implementations", {"name": base})
+            assert [one["id"] for one in told["links"]] == [inner]
+        for called, caller in (("helper", "make.py::outer.Inner.run"), ("go", "make.js::make.Deep.draw")):
+            assert [one["id"] for one in call_tool(workspace, "graph.callers", {"name": called})["links"]] == [caller]
+        members = call_tool(workspace, "graph.members", {"name": "outer"})["members"]
+        assert [one["id"] for one in members] == ["make.py::outer.Inner"]
+        chunk = call_tool(workspace, "mem.get", {"path": "make.py"})["chunks"][0]
+        assert "class Inner(Base)" in chunk["text"], "the function is one piece as before"
+
+
+def test_a_path_goes_through_calls_before_it_goes_through_a_class(tmp_path: Path) -> None:
+    (tmp_path / "client.py").write_text(
+        "class Client:\n    def get(self):\n        return self.request()\n\n    def request(self):\n"
+        "        return self.send()\n\n    def send(self): ...\n\n    def close(self): ...\n",
+        encoding="utf-8",
+    )
+    with Workspace(tmp_path) as workspace:
+        call_tool(workspace, "mem.index", {})
+        told = call_tool(workspace, "graph.path", {"start": "Client.get", "end": "Client.send"})
+        assert [(one["kind"], one["id"]) for one in told["links"]] == [
+            ("calls", "client.py::Client.request"),
+            ("calls", "client.py::Client.send"),
+        ]
+        told = call_tool(workspace, "graph.path", {"start": "Client.get", "end": "Client.close"})
+        assert [one["kind"] for one in told["links"]] == ["contains", "contains"]
+
+
 def test_candidates_that_are_not_members_are_first(project: Workspace) -> None:
     with pytest.raises(Fault, match='"command" is ambiguous') as caught:
         call_tool(project, "graph.node", {"name": "command"})
