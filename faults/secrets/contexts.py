@@ -1,4 +1,4 @@
-"""Secrets recognized by what is around them: columns, sentences, arguments, prefixes, and phrases of words."""
+"""Secrets recognized by what is around them: columns, sentences, options, prefixes."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def find_in_columns(text: str, at: int) -> tuple[list[Secret], int]:
 
 
 def _find_secret_columns(line: str) -> tuple[str, int, dict[int, str]] | None:
-    """Return delimiter, number of columns, and the columns of secrets with their words; None for no heading."""
+    """Return delimiter, number of columns and those of secrets; None for no heading."""
     if not 0 < len(line) < _MAX_HEADER:
         return None
     for delimiter in _DELIMITERS:

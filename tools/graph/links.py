@@ -108,7 +108,7 @@ def _answer_from_outside(fault: Fault, outside: StepsOutput | None) -> StepsOutp
 
 
 def list_callers(given: CallersInput, context: Context) -> StepsOutput:
-    """List the callers of a definition, of each definition of a name, or of a name that the project does not define.
+    """List the callers of each definition of a name, also of one defined elsewhere.
 
     Raises:
         Fault: NOT_FOUND for an unknown name without callers.
@@ -141,7 +141,8 @@ def _list_callers_of_each(candidates: Sequence[str], total: int, given: CallersI
     page = found[given.offset : given.offset + given.limit]
     shown = to_link_views(context, [link for _to, _step, link in page])
     links = tuple(LinkStep(**dict(one), steps=step, to=to) for one, (to, step, _) in zip(shown, page, strict=True))
-    without = ", ".join(to for to in nodes if all(to != one[0] for one in found))
+    called = {to for to, *_ in found}
+    without = ", ".join(to for to in nodes if to not in called)
     note = f'"{given.name}" has {total} definitions' + (f"; nothing calls {without}" if without else "")
     left = given.find_next_offset(len(found))
     return StepsOutput(id=given.name, total=len(found), next_offset=left, links=links, note=f"{note}.")
