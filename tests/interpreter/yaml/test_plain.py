@@ -36,7 +36,7 @@ UNUSUAL = {
 }
 VALUES = """null: ~
 1: true
-2.5: 0x1F
+2.5: -3.25
 'on': yes
 b: |
   text
