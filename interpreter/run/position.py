@@ -112,8 +112,8 @@ def locate_call(
 
 def _locate_in_run(call: Call, phase: str, run: Run, *, brings: bool) -> RunPosition:
     """Locate the call in a run that was not edited; `brings` says whether it brings an answer."""
-    asked = _count_answered(run, phase)
-    is_sure = call.step is not None or not asked
+    asked = _count_answered(run, phase) if call.step is None else 0  # a long run is not read for each of its steps
+    is_sure = not asked
     if phase == CONTINUE and _asks_for_state(call, run, brings=brings and (call.has_answer or is_sure)):
         return RunPosition(phase, run, is_stored=True, replayed_step=run.steps[run.steps[-1].first_of_call - 1])
     if call.step is not None:

@@ -175,8 +175,10 @@ class Application:
         path, described = scope["raw_path"].decode("latin-1"), parse_metadata_path(scope["raw_path"])
         known = {HEALTH, READY, METRICS}
         if path not in known and described is None:
-            of_many = "MCP is at /p/NAME/mcp; the page is at /ui/."
-            help_ = "MCP is at /mcp; this server has nothing else." if self._authenticator.is_open else of_many
+            is_open = self._authenticator.is_open
+            is_one = is_open and len(self._projects.source.list_names()) == 1
+            page = "there is no page, since it asks for no tokens" if is_open else "the page is at /ui/"
+            help_ = f"MCP is at {'/mcp' if is_one else '/p/NAME/mcp'}; {page}."
             return http.Refusal.make(404, Code.NOT_FOUND, "there is nothing at this address", help_)
         if scope["method"] not in {"GET", "HEAD"}:
             return http.Refusal.make(

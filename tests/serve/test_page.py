@@ -87,8 +87,10 @@ def make_waiting_run(home: Home, task: str) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _trust(monkeypatch: pytest.MonkeyPatch) -> None:
+def _account(monkeypatch: pytest.MonkeyPatch, shared: Shared) -> None:
+    """Act as the account of the server where a test opens a project itself."""
     monkeypatch.setenv("AURORA_TRUST", "1")
+    monkeypatch.setenv("XDG_STATE_HOME", str(shared.home.path / "state"))
 
 
 def test_a_token_opens_a_session_that_every_worker_knows(shared: Shared) -> None:
@@ -306,5 +308,5 @@ def test_a_server_without_tokens_has_no_page(make_home: Callable[[], Home]) -> N
     for command in (("serve", "--listen", "127.0.0.1:0"), one):
         with home.start(command=command) as server:
             answer = server.get("/ui/")
-            assert (answer.status, "that asks for tokens" in answer.text) == (404, True)
+            assert (answer.status, "there is no page, since it asks for no tokens" in answer.text) == (404, True)
             assert server.get("/ui/login").status == 404
