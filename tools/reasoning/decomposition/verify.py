@@ -118,7 +118,10 @@ def verify_decomposition(given: VerifyInput, context: Context) -> Verification:
 
 
 def _is_known_language(query: str, params: Params) -> bool:
-    """Return whether enough words of the question are common words of English, which is all that can be judged."""
+    """Return whether enough words of the question are common English words.
+
+    Nothing else can be judged.
+    """
     text, wording, coverage = tokenize_text(query), params.wording, params.coverage
     words = zip(text.words, text.is_name, strict=True)
     plain = [word.lower() for word, is_name in words if not is_name and not word.isdecimal()]

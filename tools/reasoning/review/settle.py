@@ -52,7 +52,10 @@ class SettleInput(StrictModel):
 
 
 class SettledReview(StrictModel):
-    """Findings that hold, as corrected, the most severe first; those that do not, and the verdict on the change."""
+    """Findings that hold, as corrected, those that do not, and the verdict.
+
+    The most severe finding comes first.
+    """
 
     findings: tuple[SettledFinding, ...]
     refuted: tuple[SettledFinding, ...]
