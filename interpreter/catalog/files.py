@@ -175,7 +175,7 @@ class WorkflowFiles:
                 if is_cached and loading.path in self._sound:
                     return ()
                 is_checked = is_cached and loading.path in self._problems
-                has_namesakes = bool(self._check_namesakes(loading)) if is_cached else False
+                has_namesakes = is_cached and bool(self._check_namesakes(loading, self._workflow_paths))
             is_sound = not is_checked and not has_namesakes and self._is_sound(loading)
             if is_sound and is_cached:
                 self._keep_sound(loading, has_warnings=True)  # or none: nobody has looked for them
@@ -207,21 +207,20 @@ class WorkflowFiles:
             is_cached = self._loadings.get(loading.path) is loading
             checking = self._checking.setdefault(loading.path, Lock()) if is_cached else Lock()
         if not is_cached:
-            return self._find_every_problem(loading, text, ())
+            return self._find_every_problem(loading, text)
         with checking:
             with self._lock:
                 if self._loadings.get(loading.path) is loading and loading.path in self._problems:
                     return self._problems[loading.path]
-                namesakes = self._check_namesakes(loading)
-            found = self._find_every_problem(loading, text, namesakes)
+            found = self._find_every_problem(loading, text)
             if not select_errors(found):
                 self._keep_sound(loading, has_warnings=bool(found))
             return found
 
-    def _find_every_problem(
-        self, loading: LoadResult, text: str | None, namesakes: tuple[Problem, ...]
-    ) -> tuple[Problem, ...]:
+    def _find_every_problem(self, loading: LoadResult, text: str | None) -> tuple[Problem, ...]:
         known = self.find_neighbours(loading.path)
+        with self._lock:
+            namesakes = self._check_namesakes(loading, known.paths) if text is None else ()
         with pause_collector():
             if loading.definition is None:
                 deeper = checks.check_valid_phases(loading, self._tools, known)
@@ -236,12 +235,14 @@ class WorkflowFiles:
                 self._problems[loading.path] = found
         return found
 
-    def _check_namesakes(self, loading: LoadResult) -> tuple[Problem, ...]:
-        """Report two files of one folder with the same workflow name."""
-        others = self._workflow_paths.find_namesakes(loading.path)
-        if not others:
+    @staticmethod
+    def _check_namesakes(loading: LoadResult, paths: WorkflowPaths) -> tuple[Problem, ...]:
+        """Report two files of a catalog's folder with the same workflow name; a copy elsewhere may have any name."""
+        own = paths.find_known_file(loading.path.absolute())
+        others = paths.find_namesakes(own) if own is not None and paths.get_source(own) != "file" else ()
+        if own is None or not others:
             return ()
-        name = self._workflow_paths.get_name(loading.path)
+        name = paths.get_name(own)
         place = find_node(loading.definition.root, ("name",)).place if loading.definition else locate_file(loading.path)
         return (
             codes.NAME_CLASH.make_problem(

@@ -193,6 +193,8 @@ def _check_suppression(
         elif not _is_suppressible(kind):
             message = f"{kind.code} cannot be ignored: with it the workflow does not run"
             yield codes.BAD_IGNORE.make_problem(ignore.place, message, help="fix it, and remove the comment")
+        elif kind is codes.NOT_ALLOWED_HERE:
+            continue  # it occurs on another machine
         elif complete and ignore.lines.isdisjoint(lines_by_code.get((ignore.place.path, kind.code), set())):
             message = f"there is no {kind.code} here to ignore"
             yield codes.UNUSED_IGNORE.make_problem(ignore.place, message, help="remove the comment")

@@ -227,17 +227,21 @@ def _suggest_missing(schema: Mapping[str, Any], passed: Collection[str]) -> str:
 
 
 def _check_allowed(view: WorkflowView, name: str, facts: ToolFacts) -> Iterator[Problem]:
-    """Report a literal argument that is not allowed on this machine, unless a route handles the failure."""
-    if view.definition.workflow.find_error_target(name) is not None:
-        return
+    """Report a literal argument that is not allowed on this machine.
+
+    A route for the failure does not excuse it: each run takes that route, which is meant for what a program reports.
+    """
+    target = view.definition.workflow.find_error_target(name)
+    effect = f"each run follows `on_error` to {list_names([target])}" if target is not None else "the phase fails"
     for argument, allowed in facts.allowed.items():
+        notes = [effect, *([f"allowed in this project: {list_names(allowed)}"] if allowed else [])]
         value = _read_literal((view.phases[name].with_ or {}).get(argument))
         if isinstance(value, str) and value not in allowed:
             yield codes.NOT_ALLOWED_HERE.make_problem(
                 view.locate_value("phases", name, "with", argument),
                 f'phase "{name}" gives "{facts.name}" the {argument} "{value}", which is not allowed on this machine',
-                help="allow it in your own config.toml, or give the phase an `on_error`",
-                note=f"allowed in this project: {list_names(allowed)}" if allowed else "",
+                help="allow it in your own config.toml; if only others run it, add `# aur: ignore W264 -- reason`",
+                note="; ".join(notes),
             )
 
 

@@ -197,3 +197,32 @@ def test_of_a_trusted_project_a_file_that_was_not_shown_is_left_out_and_those_th
     trust.refused = b"version: 2.0.0"
     assert catalog.load("shared").workflow.version == "1.0.0"
     assert catalog.load("green").workflow.version == "3.0.0"
+
+
+@pytest.mark.parametrize("is_trusted", [False, True])
+def test_two_files_of_one_name_are_reported_at_each_whether_the_folder_is_trusted_or_not(
+    catalog: Catalog, trust: Switch, folder: Path, tmp_path: Path, *, is_trusted: bool
+) -> None:
+    trust.is_on = is_trusted
+    twins = [folder / "tea.yaml", folder / "other.yaml"]
+    copy = tmp_path / "drafts" / "tea.yaml"
+    copy.parent.mkdir()
+    for path in (*twins[1:], copy):
+        path.write_text(WORKFLOW.format(name="tea", version="1.0.1"), encoding="utf-8")
+
+    for own, other in (twins, twins[::-1]):
+        (found,) = (one for one in catalog.find_problems(str(own)) if one.code == "E205")
+        assert found.note.endswith(other.name)
+    for path in (folder / "shared.yaml", copy):
+        assert not [one for one in catalog.find_problems(str(path)) if one.code == "E205"]
+
+
+def test_a_new_file_with_the_name_of_a_trusted_one_is_reported_and_the_trusted_one_stays_in_use(
+    catalog: Catalog, trust: Switch, folder: Path
+) -> None:
+    trust.is_on, trust.refused = True, b"not shown"
+    text = WORKFLOW.format(name="tea", version="1.0.1") + "# not shown\n"
+    (folder / "other.yaml").write_text(text, encoding="utf-8")
+
+    assert [one.code for one in catalog.find_problems(str(folder / "other.yaml")) if one.code == "E205"] == ["E205"]
+    assert catalog.load("tea").workflow.version == "1.0.0"

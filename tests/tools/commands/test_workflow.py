@@ -66,8 +66,28 @@ def test_the_check_warns_of_a_program_until_it_is_allowed(opened: Workspace, wor
 
 
 @pytest.mark.usefixtures("workflow")
-def test_a_phase_with_a_route_for_its_failure_has_no_warning(opened: Workspace) -> None:
-    assert _find_codes(opened) == []
+@pytest.mark.parametrize("route", ["phase", "workflow", "none"])
+def test_a_route_for_the_failure_does_not_hide_the_warning(opened: Workspace, workflow: Path, route: str) -> None:
+    if route == "workflow":
+        text = WORKFLOW.replace("    on_error: refused\n", "").replace("start: test", "on_error: refused\nstart: test")
+        workflow.write_text(text, encoding="utf-8")
+    elif route == "none":
+        workflow.write_text(WORKFLOW.replace("    on_error: refused\n", ""), encoding="utf-8")
+
+    (found,) = [one for one in opened.workflows.find_problems("tested") if one.code == "W264"]
+
+    assert found.note == ("the phase fails" if route == "none" else 'each run follows `on_error` to "refused"')
+
+
+def test_a_warning_that_is_ignored_is_not_missed_where_the_program_is_allowed(
+    opened: Workspace, workflow: Path, allow: Allow
+) -> None:
+    ignored = WORKFLOW.replace('"[word]" }', '"[word]" } # aur: ignore W264 -- allowed on the machines that build')
+    workflow.write_text(ignored, encoding="utf-8")
+    for _ in range(2):
+        found = {one.code for one in opened.workflows.find_problems("tested")}
+        assert not found & {"W264", "W901", "W902"}
+        allow(program="touch", further=["*"])
 
 
 def test_a_program_that_an_expression_computes_is_checked_when_it_runs(opened: Workspace, workflow: Path) -> None:
