@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .account_key import is_signed, sign_words
+    from .account_key import explain_missing_key, is_signed, sign_words
     from .entry import TrustedFolder
     from .folder import MAX_CONTENT_BYTES, FolderTrust, TrustReason, TrustStatus, check_entry
     from .identity import read_stamp
@@ -33,6 +33,7 @@ __all__ = [
     "TrustStore",
     "TrustedFolder",
     "check_entry",
+    "explain_missing_key",
     "find_cache_folder",
     "find_config_file",
     "find_home",
@@ -49,7 +50,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "account_key": ["is_signed", "sign_words"],
+        "account_key": ["explain_missing_key", "is_signed", "sign_words"],
         "entry": ["TrustedFolder"],
         "folder": ["MAX_CONTENT_BYTES", "FolderTrust", "TrustReason", "TrustStatus", "check_entry"],
         "identity": ["read_stamp"],

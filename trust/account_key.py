@@ -46,6 +46,24 @@ def is_signed(signature: object, *words: str) -> bool:
     return hmac.compare_digest(given, expected.encode())
 
 
+def explain_missing_key() -> tuple[str, str]:
+    """Explain to the person why this account has no key, and what to do."""
+    state = find_state_file()
+    if state is None:
+        return "this account has no home folder", "set HOME or XDG_STATE_HOME"
+    path = state.with_name(KEY_FILE)
+    try:
+        read_private_file(path, _MAX_FILE_BYTES)
+    except (FileNotFoundError, NotADirectoryError):
+        what = f'the state folder "{path.parent}" has no key and cannot be written'
+        return what, "make that folder writable, or set XDG_STATE_HOME to one that only you can write"
+    except PrivateFileError as error:
+        return f'the key "{path}" {error.what}', error.remedy.removesuffix(".") or "move it away: a new one is made"
+    except OSError as error:
+        return f'the key "{path}" cannot be read ({error.strerror or error})', "give yourself read permission for it"
+    return f'the key "{path}" is damaged', "move it away: a new one is made"
+
+
 def _find_key() -> bytes | None:
     """Read the key, and make it at its first use; None where it cannot be kept."""
     state = find_state_file()

@@ -397,6 +397,65 @@ def test_a_copied_and_a_moved_project_keep_their_memory(own: Any) -> None:
         assert list_aside(own) == []
 
 
+def act_as(place: Any, account: str) -> None:
+    """Go on as another account, such as that of a container that shares the project."""
+    place.environ["XDG_STATE_HOME"] = str(place.outside.parent / account)
+
+
+def test_two_accounts_that_share_a_project_each_get_their_own_memory_back(own: Any) -> None:
+    database = database_of(own)
+    home = own.environ.get("XDG_STATE_HOME", "")
+    for _ in range(2):
+        act_as(own, "container")
+        assert OWN not in run(own, "mem search 'when are releases tagged'")
+        run(own, "mem add 'The heron is a bird.' --subject heron")
+        own.environ["XDG_STATE_HOME"] = home
+        said = run(own, "mem search 'when are releases tagged'")
+        assert OWN in said
+        assert f'is at "{database}" again' in said
+        assert len(list_aside(own)) == 1
+
+    database.unlink()  # as the other account may do with a memory that it does not know
+    act_as(own, "container")
+    run(own, "mem add 'The otter swims.' --subject otter")
+    assert "The heron is a bird." in run(own, "mem search heron")
+
+
+def test_a_log_that_a_pull_brings_does_not_come_back_with_the_memory(own: Any) -> None:
+    database = database_of(own)
+    names = copy_log(database, own.outside)
+    body = (own.outside / names[0]).read_bytes()
+    pull(own, {"memory.db-wal": body})
+    home = own.environ.get("XDG_STATE_HOME", "")
+
+    act_as(own, "container")
+    run(own, "mem add 'The otter swims.' --subject otter")
+    git(own, "rm", "-q", "--cached", ".aurora/memory.db-wal")
+    own.environ["XDG_STATE_HOME"] = home
+
+    assert OWN in run(own, "mem search 'when are releases tagged'")
+    assert body in read_all(list_aside(own)).values()
+
+
+def test_a_file_aside_that_a_clone_brings_does_not_become_the_memory(own: Any, foreign: Path) -> None:
+    database = database_of(own)
+    stolen = bytearray(foreign.read_bytes())
+    stolen[MARK] = database.read_bytes()[MARK]
+    elsewhere = Path(shutil.move(database, own.outside / "other.db"))
+    folder = database.parent
+
+    pull(own, {"memory.db.foreign-20990101-000000": foreign.read_bytes(), "memory.db.foreign-x": bytes(stolen)})
+    (folder / "memory.db.foreign-20990202-000000").symlink_to(elsewhere)
+    (folder / "memory.db.foreign-20990303-000000").hardlink_to(elsewhere)
+
+    run(own, "mem add 'The otter swims.' --subject otter")
+    said = run(own, "mem search 'when are releases of the heron tagged'")
+    assert "The otter swims." in said
+    assert "script of the heron" not in said
+    assert OWN not in said
+    assert " again" not in said
+
+
 def test_an_own_memory_with_a_damaged_header_is_repaired_and_not_moved_aside(own: Any) -> None:
     write_bytes(database_of(own), (0, b"oh no" * 20))
 
@@ -435,6 +494,30 @@ def test_a_memory_is_neither_opened_nor_moved_where_no_key_can_be_kept(place: An
     assert "set XDG_STATE_HOME" in said
     assert database.read_bytes() == foreign.read_bytes()
     assert list_aside(place) == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda key: key.chmod(0o664), ["can be written by others", "chmod 600"]),
+        (lambda key: key.write_bytes(b""), ["is damaged", "Move it away: a new one is made"]),
+    ],
+)
+def test_a_key_that_cannot_be_used_is_named_with_the_reason(
+    spoil: Callable[[Path], Any], says: list[str], own: Any
+) -> None:
+    act_as(own, "state")
+    run(own, "mem add 'The otter swims.' --subject otter")
+    key = own.outside.parent / "state" / "aurora" / "account.key"
+    spoil(key)
+
+    for words in ("mem search otter", "mem add 'A new one.' --subject new"):
+        said = run(own, words)
+        assert all(part in said for part in (*says, str(key), "nothing was changed"))
+    database_of(own).unlink()
+    said = run(own, "mem add 'A new one.' --subject new")
+    assert f'the memory "{database_of(own)}" cannot be made' in said
+    assert ".partial" not in said
 
 
 def test_the_database_of_another_program_that_is_named_stays_with_its_journal(place: Any) -> None:

@@ -144,7 +144,7 @@ def _create_database(path: Path, busy_timeout: float) -> None:
             _enable_wal(db, busy_timeout)
         finally:
             db.close()
-        file.write_mark(staged)
+        file.write_mark(staged, path)
         with file.lock_names():
             if not _has_content(path):  # else another process was faster
                 commit_file(staged, path)

@@ -42,10 +42,14 @@ _TOLD: set[Path] = set()
 """Databases of which this process has said that it does not open them."""
 
 
-def write_mark(database: Path) -> None:
+def write_mark(staged: Path, database: Path) -> None:
     """Mark a new database, which is closed, as one of this account.
 
     SQLite puts zeros at this place of a header, keeps what it finds there, and reads none of it.
+
+    Args:
+        staged: the file.
+        database: the name that it will have.
 
     Raises:
         Fault: FORBIDDEN for an account whose state folder keeps no key.
@@ -54,8 +58,8 @@ def write_mark(database: Path) -> None:
     nonce = os.urandom(_NONCE_BYTES)
     signature = _sign(nonce)
     if not signature:
-        raise _build_keyless_fault(database)
-    with database.open("rb+") as file:
+        raise _build_keyless_fault(database, f'the memory "{database}" cannot be made')
+    with staged.open("rb+") as file:
         file.seek(OWNER_MARK.start)
         file.write(nonce + signature)
 
@@ -92,6 +96,11 @@ def _find_foreign(database: Path) -> Sequence[Path]:
         return ()
     if not size:
         return companions
+    return _list_brought(database, companions)
+
+
+def _list_brought(database: Path, companions: Sequence[Path]) -> list[Path]:
+    """List the files next to a database that belong to no database of Aurora's."""
     tracked = _list_tracked(database, [place.name for place in companions])
     return [place for place in companions if place.name.endswith("-journal") or place.name in tracked]
 
@@ -108,34 +117,75 @@ def _refuse_others(database: Path, files: Sequence[Path]) -> Sequence[Path]:
     raise build_foreign_fault(database)
 
 
-def set_foreign_aside(database: Path) -> Path | None:
+def set_foreign_aside(database: Path) -> None:
     """Move files of a database that this account did not make aside, unread, and say so.
 
-    Returns:
-        The new name of the first one; None when there was none.
+    Two accounts may share a project, such as a computer and a container on it: each gets its own memory back.
 
     Raises:
         Fault: as `find_foreign_files`.
         OSError: a file cannot be moved.
     """
-    if not find_foreign_files(database):
-        return None
+    if not find_foreign_files(database) and (os.path.lexists(database) or _find_displaced(database) is None):
+        return
     with lock_names():  # a second process finds the new database of the first one, and leaves it
-        files = find_foreign_files(database)
-        if not files:
-            return None
-        target = _choose_name(database)
-        with guard_commit():
-            for place in files:
-                place.rename(target.with_name(target.name + place.name.removeprefix(database.name)))
-            sync_folder(database.parent)
-    first = target.with_name(target.name + files[0].name.removeprefix(database.name))
-    if files[0] == database:
-        remedy = f"`{format_adopt(first)}` takes over its facts and patterns"
-        _tell(f'the memory "{database}" was not made by this account: it was moved to "{first}", unread; {remedy}')
-    else:
-        _tell(f'a file next to the memory "{database}" was not made by this account: it was moved to "{first}", unread')
-    return first
+        _move_aside(database)
+        displaced = None if os.path.lexists(database) else _find_displaced(database)
+        if displaced is not None:
+            _move_files(displaced, [*_list_companions(displaced), displaced], database)
+            _tell(f'the memory of this account, which another one had moved to "{displaced}", is at "{database}" again')
+
+
+def _move_aside(database: Path) -> None:
+    """Move foreign files aside; one that git brought goes alone.
+
+    So it never comes back with a database.
+    """
+    files = find_foreign_files(database)
+    alone = _list_brought(database, [place for place in files if place != database])
+    for group in ([place for place in files if place not in alone], *([place] for place in alone)):
+        if not group:
+            continue
+        first = _move_files(database, group, _choose_name(database))
+        if database in group:
+            what, remedy = "the memory", f"; `{format_adopt(first)}` takes over its facts and patterns"
+        else:
+            what, remedy = "a file next to the memory", ""
+        _tell(f'{what} "{database}" was not made by this account: it was moved to "{first}", unread{remedy}')
+
+
+def _move_files(database: Path, files: Sequence[Path], target: Path) -> Path:
+    """Move the files of a database that exist to another name of it.
+
+    Returns:
+        The new name of the first one.
+    """
+    places = [target.with_name(target.name + place.name.removeprefix(database.name)) for place in files]
+    with guard_commit():
+        for place, new in zip(files, places, strict=True):
+            with contextlib.suppress(FileNotFoundError):
+                place.replace(new)
+        sync_folder(database.parent)
+    return places[0]
+
+
+def _list_aside(database: Path) -> list[Path]:
+    """List the databases that were moved aside, the oldest first."""
+    aside = sorted(database.parent.glob(f"{glob.escape(database.name)}.{FOREIGN}-*"))
+    return [place for place in aside if not place.name.endswith(COMPANION_SUFFIXES)]
+
+
+def _find_displaced(database: Path) -> Path | None:
+    """Find the newest memory of this account that another one moved aside.
+
+    It is the very file that was made here. Its mark is no proof: git could have brought a file with it, which this account has moved aside.
+    """
+    for place in reversed(_list_aside(database)):
+        with contextlib.suppress(Fault, apsw.Error):
+            refuse_foreign_link(place)
+            if _measure(place) and _is_stamped(place) and not _find_foreign(place):
+                return place
+    return None
 
 
 def settle_files(database: Path, *, moves: bool) -> bool:
@@ -165,9 +215,7 @@ def settle_files(database: Path, *, moves: bool) -> bool:
 
 def list_foreign(database: Path) -> list[Path]:
     """List the foreign databases here: those moved aside, and one that may not be moved."""
-    aside = sorted(database.parent.glob(f"{glob.escape(database.name)}.{FOREIGN}-*"))
-    found = [place for place in aside if not place.name.endswith(COMPANION_SUFFIXES)]
-    return found + [place for place in find_foreign_files(database) if place == database]
+    return _list_aside(database) + [place for place in find_foreign_files(database) if place == database]
 
 
 def require_own(database: Path) -> None:
@@ -218,7 +266,7 @@ def _is_own(database: Path) -> bool:
     mark = read_header(database)[OWNER_MARK]
     signature = _sign(mark[:_NONCE_BYTES])
     if not signature:
-        raise _build_keyless_fault(database)
+        raise _build_keyless_fault(database, f'whether this account made the memory "{database}" cannot be known')
     if mark[_NONCE_BYTES:] == signature and not _list_tracked(database, [database.name]):
         return True
     return _is_stamped(database)
@@ -277,13 +325,8 @@ def _choose_name(database: Path) -> Path:
     return database.with_name(name)
 
 
-def _build_keyless_fault(database: Path) -> Fault:
-    state = trust.find_state_file()
-    folder = f'"{state.parent}"' if state is not None else "of this account"
+def _build_keyless_fault(database: Path, what: str) -> Fault:
+    reason, remedy = trust.explain_missing_key()
     return Fault(
-        Code.FORBIDDEN,
-        f'whether this account made the memory "{database}" cannot be known: the state folder {folder} has no key '
-        "and cannot be written",
-        help="make that folder writable, or set XDG_STATE_HOME to one that only you can write; nothing was changed",
-        details={"path": str(database)},
+        Code.FORBIDDEN, f"{what}: {reason}", help=f"{remedy}; nothing was changed", details={"path": str(database)}
     )
