@@ -40,9 +40,19 @@ def _complete(body: str) -> str:
 MISTAKES, RIGHT = _read("mistakes"), _read("right")
 
 
+ALLOWED = "".join(
+    f'[[commands]]\nprogram = "{program}"\narguments = ["*"]\nfurther = ["*"]\n' for program in ("make", "pytest")
+)
+
+
 @pytest.fixture(scope="module")
-def workspace(project: Path) -> Iterator[Workspace]:
-    with Workspace(project) as opened:
+def workspace(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A workspace of a person who allows the programs that the workflows run."""
+    config = tmp_path_factory.mktemp("config")
+    (config / "aurora").mkdir()
+    (config / "aurora" / "config.toml").write_text(ALLOWED, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch, Workspace(project) as opened:
+        patch.setenv("XDG_CONFIG_HOME", str(config))
         yield opened
 
 

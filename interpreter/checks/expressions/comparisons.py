@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ _BOOLEAN_WORDS = frozenset({"true", "false", "True", "False", "TRUE", "FALSE"})
 _CHOOSING = frozenset({"const", "enum", "format", "pattern"})
 """Keywords with which a text has one of a few forms."""
 _INPUT_DEPTH = 2
+_PLAIN_PATH = re.compile(r"[\w.-]+")
 _NULL_WORDS = frozenset({"None", "NULL", "Null", "nil", "none", "undefined"})
 """The words for null in other languages."""
 
@@ -205,9 +207,11 @@ def _check_equality(
 def _is_free_text(site: ExpressionSite, compared: _ComparedField) -> bool:
     """Return whether a value is a text of the assistant or of a caller, in any words."""
     path = compared.path or ()
-    if path[:1] == ("inputs",) and len(path) == _INPUT_DEPTH and site.phase:
+    if path[:1] == ("inputs",) and len(path) >= _INPUT_DEPTH and site.phase:
         spec = site.view.phases[site.phase].inputs.get(path[1])
-        path = tuple((spec.from_ or "answer").split(".")) if spec is not None else ()
+        source = (spec.from_ or "answer") if spec is not None else ""
+        # the schema of what an expression builds is known in part only: it may have lost an `enum`
+        path = (*source.split("."), *path[_INPUT_DEPTH:]) if _PLAIN_PATH.fullmatch(source) else ()
     is_given = path[:1] in (("answer",), ("inputs",)) or (path[:1] == ("phases",) and path[2:3] == ("answer",))
     return is_given and _list_types(compared.schema) - {"null"} == {"string"} and not _CHOOSING & set(compared.schema)
 

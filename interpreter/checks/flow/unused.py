@@ -138,7 +138,8 @@ def _collect_reads(view: WorkflowView) -> _ReadValues:
     if found.is_unsure:
         return found
     for site in find_faulty_sites(view):
-        found.words.update(re.findall(r"\w+", site.text))
+        words = set(re.findall(r"\w+", site.text))
+        found.words |= words | {name for name, phase in view.phases.items() if not words.isdisjoint(phase.aliases)}
         found.phase_inputs.add((site.phase, _ALL_FIELDS))
         _record_answer(found, site.phase, [])
     for site in collect_sites(view):

@@ -192,8 +192,8 @@ def _check_output(view: WorkflowView, faulty: frozenset[ExpressionSite]) -> Iter
         ):
             continue
         schema = fields[site.name].json_schema
-        if not find_faults(None, schema):
-            continue
+        if not find_faults(None, schema) and to_field_path(site.tree) is not None:
+            continue  # an expression may fail without the value, whatever the schema allows
         found = find_unwritten_path(site, partial(_is_misfit, schema))
         if found is not None:
             yield _report_unwritten(site, f'"{site.name}" of the output', found, _allow_null(schema))
