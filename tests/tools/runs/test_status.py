@@ -64,8 +64,8 @@ def test_the_status_follows_the_run_to_its_end(line: Workspace) -> None:
     step(line, phase="continue", run=run, answer="long")
     status = call_tool(line, "get_workflow_state", {})
     assert (status["phase"], status["phases_completed"]) == ("c", ["a", "b"])  # b's prompt is handed out
-    step(line, phase="c", run=run, answer="x")
-    step(line, phase="continue", run=run, answer="done")
+    last = step(line, phase="c", run=run, answer="x")
+    step(line, **last["next_call"]["arguments"], answer="done")
     status = call_tool(line, "runs.status", {})
     assert (status["status"], status.get("phase")) == ("ended", None)
     assert status["phases_remaining"] == {"least": 0, "most": 0, "phases": []}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -142,8 +143,8 @@ def gated(project: Any, starts: Any, mode: str, tmp_path: Path) -> Gated:
     return Gated(project.root, tmp_path, starts, mode)
 
 
-def compare(gated: Gated, calls: list[Any], **how: Any) -> None:
-    """The calls are answered behind the gate, and as a server without a cache answers them."""
+def compare(gated: Gated, calls: list[Any], second: Path | None = None, **how: Any) -> None:
+    """The calls are answered behind the gate, and as a server without a cache answers them, maybe in a copy."""
     names = [call["id"] for call in calls]
     gated.keep_answers(**how)
     gate = gated.make_gate()
@@ -154,6 +155,7 @@ def compare(gated: Gated, calls: list[Any], **how: Any) -> None:
     assert b"pip install click" in gated.read(process, "later")["later"]
     gated.end(process)
     gated.forget_answers()
+    gated.root = second or gated.root
     process = gated.serve(OPEN, *gated.hello(), *calls, **how)
     own = gated.read(process, *names)
     gated.end(process)
@@ -170,7 +172,9 @@ def test_first_calls_have_the_bytes_of_the_server(gated: Gated) -> None:
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18"])
 def test_a_first_step_that_begins_a_run_has_the_bytes_of_the_server(gated: Gated, version: str) -> None:
     gated.version = version
-    compare(gated, [gated.call("step", "aurora_query", {"query": "What does CliRunner do?"})])
+    copy = gated.folder / "copy"
+    shutil.copytree(gated.root, copy)  # in the project itself a second server would tell of the first one's run
+    compare(gated, [gated.call("step", "aurora_query", {"query": "What does CliRunner do?"})], copy)
 
 
 @pytest.mark.requirement("prd-62")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _SEARCH, _STEP = "mem.search", "workflow.step"
 _TOOLS = {"aurora_search": _SEARCH, "aurora_query": _STEP}
 """Tools of the first calls, all of them offered by default: they take little time and report no progress."""
-_STEP_ARGUMENTS = frozenset({"phase", "query", "detail", "run", "workflow", "complexity"})
+_STEP_ARGUMENTS = frozenset({"phase", "query", "detail", "run", "step", "workflow", "complexity"})
 """Arguments of the steps of a simple question, with a run or, read-only, without one.
 
 Any other call may have to ask the person, and only the server can.
