@@ -66,7 +66,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
 def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str, Any]) -> int:
     console = _make_walk_console(options)
     file = given["name"] if given["name"] and is_file_name(given["name"]) else None
-    _settle_trust(workspace, file, options, console)
+    _offer_changes(workspace, file, options)
     inputs: dict[str, Any] = {}
     asked: PendingPrompt | None = None
     of_file = load_workflow_file(workspace, file) if file else None
@@ -76,6 +76,7 @@ def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str
         definition = of_file or workspace.workflows.load(given["name"] or DEFAULT_WORKFLOW)
         inputs = dict(_parse_input(pair, definition) for pair in given["input"])
         walk, call = start_walk(definition, inputs)
+    _show_notice(workspace, console)  # after the refusal of a workflow that is itself not used
     if of_file is not None:
         walk.file = given["name"]
         walk.engine = workspace.build_engine(FileWorkflows(of_file, workspace))
@@ -90,10 +91,14 @@ def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str
     return _show_outcome(walk, options, console)
 
 
-def _settle_trust(workspace: Workspace, file: str | None, options: CommonOptions, console: Console) -> None:
-    """Ask whether to use what the person has changed, and report what of the folder is not used."""
+def _offer_changes(workspace: Workspace, file: str | None, options: CommonOptions) -> None:
+    """Ask whether to use what the person has changed."""
     if not options.json:
         offer_changes(workspace, [(Path.cwd() / Path(file).expanduser()).resolve()] if file else ())
+
+
+def _show_notice(workspace: Workspace, console: Console) -> None:
+    """Report what of the folder is not used."""
     if notice := build_notice(workspace):
         console.print(notice, style="yellow", soft_wrap=True)
 

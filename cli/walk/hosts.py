@@ -128,11 +128,19 @@ class InteractiveHost:
         if not (sys.stdin.isatty() and self._console.is_terminal):
             return None
         self._page_prompt(question["message"])
-        if self._prompter.read_line("Enter to answer, d to decline: ").strip().lower() == "d":
+        if not self._ask_consent():
             return PersonAnswer(accepts=False)
         form = question["form"]
         has_fields = bool(form.get("properties"))
         return PersonAnswer(accepts=True, form=self._prompter.ask_value("answer", form) if has_fields else {})
+
+    def _ask_consent(self) -> bool:
+        """Ask until the person says plainly whether to answer: neither "no" nor a stray Enter may pass a gate."""
+        while True:
+            typed = self._prompter.read_line("y to answer, d to decline: ").strip().lower()
+            if typed in ("y", "yes", "d", "decline"):
+                return typed[0] == "y"
+            self._prompter.print_line("y or d; Ctrl-C stops, and the run waits on")
 
     def report_step(self, response: Mapping[str, Any]) -> None:
         """Show the step; the prompt follows with the question."""

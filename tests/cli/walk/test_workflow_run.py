@@ -500,7 +500,7 @@ def test_what_only_the_person_may_answer_is_asked_at_a_terminal(
 
     screen = terminal("workflow", "run", "--run", waiting)
     screen.until("Publish it?")
-    screen.say("", after="Enter to answer, d to decline: ")
+    screen.say("y", after="y to answer, d to decline: ")
     screen.say("y", after="y/n > ")
 
     assert screen.end() == 0
@@ -511,11 +511,36 @@ def test_what_only_the_person_may_answer_is_asked_at_a_terminal(
 
 def test_the_person_may_decline(waiting: str, terminal: Callable[..., Terminal], aur: Aur) -> None:
     screen = terminal("workflow", "run", "--run", waiting)
-    screen.say("d", after="Enter to answer, d to decline: ")
+    screen.say("d", after="y to answer, d to decline: ")
 
     assert screen.end() == 0
     steps = json.loads(aur("runs", "show", waiting, "--json").stdout)["steps"]
     assert steps[-1]["status"] == "declined"
+
+
+PLAIN_GATE = """\
+aurora: 2
+name: gate
+version: 1.0.0
+start: sure
+phases:
+  sure:
+    person: { message: "Drop the database?", on_decline: end }
+    next_action: drop
+  drop: { prompt_template: Drop it., answer: { type: string }, next_action: end }
+"""
+
+
+@pytest.mark.parametrize("typed", ["n", "no", "", "yep"])
+def test_only_a_plain_yes_passes_a_gate(typed: str, project: Path, terminal: Callable[..., Terminal], aur: Aur) -> None:
+    (project / ".aurora" / "workflows" / "gate.yaml").write_text(PLAIN_GATE, encoding="utf-8")
+    screen = terminal("workflow", "run", "gate")
+    screen.say(typed, after="d to decline: ")
+    screen.say("d", after="d to decline: ")
+
+    assert screen.end() == 0
+    steps = json.loads(aur("runs", "show", "--json").stdout)["steps"]
+    assert [(step["phase"], step["status"]) for step in steps][-1] == ("sure", "declined")
 
 
 OUTER = """\
