@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -143,7 +144,7 @@ def _read_json(path: str) -> Any:
 def _read_bytes(path: str) -> bytes:
     """Read a file of limited size, or standard input for `-`."""
     try:
-        with sys.stdin.buffer if path == "-" else Path(path).open("rb") as file:
+        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:  # stdin stays open
             raw = file.read(_MAX_BYTES + 1)
     except FileNotFoundError:
         raise _make_fault(
