@@ -51,7 +51,7 @@ class Evidence(StrictModel):
     """Evidence for or against a claim.
 
     Attributes:
-        missing: those of `files` that are not in the project.
+        missing: those of `files` that are not in the project, and of `changed` that neither it nor the base has.
         absent: the text that none of `files` contains.
         idle: the command, when it cannot run any of `files`.
         unchanged: those of `changed` that are the same as at the base; empty without git.
@@ -79,14 +79,14 @@ def check_evidence(given: EvidenceInput, context: Context) -> Evidence:
     """
     tree = open_worktree(context.root)
     texts = {path: _read_text(context.root, path) for path in dict.fromkeys(given.files)}
-    missing = [path for path, text in texts.items() if text is None]
-    if tree is None:
-        missing += [path for path in given.changed if path not in missing and _find_file(context.root, path) is None]
     unchanged, cosmetic = _compare_files(tree, given) if tree is not None and given.changed else ((), ())
+    claimed = unchanged if tree is not None else given.changed  # a deleted file is a change
+    missing = _list_missing(context.root, (*texts, *claimed))
+    unchanged = tuple(path for path in unchanged if path not in missing)
     absent = "" if any(given.contains in (text or "") for text in texts.values()) else given.contains
     idle = given.command if _is_idle(given.command, texts) else ""
     return Evidence(
-        missing=tuple(missing),
+        missing=missing,
         absent=absent,
         idle=idle,
         unchanged=unchanged,
@@ -114,6 +114,11 @@ def _find_file(root: Path, path: str) -> Path | None:
     except Fault:
         return None  # a path outside the project counts as missing
     return found if found.is_file() else None
+
+
+def _list_missing(root: Path, paths: Iterable[str]) -> tuple[str, ...]:
+    """List the paths that are no files of the project, each once."""
+    return tuple(path for path in dict.fromkeys(paths) if _find_file(root, path) is None)
 
 
 def _read_text(root: Path, path: str) -> str | None:

@@ -82,6 +82,15 @@ def test_a_new_and_a_deleted_file_are_changes(workspace: Workspace, committed: P
     assert call_tool(workspace, "evidence.check", {"changed": ["new.py", "run.sh"]})["holds"] is True
 
 
+@pytest.mark.parametrize("path", ["crat.py", "cart.py::test_total", "../cart.py"])
+@pytest.mark.usefixtures("committed")
+def test_a_file_that_never_was_is_missing_and_not_unchanged(workspace: Workspace, path: str) -> None:
+    for claim in ({"files": [path], "changed": [path]}, {"changed": [path, "cart.py"]}):
+        found = call_tool(workspace, "evidence.check", claim)
+        others = [one for one in claim["changed"] if one != path]
+        assert (found["missing"], found["unchanged"], found["holds"]) == ([path], others, False)
+
+
 @pytest.mark.parametrize(
     ("command", "idle"),
     [
