@@ -13,7 +13,7 @@ from aurora.interpreter.schema import find_excess, find_faults, to_canonical_jso
 from .json_text import validate_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from aurora.interpreter.language import Definition, InputSpec
     from aurora.interpreter.run.step import Step
@@ -29,6 +29,7 @@ class InputFaults:
         fixed: the arguments that the caller must leave out, because the run knows them.
         recalled: the inputs whose value in the run does not fit, with their first fault.
         gates: the phases that ask the person; only the person gives an input that comes from one.
+        misplaced: the fields of the answer that the caller sent beside it.
     """
 
     faults: list[dict[str, str]] = field(default_factory=list)
@@ -36,6 +37,7 @@ class InputFaults:
     fixed: set[str] = field(default_factory=set)
     recalled: dict[str, dict[str, str]] = field(default_factory=dict)
     gates: frozenset[str] = frozenset()
+    misplaced: frozenset[str] = frozenset()
 
     def add(self, name: str, found: list[dict[str, str]]) -> None:
         """Add these faults of the argument `name`."""
@@ -79,7 +81,11 @@ class ResolvedInputs(NamedTuple):
 
 
 def resolve_answer(
-    answer: tuple[Any, ...], definition: Definition, before: Step | None, refusal: InputFaults
+    answer: tuple[Any, ...],
+    definition: Definition,
+    before: Step | None,
+    refusal: InputFaults,
+    beside: Collection[str] = (),
 ) -> tuple[Any, ...]:
     """Validate the answer to the previous step; return it as a tuple of 0 or 1.
 
@@ -88,6 +94,7 @@ def resolve_answer(
         definition: the workflow of the step.
         before: the previous step.
         refusal: collects what is wrong.
+        beside: the other values of the call, among which fields of the answer may be by mistake.
     """
     has_answer = bool(answer) and answer[0] is not None
     if before is None or not before.awaits_answer:
@@ -97,12 +104,25 @@ def resolve_answer(
         return ()
     schema = build_answer_schema(definition, before)
     value, faults = validate_value(answer[0], schema, "$.answer") if answer else (None, [])
-    if not answer or (not has_answer and not accepts_null(schema)):
+    is_missing = not answer or (not has_answer and not accepts_null(schema))
+    if is_missing:
         message = f'is missing: phase "{before.phase}" waits for the answer to its prompt'
-        refusal.add("answer", [{"path": "$.answer", "message": message}])
-        return ()
-    refusal.add("answer", faults)
-    return (value,)
+        faults = [{"path": "$.answer", "message": message}]
+    refusal.add("answer", _blame_misplaced(faults, schema, refusal, beside) if faults else [])
+    return () if is_missing else (value,)
+
+
+def _blame_misplaced(
+    faults: list[dict[str, str]], schema: Mapping[str, Any], refusal: InputFaults, beside: Collection[str]
+) -> list[dict[str, str]]:
+    """Say once which fields of a faulty answer were sent beside it, instead of what is wrong without them."""
+    refusal.misplaced = frozenset(beside) & frozenset(schema.get("properties", ()))
+    if not refusal.misplaced:
+        return faults
+    settled = {f"$.answer.{name}" for name in refusal.misplaced}
+    others = [one for one in faults if one["path"] not in settled and not one["message"].startswith(_MISSING)]
+    message = f"must contain {list_names(refusal.misplaced)}, which this call has beside it"
+    return [{"path": "$.answer", "message": message}, *others]
 
 
 _TYPE_KEYWORDS = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
@@ -156,7 +176,7 @@ def resolve_inputs(
     """
     specs = definition.workflow.phases[phase].inputs
     for name in given:
-        if name not in specs:
+        if name not in specs and name not in refusal.misplaced:
             hint = did_you_mean(name[:80], specs) or f"it takes {list_names(specs) or 'none'}"
             message = f'is not an input of phase "{phase}"; {hint}'
             refusal.add(name[:80], [{"path": f"$.{name[:80]}", "message": message}])

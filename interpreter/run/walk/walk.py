@@ -73,7 +73,7 @@ class Walk(WalkRecord):
             self._append_declined(frame, asking)
             return
         refusal = InputFaults()
-        brought = phases.resolve_answer(self._answer, frame.definition, last, refusal)
+        brought = phases.resolve_answer(self._answer, frame.definition, last, refusal, self._inputs)
         if refusal.faults:
             raise refusal.to_fault(asking.phase)
         self._answer = ()
@@ -174,7 +174,7 @@ class Walk(WalkRecord):
         before = frame.run.last_step
         if before is None and not self._answer:
             return ()
-        brought = phases.resolve_answer(self._answer, frame.definition, before, refusal)
+        brought = phases.resolve_answer(self._answer, frame.definition, before, refusal, self._inputs)
         self._answer = ()
         return brought
 

@@ -299,3 +299,16 @@ def test_a_refused_answer_names_the_option_and_the_place_in_it(aur: Aur) -> None
 
     assert "\n  --answer 'JSON' is missing: phase \"choose\" waits for the answer to its prompt\n" in missing
     assert "\n  --answer, at $.tea: " in wrong
+
+
+@pytest.mark.parametrize("answer", [(), ("--answer", '{"sort": "green"}')])
+@pytest.mark.usefixtures("tea")
+def test_fields_of_the_answer_beside_it_are_told_where_they_belong(answer: tuple[str, ...], aur: Aur) -> None:
+    _, first = step(aur, "choose", "--workflow", "tea", "--input", "guests=2")
+    _, shown = step(aur, "serve", "--run", first["run"], *answer, "--input", "tea=mint")
+    _, stray = step(aur, "serve", "--run", first["run"], "--answer", '{"tea": "mint"}', "--input", "sort=green")
+
+    first_fault, *others = shown["error"]["details"]["faults"]
+    assert first_fault == {"path": "$.answer", "message": 'must contain "tea", which this call has beside it'}
+    assert [fault["path"] for fault in others] == ["$.answer.sort"] * bool(answer)
+    assert [fault["path"] for fault in stray["error"]["details"]["faults"]] == ["$.sort"]

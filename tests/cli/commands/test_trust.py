@@ -222,6 +222,12 @@ def test_every_place_says_in_one_line_what_is_not_used(hostile: Path, aur: Aur) 
     assert NOTICE in run.stdout
 
 
+def test_a_run_of_a_workflow_that_is_not_used_says_so_once(hostile: Path, aur: Aur) -> None:
+    del hostile
+    refused = aur("workflow", "run", "tea")
+    assert (refused.returncode, "not trusted" in refused.stdout, "not trusted" in refused.stderr) == (1, False, True)
+
+
 @pytest.mark.parametrize(
     "words",
     [
