@@ -178,7 +178,8 @@ def _list_aside(database: Path) -> list[Path]:
 def _find_displaced(database: Path) -> Path | None:
     """Find the newest memory of this account that another one moved aside.
 
-    It is the very file that was made here. Its mark is no proof: git could have brought a file with it, which this account has moved aside.
+    It is the very file that was made here. Its mark is no proof: git could have brought a file with it, which this
+    account has moved aside.
     """
     for place in reversed(_list_aside(database)):
         with contextlib.suppress(Fault, apsw.Error):
