@@ -12,7 +12,7 @@ from .model import Workflow
 from .placement import AFTER, place_phases
 
 if TYPE_CHECKING:
-    from aurora.interpreter.problems import Problem
+    from aurora.interpreter.problems import Place, Problem
 
 ADD = "add"
 """Only key of a mapping that adds to a list of the base, where a list would replace it."""
@@ -85,8 +85,12 @@ class _PatchMerge:
         """Merge the value of a key that both have."""
         added = _find_addition(patch)
         listed = _list_rules(base) if path[2:] == ("next_action",) else base
-        if added is not None and (listed.kind == "list" or isinstance(listed.value, str)):
+        is_free = path[0] == "vars" or "params" in path  # elsewhere, a text is a prompt, a file or one expression
+        if added is not None and (listed.kind == "list" or (is_free and isinstance(listed.value, str))):
             return self._add_items(listed, added, path)
+        if added is not None and listed.kind == "scalar" and path[0] != "vars":
+            self._report_no_list(patch.place, path[-1])
+            return base
         if patch.kind == "map" and base.kind == "map" and _is_deep(path):
             return self.merge_nodes(base, patch, path)
         self._report_lost_items(base, patch, path)
@@ -141,11 +145,14 @@ class _PatchMerge:
             self.problems.append(codes.PATCHES_NOTHING.make_problem(key.place, message, help=did_you_mean(name, names)))
             return False
         if _find_addition(value) is not None and kind is None and path[:1] != ("vars",):
-            message = f'"{name}" is no list of the extended workflow: there is nothing to add to'
-            help_ = f"write the whole list, without `{ADD}`"
-            self.problems.append(codes.PATCHES_NOTHING.make_problem(key.place, message, help=help_))
+            self._report_no_list(key.place, name)
             return False
         return not removes
+
+    def _report_no_list(self, place: Place, name: str) -> None:
+        message = f'"{name}" is no list of the extended workflow: there is nothing to add to'
+        help_ = f"write the whole value, without `{ADD}`"
+        self.problems.append(codes.PATCHES_NOTHING.make_problem(place, message, help=help_))
 
 
 def _is_removal(value: Node, path: tuple[str, ...]) -> bool:

@@ -185,11 +185,29 @@ def test_a_list_that_is_meant_to_be_another_is_not_reported(patch: Callable[...,
     assert patch(f"{text}\n", "soar")
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("phases: { decompose: { prompt_template: { add: Mention otters. } } }", "prompt_template"),
+        ("phases: { decompose: { prompt_template: { add: [Mention otters.] } } }", "prompt_template"),
+        ("phases: { decompose: { answer: { add: [goal] } } }", "answer"),
+        ("phases: { retrieve: { uses: { add: [context.retrieve] } } }", "uses"),
+        ("description: { add: for otters }", "description"),
+        ("phases: { retrieve: { params: { limit: { add: [1] } } } }", "limit"),
+    ],
+)
+def test_a_text_that_is_no_list_is_not_added_to(write: Write, catalog: Catalog, text: str, key: str) -> None:
+    write("mine.yaml", f"extends: soar\nname: mine\n{text}\n")
+    (problem,) = catalog.find_problems("mine")
+    assert problem.message == f'"{key}" is no list of the extended workflow: there is nothing to add to'
+    assert problem.code == "E259"
+
+
 def test_there_is_nothing_to_add_to_where_the_base_has_no_list(write: Write, catalog: Catalog) -> None:
     path = write("mine.yaml", "extends: base\nname: mine\nphases:\n  pour:\n    aliases: { add: [serve] }\n")
     (problem,) = catalog.find_problems("mine")
     assert (problem.path, problem.line, problem.code) == (str(path), 5, "E259")
-    assert problem.help == "write the whole list, without `add`"
+    assert problem.help == "write the whole value, without `add`"
 
 
 def test_a_removed_phase_is_led_around_and_forgotten(patch: Callable[..., Any]) -> None:
