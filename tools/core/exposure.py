@@ -77,6 +77,7 @@ NO_TOOL: Mapping[str, CommandOnly] = {
         "an assistant runs it at its own events; over MCP the assistant searches by itself", interactive=False
     ),
     "mcp": CommandOnly("it is the server through which the tools are called", interactive=True),
+    "mem adopt": CommandOnly("only a person decides what of another account's memory to take over", interactive=False),
     "mem confirm": CommandOnly("only a person confirms, at a terminal; no host and no phase may", interactive=True),
     "mem migrate": CommandOnly(
         "it copies the memory to a server that the person's environment names, so only a person starts it",

@@ -146,18 +146,19 @@ def test_a_long_text_is_cut_with_the_option_that_continues(aur: Aur, project: Pa
     assert re.fullmatch(r"line\ncut; --offset \d+ shows the rest", "\n".join(shown.splitlines()[-2:]))
 
 
-def test_a_damaged_database_is_reported_in_a_sentence_and_kept(aur: Aur, project: Path) -> None:
+def test_a_file_that_is_no_database_is_moved_aside_and_named(aur: Aur, project: Path) -> None:
     database = project / ".aurora" / "memory.db"
     database.parent.mkdir()
     database.write_bytes(b"this is no database" * 100)
 
     done = aur("mem", "stats")
 
-    assert done.returncode == 1
-    assert done.stderr.startswith("aur: ")
-    assert "\nhelp: " in done.stderr
+    (moved,) = database.parent.glob("memory.db.foreign-*")
+    assert moved.read_bytes() == b"this is no database" * 100
+    assert str(moved) in done.stderr
+    assert "was not made by this account" in done.stderr
     assert "Traceback" not in done.stderr
-    assert database.read_bytes() == b"this is no database" * 100
+    assert done.returncode == 0
 
 
 @pytest.mark.parametrize("words", [("mem", "index"), ("mem", "watch")])
