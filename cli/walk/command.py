@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from aurora.cli.context import CommonOptions
     from aurora.interpreter import Definition
+    from aurora.interpreter.run import Workflows
     from aurora.tools.runtime import Workspace
 
     from .loop import Host
@@ -70,6 +71,7 @@ def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str
     inputs: dict[str, Any] = {}
     asked: PendingPrompt | None = None
     of_file = load_workflow_file(workspace, file) if file else None
+    known = FileWorkflows(of_file, workspace) if of_file is not None else workspace.workflows
     if given["run"]:
         walk, call, definition, asked = resume_walk(workspace, given["run"], of_file)
     else:
@@ -79,8 +81,8 @@ def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str
     _show_notice(workspace, console)  # after the refusal of a workflow that is itself not used
     if of_file is not None:
         walk.file = given["name"]
-        walk.engine = workspace.build_engine(FileWorkflows(of_file, workspace))
-    host = _choose_host(given["answers"], definition, inputs, options, console)
+        walk.engine = workspace.build_engine(known)
+    host = _choose_host(given["answers"], definition, known, inputs=inputs, options=options, console=console)
     try:
         continue_walk(workspace, walk, call, asked, host)
     except (EndOfInputError, KeyboardInterrupt) as error:
@@ -103,12 +105,18 @@ def _show_notice(workspace: Workspace, console: Console) -> None:
         console.print(notice, style="yellow", soft_wrap=True)
 
 
-def _choose_host(
-    answers: str | None, definition: Definition, inputs: dict[str, Any], options: CommonOptions, console: Console
+def _choose_host(  # noqa: PLR0913 - what a host asks and shows
+    answers: str | None,
+    definition: Definition,
+    known: Workflows,
+    *,
+    inputs: dict[str, Any],
+    options: CommonOptions,
+    console: Console,
 ) -> Host:
     """Return the answers that were given as a host, or the person."""
     if answers:
-        return ScriptedHost(read_answers(answers, definition), inputs, None if options.json else console)
+        return ScriptedHost(read_answers(answers, definition, known.load), inputs, None if options.json else console)
     return InteractiveHost(Prompter(console), inputs, console)
 
 

@@ -6,14 +6,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault, did_you_mean, list_names
+from aurora.faults import Code, Fault
 from aurora.faults.paths import path_exists
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.interpreter.schema import find_faults
+from aurora.interpreter.simulation.cases import find_script_phase
 from aurora.interpreter.yaml import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from aurora.interpreter import Definition
 
@@ -34,14 +35,14 @@ def read_values(text: bytes | str, name: str) -> Any:
     return root.to_data() if root is not None else None
 
 
-def read_answers(path: str, definition: Definition) -> ScriptedAnswers:
+def read_answers(path: str, definition: Definition, load: Callable[[str], Definition]) -> ScriptedAnswers:
     """Read the answers: an object itself, a file with one, or standard input for `-`.
 
     Raises:
         Fault: NOT_FOUND or INVALID_INPUT for a file that is not there, cannot be read or names an unknown phase.
     """
     if path.lstrip().startswith(("{", "[")) and not path_exists(path):
-        return _build_answers(read_values(path, "the answers"), definition)
+        return _build_answers(read_values(path, "the answers"), definition, load)
     try:
         text = sys.stdin.buffer.read() if path == "-" else read_file(Path(path))
     except UnreadableFileError as error:
@@ -49,38 +50,14 @@ def read_answers(path: str, definition: Definition) -> ScriptedAnswers:
         raise Fault(
             code, f'"{path[:200]}" cannot be read: {error}', help="Name a file, or - for standard input."
         ) from None
-    return _build_answers(read_values(text, "standard input" if path == "-" else path), definition)
+    return _build_answers(read_values(text, "standard input" if path == "-" else path), definition, load)
 
 
-def _build_answers(said: Any, definition: Definition) -> ScriptedAnswers:
+def _build_answers(said: Any, definition: Definition, load: Callable[[str], Definition]) -> ScriptedAnswers:
     if not isinstance(said, dict):
         raise Fault(Code.INVALID_INPUT, "the answers must be an object", help="Write them by phase: `decompose: …`.")
-    names = definition.workflow.map_phase_names()
-    asking = sorted(name for name in names if names[name] in definition.answers)
-    for name in said:
-        if name not in asking and not _is_inner_phase(str(name), definition):
-            raise Fault(
-                Code.INVALID_INPUT,
-                f'workflow "{definition.workflow.name}" has no phase "{str(name)[:80]}" that asks for an answer',
-                help=did_you_mean(str(name)[:80], asking) or _list_asking(asking, definition),
-            )
-    return ScriptedAnswers({names.get(name, name): value for name, value in said.items()}, definition)
-
-
-def _list_asking(asking: list[str], definition: Definition) -> str:
-    """List the phases that ask, and how those of a workflow inside are named."""
-    inside = next((name for name, phase in definition.workflow.phases.items() if phase.workflow is not None), None)
-    found = [f"phases that ask for an answer: {list_names(asking)}"] if asking else []
-    if inside is not None:
-        found.append(f'a phase of the workflow that "{inside}" runs is named "{inside}/PHASE"')
-    return "; ".join(found) or "no phase of it asks for an answer"
-
-
-def _is_inner_phase(name: str, definition: Definition) -> bool:
-    """Return whether a name is that of a phase within a workflow: `parts/write`."""
-    head, slash, _ = name.partition("/")
-    names = definition.workflow.map_phase_names()
-    return bool(slash) and head in names and definition.workflow.phases[names[head]].workflow is not None
+    found = {find_script_phase(definition, str(name), load, "answer").path: value for name, value in said.items()}
+    return ScriptedAnswers(found, definition)
 
 
 class ScriptedAnswers:

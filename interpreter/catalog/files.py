@@ -237,7 +237,7 @@ class WorkflowFiles:
 
     @staticmethod
     def _check_namesakes(loading: LoadResult, paths: WorkflowPaths) -> tuple[Problem, ...]:
-        """Report two files of a catalog's folder with the same workflow name; a copy elsewhere may have any name."""
+        """Report two files of a catalog's folder with the same workflow name; a copy elsewhere is no clash."""
         own = paths.find_known_file(loading.path.absolute())
         others = paths.find_namesakes(own) if own is not None and paths.get_source(own) != "file" else ()
         if own is None or not others:

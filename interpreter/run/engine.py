@@ -70,6 +70,7 @@ class Engine:
         default: the workflow of a call that names neither a workflow nor a run.
         surroundings: facts about the project; None has none.
         simulates: each call makes one step, and workflows within workflows do not run.
+        walked: the phases whose workflow runs in a simulation, too, by their full names.
     """
 
     def __init__(  # noqa: PLR0913 - the ports of the engine
@@ -82,12 +83,13 @@ class Engine:
         default: str,
         surroundings: Surroundings | None = None,
         simulates: bool = False,
+        walked: frozenset[str] = frozenset(),
     ) -> None:
         self._default = default
         self._catalog = catalog
         self._journal = journal
         self._clock = clock
-        self._ports = WalkPorts(catalog, tools, clock, surroundings, simulates)
+        self._ports = WalkPorts(catalog, tools, clock, surroundings, simulates, walked)
         self._refusals = RefusalCounter()
 
     def step(self, call: Call) -> dict[str, Any]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.faults import Code, Fault
 
 from .step import SEPARATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from aurora.interpreter.language import Definition
 
@@ -78,6 +78,50 @@ def find_frame(run: Run, definition: Definition, load: LoadDefinition) -> Frame:
     for name in path if last.kind == "enter" else path[:-1]:
         frame = _open_frame(frame, name, load)
     return frame
+
+
+class FoundPhase(NamedTuple):
+    """A phase of a workflow, or of one that its phases run: `decide/ask`.
+
+    Attributes:
+        path: its name from the first workflow on, without aliases.
+        definition: the workflow that it belongs to.
+        name: its name there.
+    """
+
+    path: str
+    definition: Definition
+    name: str
+
+
+def find_phase(definition: Definition, path: str, load: LoadDefinition) -> FoundPhase | None:
+    """Find the phase that a path such as `decide/ask` names; None if there is none.
+
+    Args:
+        definition: the first workflow.
+        path: names or aliases of phases; each but the last one runs a workflow.
+        load: returns a workflow by its name.
+    """
+    *outer, last = path.split(SEPARATOR)
+    if len(outer) > MAX_DEPTH:
+        return None
+    prefix = ""
+    for word in outer:
+        name = definition.workflow.map_phase_names().get(word)
+        inner = definition.workflow.phases[name].workflow if name is not None else None
+        if inner is None:
+            return None
+        prefix, definition = f"{prefix}{name}{SEPARATOR}", load(inner)
+    name = definition.workflow.map_phase_names().get(last)
+    return FoundPhase(f"{prefix}{name}", definition, name) if name is not None else None
+
+
+def iterate_phases(definition: Definition, load: LoadDefinition, prefix: str = "") -> Iterator[FoundPhase]:
+    """Yield the phases of a workflow, each followed by those of the workflow that it runs."""
+    for name, spec in definition.workflow.phases.items():
+        yield FoundPhase(f"{prefix}{name}", definition, name)
+        if spec.workflow is not None and prefix.count(SEPARATOR) < MAX_DEPTH:
+            yield from iterate_phases(load(spec.workflow), load, f"{prefix}{name}{SEPARATOR}")
 
 
 def collect_definitions(definition: Definition, load: LoadDefinition) -> dict[str, Definition]:

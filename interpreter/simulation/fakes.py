@@ -10,6 +10,7 @@ from aurora.faults import Code, Fault
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aurora.interpreter.checks import KnownWorkflows
     from aurora.interpreter.language import Definition
     from aurora.interpreter.run import Run, Step, Toolbox, ToolCall, ToolFacts
 
@@ -102,11 +103,12 @@ class FixedClock:
 
 @dataclass(frozen=True, slots=True)
 class SingleWorkflowCatalog:
-    """A catalog of one workflow; implements `Workflows`."""
+    """A catalog of one workflow and of those that its phases run; implements `Workflows`."""
 
     definition: Definition
+    known: KnownWorkflows | None = None
 
     def load(self, name: str) -> Definition:
-        """Return the workflow, for any name."""
-        del name
-        return self.definition
+        """Return a workflow that a phase runs, and the one of the catalog for any other name."""
+        found = self.known.find_definition(name) if self.known is not None else None
+        return self.definition if found is None or name == self.definition.workflow.name else found

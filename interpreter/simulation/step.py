@@ -13,6 +13,7 @@ from .fakes import FakeTools, FixedClock, InMemoryJournal, SingleWorkflowCatalog
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aurora.interpreter.checks import KnownWorkflows
     from aurora.interpreter.language import Definition, Workflow
     from aurora.interpreter.run import Run, Toolbox
 
@@ -132,16 +133,27 @@ class StepRunner:
         definition: the workflow.
         tools: the real tools, for the choices that use them.
         keeps: whether runs are kept; else every call passes on what the next one needs.
+        known: the workflows that phases run, for those that are walked.
+        walked: the phases whose workflow is walked, by their full names; any other gets a result like a tool.
     """
 
-    def __init__(self, definition: Definition, tools: Toolbox | None = None, *, keeps: bool = True) -> None:
+    def __init__(
+        self,
+        definition: Definition,
+        tools: Toolbox | None = None,
+        *,
+        keeps: bool = True,
+        known: KnownWorkflows | None = None,
+        walked: frozenset[str] = frozenset(),
+    ) -> None:
         self.definition = definition
+        self.catalog = SingleWorkflowCatalog(definition, known if walked else None)
         self._tools = FakeTools(real=tools)
         self._journal = InMemoryJournal()
         name = definition.workflow.name
         journal = self._journal if keeps else None
         self._engine = Engine(
-            SingleWorkflowCatalog(definition), self._tools, journal, FixedClock(), default=name, simulates=True
+            self.catalog, self._tools, journal, FixedClock(), default=name, simulates=True, walked=walked
         )
         self.steps = 0
 

@@ -27,6 +27,7 @@ class WalkPorts:
     Attributes:
         simulates: each call makes one step, and a workflow within a workflow is a tool, so that a simulation decides
             on each of them.
+        walked: the phases whose workflow is walked all the same, by their full names.
     """
 
     catalog: Workflows
@@ -34,6 +35,7 @@ class WalkPorts:
     clock: Clock
     surroundings: Surroundings | None
     simulates: bool = False
+    walked: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)

@@ -256,7 +256,7 @@ class Walk(WalkRecord):
             if not items:
                 self._append_result(frame, step, {"results": []})
                 return
-        if self.ports.simulates:
+        if self.ports.simulates and step.phase not in self.ports.walked:
             self._append_stand_in(frame, spec, step, items)
             return
         self._append_entry(frame, spec, replace(step, items=items), 0)

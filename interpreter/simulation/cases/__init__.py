@@ -7,7 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .case import PROJECT_HERE, Case
     from .compare import Difference, find_differences, snapshot_response
-    from .load import CASE_FOLDER, check_script_names, read_cases, read_script
+    from .load import CASE_FOLDER, find_script_phase, read_cases, read_script, resolve_script_names
     from .play import ScriptResult, is_taken, play_script
     from .record import format_snapshot, locate_snapshot, read_snapshot, set_expected_path
 
@@ -17,8 +17,8 @@ __all__ = [
     "Case",
     "Difference",
     "ScriptResult",
-    "check_script_names",
     "find_differences",
+    "find_script_phase",
     "format_snapshot",
     "is_taken",
     "locate_snapshot",
@@ -26,6 +26,7 @@ __all__ = [
     "read_cases",
     "read_script",
     "read_snapshot",
+    "resolve_script_names",
     "set_expected_path",
     "snapshot_response",
 ]
@@ -35,7 +36,13 @@ __getattr__ = export_lazily(
     {
         "case": ["Case", "PROJECT_HERE"],
         "compare": ["Difference", "find_differences", "snapshot_response"],
-        "load": ["CASE_FOLDER", "check_script_names", "read_cases", "read_script"],
+        "load": [
+            "CASE_FOLDER",
+            "find_script_phase",
+            "read_cases",
+            "read_script",
+            "resolve_script_names",
+        ],
         "play": ["ScriptResult", "is_taken", "play_script"],
         "record": ["format_snapshot", "locate_snapshot", "read_snapshot", "set_expected_path"],
     },

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.language import find_key, find_node
 from aurora.interpreter.problems import UnreadableFileError, did_you_mean, list_names, read_file
+from aurora.interpreter.run import find_phase, iterate_phases
 from aurora.interpreter.schema import find_mismatches
+from aurora.interpreter.simulation.fakes import SingleWorkflowCatalog
 from aurora.interpreter.yaml import display_path, read_yaml
 
 from .case import FILE_SCHEMA, MERGED_KEYS, SCRIPT_SCHEMA, Case, build_case, build_script
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from aurora.interpreter.language import Phase, Workflow
+    from aurora.interpreter.checks import KnownWorkflows
+    from aurora.interpreter.language import Definition
     from aurora.interpreter.problems import Problem
+    from aurora.interpreter.run import FoundPhase
     from aurora.interpreter.schema import Mismatch
     from aurora.interpreter.yaml import Node
 
     from .script import Script
 
+    LoadDefinition = Callable[[str], Definition]
+    ScriptKind = Literal["answer", "tool"]
+
 CASE_FOLDER = "tests"
 """The folder of cases next to a workflow."""
 _MAX_FAULTS = 5
+_MAX_LISTED = 1_000
+"""The most phases that are listed; workflows within one another can have many more."""
 
 
 def read_cases(path: Path) -> tuple[Case, ...]:
@@ -59,31 +70,71 @@ def read_script(path: Path) -> Script:
     return build_script(_read_document(path, SCRIPT_SCHEMA)[1])
 
 
-def check_script_names(case_file: Path, workflow: Workflow, script: Script) -> None:
-    """Check that the phases and inputs of a script exist.
+def resolve_script_names(file: Path, definition: Definition, script: Script, known: KnownWorkflows) -> Script:
+    """Return a script with the full name of each phase, after a check that its phases and inputs exist.
+
+    Args:
+        file: the file of the script, for the messages.
+        definition: the workflow.
+        script: the script; `decide/ask` is a phase of the workflow that `decide` runs.
+        known: the workflows that phases run.
 
     Raises:
         Fault: INVALID_INPUT for a name that does not exist.
     """
-    inputs = {name for phase in workflow.phases.values() for name in phase.inputs}
-    groups: tuple[tuple[str, Mapping[str, Any], Any], ...] = (
-        ("phase", script.tools, [name for name, phase in workflow.phases.items() if phase.has_result]),
-        ("phase", script.answers, [name for name, phase in workflow.phases.items() if _has_answer(phase)]),
-        ("input", script.inputs, inputs),
+    load = SingleWorkflowCatalog(definition, known).load
+    try:
+        tools = {find_script_phase(definition, name, load, "tool").path: said for name, said in script.tools.items()}
+        answers = {
+            find_script_phase(definition, name, load, "answer").path: said for name, said in script.answers.items()
+        }
+        _check_inputs(definition, script, load)
+    except Fault as fault:
+        raise Fault(fault.code, f"{display_path(file)}: {fault.message}", help=fault.help) from None
+    return replace(script, tools=tools, answers=answers)
+
+
+def find_script_phase(definition: Definition, name: str, load: LoadDefinition, kind: ScriptKind) -> FoundPhase:
+    """Find the phase that a script has answers, or results, for.
+
+    Raises:
+        Fault: INVALID_INPUT for a phase that does not exist, or that asks for none or has none.
+    """
+    found = find_phase(definition, name, load)
+    if found is not None and _takes(found, kind):
+        return found
+    known = [one.path for one in islice(iterate_phases(definition, load), _MAX_LISTED) if _takes(one, kind)]
+    what, others = _WORDS[kind]
+    raise Fault(
+        Code.INVALID_INPUT,
+        f'workflow "{definition.workflow.name}" has no phase "{name[:80]}" {what}',
+        help=did_you_mean(name[:80], known) or f"phases {others}: {list_names(known) or 'none'}",
     )
-    for what, said, known in groups:
-        for name in said:
-            if name not in known:
-                kind = (
-                    "phase with a tool" if said is script.tools else "phase with a prompt" if what == "phase" else what
-                )
-                message = f'{display_path(case_file)}: workflow "{workflow.name}" has no {kind} "{name[:80]}"'
-                help_ = did_you_mean(name[:80], known) or f"expected one of {list_names(known)}"
-                raise Fault(Code.INVALID_INPUT, message, help=help_)
 
 
-def _has_answer(phase: Phase) -> bool:
-    return phase.answer is not None or phase.branches is not None or phase.person is not None
+_WORDS: Mapping[ScriptKind, tuple[str, str]] = {
+    "answer": ("that asks for an answer", "that ask for an answer"),
+    "tool": ("with a tool or a workflow", "with a tool or a workflow"),
+}
+
+
+def _takes(found: FoundPhase, kind: ScriptKind) -> bool:
+    if kind == "answer":
+        return found.name in found.definition.answers
+    return found.definition.workflow.phases[found.name].has_result
+
+
+def _check_inputs(definition: Definition, script: Script, load: LoadDefinition) -> None:
+    known = {
+        name
+        for one in islice(iterate_phases(definition, load), _MAX_LISTED)
+        for name in one.definition.workflow.phases[one.name].inputs
+    }
+    for name in script.inputs:
+        if name not in known:
+            message = f'workflow "{definition.workflow.name}" has no input "{name[:80]}"'
+            help_ = did_you_mean(name[:80], known) or f"expected one of {list_names(known)}"
+            raise Fault(Code.INVALID_INPUT, message, help=help_)
 
 
 def _merge_shared(shared: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from aurora.interpreter.simulation.values import UnsatisfiableError
 from .script import Script, ScriptExhaustedError, ScriptPlayer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from aurora.interpreter.checks import KnownWorkflows
     from aurora.interpreter.language import Definition
@@ -63,11 +63,32 @@ class _Recording:
             ending = {name: response[name] for name in ("next_action", "early_exit", "output") if name in response}
             self.responses[-1] = {**self.responses[-1], **ending}
         else:
-            self.responses.append(response)
+            self.responses += _split_response(response, steps)
 
     def finish(self, status: ScriptStatus, reason: str = "") -> ScriptResult:
         """Return the result."""
         return ScriptResult(tuple(self.responses), tuple(self.path), tuple(self.steps), status, reason)
+
+
+def _split_response(response: Mapping[str, Any], steps: Sequence[Step]) -> list[Mapping[str, Any]]:
+    """Split the response to a call within the workflow of a phase: one for each step."""
+    if not any(step.is_within for step in steps):
+        return [response]
+    split: list[Mapping[str, Any]] = []
+    for step in steps:
+        if step.kind == "enter":
+            continue  # the workflow of a phase begins, and nothing has run
+        is_shown = step is steps[0] and step.phase == response["phase"]
+        part = {
+            **(response if is_shown else {"run": response["run"], "error": step.error}),
+            "phase": step.phase,
+            "status": step.status,
+            "result": step.result,
+            "next_action": step.edge.token if step.edge is not None else response["next_action"],
+            "metadata": {**response["metadata"], "step": step.seq, "decision": list(step.decision)},
+        }
+        split.append(part)
+    return split
 
 
 def is_taken(response: Mapping[str, Any]) -> bool:
@@ -90,7 +111,8 @@ def play_script(  # noqa: PLR0913 - the ports of a run, and its bounds
         definition: the workflow.
         tools: those that run where the script says `real`; elsewhere only their schemas count.
         script: the answers and results.
-        known: the workflows that phases run, whose outputs fill in what the script leaves out.
+        known: the workflows that phases run: they are walked where the script names phases of theirs, and their
+            outputs fill in what it leaves out.
         keeps: whether the run is kept; in a read-only project it is not.
         most: the most calls, including refused ones.
 
@@ -98,7 +120,8 @@ def play_script(  # noqa: PLR0913 - the ports of a run, and its bounds
         Fault: INVALID_INPUT when an expression of the script cannot be evaluated.
     """
     plan = SimulationPlan(definition, tools, known)
-    walker, player = StepRunner(definition, tools, keeps=keeps), ScriptPlayer(plan, script)
+    walker = StepRunner(definition, tools, keeps=keeps, known=known, walked=script.walked_phases)
+    player = ScriptPlayer(plan, script, walker.catalog.load)
     moment = walker.start()
     played = _Recording()
     while moment.next_phase is not None:

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
+from aurora.interpreter.run import SEPARATOR, find_frame
 from aurora.interpreter.run.phase import build_recall_scope
 from aurora.interpreter.schema import find_faults
+from aurora.interpreter.simulation.plan import SimulationPlan
 from aurora.interpreter.simulation.sources import ValueSource
 from aurora.interpreter.simulation.step import SIMULATED_FAILURE, StepChoice
 from aurora.interpreter.simulation.values import generate_least_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from aurora.interpreter.simulation.plan import SimulationPlan
+    from aurora.interpreter.language import Definition
+    from aurora.interpreter.run import Frame
     from aurora.interpreter.simulation.step import RunState
 
 REAL_TOOL = "real"
@@ -43,12 +46,25 @@ class Script:
     others: Literal["real", "made"] = "made"
 
     @property
+    def walked_phases(self) -> frozenset[str]:
+        """The phases whose workflow is walked, because the script names a phase of it and no result."""
+        named = (name for group in (self.tools, self.answers) for name in group)
+        around = {SEPARATOR.join(outer) for name in named for outer in _list_outer(name)}
+        return frozenset(around - self.tools.keys())
+
+    @property
     def runs_tools(self) -> bool:
         """True when a real tool runs, so that there must be a project."""
         results: list[Any] = []
         for value in self.tools.values():
             results += value if isinstance(value, list) else [value]
         return self.others == REAL_TOOL or REAL_TOOL in results
+
+
+def _list_outer(name: str) -> Iterator[list[str]]:
+    """Yield the phases around a phase: `a` and `a/b` for `a/b/c`."""
+    words = name.split(SEPARATOR)
+    return (words[:depth] for depth in range(1, len(words)))
 
 
 class ScriptExhaustedError(Exception):
@@ -61,11 +77,14 @@ class ScriptPlayer:
     Args:
         plan: the workflow.
         script: the answers and results.
+        load: returns a workflow that a phase runs, by its name.
     """
 
-    def __init__(self, plan: SimulationPlan, script: Script) -> None:
+    def __init__(self, plan: SimulationPlan, script: Script, load: Callable[[str], Definition]) -> None:
         self._plan = plan
         self._script = script
+        self._load = load
+        self._inner_plans: dict[str, SimulationPlan] = {}
         self._answers_used: dict[str, int] = {}
         self._visits: dict[str, int] = {}
         self._last_results: dict[str, Any] = {}
@@ -77,7 +96,7 @@ class ScriptPlayer:
             ScriptExhaustedError: the answers for this phase are used up.
             UnsatisfiableError: no value could be generated for what the script leaves out.
         """
-        phase = self._plan.find_deciding_phase(moment)
+        phase = self._find_deciding_phase(moment)
         if "phase" in moment.response and not moment.is_refused:
             self._last_results[moment.response["phase"]] = {"result": moment.response["result"], "answer": None}
         pending = self._find_pending_prompt(moment)
@@ -92,6 +111,30 @@ class ScriptPlayer:
             inputs = {**moment.arguments, **inputs}
         result, fault, real = self._choose_result(phase)
         return StepChoice(answer, inputs, result, fault, real=real)
+
+    def _find_deciding_phase(self, moment: RunState) -> str:
+        """Find the phase whose rules the next call evaluates, also of a workflow that is walked."""
+        frame = self._find_frame(moment)
+        if frame is None or frame.parent is None:
+            return self._plan.find_deciding_phase(moment)
+        last = frame.run.last_step
+        return f"{frame.prefix}{last.phase if last is not None and last.holds else frame.expected_phase}"
+
+    def _find_frame(self, moment: RunState) -> Frame | None:
+        """Find the workflow of the run's last step; None where no run is kept."""
+        return find_frame(moment.run, self._plan.definition, self._load) if moment.run is not None else None
+
+    def _find_plan(self, phase: str) -> tuple[SimulationPlan, str]:
+        """Find the plan of the workflow that a phase belongs to, and its name there."""
+        plan, prefix = self._plan, ""
+        *outer, name = phase.split(SEPARATOR)
+        for word in outer:
+            prefix = f"{prefix}{word}{SEPARATOR}"
+            if prefix not in self._inner_plans:
+                inner = self._load(str(plan.workflow.phases[word].workflow))
+                self._inner_plans[prefix] = SimulationPlan(inner, plan.view.tools, plan.view.workflows)
+            plan = self._inner_plans[prefix]
+        return plan, name
 
     def can_retry(self, moment: RunState) -> bool:
         """Return whether the script has another answer after a refused one."""
@@ -119,7 +162,8 @@ class ScriptPlayer:
         at = self._answers_used.get(phase, 0)
         self._answers_used[phase] = at + self._count_taken_answers(phase, asks)
         if phase not in self._script.answers:
-            plain = self._plan.find_least_value(ValueSource(phase, "answer", ()))
+            plan, name = self._find_plan(phase)
+            plain = plan.find_least_value(ValueSource(name, "answer", ()))
             return [plain] * asks if asks else plain
         if turns is None:
             return self._fill_placeholders([scripted] * asks if asks else scripted, moment)
@@ -134,7 +178,8 @@ class ScriptPlayer:
 
     def _is_per_item(self, phase: str, scripted: Any) -> bool:
         """Return whether a list has one answer per item, not one list per visit."""
-        spec = self._plan.workflow.phases[phase]
+        plan, name = self._find_plan(phase)
+        spec = plan.workflow.phases[name]
         return (
             spec.for_each is not None
             and isinstance(scripted, list)
@@ -145,8 +190,9 @@ class ScriptPlayer:
         """List the answers in order; None when it is always the same one."""
         if not isinstance(scripted, list):
             return None
-        schema = self._plan.definition.answers.get(phase, {})
-        if self._plan.workflow.phases[phase].for_each is not None:
+        plan, name = self._find_plan(phase)
+        schema = plan.definition.answers.get(name, {})
+        if plan.workflow.phases[name].for_each is not None:
             return scripted
         return (
             None
@@ -165,9 +211,10 @@ class ScriptPlayer:
         return value
 
     def _evaluate_placeholder(self, text: str, moment: RunState) -> Any:
+        frame = self._find_frame(moment)
         seen = (
-            build_recall_scope(moment.run, self._plan.definition)
-            if moment.run
+            build_recall_scope(frame.run, frame.definition)
+            if frame is not None
             else {"inputs": {}, "phases": self._last_results, "run": {}}
         )
         try:
@@ -177,8 +224,9 @@ class ScriptPlayer:
 
     def _build_inputs(self, phase: str, moment: RunState) -> dict[str, Any]:
         """Build the inputs of the phase: the script's, and generated ones that it needs."""
-        specs = self._plan.workflow.phases[phase].inputs
-        first = self._visits.get(phase, 0) == 0
+        plan, local = self._find_plan(phase)
+        specs = plan.workflow.phases[local].inputs
+        first = self._visits.get(phase, 0) == 0 and local == phase  # else the phase around it brings them
         given = {
             name: self._fill_placeholders(value, moment)
             for name, value in self._script.inputs.items()
@@ -195,12 +243,9 @@ class ScriptPlayer:
         return {**needed, **given}
 
     def _generate_input(self, phase: str, name: str, moment: RunState) -> Any:
-        source = ValueSource(phase, "inputs", (name,))
-        return (
-            self._plan.find_least_value(source)
-            if self._plan.list_values(source)
-            else generate_least_value(moment.needs[name])
-        )
+        plan, local = self._find_plan(phase)
+        source = ValueSource(local, "inputs", (name,))
+        return plan.find_least_value(source) if plan.list_values(source) else generate_least_value(moment.needs[name])
 
     def _extract_answer_parts(self, phase: str, asked_phase: str, answer: Any) -> dict[str, Any]:
         """Extract, by input of the phase, the part of the answer that it recalls."""
@@ -216,7 +261,8 @@ class ScriptPlayer:
         """Choose the tool's result or failure; the third value is true for the real tool."""
         visit = self._visits.get(phase, 0)
         self._visits[phase] = visit + 1
-        if not self._plan.workflow.phases[phase].has_result:
+        plan, name = self._find_plan(phase)
+        if not plan.workflow.phases[name].has_result:
             return None, None, False
         scripted = self._script.tools.get(phase, REAL_TOOL if self._script.others == REAL_TOOL else {})
         if isinstance(scripted, list):
@@ -225,7 +271,7 @@ class ScriptPlayer:
             return None, None, True
         if isinstance(scripted, dict) and set(scripted) == {FAILURE_KEY}:
             return None, _to_fault(scripted[FAILURE_KEY]), False
-        plain = self._plan.find_least_value(ValueSource(phase, "result", ()))
+        plain = plan.find_least_value(ValueSource(name, "result", ()))
         return (
             ({**plain, **scripted} if isinstance(scripted, dict) and isinstance(plain, dict) else scripted),
             None,

@@ -51,5 +51,7 @@ def test_a_file_answers_the_phases_of_a_workflow_within_a_workflow(aur: Aur, pro
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout)["status"] == "ended"
 
-    wrong = aur(*words, json.dumps({"none/write": "T"}))
-    assert 'has no phase "none/write" that asks for an answer' in json.loads(wrong.stdout)["error"]["message"]
+    for name in ("none/write", "all/wrote", "all/write/more", "all"):
+        error = json.loads(aur(*words, json.dumps({name: "T"})).stdout)["error"]
+        assert f'has no phase "{name}" that asks for an answer' in error["message"]
+        assert "all/write" in error["help"]

@@ -158,11 +158,12 @@ def _simulate_script(wanted: tuple[tuple[str, str], ...], answers: str, most: in
     definition = load_definition(wanted[0][1], context)
     path = resolve_inside(context.root, answers)
     script = cases.read_script(path)
-    cases.check_script_names(path, definition.workflow, script)
+    known = context.project.workflows.find_neighbours(definition.path)
+    script = cases.resolve_script_names(path, definition, script, known)
     if script.runs_tools:
         message = "a simulation runs no tool, and the file of answers asks for a real one"
         raise Fault(Code.INVALID_INPUT, message, help="run `aur workflow test` for cases with real tools")
-    played = cases.play_script(definition, context.project.tools, script, most=most)
+    played = cases.play_script(definition, context.project.tools, script, known, most=most)
     coverage = simulation.Coverage(definition.workflow)
     coverage.record_steps(played.steps)
     walk = _to_scripted_path(played)

@@ -140,16 +140,16 @@ def _play_case(case: Case, context: Context) -> tuple[Definition, ScriptResult]:
         Fault: when the workflow or the case's project cannot be used; FORBIDDEN for real tools in an untrusted one.
     """
     definition = _load_definition(case, context)
+    known = context.project.workflows.find_neighbours(definition.path)
+    script = cases.resolve_script_names(case.path, definition, case.script, known)
     if case.script.runs_tools and not context.project.workflows.is_shipped(case.path):
         _require_trust(case, definition, context)
-    cases.check_script_names(case.path, definition.workflow, case.script)
     with open_case_project(case, context.project) as project:
         keeps = not case.read_only
         # A job's own tools run in the temporary project of its case, never in the person's.
         is_temporary = project is not context.project
         tools = PhaseToolRunner(project, runs_job=True) if is_temporary else project.tools
-        known = context.project.workflows.find_neighbours(definition.path)
-        return definition, cases.play_script(definition, tools, case.script, known, keeps=keeps)
+        return definition, cases.play_script(definition, tools, script, known, keeps=keeps)
 
 
 def _require_trust(case: Case, definition: Definition, context: Context) -> None:

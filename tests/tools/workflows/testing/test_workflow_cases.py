@@ -393,8 +393,8 @@ def test_a_file_without_cases_is_reported_with_its_place(tested: Callable[..., T
     ("text", "expected"),
     [
         ("name: x\nworkflow: nowhere\n", 'there is no workflow "nowhere"'),
-        ("name: x\nanswers: { thimk: 1 }\n", 'has no phase with a prompt "thimk"'),
-        ("name: x\ntools: { think: {} }\n", 'has no phase with a tool "think"'),
+        ("name: x\nanswers: { thimk: 1 }\n", 'has no phase "thimk" that asks for an answer'),
+        ("name: x\ntools: { think: {} }\n", 'has no phase "think" with a tool'),
         ("name: x\ninputs: { qery: x }\n", 'has no input "qery"'),
         ("name: x\nproject: ../..\ninputs: { query: x }\n", "is not a folder next to it"),
         ("name: x\nfiles: { ../up: x }\ninputs: { query: x }\n", "is outside the case's project"),
