@@ -65,7 +65,7 @@ def create_workflow(given: NewInput, context: Context) -> NewOutput:
     folder = _create_folder(context)
     files = select_missing(folder, starter.files)  # a copy can use the prompts of its original
     if not given.force:
-        refuse_existing(folder, files)
+        refuse_existing(folder, dict.fromkeys((f"{given.name}.yaml", *files)))  # of an untrusted folder, too
     schema = json.dumps(build_language_schema(), indent=2) + "\n"
     write_all(folder, {SCHEMA_FILE: schema, **dict(reversed(files.items()))})
     path = folder / f"{given.name}.yaml"

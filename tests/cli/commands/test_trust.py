@@ -222,6 +222,12 @@ def test_every_place_says_in_one_line_what_is_not_used(hostile: Path, aur: Aur) 
     assert NOTICE in run.stdout
 
 
+def test_a_new_workflow_is_not_written_twice_where_the_folder_is_not_trusted(aur: Aur) -> None:
+    first, again = aur("workflow", "new", "release"), aur("workflow", "new", "release")
+    assert (first.returncode, again.returncode, again.stdout) == (0, 1, "")
+    assert '"release.yaml" exists already' in again.stderr
+
+
 def test_a_run_of_a_workflow_that_is_not_used_says_so_once(hostile: Path, aur: Aur) -> None:
     del hostile
     refused = aur("workflow", "run", "tea")
