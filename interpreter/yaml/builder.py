@@ -120,9 +120,8 @@ class TreeBuilder:
                 self._handle_event(event)
         if self._root is None or (self._root.value is None and self._root.kind == "scalar"):
             place = Place(self.path, 1, 1, 1, 2)
-            raise InvalidYamlError(
-                codes.SYNTAX.make_problem(place, "the file is empty", help="a workflow begins with `aurora: 2`")
-            )
+            message = "the file has no content besides comments" if self.text.strip() else "the file is empty"
+            raise InvalidYamlError(codes.SYNTAX.make_problem(place, message, help="a workflow begins with `aurora: 2`"))
         if not self.is_unusable:  # an alias without an anchor most likely means one of these
             self.problems.extend(self._anchors.find_unused())
             if SUSPECT.search(self.text):
