@@ -21,7 +21,6 @@ from aurora.faults import (
     is_disk_full,
     show_hidden_line,
 )
-from aurora.tools import text
 
 from .exit_codes import ExitCode
 
@@ -96,6 +95,8 @@ def _report_fault(fault: Fault, code: ExitCode, note: str, *, as_json: bool) -> 
     parts = [("aur", fault.message), ("help", fault.help), ("note", note)]
     told = [f"{label}: {line}" for label, line in parts if line]
     told += [f"  {line}" for line in fault.details.get("lines", ())]
+    from aurora.tools import text  # noqa: PLC0415 - only an error needs it, and help loads no tool
+
     lines = [show_hidden_line(line) for line in text.shorten_places(told)]
     if code is ExitCode.INTERRUPTED and sys.stderr.isatty():  # a prompt or progress bar left its line open
         lines.insert(0, "")

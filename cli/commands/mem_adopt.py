@@ -43,7 +43,9 @@ COMMAND = DescribedCommand(
     "adopt",
     params=[
         DescribedArgument(
-            ["file"], metavar="FILE", description="The memory, as the message named it: .aurora/memory.db.foreign-…"
+            ["file"],
+            metavar="FILE",
+            description="The memory, as the message named it, such as .aurora/memory.db.foreign-20260131-091500.",
         ),
         click.Option(["--runs"], is_flag=True, help="Take over its runs, too: to look at, not to continue."),
         *build_common_options(),

@@ -13,7 +13,7 @@ from aurora.tools.runtime import get_registry
 if TYPE_CHECKING:
     from aurora.tools.runtime.workspace import Workspace
 
-SEARCH = ["aura_search_code", "query_knowledge_graph", "search_knowledge"]
+SEARCH = ["ag_query", "aura_search_code", "query_knowledge_graph", "search_knowledge"]
 
 
 def list_search(workspace: Workspace, *more: str) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def test_the_search_names_its_aliases_with_their_arguments_next_to_other_tools(w
     listed = list_search(workspace, "mem.stats")
     assert listed["_meta"] == {"anthropic/alwaysLoad": True, "aurora/aliases": SEARCH}
     assert listed["description"].endswith(
-        "Also called aura_search_code, query_knowledge_graph(triad), search_knowledge(keywords, triad)."
+        "Also called ag_query, aura_search_code, query_knowledge_graph(triad), search_knowledge(keywords, triad)."
     )
 
 
