@@ -437,6 +437,18 @@ def test_a_log_that_a_pull_brings_does_not_come_back_with_the_memory(own: Any) -
     assert body in read_all(list_aside(own)).values()
 
 
+def test_a_copied_memory_comes_back_from_another_account(own: Any) -> None:
+    own.clone = Path(shutil.copytree(own.clone, own.clone.with_name("copy")))
+    home = own.environ.get("XDG_STATE_HOME", "")
+    run(own, "mem add 'The otter swims.' --subject otter")
+
+    act_as(own, "container")
+    run(own, "mem add 'The heron is a bird.' --subject heron")
+    own.environ["XDG_STATE_HOME"] = home
+
+    assert OWN in run(own, "mem search 'when are releases tagged'")
+
+
 def test_a_file_aside_that_a_clone_brings_does_not_become_the_memory(own: Any, foreign: Path) -> None:
     database = database_of(own)
     stolen = bytearray(foreign.read_bytes())

@@ -205,6 +205,8 @@ def settle_files(database: Path, *, moves: bool) -> bool:
     refuse_foreign_link(database)
     if moves:
         set_foreign_aside(database)
+        if _measure(database) and not _is_stamped(database) and _is_own(database):  # a copy, which is a file of its own
+            record_own(database)
         return True
     if not _find_read(database):
         return True
