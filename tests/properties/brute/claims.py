@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .walk import Walked
 
-HABITS = frozenset({"W408", "W504", "W603"})
+HABITS = frozenset({"W314", "W408", "W504", "W603"})
 """Codes of values that nothing reads, and of a consent that decides nothing, which no run shows."""
 
 TOO_CAREFUL = frozenset({115, 283, 554, 647, 649, 759, 1318, 1379, 1463, 1492, 1565, 1568, 1583, 1748, 1879, 1971})

@@ -257,7 +257,7 @@ class Walker:
         failed = any(step.status == "error" for step in new)
         child = State(after, response.get("next_call"))
         edges = tuple(
-            (step.phase, step.edge.rule, step.edge.spent)
+            (step.phase, step.edge.rule, "skipped" if step.status == "skipped" else step.edge.spent)
             for step in new
             if step.edge and step.decides and "/" not in step.phase
         )
