@@ -53,11 +53,11 @@ async def test_null_stands_for_every_argument_that_may_be_left_out(connect: Any)
 async def test_a_step_may_come_as_text_and_its_options_as_null(connect: Any) -> None:
     async with connect() as client:
         begun = await call(
-            client, "aurora_query", {"query": "Why is the progress bar slow?", "detail": None, "run": None}
+            client, "aurora_query", {"query": "Why is the progress bar slow?", "detail": None, "run": ""}
         )
         again = begun["next_call"]["arguments"]
         sent = again | ({"step": str(again["step"])} if "step" in again else {})
-        went_on = await call(client, "aurora_query", sent | {"detail": None})
+        went_on = await call(client, "aurora_query", sent | {"detail": "", "workflow": ""})
     assert begun.get("error") is None
     assert went_on.get("error") is None
     assert went_on["run"] == begun["run"]

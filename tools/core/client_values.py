@@ -24,6 +24,8 @@ _MAX_ROUNDS = 4
 """Rounds of repair: a value inside a text inside a list needs three."""
 _UNCHANGED = object()
 _ABSENT = object()
+_EMPTY_ERRORS = frozenset({"string_too_short", "literal_error", "string_pattern_mismatch"})
+"""Types of errors of an empty text, which models send like null."""
 _WHOLE_NUMBER = re.compile(r"\s*(-?\d{1,15})(?:\.0{1,15})?\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*-?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?\s*", re.ASCII)
 _BOOLEANS = {"true": True, "false": False}
@@ -32,8 +34,8 @@ _BOOLEANS = {"true": True, "false": False}
 def adapt_arguments(model: type[BaseModel], arguments: Mapping[str, Any], what: str) -> Mapping[str, Any]:
     """Return the arguments in the form that the model takes, where their meaning leaves no doubt.
 
-    Several clients send null for what they leave out, and models send numbers and lists as text, or one value in place
-    of a list: refusing them costs a call and teaches nobody. A value that the model takes as it is never changes.
+    Several clients send null or "" for what they leave out, and models send numbers and lists as text, or one value in
+    place of a list: refusing them costs a call and teaches nobody. A value that the model takes as it is never changes.
 
     Args:
         model: the pydantic model of the input, strict.
@@ -66,7 +68,8 @@ def _adapt_value(arguments: dict[str, Any], error: ErrorDetails) -> bool:
     holder, key = place
     value = holder[key]
     convert = _CONVERSIONS.get(error["type"])
-    if value is None and isinstance(holder, dict) and error["type"] != "extra_forbidden":  # a misspelt name is told
+    is_left_out = value is None or (value == "" and error["type"] in _EMPTY_ERRORS)
+    if is_left_out and isinstance(holder, dict) and error["type"] != "extra_forbidden":  # a misspelt name is told
         changed = _ABSENT
     else:
         changed = convert(value) if convert is not None else _UNCHANGED

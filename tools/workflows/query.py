@@ -52,9 +52,9 @@ class QueryInput(BaseModel):
         description="The phase to run, or one of its aliases; omit it to begin a run, or to continue one.",
     )
     workflow: str | None = Field(
-        default=None, max_length=200, description="The workflow; for a run, its own. Default: soar."
+        default=None, min_length=1, max_length=200, description="The workflow; for a run, its own. Default: soar."
     )
-    run: str | None = Field(default=None, max_length=400, description="The run; omit it to begin one.")
+    run: str | None = Field(default=None, min_length=1, max_length=400, description="The run; omit it to begin one.")
     step: int | None = Field(default=None, ge=1, description="The number of this step, as next_call has it.")
     answer: Json = Field(default=None, description="The answer to the last prompt, as next_call.needs describes it.")
     detail: Literal["brief", "full"] = Field(

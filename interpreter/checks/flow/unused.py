@@ -138,8 +138,7 @@ def _collect_reads(view: WorkflowView) -> _ReadValues:
     if found.is_unsure:
         return found
     for site in find_faulty_sites(view):
-        words = set(re.findall(r"\w+", site.text))
-        found.words |= words | {name for name, phase in view.phases.items() if not words.isdisjoint(phase.aliases)}
+        found.words |= _list_words(view, site.text)
         found.phase_inputs.add((site.phase, _ALL_FIELDS))
         _record_answer(found, site.phase, [])
     for site in collect_sites(view):
@@ -152,6 +151,12 @@ def _collect_reads(view: WorkflowView) -> _ReadValues:
         # every later input of a name without a `from` recalls what a caller passed under that name
         found.run_inputs |= {key for key, spec in phase.inputs.items() if spec.from_ is None and names[key] > 1}
     return found
+
+
+def _list_words(view: WorkflowView, text: str) -> set[str]:
+    """List the words of a faulty expression, with the phases whose aliases it names."""
+    words = set(re.findall(r"\w+", text))
+    return words | {name for name, phase in view.phases.items() if not words.isdisjoint(phase.aliases)}
 
 
 def _has_unknown_keys(view: WorkflowView) -> bool:
