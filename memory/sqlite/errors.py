@@ -143,6 +143,16 @@ def build_unowned_fault(path: Path) -> Fault:
     )
 
 
+def build_in_use_fault(path: Path) -> Fault:
+    """Create the fault of a database that another account has open at this moment."""
+    return Fault(
+        Code.CONFLICT,
+        f'another account of this folder uses the memory "{path}" at this moment',
+        help="try again when its server has ended, or set AURORA_DB to a file of your own; nothing was changed",
+        details={"path": str(path)},
+    )
+
+
 def format_adopt(path: Path) -> str:
     """Return the command that takes over the facts and patterns of a database."""
     return f"aur mem adopt {shlex.quote(str(path))}"

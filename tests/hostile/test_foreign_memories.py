@@ -8,10 +8,12 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import apsw
 import pytest
 
 from tests.hostile.test_cases import HOSTILE
@@ -419,6 +421,40 @@ def test_two_accounts_that_share_a_project_each_get_their_own_memory_back(own: A
     act_as(own, "container")
     run(own, "mem add 'The otter swims.' --subject otter")
     assert "The heron is a bird." in run(own, "mem search heron")
+
+
+def test_a_memory_that_another_account_has_open_stays_where_it_is(own: Any) -> None:
+    database, before = database_of(own), list_aside(own)
+    with closing(apsw.Connection(str(database))) as server:
+        assert server.pragma("journal_mode") == "wal"
+        assert server.execute("SELECT count(*) FROM sqlite_schema").get
+        act_as(own, "container")
+        refused = run(own, "mem add 'The heron is a bird.' --subject heron")
+        assert "another account of this folder uses the memory" in refused
+        assert "AURORA_DB" in refused
+        assert list_aside(own) == before
+    run(own, "mem add 'The heron is a bird.' --subject heron")
+    assert "The heron is a bird." in run(own, "mem search heron")
+
+
+def test_no_fact_is_lost_where_two_accounts_write_at_once(own: Any) -> None:
+    homes = [own.environ.get("XDG_STATE_HOME", ""), str(own.outside.parent / "container")]
+    kept: dict[str, list[str]] = {home: [] for home in homes}
+
+    def add_facts(home: str) -> None:
+        environ = {**own.environ, "XDG_STATE_HOME": home}
+        for number in range(6):
+            fact = f"fact {number} of {Path(home).name}"
+            words = [*own.aur, "mem", "add", fact, "--subject", fact]
+            if subprocess.run(words, cwd=own.clone, env=environ, capture_output=True, check=False).returncode == 0:
+                kept[home].append(fact)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(add_facts, homes))
+    for home in homes:
+        own.environ["XDG_STATE_HOME"] = home
+        found = run(own, "mem export -")
+        assert [fact for fact in kept[home] if fact not in found] == []
 
 
 def test_a_log_that_a_pull_brings_does_not_come_back_with_the_memory(own: Any) -> None:

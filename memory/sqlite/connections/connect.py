@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.faults import Code, Fault, commit_file, describe_upgrade
+from aurora.faults import Code, Fault, describe_upgrade
 from aurora.memory import sqlite
 from aurora.memory.files import open_scratch_path, prepare_folder
 from aurora.memory.sqlite import file, schema
@@ -146,9 +146,12 @@ def _create_database(path: Path, busy_timeout: float) -> None:
             db.close()
         file.write_mark(staged, path)
         with file.lock_names():
-            if not _has_content(path):  # else another process was faster
-                commit_file(staged, path)
+            if path.exists() and not path.stat().st_size:
+                path.unlink()
+            if file.take_name(staged, path):
                 file.record_own(path)
+            else:  # another process was faster: of this account, or of another one that shares the folder
+                file.require_own(path)
 
 
 def _enable_wal(db: apsw.Connection, busy_timeout: float) -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .log import apply_damaged_log, find_log_end
     from .log_check import check_log
     from .log_header import LOG_HEADER_BYTES
-    from .owner import list_foreign, lock_names, record_own, require_own, settle_files, write_mark
+    from .owner import list_foreign, lock_names, record_own, require_own, settle_files, take_name, write_mark
     from .rights import create_private, restrict_access
     from .state import INDEX_BYTES, DatabaseState, FileHarm, FileMark, find_harm, read_mark, read_state, set_log_aside
 
@@ -41,6 +41,7 @@ __all__ = [
     "restrict_access",
     "set_log_aside",
     "settle_files",
+    "take_name",
     "write_mark",
 ]
 
@@ -52,7 +53,7 @@ __getattr__ = export_lazily(
         "log": ["apply_damaged_log", "find_log_end"],
         "log_check": ["check_log"],
         "log_header": ["LOG_HEADER_BYTES"],
-        "owner": ["list_foreign", "lock_names", "record_own", "require_own", "settle_files", "write_mark"],
+        "owner": ["list_foreign", "lock_names", "record_own", "require_own", "settle_files", "take_name", "write_mark"],
         "rights": ["create_private", "restrict_access"],
         "state": [
             "INDEX_BYTES",

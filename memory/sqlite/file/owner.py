@@ -20,7 +20,7 @@ import apsw
 from aurora import trust
 from aurora.faults import Code, Fault, guard_commit, ignore_changes, show_hidden_line, sync_folder
 from aurora.memory.files import COMPANION_SUFFIXES, DATA_FOLDER, refuse_foreign_link
-from aurora.memory.sqlite.errors import build_foreign_fault, build_unowned_fault, format_adopt
+from aurora.memory.sqlite.errors import build_foreign_fault, build_in_use_fault, build_unowned_fault, format_adopt
 
 from .header import APPLICATION_ID, HEADER_BYTES, MAGIC, OWNER_MARK, read_header
 
@@ -40,6 +40,8 @@ _MAX_STAMPS = 2_000
 """Stamps that are kept, the last ones; a database without one is known by its mark."""
 _TOLD: set[Path] = set()
 """Databases of which this process has said that it does not open them."""
+_SHARED_LOCK_START, _SHARED_LOCK_BYTES = 0x40000002, 510
+"""Bytes of a database that each of its users has locked."""
 
 
 def write_mark(staged: Path, database: Path) -> None:
@@ -132,7 +134,10 @@ def set_foreign_aside(database: Path) -> None:
         _move_aside(database)
         displaced = None if os.path.lexists(database) else _find_displaced(database)
         if displaced is not None:
-            _move_files(displaced, [*_list_companions(displaced), displaced], database)
+            # the database first: its name must be free, and its log belongs to it
+            if not take_name(displaced, database):
+                raise build_in_use_fault(database)
+            _move_files(displaced, _list_companions(displaced), database)
             _tell(f'the memory of this account, which another one had moved to "{displaced}", is at "{database}" again')
 
 
@@ -146,12 +151,67 @@ def _move_aside(database: Path) -> None:
     for group in ([place for place in files if place not in alone], *([place] for place in alone)):
         if not group:
             continue
-        first = _move_files(database, group, _choose_name(database))
+        with _hold_unused(database) if database in group else contextlib.nullcontext():
+            first = _move_files(database, group, _choose_name(database))
         if database in group:
             what, remedy = "the memory", f"; `{format_adopt(first)}` takes over its facts and patterns"
         else:
             what, remedy = "a file next to the memory", ""
         _tell(f'{what} "{database}" was not made by this account: it was moved to "{first}", unread{remedy}')
+
+
+@contextlib.contextmanager
+def _hold_unused(database: Path) -> Iterator[None]:
+    """Keep every program from opening a database meanwhile.
+
+    Another account that has it open, as a server in a container has, would go on writing to a file that it no longer
+    finds. SQLite has these bytes locked while a database with a log is open (https://sqlite.org/fileformat2.html, "The
+    Lock-Byte Page").
+
+    Raises:
+        Fault: CONFLICT while it is open.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 - Windows, which lets nobody move an open file, has none
+
+        handle = os.open(database, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_LOCK_BYTES, _SHARED_LOCK_START)
+    except OSError:
+        os.close(handle)
+        raise build_in_use_fault(database) from None
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def take_name(file: Path, name: Path) -> bool:
+    """Give a file a name that no other file has, durably; return False where one has it.
+
+    A rename would replace the memory that another account has made or moved there a moment ago.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    with file.open("rb+") as content:
+        os.fsync(content.fileno())
+    with guard_commit():
+        try:
+            os.link(file, name, follow_symlinks=False)
+        except FileExistsError:
+            return False
+        except OSError:  # a file system without hard links
+            if os.path.lexists(name):
+                return False
+            file.rename(name)
+        else:
+            file.unlink()
+        sync_folder(name.parent)
+    return True
 
 
 def _move_files(database: Path, files: Sequence[Path], target: Path) -> Path:
