@@ -44,26 +44,32 @@ def _format_evidence(link: Mapping[str, Any]) -> str:
     return f"  ({link['how']}{confidence}){distance}"
 
 
-_LINK = (
-    Line(
-        lambda link: f"{'→' if link['direction'] == 'out' else '←'} {link['kind']} ",
-        ("{id}", "bold cyan"),
-        Part(" → {to}", "cyan", when="to"),
-        (_format_evidence, "dim"),
-    ),
-    Line("    {at}", "  {code}"),
-)
+def _build_link(*further: Part) -> tuple[Line, Line]:
+    return (
+        Line(
+            lambda link: f"{'→' if link['direction'] == 'out' else '←'} {link['kind']} ",
+            ("{id}", "bold cyan"),
+            *further,
+            (_format_evidence, "dim"),
+        ),
+        Line("    {at}", "  {code}"),
+    )
 
 
-def _build_links_view(nothing: str) -> View:
+_TO_DEFINITION = Part(" → {to}", "cyan", when="to")
+
+
+def _build_links_view(nothing: str, *further: Part) -> View:
     """Build the view of a list of links; `nothing` says what an empty one means."""
     heading = Line(("{id}: {links:size} of {total} links", "dim"), when="total")
-    return View(heading, Line(f"{{id}}: {nothing}", when="!total"), Each("links", *_LINK), MORE, NOTE)
+    return View(heading, Line(f"{{id}}: {nothing}", when="!total"), Each("links", *_build_link(*further)), MORE, NOTE)
 
 
 RENDERERS: Mapping[str, View] = {
-    "graph.callers": _build_links_view("nothing in the project calls it"),
-    "graph.implementations": _build_links_view("nothing in the project inherits from it or implements it"),
+    "graph.callers": _build_links_view("nothing in the project calls it", _TO_DEFINITION),
+    "graph.implementations": _build_links_view(
+        "nothing in the project inherits from it or implements it", _TO_DEFINITION
+    ),
     "graph.neighbors": _build_links_view("no link leads to it or from it"),
     "graph.diff": View(
         Line(_format_counts, style="dim"),
@@ -89,7 +95,7 @@ RENDERERS: Mapping[str, View] = {
     ),
     "graph.path": View(
         Line(("{start.id}", "bold cyan")),
-        Each("links", *_LINK),
+        Each("links", *_build_link()),
         Line(("{end.id}", "bold cyan"), when="!connected"),
         NOTE,
     ),

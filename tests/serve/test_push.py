@@ -140,7 +140,6 @@ def test_secrets_links_and_ignored_files_are_not_sent(home: Home, repository: Re
     (tmp_path / "outside.py").write_text("outside_word = 1\n", "utf-8")
     (repository.path / "link.py").symlink_to(tmp_path / "outside.py")
     (repository.path / ".auroraignore").write_text("[secrets]\n*.py\n", "utf-8")
-    (repository.path / "ignored.py").write_text("ignored_word = 1\n", "utf-8")
     repository.commit(
         **{
             ".gitignore": "ignored.py\n",
@@ -150,6 +149,7 @@ def test_secrets_links_and_ignored_files_are_not_sent(home: Home, repository: Re
             "aux.c": "int b;\n",
         }
     )
+    (repository.path / "ignored.py").write_text("ignored_word = 1\n", "utf-8")  # what git tracks is not ignored
     ann = home.add_token("Ann", "--project", "shop", "--scope", "write")
     with home.start() as server:
         done = push(home, server, repository, ann)

@@ -99,7 +99,7 @@ def test_runs_that_wait_for_the_person_come_first_and_open_ones_after_them(aur: 
     file = project / ".aurora/workflows/gate.yaml"
     file.parent.mkdir(parents=True)
     file.write_text(GATE, encoding="utf-8")
-    assert "wait" not in aur().stdout
+    assert "waits for you" not in aur().stdout
     aur("workflow", "step", "assess", "--input", "query=Where is FloatRange defined?")
 
     def wait(what: str) -> str:

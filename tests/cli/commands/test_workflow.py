@@ -64,7 +64,7 @@ def test_the_list_shows_description_phases_and_agents(aur: Aur, folder: Path) ->
     described = shown.index("\ncode-review  Reviews what has changed in the project")
     details = shown[described:].splitlines()[2:4]
     assert details == [
-        "    phases: scope, review, files, stopped, collect, challenge, respond",
+        "    phases: scope, review, files, stopped, collect, challenge, settle, respond",
         "    agents here: challenger",
     ]
     assert shown.count("    phases: ") == 7, "a workflow with errors has none"
@@ -152,7 +152,7 @@ def test_a_workflow_is_shown_phase_by_phase(aur: Aur) -> None:
     assert "1. assess  Assess the complexity of the query  start" in done.stdout
     assert "→ retrieve_and_respond when complexity == 'SIMPLE' (early exit)" in done.stdout
     assert "at most 2 times, then respond" in done.stdout
-    assert "   returns evidence, confidence, note, index\n" in done.stdout
+    assert "   returns chunks, evidence, confidence, note, index\n" in done.stdout
 
 
 def test_what_is_shown_as_json_has_every_phase(aur: Aur) -> None:
@@ -160,4 +160,4 @@ def test_what_is_shown_as_json_has_every_phase(aur: Aur) -> None:
 
     assert len(shown["phases"]) == 9
     assert shown["start"] == shown["phases"][0]["name"]
-    assert shown["phases"][1]["returns"] == ["evidence", "confidence", "note", "index"]
+    assert shown["phases"][1]["returns"] == ["chunks", "evidence", "confidence", "note", "index"]
