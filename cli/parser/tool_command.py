@@ -16,7 +16,6 @@ from aurora.cli.places import relate_places, split_lines_place, to_project_patte
 from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
-from aurora.cli.trust_question import offer_changes
 from aurora.faults import Fault
 from aurora.faults.paths import path_exists
 from aurora.tools.runtime import call_tool, configure_logging, get_registry
@@ -78,7 +77,7 @@ def build_command(name: str) -> click.Command:
                 _explain_interruption(command),
             ):
                 if tool.name in _USES_WORKFLOWS and not options.json:
-                    offer_changes(workspace)
+                    _offer_changes(workspace)
                 typed = _make_paths_absolute(_read_places(arguments, command, workspace.root), command)
                 output = _call_tool(context, workspace, tool.name, typed, progress=progress)
         is_related = options.json or tool.name in _RELATED_HERE
@@ -88,7 +87,7 @@ def build_command(name: str) -> click.Command:
         code = show_output(tool.name, shown, as_json=options.json, query=query, verbose=verbose, filtered=filtered)
         if tool.name == _VALIDATES and code == ExitCode.OK and not options.json:
             with open_workspace(options, reads=True) as workspace:
-                offer_changes(workspace)
+                _offer_changes(workspace)
         return code
 
     return DescribedCommand(
@@ -98,6 +97,12 @@ def build_command(name: str) -> click.Command:
         help=_replace_tool_names(declared.description),
         short_help=command.help,
     )
+
+
+def _offer_changes(workspace: Workspace) -> None:
+    from aurora.cli.trust_question import offer_changes  # noqa: PLC0415 - it loads the language; a search does not
+
+    offer_changes(workspace)
 
 
 _RELATED_HERE = frozenset({"workflow.fix", "workflow.list", "workflow.validate"})
