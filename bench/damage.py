@@ -18,6 +18,7 @@ from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.indexing import ignore_progress
 from aurora.memory.maintenance import check_memory, repair_memory
+from aurora.memory.sqlite.file import record_own
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,6 +131,7 @@ def harm_and_repair(template: Path, records: Records, folder: Path, seed: int) -
     database = folder / f"p{seed}" / ".aurora" / "memory.db"
     database.parent.mkdir(parents=True)
     shutil.copyfile(template, database)
+    record_own(database)  # damage comes to a file that this account made
     body = bytearray(harmed.read_bytes())
     damages[kind](body, draw)
     database.with_name(harmed.name).write_bytes(body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +61,19 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def account_state() -> Path:
+    """The folder with the state of the account that makes the filled project."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
+
+
+@pytest.fixture
+def own_home(home: Path, account_state: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home folder of that account, which knows its memories."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(account_state))
+    return home
 
 
 @pytest.fixture(scope="session")

@@ -26,6 +26,8 @@ _UNCHANGED = object()
 _ABSENT = object()
 _EMPTY_ERRORS = frozenset({"string_too_short", "literal_error", "string_pattern_mismatch"})
 """Types of errors of an empty text, which models send like null."""
+_MAX_EXACT = 2**53
+"""Largest whole number up to which a float has all of them."""
 _WHOLE_NUMBER = re.compile(r"\s*(-?\d{1,15})(?:\.0{1,15})?\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*-?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?\s*", re.ASCII)
 _BOOLEANS = {"true": True, "false": False}
@@ -97,7 +99,7 @@ def _find_place(arguments: dict[str, Any], location: Sequence[int | str]) -> tup
 
 
 def _to_integer(value: Any) -> Any:
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _MAX_EXACT:
         return int(value)
     whole = _WHOLE_NUMBER.fullmatch(value) if isinstance(value, str) else None
     return int(whole[1]) if whole else _UNCHANGED

@@ -20,6 +20,7 @@ from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance.check import check_memory
 from aurora.memory.maintenance.rebuild import rebuild_memory
 from aurora.memory.maintenance.repair import repair_memory
+from aurora.memory.sqlite.file import record_own
 from aurora.memory.sqlite.seals import SEALED_COLUMNS, build_reseal, register_seals
 
 if TYPE_CHECKING:
@@ -169,6 +170,7 @@ def test_a_repair_that_is_killed_at_any_moment_loses_nothing(
         for old in database.parent.glob("memory.db*"):
             old.unlink()
         shutil.copyfile(torn, database)
+        record_own(database)  # damage comes to a file that this account made
         code, _ = run_forked(REPAIR, database, root, kill_after=draw.uniform(0, whole))
         assert code in {0, -signal.SIGKILL}
         assert database.exists(), "the name is never without a database"

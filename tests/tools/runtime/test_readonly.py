@@ -49,7 +49,8 @@ def test_a_tool_that_writes_is_forbidden_and_no_byte_changes(
     assert state(root, home) == before
 
 
-def test_a_reading_tool_changes_no_byte(filled: Path, tmp_path: Path, home: Path) -> None:
+def test_a_reading_tool_changes_no_byte(filled: Path, tmp_path: Path, own_home: Path) -> None:
+    home = own_home
     root = tmp_path / "project"
     shutil.copytree(filled, root)
     before = state(root, home)

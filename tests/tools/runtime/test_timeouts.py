@@ -97,7 +97,7 @@ def busy(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def project(  # the home must be empty
     busy: Path,
     tmp_path: Path,
-    home: Path,  # noqa: ARG001
+    own_home: Path,  # noqa: ARG001
     aur_program: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Path:
