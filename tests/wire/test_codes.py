@@ -14,6 +14,7 @@ import pytest
 
 from aurora.cli.main import main
 from aurora.faults import Code, Fault
+from aurora.memory.sqlite.file import record_own
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.limits import CALL_LIMITER
@@ -60,6 +61,7 @@ def versioned(root: Path) -> None:
 
 def torn(root: Path) -> None:
     """The database's first page is overwritten, as by a failing disk."""
+    record_own(root / ".aurora" / "memory.db")  # a copied file; a disk fails below one that was made here
     with (root / ".aurora" / "memory.db").open("r+b") as file:
         file.write(b"\xff" * 4096)
 

@@ -224,7 +224,7 @@ ATTACKS = (
     Attack("a name that differs by case", write("workflows/Tea.yaml", BAD_TEA)),
     Attack("the other suffix", write("workflows/tea.yml", BAD_TEA.replace("name: tea\n", "")), ""),
     Attack("a base of an own workflow", write("workflows/design.yaml", SHIPPED.format("design"))),
-    Attack("a harmless workflow under another name", move_workflow, "design@1.0.0"),
+    Attack("a harmless workflow under another name", move_workflow, "error: .aurora/workflows/design.yaml:1:1"),
     Attack("a link in the place of a prompt", link("workflows/prompts/brew.md", "workflows/prompts/new.md", MARK)),
     Attack("a link in the place of a workflow", link("workflows/tea.yaml", "workflows/z.txt", BAD_TEA)),
     Attack("a link in the place of a folder", swap_folder_for_link),
