@@ -134,10 +134,12 @@ _DONE_WORDS = frozenset({"acknowledged", "complete", "completed", "done", "finis
 
 def _collect_reads(view: WorkflowView) -> _ReadValues:
     found = _ReadValues()
-    found.is_unsure = _has_unknown_keys(view)  # they may mean what seems unread
+    faulty = find_faulty_sites(view)
+    # both may mean what seems unread: an unknown phase any of them
+    found.is_unsure = _has_unknown_keys(view) or any("phases." in site.text for site in faulty)
     if found.is_unsure:
         return found
-    for site in find_faulty_sites(view):
+    for site in faulty:
         found.words |= _list_words(view, site.text)
         found.phase_inputs.add((site.phase, _ALL_FIELDS))
         _record_answer(found, site.phase, [])

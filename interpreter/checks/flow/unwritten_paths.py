@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.expressions import find_root_paths, list_types
 from aurora.interpreter.checks.rules import find_dead_rules
-from aurora.interpreter.checks.visits import is_always_begun, is_always_written, is_never_begun
+from aurora.interpreter.checks.visits import has_known_targets, is_always_begun, is_always_written, is_never_begun
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.language import END
 from aurora.interpreter.problems import list_names
@@ -60,7 +60,7 @@ def find_unwritten_path(site: ExpressionSite, is_missing: Callable[[Any], bool])
     view, goal = site.view, site.phase or END
     read = [path for path in find_root_paths(site.tree or {}) if path[0] == "phases" and len(path) > 1]
     sources = list(dict.fromkeys(path[1] for path in read))
-    if not sources or not set(sources) <= set(view.phases):
+    if not sources or not set(sources) <= set(view.phases) or not has_known_targets(view):
         return None
     reading = _Reading(site, is_missing)
     if not reading.is_missing({}) or not reading.is_missing(_collect_always_written(view, sources, goal)):
