@@ -16,8 +16,9 @@ from aurora.interpreter.problems import codes, find_nearest
 from aurora.interpreter.templates import PromptError, check_template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from aurora.interpreter.checks.expressions import ExpressionSite
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.language import Prompt
     from aurora.interpreter.problems import Problem
@@ -135,8 +136,7 @@ _DONE_WORDS = frozenset({"acknowledged", "complete", "completed", "done", "finis
 def _collect_reads(view: WorkflowView) -> _ReadValues:
     found = _ReadValues()
     faulty = find_faulty_sites(view)
-    # both may mean what seems unread: an unknown phase any of them
-    found.is_unsure = _has_unknown_keys(view) or any("phases." in site.text for site in faulty)
+    found.is_unsure = _has_unknown_keys(view) or _names_phases(faulty)  # both may mean what seems unread
     if found.is_unsure:
         return found
     for site in faulty:
@@ -153,6 +153,10 @@ def _collect_reads(view: WorkflowView) -> _ReadValues:
         # every later input of a name without a `from` recalls what a caller passed under that name
         found.run_inputs |= {key for key, spec in phase.inputs.items() if spec.from_ is None and names[key] > 1}
     return found
+
+
+def _names_phases(faulty: Iterable[ExpressionSite]) -> bool:
+    return any("phases." in site.text for site in faulty)
 
 
 def _list_words(view: WorkflowView, text: str) -> set[str]:
