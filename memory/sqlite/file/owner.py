@@ -204,7 +204,7 @@ def take_name(file: Path, name: Path) -> bool:
             os.link(file, name, follow_symlinks=False)
         except FileExistsError:
             return False
-        except OSError:  # a file system without hard links
+        except (OSError, NotImplementedError):  # a file system without hard links
             if os.path.lexists(name):
                 return False
             file.rename(name)
