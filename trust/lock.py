@@ -15,26 +15,34 @@ PRIVATE_FILE = 0o600
 
 
 @contextmanager
-def lock_exclusively(path: Path) -> Iterator[None]:
+def lock_exclusively(path: Path, *, waits: bool = True) -> Iterator[int]:
     """Lock an empty file, which stays; wait while another process has it, for milliseconds.
 
+    Args:
+        path: the file, which is created where it is missing.
+        waits: False to raise at once where another process has the lock.
+
+    Yields:
+        The handle of the locked file, which may have been deleted meanwhile.
+
     Raises:
-        OSError: the file cannot be created or locked.
+        OSError: the file cannot be created or locked; BlockingIOError (on Windows PermissionError) while another
+            process has the lock.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
     try:
-        _acquire_lock(handle)
-        yield
+        _acquire_lock(handle, waits=waits)
+        yield handle
     finally:
         os.close(handle)  # releases the lock, as the end of the process does
 
 
-def _acquire_lock(handle: int) -> None:
+def _acquire_lock(handle: int, *, waits: bool) -> None:
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - only Windows has it
 
-        msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
+        msvcrt.locking(handle, msvcrt.LK_LOCK if waits else msvcrt.LK_NBLCK, 1)
     else:
         import fcntl  # noqa: PLC0415 - Windows lacks it
 
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        fcntl.flock(handle, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)

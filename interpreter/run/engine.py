@@ -111,13 +111,20 @@ class Engine:
             response = add_budget(response, moment.run.tokens, moment.run.budget)
         return truncate_response(self._add_duration(response, started))
 
-    def refuse(self, call: Call, fault: Fault) -> dict[str, Any]:
-        """Return the response to a call that cannot be parsed; a call of a run tells how to go on with it."""
+    def refuse(self, call: Call, fault: Fault, *, reads: bool = True) -> dict[str, Any]:
+        """Return the response to a call that cannot be parsed; a call of a run tells how to go on with it.
+
+        Args:
+            call: what is known of the call.
+            fault: why it is refused.
+            reads: read the run, for its place; without it `progress` is empty.
+        """
         moment = CallState(call)
-        try:
-            moment.definition = self._load_definition(moment, self._load_run(moment))
-        except Fault:
-            moment.definition = moment.definition if moment.run is None else None
+        if reads:
+            try:
+                moment.definition = self._load_definition(moment, self._load_run(moment))
+            except Fault:
+                moment.definition = moment.definition if moment.run is None else None
         return truncate_response(build_refusal(moment, fault, self._catalog.load))
 
     def _step_with_retry(self, moment: CallState, started: float, tries: int = MAX_APPEND_ATTEMPTS) -> dict[str, Any]:

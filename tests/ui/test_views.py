@@ -39,7 +39,7 @@ def root(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         for number in range(RUNS):
             step(workspace, workflow="gated", phase="draft", task=f"task number {number}")
         large = step(workspace, workflow="gated", phase="draft", task="large")["run"]
-        step(workspace, phase="continue", run=large, answer={"text": "long " * 20_000, "ready": True})
+        step(workspace, phase="continue", run=large, answer={"text": "long " * 20_000, "ready": False})
         make_waiting_run(workspace, "the last one")
     return root
 

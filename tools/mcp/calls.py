@@ -12,6 +12,7 @@ import anyio
 from aurora.faults import Cancelled, CancelScope, Fault, show_hidden
 from aurora.tools.core import resolve_alias
 from aurora.tools.runtime import CALL_LIMITER, call_tool, new_request_id, record_call
+from aurora.tools.workflows import refuse_step
 
 from .access import get_caller, make_unknown_tool_fault
 from .responses import build_error_result, build_result, leave_structure_out
@@ -61,25 +62,46 @@ class ToolCallHandler:
     async def _call(
         self, context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> dict[str, Any]:
-        watched = bool(context.meta and context.meta.get("progress_token") is not None)
         with contextlib.ExitStack() as taken:
             try:
                 with self._log_refusals(params.name):
                     tool = self._find_tool(params.name)
                     get_caller(context.request).require(tool, params.arguments or {})
-                    name = tool.name
                     taken.enter_context(CALL_LIMITER.admit_call())  # also while it waits: the queue is bounded
             except Fault as fault:
-                return build_error_result(fault)
-            async with self._limiter:
-                if name == _QUERY and self._asker.is_reply(context, params):
-                    return await self._asker.take_reply(context, params)
-                called = params.name if resolve_alias(params.name) == name else name  # an alias has its own arguments
-                outcome = await self._run_call(context, called, params.arguments or {}, watched=watched)
+                return self._refuse(params, fault, reads=False)
+            try:
+                return await self._answer(context, params, tool.name, taken)
+            except Fault as fault:
+                cause = fault
+            return await run_in_thread(lambda: self._refuse(params, cause, reads=True), tool.name)
+
+    async def _answer(
+        self,
+        context: ServerRequestContext[Any, Any],
+        params: types.CallToolRequestParams,
+        name: str,
+        taken: contextlib.ExitStack,
+    ) -> dict[str, Any]:
+        """Run the call and return its result; ask the person where its run waits for them."""
+        async with self._limiter:
+            if name == _QUERY and self._asker.is_reply(context, params):
+                return await self._asker.take_reply(context, params)
+            called = params.name if resolve_alias(params.name) == name else name  # an alias has its own arguments
+            outcome = await self._run_call(context, called, params.arguments or {})
         if isinstance(outcome, Fault):
-            return build_error_result(outcome)
-        # After the call has left its place: a person may take minutes, and other calls go on.
-        return await self._asker.finish_call(context, outcome) if name == _QUERY else build_result(outcome)
+            raise outcome
+        if name != _QUERY:
+            return build_result(outcome)
+        taken.close()  # a person may take minutes, and other calls go on
+        return await self._asker.finish_call(context, outcome)
+
+    def _refuse(self, params: types.CallToolRequestParams, fault: Fault, *, reads: bool) -> dict[str, Any]:
+        """Return the result for a fault; that of a step has the fields of each step."""
+        tool = self._tools.get(params.name)
+        if tool is None or tool.name != _QUERY:
+            return build_error_result(fault)
+        return build_result(refuse_step(self._project.engine, params.arguments or {}, fault, reads=reads))
 
     @contextlib.contextmanager
     def _log_refusals(self, name: str) -> Iterator[None]:
@@ -97,8 +119,9 @@ class ToolCallHandler:
         raise make_unknown_tool_fault(name, {tool.mcp for tool in self._tools.values() if tool.mcp})
 
     async def _run_call(
-        self, context: ServerRequestContext[Any, Any], name: str, arguments: dict[str, Any], *, watched: bool
+        self, context: ServerRequestContext[Any, Any], name: str, arguments: dict[str, Any]
     ) -> dict[str, Any] | Fault:
+        watched = bool(context.meta and context.meta.get("progress_token") is not None)
         gone = CancelScope()
         send, receive = anyio.create_memory_object_stream[Any](100) if watched else (None, None)
         reporter = _ProgressReporter(gone, asyncio.get_running_loop(), send)

@@ -20,7 +20,7 @@ from aurora.tools import runs
 
 from .access import get_caller
 from .question import AskedQuestion, StateSigner, build_message, build_requested_schema
-from .responses import build_error_result, build_result
+from .responses import build_result
 from .threads import run_in_thread
 
 if TYPE_CHECKING:
@@ -67,23 +67,17 @@ class PersonAsker:
         return params.request_state is not None and is_version_at_least(context.protocol_version, STATELESS_SINCE)
 
     async def finish_call(self, context: Request, response: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the MCP result for a response; ask the person first where the run waits and the host can ask."""
+        """Return the MCP result for a response; ask the person first where the run waits and the host can ask.
+
+        Raises:
+            Fault: that of the step with the reply.
+        """
         question = runs.PersonQuestion.from_response(response)
         if question is None or not _can_elicit(context):
             return build_result(dict(response))
         if is_version_at_least(context.protocol_version, STATELESS_SINCE):
             return self._request_input(question, 1)
-        try:
-            return build_result(await self._ask_in_session(context, question, response))
-        except Fault as fault:
-            return build_error_result(fault)
-
-    async def take_reply(self, context: Request, params: types.CallToolRequestParams) -> dict[str, Any]:
-        """Return the MCP result for a call that repeats another one with the reply."""
-        try:
-            return await self._take_reply(context, params)
-        except Fault as fault:
-            return build_error_result(fault)
+        return build_result(await self._ask_in_session(context, question, response))
 
     # ── the stateless era ──
 
@@ -100,7 +94,12 @@ class PersonAsker:
             "requestState": self._signer.sign(AskedQuestion.from_question(question, attempt)),
         }
 
-    async def _take_reply(self, context: Request, params: types.CallToolRequestParams) -> dict[str, Any]:
+    async def take_reply(self, context: Request, params: types.CallToolRequestParams) -> dict[str, Any]:
+        """Return the MCP result for a call that repeats another one with the reply.
+
+        Raises:
+            Fault: INVALID_INPUT for a state that this server has not signed, and that of the step.
+        """
         asked = self._signer.verify(params.request_state or "")
         current = await _run(lambda: runs.repeat_response(self._project, asked.run))
         question = runs.PersonQuestion.from_response(current)

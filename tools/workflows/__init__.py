@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .files import build_not_found_fault
-    from .query import build_query_schema, list_host_workflows, step_workflow
+    from .query import build_query_schema, list_host_workflows, refuse_step, step_workflow
     from .step import run_logged_step
     from .suggest import rank_for_task
     from .unattended import find_first_inputs, find_jobs, list_inputs, load_job
@@ -20,6 +20,7 @@ __all__ = [
     "list_inputs",
     "load_job",
     "rank_for_task",
+    "refuse_step",
     "run_logged_step",
     "step_workflow",
 ]
@@ -28,7 +29,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "files": ["build_not_found_fault"],
-        "query": ["build_query_schema", "list_host_workflows", "step_workflow"],
+        "query": ["build_query_schema", "list_host_workflows", "refuse_step", "step_workflow"],
         "step": ["run_logged_step"],
         "suggest": ["rank_for_task"],
         "unattended": ["find_first_inputs", "find_jobs", "list_inputs", "load_job"],

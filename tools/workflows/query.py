@@ -145,8 +145,7 @@ def _step_engine(
 ) -> dict[str, Any]:
     fault = _check_arguments(arguments)
     if fault is not None:
-        named = {key: arguments[key] for key in ("phase", "workflow", "run") if isinstance(arguments.get(key), str)}
-        return engine.refuse(Call(**{"phase": "", **named}, request_id=request_id), fault)
+        return refuse_step(engine, arguments, fault, request_id)
     answer = (arguments["answer"],) if "answer" in arguments else ()
     call = Call(
         phase=arguments.get("phase") or "",
@@ -161,6 +160,22 @@ def _step_engine(
         is_detailed=arguments.get("detail") == "full",
     )
     return engine.step(call)
+
+
+def refuse_step(
+    engine: Engine, arguments: Mapping[str, Any], fault: Fault, request_id: str = "", *, reads: bool = True
+) -> dict[str, Any]:
+    """Return the response to a call that did not reach the engine, or did not come back from it.
+
+    Args:
+        engine: reads the place of the run that the call names.
+        arguments: as `step_workflow`; they may be wrong.
+        fault: why the call has no response of its own.
+        request_id: as `step_workflow`.
+        reads: False for a server with no room for one more call.
+    """
+    named = {key: arguments[key] for key in ("phase", "workflow", "run") if isinstance(arguments.get(key), str)}
+    return engine.refuse(Call(**{"phase": "", **named}, request_id=request_id), fault, reads=reads)
 
 
 def _check_arguments(arguments: Mapping[str, Any]) -> Fault | None:

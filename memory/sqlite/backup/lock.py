@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import apsw
 
+from aurora import trust
 from aurora.memory.files import refuse_foreign_link
 from aurora.memory.sqlite import file
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _BUSY_TIMEOUT_MS = 5_000  # milliseconds
+_POLL_SECONDS = 0.01
 _DAMAGE_ERRORS = (
     apsw.NotADBError,
     apsw.CorruptError,
@@ -60,50 +63,40 @@ def wait_for_repair(database: Path) -> None:
 def _get_lock_file(database: Path) -> Path:
     lock_file = database.with_name(f".{database.name}.mending")
     refuse_foreign_link(lock_file)
-    file.settle_files(lock_file, moves=True)  # SQLite opens it, too; Aurora's is empty
     return lock_file
 
 
 @contextmanager
 def _acquire_repair_lock(lock_file: Path) -> Iterator[None]:
-    """Lock an empty file next to the database through SQLite."""
-    while (lock := _try_lock(lock_file)) is None:
-        pass  # the previous owner deleted the lock file meanwhile
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OSError):  # Windows does not delete open files
-            lock_file.unlink(missing_ok=True)
-        lock.close()
+    """Lock an empty file next to the database, and delete it afterwards."""
+    with contextlib.ExitStack() as stack:
+        give_up = time.monotonic() + _BUSY_TIMEOUT_MS / 1000
+        while not _try_lock(lock_file, stack):
+            if time.monotonic() > give_up:
+                raise apsw.BusyError(f"another process repairs {lock_file}")
+            time.sleep(_POLL_SECONDS)
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):  # Windows does not delete open files
+                lock_file.unlink(missing_ok=True)
 
 
-def _try_lock(lock_file: Path) -> apsw.Connection | None:
-    """Return the connection that has the lock; None if the file was deleted meanwhile."""
-    lock_file.touch()
-    inode = _read_inode(lock_file)
-    lock = apsw.Connection(str(lock_file))
-    try:
-        lock.set_busy_timeout(_BUSY_TIMEOUT_MS)
-        lock.execute("BEGIN EXCLUSIVE")
-    except apsw.IOError:  # also of a file that was deleted while it was open
-        lock.close()
-        if inode is not None and inode == _read_inode(lock_file):
-            raise
-        return None
-    except BaseException:
-        lock.close()
-        raise
-    if inode is not None and inode == _read_inode(lock_file):
-        return lock
-    lock.close()
-    return None
-
-
-def _read_inode(path: Path) -> int | None:
-    try:
-        return path.stat().st_ino
-    except FileNotFoundError:
-        return None
+def _try_lock(lock_file: Path, stack: contextlib.ExitStack) -> bool:
+    """Lock the file until the stack ends; False if another process has it, or deleted it meanwhile."""
+    with contextlib.ExitStack() as lock:
+        try:
+            handle = lock.enter_context(trust.lock_exclusively(lock_file, waits=False))
+            is_same = os.path.samestat(os.fstat(handle), lock_file.stat())
+        except (BlockingIOError, FileNotFoundError):
+            return False
+        except PermissionError:
+            if os.name != "nt":  # there it is how a lock is refused
+                raise
+            return False
+        if is_same:
+            stack.push(lock.pop_all())
+        return is_same
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from aurora.startup import INITIALIZE, normalize_meta, strip_meta
 from aurora.tools.core import DEFAULT_WORKFLOW
 from aurora.tools.mcp.responses import build_error_result, build_result, leave_structure_out
 from aurora.tools.runtime import call_tool, choose_exporter, new_request_id
+from aurora.tools.workflows import refuse_step
 
 from .preload import prepare_calls, wait_until_quiet
 
@@ -122,7 +123,9 @@ class EarlyToolCall:
                     surface="mcp",
                 )
         except Fault as fault:
-            return self._form.format_result(build_error_result(fault))
+            if self._tool != _STEP:
+                return self._form.format_result(build_error_result(fault))
+            content = refuse_step(self._project.engine, self._arguments, fault)
         return self._form.format_result(build_result(content))
 
     def cancel(self) -> None:
