@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 # Python may keep its bytecode: the tests start some thousand processes, and each would compile every module again.
 export PYTHONDONTWRITEBYTECODE :=
 
-# Chunks in the memories of the benchmark; `make bench BENCH_SIZES=2000` is quick, 1000000 takes half an hour.
-BENCH_SIZES ?= 1000 10000 100000
+# Modules in the project of the benchmark, and another checkout to compare with in the same run: make bench AGAINST=../before.
+FILES ?= 600
 
 # On a terminal, one line that names the package that pip is at; nothing elsewhere.
 PROGRESS := if [ -t 1 ]; then awk '/^ *(Collecting|Downloading|Building|Installing)/ \
@@ -99,8 +99,8 @@ page-pictures: setup ## take the pictures of the page, of the demo's run; needs 
 demo: setup ## index this repository, and run two questions through SOAR over MCP
 	@$(BIN)/python examples/demo.py
 
-bench: setup ## print one table of measurements; BENCH_SIZES="2000" for a quick run
-	@$(BIN)/python bench/table.py $(BENCH_SIZES)
+bench: setup ## measure start, steps, search and indexing; AGAINST=FOLDER compares with another checkout
+	@$(BIN)/python bench/table.py --files $(FILES) $(if $(AGAINST),--against $(AGAINST))
 
 # Labelled questions (bench/quality.py states their form), and the folder of their code bases.
 QUESTIONS ?= questions.jsonl

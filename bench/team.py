@@ -18,11 +18,10 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median, quantiles
 from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from rows import median, percentile
 
 from aurora.memory import Memory
 from tests.postgres_server import PostgresServer, run_server
@@ -132,7 +131,7 @@ def measure(name: str, root: Path, servers: Sequence[Server], runs: int, act: Ca
     times = [taken for walk in walks for taken in walk.times]
     print(
         f"{name}: {len(walks):,} runs, {len(times):,} calls, {len(times) / seconds:,.0f} calls/s, median "
-        f"{median(times):.0f} ms, p99 {percentile(times, 0.99):.0f} ms, repeated calls "
+        f"{median(times):.0f} ms, p99 {quantiles(times, n=100)[98]:.0f} ms, repeated calls "
         f"{sum(client.retries for client in clients)}; {describe_journal(root, walks, clients)}",
         flush=True,
     )

@@ -1,1 +1,0 @@
-"""Comparison of a host's answers with and without Aurora: questions, sessions, results, scores and their table."""
