@@ -12,13 +12,11 @@ if TYPE_CHECKING:
     from .finding import Finding, Remedy, Status
     from .fix import FixStep, fix_findings
     from .registry import GROUPS
-    from .removed_tools import REMOVED_TOOLS
     from .report import Report, Section
 
 __all__ = [
     "FINDING_CODES",
     "GROUPS",
-    "REMOVED_TOOLS",
     "Check",
     "CommandStatus",
     "DoctorContext",
@@ -45,7 +43,6 @@ __getattr__ = export_lazily(
         "finding": ["Finding", "Remedy", "Status"],
         "fix": ["FixStep", "fix_findings"],
         "registry": ["GROUPS"],
-        "removed_tools": ["REMOVED_TOOLS"],
         "report": ["Report", "Section"],
     },
 )

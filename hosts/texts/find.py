@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from aurora.hosts.config import Draft
 from aurora.hosts.formats import ConfigFileError
 
-from .locations import TEXT_LOCATIONS, find_nested_location
+from .locations import TEXT_LOCATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from aurora.hosts.user_paths import UserPaths
 
@@ -48,13 +48,12 @@ class AssistantText:
     text: str
 
 
-def find_texts(root: Path, person: UserPaths, files: Iterable[str] = ()) -> tuple[AssistantText, ...]:
+def find_texts(root: Path, person: UserPaths) -> tuple[AssistantText, ...]:
     """Read the texts of all hosts in the project and in the user's folders, each once.
 
     Args:
         root: the project's folder, resolved.
         person: the user's paths.
-        files: paths of the project's files, relative to it; the texts of inner folders are found among them.
 
     Returns:
         The readable texts, in the order of the locations. A file that is no UTF-8 text, too large, or a link that
@@ -63,7 +62,7 @@ def find_texts(root: Path, person: UserPaths, files: Iterable[str] = ()) -> tupl
     found: dict[Path, AssistantText] = {}
     draft = Draft(root, person)
     left = MAX_TOTAL_BYTES
-    for location, written in _list_places(root, person, files):
+    for location, written in _list_places(root, person):
         text = _read_text(written, location, draft, left)
         if text is None:
             continue
@@ -76,13 +75,11 @@ def find_texts(root: Path, person: UserPaths, files: Iterable[str] = ()) -> tupl
     return tuple(found.values())
 
 
-def _list_places(root: Path, person: UserPaths, files: Iterable[str]) -> Iterator[tuple[TextLocation, str]]:
-    """Yield each file of the locations, then those of inner folders, each with its location."""
+def _list_places(root: Path, person: UserPaths) -> Iterator[tuple[TextLocation, str]]:
+    """Yield each file of the locations with its location."""
     for location in TEXT_LOCATIONS:
         for written in _list_files(location, root, person):
             yield location, written
-    nested = ((find_nested_location(path), path) for path in files)
-    yield from islice(((location, path) for location, path in nested if location is not None), _MAX_FILES)
 
 
 def _read_text(written: str, location: TextLocation, draft: Draft, left: int) -> AssistantText | None:

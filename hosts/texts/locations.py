@@ -7,7 +7,7 @@ from typing import Literal
 
 from aurora.hosts.agents import AGENT_LOCATIONS
 
-TextKind = Literal["slash command", "skill", "agent", "note", "output style"]
+TextKind = Literal["slash command", "skill", "agent", "note", "output style", "settings file"]
 
 _CLAUDE = ("claude-code",)
 _COPILOT = ("vscode", "copilot-cli")
@@ -67,6 +67,8 @@ TEXT_LOCATIONS = (
     TextLocation(_CLAUDE, "note", ".claude/CLAUDE.md"),
     TextLocation(_CLAUDE, "note", ".claude/rules/**/*.md"),
     TextLocation(_CLAUDE, "output style", ".claude/output-styles/*.md"),
+    TextLocation(_CLAUDE, "settings file", ".claude/settings.json"),
+    TextLocation(_CLAUDE, "settings file", ".claude/settings.local.json"),
     TextLocation(_CLAUDE, "slash command", "~/.claude/commands/**/*.md"),
     TextLocation(_CLAUDE, "skill", "~/.claude/skills/*/SKILL.md"),
     TextLocation(_CLAUDE, "note", "~/.claude/CLAUDE.md"),
@@ -115,26 +117,3 @@ TEXT_LOCATIONS = (
     *_build_agent_locations(),
 )
 """In the order of the hosts; the files that `aur init` writes are among them."""
-
-_NESTED_NOTES = {
-    "AGENTS.md": TextLocation(_SHARED_NOTE, "note", "AGENTS.md"),
-    "CLAUDE.md": TextLocation(_CLAUDE, "note", "CLAUDE.md"),
-    "CLAUDE.local.md": TextLocation(_CLAUDE, "note", "CLAUDE.local.md"),
-    "GEMINI.md": TextLocation(_GEMINI, "note", "GEMINI.md"),
-    "QWEN.md": TextLocation(_QWEN, "note", "QWEN.md"),
-}
-"""Name of a note that hosts also read in any folder of a project."""
-_NESTED_COMMANDS = TextLocation(_CLAUDE, "slash command", ".claude/commands/**/*.md")
-
-
-def find_nested_location(path: str) -> TextLocation | None:
-    """Return the location of a text in an inner folder of a project; None for any other file.
-
-    Args:
-        path: relative to the project, with forward slashes.
-    """
-    folder, _, name = path.rpartition("/")
-    if folder and name in _NESTED_NOTES:
-        return _NESTED_NOTES[name]
-    is_command = "/.claude/commands/" in path and name.endswith(".md")
-    return _NESTED_COMMANDS if is_command else None

@@ -57,18 +57,6 @@ def _open_to_all(it: Any) -> None:
     (it.root / ".aurora").chmod(0o777)
 
 
-def _permission(it: Any) -> None:
-    it.write(
-        ".claude/settings.json",
-        '{\n  "permissions": {\n    "allow": [\n      "Bash(ls:*)",\n      "mcp__aurora__aurora_index",\n'
-        '      "mcp__aurora__aurora_search"\n    ]\n  }\n}\n',
-    )
-
-
-def _approval(it: Any) -> None:
-    it.write(".kiro/settings/mcp.json", servers(disabled=False, autoApprove=["aurora_list_agents", "aurora_get"]))
-
-
 def _no_skill(it: Any) -> None:
     (it.root / ".claude/skills/aurora/SKILL.md").unlink()
 
@@ -132,8 +120,6 @@ FIXED = [
     ("mcp.references.missing", _no_reference, r"tools\.md: the skill's reference for Claude Code is missing"),
     ("mcp.references.older", _older_reference, rf"tools\.md: the skill's reference for Claude Code {EDITION}"),
     ("mcp.references.older", _older_note, rf"CLAUDE\.md: the agents' note {EDITION}"),
-    ("mcp.leftovers.list", _permission, r'\.claude/settings\.json:5: "mcp__aurora__aurora_index" names a tool that'),
-    ("mcp.leftovers.list", _approval, r'\.kiro/settings/mcp\.json:\d+: "aurora_list_agents" names a tool that Aurora'),
     ("memory.fresh.behind", _edited, r"the memory is out of date: 1 changed, 1 new"),
     ("memory.fresh.never", _never_indexed, r"the project has not been indexed yet"),
     ("memory.whole.unfinished", _stopped, r"."),

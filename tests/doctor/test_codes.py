@@ -32,7 +32,6 @@ SHOWING = (
     "test_manual",
     "test_runner",
     "checks/mcp/test_hooks",
-    "checks/mcp/test_other_servers",
     "checks/mcp/test_servers",
 )
 """Test files whose `SHOWN` lists the codes that their tests produce."""

@@ -84,10 +84,6 @@ def _unknown_tool(it: Any) -> None:
     it.write(".claude/commands/find.md", "Call mcp__aurora__aurora_find with the name.\n")
 
 
-def _removed_in_text(it: Any) -> None:
-    it.write(".claude/commands/agents.md", "\nCall `aurora_list_agents` first.\n")
-
-
 def _in_the_way(it: Any) -> None:
     shutil.rmtree(it.root / ".claude/skills/aurora")
     it.write(".claude/skills/aurora", "not a folder\n")
@@ -166,7 +162,6 @@ MANUAL = [
     ("mcp.http.fails", _dead_address, r"http://127\.0\.0\.1:1/mcp: it does not answer \(", "Start the server"),
     ("mcp.references.server", _unknown_server, r'the agent refers to the MCP server "aurora_old"', "Name the server"),
     ("mcp.references.tool", _unknown_tool, r'the slash command refers to the tool "aurora_find"', "Name one of"),
-    ("mcp.leftovers.text", _removed_in_text, r'agents\.md:2: .* uses "aurora_list', "`aur agents list`"),
     ("mcp.references.blocked", _in_the_way, r"one of its parent folders is a file", "Fix .claude"),
     (
         "workflows.valid.wrong",

@@ -50,7 +50,7 @@ def test_a_project_that_is_set_up_passes_at_least_six_checks(healthy: Any) -> No
         "mcp.phases",
         "mcp.database",
         "mcp.references",
-        "mcp.servers",
+        "mcp.server",
     }
 
 

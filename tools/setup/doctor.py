@@ -66,8 +66,8 @@ TOOLS = (
         title="Fix what is safe to fix",
         description=(
             "Fix what needs no decision: missing folders, entries that are missing or whose program is gone, an "
-            "outdated memory, wrong permissions, leftovers of removed tools. Each step is reported, then the checks "
-            "run again. Each file of an assistant is backed up first."
+            "outdated memory, wrong permissions. Each step is reported, then the checks run again. Each file of an "
+            "assistant is backed up first."
         ),
         input=DoctorInput,
         output=DoctorOutput,

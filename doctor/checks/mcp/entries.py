@@ -1,4 +1,4 @@
-"""Entries in the assistants' files that start Aurora in this project."""
+"""Entries in the assistants' files that start Aurora in this project, and what else they read."""
 
 from __future__ import annotations
 
@@ -79,6 +79,15 @@ def read_server_entries(host: Host, scope: Scope, context: DoctorContext) -> dic
     except ConfigFileError:
         return {}
     return {name: entry if isinstance(entry, dict) else {} for name, entry in found.items()}
+
+
+def read_text_file(written: str, context: DoctorContext) -> str | None:
+    """Read the text of an assistant's file; None when it is missing or unreadable."""
+    draft = Draft(context.root, context.person)
+    try:
+        return draft.read_text(draft.resolve_path(written))
+    except ConfigFileError:
+        return None
 
 
 def build_own_command(context: DoctorContext) -> tuple[str, ...]:

@@ -8,8 +8,6 @@ from .config import check_config
 from .hooks import check_hooks
 from .http import check_http
 from .imports import check_database, check_phases, check_tools
-from .leftovers import check_leftovers
-from .other_servers import check_other_servers
 from .references import check_references
 from .server import check_handshake, check_stateless
 
@@ -37,12 +35,6 @@ GROUP = Group(
             "the assistants' files about Aurora are up to date",
             check_references,
         ),
-        Check(
-            "mcp.servers",
-            "the other MCP servers that slash commands, skills, agents, notes and settings name are configured",
-            check_other_servers,
-        ),
         Check("mcp.hooks", "hooks of assistants start in time", check_hooks, seconds=_SERVER_TIMEOUT),
-        Check("mcp.leftovers", "no file refers to a removed tool", check_leftovers),
     ),
 )

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.doctor.finding import report_nothing, report_skip, report_warning
-from aurora.doctor.removed_tools import REMOVED_TOOLS
 from aurora.hosts import (
     DEFAULT_TOOLS,
     HOSTS,
@@ -19,9 +18,7 @@ from aurora.hosts import (
 )
 
 from .config import format_first_init_step, format_init_step, is_used_in_project, select_entry_fix
-from .entries import list_entries, read_server_entries
-from .server_names import read_named_servers
-from .texts import read_text_file
+from .entries import list_entries, read_server_entries, read_text_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
     from .entries import ServerEntry
 
 _TOOL_CALL = re.compile(r"(?<![\w-])mcp__(?P<words>[\w-]{1,200})")
-"""A tool as Claude Code names it, in linear time; `other_servers` checks those of other servers."""
+"""A tool as Claude Code names it, in linear time."""
 _TOOL_NAME = re.compile(rf"(?<![\w-])({'|'.join(DEFAULT_TOOLS)})(?![\w-])")
 
 
@@ -91,15 +88,14 @@ def _check_texts(
         if not connected and len(text.hosts) > 1 and (not is_used or others.names & set(text.hosts)):
             continue  # the text is for others that read it
         called = _list_calls(text)
-        named = {server for server, _ in called}.union(_list_names(text))
-        missing = sorted(named - servers)
+        missing = sorted({server for server, _ in called} - servers)
         is_others = bool(connected) or text.display_path in others.files
         if not missing and not is_others and _needs_server(host, text, context):
             missing = ["aurora"]
         for server in missing:
             yield _report_unknown_server(host, text, server, connected, context), text.display_path
         for server, tool in called:
-            if connected and server in servers and tool not in {*DEFAULT_TOOLS, *REMOVED_TOOLS}:
+            if connected and server in servers and tool not in DEFAULT_TOOLS:
                 yield _report_unknown_tool(text, tool), text.display_path
 
 
@@ -111,11 +107,6 @@ def _list_calls(text: AssistantText) -> list[tuple[str, str]]:
         if separator and tool and "aurora" in server:
             found.add((server, tool))
     return sorted(found)
-
-
-def _list_names(text: AssistantText) -> list[str]:
-    """List the servers of Aurora's that an agent names without a tool."""
-    return [server for server in read_named_servers(text.kind, text.text).expected if "aurora" in server]
 
 
 def _needs_server(host: Host, text: AssistantText, context: DoctorContext) -> bool:
@@ -189,7 +180,7 @@ def _report_planned_changes(host: Host, state: HostState, context: DoctorContext
         reasons = ", ".join(change.reasons)
         current = read_text_file(change.display_path, context)
         kind, message = "mcp.references.older", "is of an earlier version"
-        if current is None or "aurora" not in current[1]:
+        if current is None or "aurora" not in current:
             kind, message = "mcp.references.missing", "is missing"
         yield report_warning(
             kind,

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aurora.doctor.finding import report_failure, report_pass, report_warning
-from aurora.doctor.removed_tools import REMOVED_TOOLS
 from aurora.hosts import DEFAULT_TOOLS, ProbeResult, list_server_tools, split_trusted_command
 
 from .entries import build_own_command, list_entries
@@ -133,13 +132,10 @@ def _compare_tools(
     launch: LaunchCommand, answer: ProbeResult, command: str, for_whom: str, context: DoctorContext
 ) -> Iterator[Finding]:
     absent = [name for name in DEFAULT_TOOLS if name not in answer.tools]
-    removed = [name for name in answer.tools if name in REMOVED_TOOLS]
     more = [name for name in answer.tools if name not in DEFAULT_TOOLS]
-    if absent or removed:
-        kind, message = "mcp.server.removed", f"still offers {_join_names(removed)}"
-        if absent:
-            kind, message = "mcp.server.lacks", f"does not offer {_join_names(absent)}"
-        yield report_failure(kind, f"{command} {message}; another version of Aurora runs{for_whom}", _REINSTALL_STEP)
+    if absent:
+        message = f"{command} does not offer {_join_names(absent)}; another version of Aurora runs{for_whom}"
+        yield report_failure("mcp.server.lacks", message, _REINSTALL_STEP)
     elif more and not _requests_more_tools(launch, context):
         message = f"{command} offers more than the three: {_join_names(more[:_MAX_NAMED_TOOLS])}{for_whom}"
         yield report_warning("mcp.server.more", message, _REINSTALL_STEP)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora import doctor
 from aurora.faults import Code, Fault, find_nearest, quote_names
 from aurora.tools import catalog
 
@@ -21,13 +20,6 @@ def make_unknown_tool_fault(name: str, offered: Collection[str]) -> Fault:
         name: the requested name, perhaps the tool's name on another surface: `mem.search`, `aur mem search`.
         offered: the names of the offered tools, as `tools/list` has them.
     """
-    if name in doctor.REMOVED_TOOLS:  # the nearest name would be another tool
-        return Fault(
-            Code.NOT_FOUND,
-            f'the tool "{name}" was removed',
-            help=f"Use {doctor.REMOVED_TOOLS[name]} instead. The tools here are {quote_names(offered)}.",
-            details={"tool": name, "suggestion": None, "choices": sorted(offered)},
-        )
     meant = _find_by_any_name(name)
     if meant is not None and meant.mcp and meant.mcp not in offered:
         return Fault(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 NOTE = "In Claude Code, call mcp__aurora__aurora_query first.\n"
 SHOWN = frozenset({"mcp.references.server"})
 COMMAND = "Call mcp__aurora__aurora_query first.\n"
-AGENT = "---\nname: finder\ndescription: Finds\nmcpServers: [aurora]\n---\nFinds it.\n"
+SETTINGS = '{"permissions": {"allow": ["mcp__aurora__aurora_query"]}}'
 
 
 def _find_readers(it: Any) -> list[tuple[str, bool]]:
@@ -58,8 +58,9 @@ def test_a_note_connects_the_assistant_that_the_project_is_set_up_for(noted: Any
     assert _find_readers(noted) == [("VS Code (Copilot)", True), ("Codex", False)]
 
 
+@pytest.mark.requirement("prd-16", "prd-18", "prd-20", "prd-44")
 @pytest.mark.parametrize(
-    ("place", "text"), [(".claude/commands/find.md", COMMAND), (".claude/agents/finder.md", AGENT)]
+    ("place", "text"), [(".claude/commands/find.md", COMMAND), (".claude/settings.json", SETTINGS)]
 )
 def test_a_text_that_names_aurora_in_a_project_without_an_entry_contradicts_no_other_line(
     bare: Any, place: str, text: str
@@ -71,8 +72,6 @@ def test_a_text_that_names_aurora_in_a_project_without_an_entry_contradicts_no_o
     assert [one["kind"] for one in bad] == ["mcp.config.unconnected", "mcp.references.server"]
     assert f"{place}: the " in bad[1]["message"]
     assert [one["steps"] for one in bad] == [["Run `aur init --hosts claude-code`."]] * 2
-    (passed,) = [one["message"] for one in group["findings"] if one["message"].endswith("settings name are configured")]
-    assert passed.startswith("the other MCP servers that ")
 
 
 def test_the_remedy_of_two_findings_is_done_once(bare: Any) -> None:
