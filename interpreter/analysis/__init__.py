@@ -6,8 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .explain_step import RuleVerdict, preview_rules, trace_step
-    from .proof import WorkflowProof, estimate_tokens, prove_workflow
-    from .remaining import RemainingPhases, measure_remaining
+    from .proof import RemainingPhases, WorkflowProof, estimate_tokens, measure_remaining, prove_workflow
 
 __all__ = [
     "RemainingPhases",
@@ -24,7 +23,6 @@ __getattr__ = export_lazily(
     __name__,
     {
         "explain_step": ["RuleVerdict", "preview_rules", "trace_step"],
-        "proof": ["WorkflowProof", "estimate_tokens", "prove_workflow"],
-        "remaining": ["RemainingPhases", "measure_remaining"],
+        "proof": ["RemainingPhases", "WorkflowProof", "estimate_tokens", "measure_remaining", "prove_workflow"],
     },
 )

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions import Shape, collect_phase_sites, infer_expression
-from aurora.interpreter.language import END, MAX_ITEMS
+from aurora.interpreter.checks.expressions import (
+    Shape,
+    collect_phase_sites,
+    infer_expression,
+    infer_nullness,
+    to_field_path,
+)
+from aurora.interpreter.checks.rules import analyse_rules
+from aurora.interpreter.language import MAX_ITEMS
+from aurora.interpreter.run.phase import decides_by_answer
+from aurora.interpreter.schema import to_canonical_json
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from aurora.interpreter.checks import WorkflowView
-    from aurora.interpreter.language import Phase, Workflow
+    from aurora.interpreter.checks.expressions import ExpressionSite
+    from aurora.interpreter.language import InputSpec, Phase, Workflow
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +83,81 @@ def is_passed(flow: Workflow, phase: str) -> bool:
     return spec.only_decides or (flow.pace == "prompt" and not spec.asks and spec.workflow is None)
 
 
-def is_doubtful(flow: Workflow, phase: str, items: int) -> bool:
-    """Return whether a run may take fewer calls than are counted for this phase, on any path through it."""
-    spec = flow.phases[phase]
-    leaves = any(rule.then == END or (rule.max and rule.else_ in (None, END)) for rule in spec.next_action)
-    if spec.workflow is not None or spec.when is not None or count_rounds(spec, items) > 1:
+def count_further_calls(view: WorkflowView) -> dict[str, int]:
+    """Count, by phase, the further calls in which a host may have to bring inputs."""
+    before: dict[str, set[str]] = {}
+    for transition in (*view.transitions(), *view.skips()):
+        if transition.target is not None:
+            before.setdefault(transition.target, set()).add(transition.source)
+    doubtful = [name for name in before if _may_lack_input(view, name)]
+    return {name: int(any(_ends_within_call(view, source) for source in before[name])) for name in doubtful}
+
+
+def _may_lack_input(view: WorkflowView, phase: str) -> bool:
+    sources = {site.name: site for site in collect_phase_sites(view, phase) if site.kind == "from"}
+    inputs = view.phases[phase].inputs
+    if any(_is_required(spec) and not _is_known(view, name, sources.get(name)) for name, spec in inputs.items()):
         return True
-    return flow.pace == "phase" and leaves and is_passed(flow, phase)
+    if any(_may_misfit(view, name, spec, sources.get(name)) for name, spec in inputs.items()):
+        return True
+    found = analyse_rules(view).get(phase)
+    if found is None or not found.may_fail:
+        return False
+    # After a failure the host can call the phase again: with another input, or its tool has another result.
+    return view.phases[phase].has_result or any(spec.from_ is None for spec in inputs.values())
+
+
+def _ends_within_call(view: WorkflowView, phase: str) -> bool:
+    """Return whether the call that ends a phase also runs the next one, when it has its inputs."""
+    spec = view.phases[phase]
+    waits = spec.person is not None or spec.branches is not None or spec.for_each is not None
+    return waits or spec.when is not None or decides_by_answer(spec) or is_passed(view.definition.workflow, phase)
+
+
+def _is_required(spec: InputSpec) -> bool:
+    return not spec.optional and not spec.has_default
+
+
+def _is_known(view: WorkflowView, name: str, source: ExpressionSite | None) -> bool:
+    """Return whether every run knows the value of a required input."""
+    if source is None:
+        return _is_brought_first(view, name)
+    path = to_field_path(source.tree) if source.tree is not None else None
+    if path is not None and path[0] == "inputs":
+        return len(path) > 1 and _is_brought_first(view, path[1])
+    return path is not None and infer_nullness(source, source.tree or {}) == "never"
+
+
+def _may_misfit(view: WorkflowView, name: str, spec: InputSpec, source: ExpressionSite | None) -> bool:
+    """Return whether the host may replace a known value that does not fit."""
+    if source is not None:
+        shape = infer_expression(source) if spec.override else None
+        known = (shape.resolve() or {}) if isinstance(shape, Shape) else {}
+        return spec.override and not _has_all(known, spec.json_schema)
+    return _is_required(spec) and not all(_has_all(one, spec.json_schema) for one in _collect_schemas(view)[name])
+
+
+@lru_cache(maxsize=1)
+def _collect_schemas(view: WorkflowView) -> Mapping[str, Collection[Mapping[str, Any]]]:
+    """Collect the different schemas of the inputs of each name."""
+    found: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for phase in view.phases.values():
+        for name, spec in phase.inputs.items():
+            schema = spec.json_schema
+            found.setdefault(name, {})[to_canonical_json(schema)] = schema
+    return {name: schemas.values() for name, schemas in found.items()}
+
+
+def _has_all(schema: Mapping[str, Any], keywords: Mapping[str, Any]) -> bool:
+    """Return whether a schema has these keywords, so that its values fit them."""
+    return all(key in schema and schema[key] == value for key, value in keywords.items() if key not in _LABELS)
+
+
+_LABELS = frozenset({"title", "description", "default", "examples"})
+
+
+def _is_brought_first(view: WorkflowView, name: str) -> bool:
+    """Return whether the first call of each run brings an input of this name."""
+    start = view.resolve_target(view.definition.workflow.start)
+    spec = view.phases[start].inputs.get(name) if start is not None else None
+    return spec is not None and spec.from_ is None and _is_required(spec)

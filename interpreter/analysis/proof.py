@@ -1,4 +1,4 @@
-"""Proofs about every run of a workflow: path count, longest run, termination, tokens."""
+"""Proofs about every run of a workflow: bounds, termination, and what remains."""
 
 from __future__ import annotations
 
@@ -6,21 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks import view_definition
-from aurora.interpreter.checks.rules import analyse_rules, find_dead_rules, is_failure_possible
-from aurora.interpreter.language import count_tokens
+from aurora.interpreter.checks.rules import find_dead_rules
+from aurora.interpreter.language import count_tokens, find_reachable
 from aurora.interpreter.run import MAX_DEPTH
 from aurora.interpreter.run.phase import decides_by_answer
 from aurora.interpreter.templates import strip_tags
 
-from .calls import WalkFigures, count_items, count_last_calls, count_phase_calls, is_doubtful
-from .further_calls import find_doubtful_inputs
-from .independence import has_independent_rules
-from .longest_walk import WalkLength, WalkWeights, measure_longest_walk
-from .path_count import PathMetrics
-from .walk_graph import WalkEdge
+from .bounds import WalkEdge, bound_longest_walk, bound_walks, drop_failures, list_targets
+from .calls import WalkFigures, count_further_calls, count_items, count_last_calls, count_phase_calls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from aurora.interpreter.checks import KnownWorkflows, WorkflowView
     from aurora.interpreter.language import Definition
@@ -31,17 +27,17 @@ if TYPE_CHECKING:
 class WorkflowProof:
     """The proved properties of a workflow without errors.
 
+    All figures are bounds: no run exceeds them, and maybe none reaches them.
+
     Attributes:
         phases: the number of phases.
-        paths: the number of paths from the start to an end, without failures; each round of a bounded edge counts.
-            None when there are too many to count.
-        longest_run_calls: the calls of the longest kept run, with failures; None when a run may not end, or when a
+        paths: a bound of the paths from the start to an end, without failures; each round of a bounded edge counts.
+            None when there are more than a million.
+        longest_run_calls: a bound of the calls of a kept run, with failures; None when a run may not end, or when a
             phase runs a workflow that is not known. Calls that only wait for a person do not count.
-        is_longest_exact: whether some path has so many calls; else no path has more, which is all that is proved.
         always_ends: whether every run comes to an end.
         prompt_tokens: by phase, the estimated tokens of its prompt's own words, without filled-in values.
-        worst_path_tokens: the most of these that one run can use; None when a run may not end.
-        is_worst_exact: whether some path uses so many; else no path uses more.
+        worst_path_tokens: a bound of these in one run; None when a run may not end.
         token_budget: the tokens that the workflow allows the responses of a run, which proves nothing; None without
             a budget.
     """
@@ -52,9 +48,22 @@ class WorkflowProof:
     always_ends: bool
     prompt_tokens: Mapping[str, int]
     worst_path_tokens: int | None
-    is_longest_exact: bool = True
-    is_worst_exact: bool = True
     token_budget: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RemainingPhases:
+    """Phases that a run can still visit without failures.
+
+    Attributes:
+        least: no path to an end has fewer visits.
+        most: a bound of the visits; loops count in full, also rounds that the run has used. None without a bound.
+        names: the phases that a path contains, in the order of the file.
+    """
+
+    least: int
+    most: int | None
+    names: tuple[str, ...]
 
 
 def prove_workflow(
@@ -69,23 +78,38 @@ def prove_workflow(
         depth: the number of workflows around this one.
     """
     view = view_definition(definition, tools, known)
-    walks = build_path_metrics(view)
+    start, ways = view.resolve_target(definition.workflow.start), build_walk_graph(view)
     tokens = {name: estimate_tokens(prompt.text) for name, prompt in definition.prompts.items()}
     loads = _Loads.measure(view, tokens, _prove_walks(view, depth))
-    paths = walks.count_walks() if walks else None
-    measure = _Measure(walks, is_small=paths is not None, is_bound=loads.is_bound)
-    longest = measure.find_longest(loads.calls, loads.last_calls) if loads.has_bound else None
-    worst = measure.find_longest(loads.tokens, lambda _: 0) if loads.has_bound else None
+    calls = words = None
+    if start is not None and loads.has_bound:
+        calls = bound_longest_walk(start, ways, loads.calls.__getitem__, loads.last_calls.__getitem__)
+        words = bound_longest_walk(start, ways, loads.tokens.__getitem__)
     return WorkflowProof(
         phases=len(view.phases),
-        paths=paths,
-        longest_run_calls=max(longest.length, 1) if longest else None,
+        paths=bound_walks(start, ways) if start is not None else None,
+        longest_run_calls=None if calls is None else max(calls, 1),
         always_ends=_is_terminating(view),
         prompt_tokens=tokens,
-        worst_path_tokens=worst.length if worst else None,
-        is_longest_exact=longest is not None and longest.is_exact,
-        is_worst_exact=worst is not None and worst.is_exact,
+        worst_path_tokens=words,
         token_budget=budget.tokens if (budget := definition.workflow.budget) else None,
+    )
+
+
+def measure_remaining(definition: Definition, phase: str) -> RemainingPhases:
+    """Measure the phases from one phase to an end, that phase included.
+
+    Args:
+        definition: a workflow without errors.
+        phase: the name of one of its phases.
+    """
+    graph = build_walk_graph(view_definition(definition, None))
+    ways = drop_failures(graph)
+    reached = find_reachable([phase], {name: list_targets(edges) for name, edges in ways.items()})
+    return RemainingPhases(
+        least=_count_fewest(phase, ways),
+        most=bound_longest_walk(phase, ways, lambda _: 1),
+        names=tuple(name for name in definition.workflow.phases if name in reached),
     )
 
 
@@ -104,14 +128,12 @@ def _prove_walks(view: WorkflowView, depth: int) -> dict[str, WalkFigures]:
 
 @dataclass(frozen=True, slots=True)
 class _Loads:
-    """The calls and tokens of a visit to each phase."""
+    """The most calls and tokens of a visit to each phase, and the calls after a last visit."""
 
-    _calls: Mapping[str, int]
-    _tokens: Mapping[str, int]
-    _last_calls: Mapping[str, int]
+    calls: Mapping[str, int]
+    tokens: Mapping[str, int]
+    last_calls: Mapping[str, int]
     has_bound: bool
-    is_bound: bool
-    """Whether the figures of some phase are only a bound."""
 
     @classmethod
     def measure(cls, view: WorkflowView, tokens: Mapping[str, int], walks: Mapping[str, WalkFigures]) -> _Loads:
@@ -124,74 +146,16 @@ class _Loads:
             own[name] += size * items[name]
         for name, walk in walks.items():
             own[name] += (walk.tokens or 0) * items[name]
-        further = find_doubtful_inputs(view)
-        calls = {name: count_phase_calls(flow, name, items[name], walks.get(name)) for name in view.phases}
-        doubtful = any(is_doubtful(flow, name, items[name]) or name in further for name in view.phases)
+        further = count_further_calls(view)
         return cls(
-            {name: count + further.get(name, 0) for name, count in calls.items()},
+            {
+                name: count_phase_calls(flow, name, items[name], walks.get(name)) + further.get(name, 0)
+                for name in view.phases
+            },
             own,
             {name: count_last_calls(flow, name) for name in view.phases},
             has_bound=all(walk.calls is not None and walk.tokens is not None for walk in walks.values()),
-            is_bound=doubtful or _may_stop(view) or not has_independent_rules(view),
         )
-
-    def calls(self, phase: str) -> int:
-        """Return the calls of a visit."""
-        return self._calls[phase]
-
-    def tokens(self, phase: str) -> int:
-        """Return the tokens of the prompts of a visit."""
-        return self._tokens[phase]
-
-    def last_calls(self, phase: str) -> int:
-        """Return the calls after a last visit."""
-        return self._last_calls[phase]
-
-
-@dataclass(frozen=True, slots=True)
-class _Measure:
-    """The measurement of the longest walk of one workflow."""
-
-    walks: PathMetrics | None
-    is_small: bool
-    is_bound: bool
-
-    def find_longest(self, visit: Callable[[str], int], end: Callable[[str], int]) -> WalkLength | None:
-        """Find the longest walk; where only a bound is known, examine each state of a small workflow."""
-        if self.walks is None:
-            return None
-        weights = WalkWeights(visit, end)
-        found = measure_longest_walk(self.walks.start, self.walks.ways, weights)
-        if found is None:
-            return None
-        exact = self.walks.measure_longest(weights) if self.is_small and not found.is_exact else None
-        length = found.length if exact is None else exact
-        return WalkLength(length, is_exact=(found.is_exact or exact is not None) and not self.is_bound)
-
-
-def _has_events(view: WorkflowView) -> bool:
-    """Return whether an edge depends on an event other than a failure, such as a person who declines."""
-    return any(transition.is_empty_handed and transition.kind != "on_error" for transition in view.transitions())
-
-
-def _may_stop(view: WorkflowView) -> bool:
-    """Return whether a run may leave its walk: by an event, or by a rule that fails first."""
-    return _has_events(view) or _has_dead_end(view) or is_failure_possible(view)
-
-
-def _has_dead_end(view: WorkflowView) -> bool:
-    """Return whether no rule of some phase can win, so that each run fails there."""
-    return any(all(rule.winning_case is None for rule in one.outcomes) for one in analyse_rules(view).values())
-
-
-def measure_longest_run(definition: Definition) -> int | None:
-    """Count the calls of the longest run; None when that is unknown."""
-    return prove_workflow(definition, None).longest_run_calls
-
-
-def count_paths(definition: Definition) -> int | None:
-    """Count the paths from the start to an end; None when there are too many."""
-    return prove_workflow(definition, None).paths
 
 
 def estimate_tokens(text: str) -> int:
@@ -199,11 +163,8 @@ def estimate_tokens(text: str) -> int:
     return count_tokens(strip_tags(text).strip())
 
 
-def build_path_metrics(view: WorkflowView) -> PathMetrics | None:
-    """Build the metrics of all paths from the start; None without a start."""
-    start = view.resolve_target(view.definition.workflow.start)
-    if start is None:
-        return None
+def build_walk_graph(view: WorkflowView) -> dict[str, Sequence[WalkEdge]]:
+    """Build the edges of each phase that a run can take."""
     dead_rules = find_dead_rules(view)
     ways: dict[str, list[WalkEdge]] = {name: [] for name in view.phases}
     for name, index, rule, _ in view.rules():
@@ -216,7 +177,7 @@ def build_path_metrics(view: WorkflowView) -> PathMetrics | None:
             edge = WalkEdge(transition.target, fails=transition.kind == "on_error")
             is_late = transition.kind == "decline" and not decides_by_answer(view.phases[transition.source])
             ways[transition.source] += [edge] * (decided[transition.source] if is_late else 1)  # after each rule
-    return PathMetrics(start, ways)
+    return {**ways}
 
 
 def _is_terminating(view: WorkflowView) -> bool:
@@ -239,3 +200,18 @@ def _is_terminating(view: WorkflowView) -> bool:
             if not left[source]:
                 todo.append(source)
     return len(todo) == len(left)
+
+
+def _count_fewest(phase: str, ways: Mapping[str, Sequence[WalkEdge]]) -> int:
+    """Count the phases on a shortest path to an end, level by level."""
+    level, seen, count = {phase}, {phase}, 1
+    while level:
+        edges = [edge for name in level for edge in ways[name]]
+        if any(edge.target is None or (edge.most is not None and edge.instead is None) for edge in edges):
+            return count
+        if any(not ways[name] for name in level):
+            return count
+        level = set(list_targets(edges)) - seen
+        seen |= level
+        count += 1
+    return count - 1

@@ -48,13 +48,12 @@ class WorkflowChange(CompactModel):
 
 
 class RevisionProof(StrictModel):
-    """Proved bounds of every run of a revision; null when there is none, as for one with errors."""
+    """Proved bounds, which no run of a revision exceeds; null when there is none."""
 
     called: str
     phases: int
     paths: int | None
     longest_run: int | None
-    longest_run_exact: bool = Field(description="False for a bound: no run is longer, and maybe none so long.")
 
 
 class DiffOutput(StrictModel):
@@ -120,7 +119,6 @@ def _prove_revision(revision: WorkflowRevision, context: Context) -> RevisionPro
         phases=len(definition.workflow.phases),
         paths=proved.paths if proved else None,
         longest_run=proved.longest_run_calls if proved else None,
-        longest_run_exact=proved is not None and proved.is_longest_exact,
     )
 
 

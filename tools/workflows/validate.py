@@ -73,15 +73,13 @@ class FoundProblem(StrictModel):
 
 
 class ProofSummary(StrictModel):
-    """Proved bounds of every run; null when there is none. `worst_path_tokens` is an estimate."""
+    """Proved bounds: no run exceeds them. `worst_path_tokens` is an estimate."""
 
     phases: int
-    paths: int | None = Field(description="Null when there are too many to count.")
-    longest_run_calls: int | None
-    longest_run_exact: bool = Field(description="False for a bound: no path has more calls, and maybe none so many.")
+    paths: int | None = Field(description="Null above a million.")
+    longest_run_calls: int | None = Field(description="Null when a run may not end.")
     always_ends: bool
     worst_path_tokens: int | None
-    worst_path_exact: bool
     token_budget: int | None = Field(description="Tokens that the workflow allows the responses of a run.")
 
 
@@ -194,10 +192,8 @@ def _to_proof_summary(proof: WorkflowProof) -> ProofSummary:
         phases=proof.phases,
         paths=proof.paths,
         longest_run_calls=proof.longest_run_calls,
-        longest_run_exact=proof.is_longest_exact,
         always_ends=proof.always_ends,
         worst_path_tokens=proof.worst_path_tokens,
-        worst_path_exact=proof.is_worst_exact,
         token_budget=proof.token_budget,
     )
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _SIGNS = {"added": "+", "removed": "-", "changed": "~", "words": "·"}
 _STYLES = {"added": "green", "removed": "red", "changed": "yellow", "words": "dim"}
-_FIGURES = {"phases": "phases", "paths": "paths", "longest_run": "calls in the longest run"}
+_FIGURES = {"phases": "phases", "paths": "paths, at most", "longest_run": "calls of a run, at most"}
 
 
 def _group_changes(output: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -22,20 +22,17 @@ def _group_changes(output: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _list_figures(output: Mapping[str, Any]) -> list[str]:
-    """Return the figures that differ: `paths: 3 → 5`."""
+    """Return the figures that differ: `paths, at most: 3 → 5`."""
     before, after = output["before"], output["after"]
     return [
-        f"{label}: {_format_figure(before, key)} → {_format_figure(after, key)}"
+        f"{label}: {_format_figure(before[key])} → {_format_figure(after[key])}"
         for key, label in _FIGURES.items()
         if before[key] != after[key]
     ]
 
 
-def _format_figure(proof: Mapping[str, Any], key: str) -> str:
-    """Return the figure, marked when it is only a bound."""
-    value = proof[key]
-    bound = value is not None and not proof.get(f"{key}_exact", True)
-    return "unknown" if value is None else f"at most {value:,} (bound)" if bound else f"{value:,}"
+def _format_figure(value: int | None) -> str:
+    return "unknown" if value is None else f"{value:,}"
 
 
 def _format_verdict(output: Mapping[str, Any]) -> str:

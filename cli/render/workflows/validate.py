@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _IDENTITY = ("path", "line", "column", "code", "message")
-_MANY_PATHS = 1_000_001
 _STOPPING = frozenset({"W310", "W405", "W502", "W506"})
 """Codes of problems that make a run stop before its end."""
 _STYLES = {"error": "bold red", "warning": "bold yellow"}
@@ -52,16 +51,15 @@ def _show_problems_once(files: Sequence[Mapping[str, Any]]) -> Iterator[dict[str
 
 
 def _format_proof(checked: Mapping[str, Any]) -> str:
-    """Return what was proved: `soar: 9 phases, 38 paths, at most 14 calls (exact), every path ends`."""
+    """Return what was proved: `soar: 9 phases, at most 38 paths and 14 calls, every path ends`."""
     proof = checked["proof"]
     paths, calls = proof["paths"], proof["longest_run_calls"]
-    kind = "exact" if proof["longest_run_exact"] else "bound"
-    parts = [
-        format_count(proof["phases"], "phase"),
-        format_count(paths, "path") if paths is not None and paths < _MANY_PATHS else "more than a million paths",
-        f"at most {format_count(calls, 'call')} ({kind})" if calls is not None else "a longest run of unknown length",
-        _format_end(checked),
-    ]
+    many = "more than a million paths" if paths is None else f"at most {format_count(paths, 'path')}"
+    if calls is None:
+        long = ", a longest run of unknown length"
+    else:
+        long = f"{', at most' if paths is None else ' and'} {format_count(calls, 'call')}"
+    parts = [format_count(proof["phases"], "phase"), f"{many}{long}", _format_end(checked)]
     if proof["token_budget"] is not None:
         parts.append(f"a budget of {format_count(proof['token_budget'], 'token')}")
     return f"{checked['workflow']}: {', '.join(parts)}"

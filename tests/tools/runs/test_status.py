@@ -51,8 +51,8 @@ def test_what_remains_is_a_range_where_rules_decide(line: Workspace) -> None:
     definition = line.workflows.load("line")
     assert measure_remaining(definition, "a") == (measured := measure_remaining(definition, "a"))
     assert (measured.least, measured.most, measured.names) == (2, 5, ("a", "b", "c"))
-    exact = measure_remaining(definition, "b")
-    assert (exact.least, exact.most, exact.names) == (2, 2, ("b", "c"))
+    rest = measure_remaining(definition, "b")
+    assert (rest.least, rest.most, rest.names) == (2, 2, ("b", "c"))
 
 
 @pytest.mark.requirement("triads-10")
