@@ -17,39 +17,45 @@ if TYPE_CHECKING:
         list_agent_files,
         read_agent_bytes,
     )
-    from .config import (
+    from .edit import read_entries
+    from .entry import (
+        Launch,
+        RemoteServer,
+        choose_file,
+        find_executable,
+        read_project_option,
+        read_token_name,
+        split_trusted_command,
+    )
+    from .files import (
         ChangePlan,
+        ConfigFileError,
         ConfigProblem,
+        Draft,
         FileChange,
-        HostState,
         apply_changes,
-        find_hooked_hosts,
-        list_foreign_programs,
-        list_missing_events,
-        list_missing_rules,
-        list_own_changes,
-        plan_changes,
-        plan_hook_changes,
-        plan_removal,
-        read_approval,
-        read_hooks,
-        read_host_state,
-        read_host_states,
         read_left_out,
         record_left_out,
         remove_leftovers,
     )
-    from .connection import Connection, HostReply, ask_host
-    from .detect import find_evidence, find_used_hosts, get_hosts
     from .host import ExtraFile, ExtraKind, HookSettings, Host, HttpShape, Scope
-    from .launch import Launch, find_executable, read_project_option, split_trusted_command
-    from .owned_paths import find_path_owner
-    from .probe_http import list_http_tools
-    from .probe_server import DEFAULT_TOOLS, ProbeResult, ProtocolEra, list_server_tools
+    from .install import plan_changes, plan_hook_changes
+    from .person import UserPaths, find_evidence, find_path_owner, find_used_hosts, get_hosts
+    from .probe import (
+        DEFAULT_TOOLS,
+        Connection,
+        HostReply,
+        ProbeResult,
+        ProtocolEra,
+        ask_host,
+        list_http_tools,
+        list_server_tools,
+    )
     from .registry import HOSTS
-    from .remote import RemoteServer, read_token_name
+    from .remove import list_own_changes, plan_removal
+    from .settings import find_hooked_hosts, list_foreign_programs, list_missing_events, list_missing_rules, read_hooks
+    from .status import HostState, read_approval, read_host_state, read_host_states
     from .texts import TEXT_LOCATIONS, AssistantText, find_texts
-    from .user_paths import UserPaths
 
 __all__ = [
     "AGENT_LOCATIONS",
@@ -64,8 +70,10 @@ __all__ = [
     "AgentScope",
     "AssistantText",
     "ChangePlan",
+    "ConfigFileError",
     "ConfigProblem",
     "Connection",
+    "Draft",
     "ExtraFile",
     "ExtraKind",
     "FileChange",
@@ -82,6 +90,7 @@ __all__ = [
     "UserPaths",
     "apply_changes",
     "ask_host",
+    "choose_file",
     "discover_agents",
     "find_evidence",
     "find_executable",
@@ -102,6 +111,7 @@ __all__ = [
     "plan_removal",
     "read_agent_bytes",
     "read_approval",
+    "read_entries",
     "read_hooks",
     "read_host_state",
     "read_host_states",
@@ -118,48 +128,60 @@ __getattr__ = export_lazily(
     {
         "agents": [
             "AGENT_LOCATIONS",
-            "MAX_AGENT_FILES",
             "Agent",
             "AgentCatalog",
             "AgentLocation",
             "AgentProblem",
             "AgentScope",
+            "MAX_AGENT_FILES",
             "discover_agents",
             "list_agent_files",
             "read_agent_bytes",
         ],
-        "connection": ["Connection", "HostReply", "ask_host"],
-        "config": [
+        "edit": ["read_entries"],
+        "entry": [
+            "Launch",
+            "RemoteServer",
+            "choose_file",
+            "find_executable",
+            "read_project_option",
+            "read_token_name",
+            "split_trusted_command",
+        ],
+        "files": [
             "ChangePlan",
+            "ConfigFileError",
             "ConfigProblem",
+            "Draft",
             "FileChange",
-            "HostState",
             "apply_changes",
-            "find_hooked_hosts",
-            "list_foreign_programs",
-            "list_missing_events",
-            "list_missing_rules",
-            "list_own_changes",
-            "plan_changes",
-            "plan_hook_changes",
-            "plan_removal",
-            "read_approval",
-            "read_hooks",
-            "read_host_state",
-            "read_host_states",
             "read_left_out",
             "record_left_out",
             "remove_leftovers",
         ],
-        "detect": ["find_evidence", "find_used_hosts", "get_hosts"],
         "host": ["ExtraFile", "ExtraKind", "HookSettings", "Host", "HttpShape", "Scope"],
-        "launch": ["Launch", "find_executable", "read_project_option", "split_trusted_command"],
-        "owned_paths": ["find_path_owner"],
-        "probe_http": ["list_http_tools"],
-        "probe_server": ["DEFAULT_TOOLS", "ProbeResult", "ProtocolEra", "list_server_tools"],
+        "install": ["plan_changes", "plan_hook_changes"],
+        "person": ["UserPaths", "find_evidence", "find_path_owner", "find_used_hosts", "get_hosts"],
+        "probe": [
+            "Connection",
+            "DEFAULT_TOOLS",
+            "HostReply",
+            "ProbeResult",
+            "ProtocolEra",
+            "ask_host",
+            "list_http_tools",
+            "list_server_tools",
+        ],
         "registry": ["HOSTS"],
-        "remote": ["RemoteServer", "read_token_name"],
-        "texts": ["TEXT_LOCATIONS", "AssistantText", "find_texts"],
-        "user_paths": ["UserPaths"],
+        "remove": ["list_own_changes", "plan_removal"],
+        "settings": [
+            "find_hooked_hosts",
+            "list_foreign_programs",
+            "list_missing_events",
+            "list_missing_rules",
+            "read_hooks",
+        ],
+        "status": ["HostState", "read_approval", "read_host_state", "read_host_states"],
+        "texts": ["AssistantText", "TEXT_LOCATIONS", "find_texts"],
     },
 )

@@ -1,19 +1,42 @@
-"""Registry of the hosts. A new host is one entry and one snapshot.
-
-Sources: the vendors' documentation; hosts with a command line were tested in November 2026.
-"""
+"""Registry of the hosts. A new host is one entry and one snapshot."""
 
 from __future__ import annotations
 
-from . import templates as texts
 from .host import ExtraFile, HookSettings, Host, HttpShape, Slot, ToolAllowance
+
+_WALK_STEPS = """\
+1. Call the tool `aurora_query` with the question as `query` and without `phase`.
+2. Each response contains `next_call`: send it unchanged, plus the fields that its `needs` lists. If a response contains
+   a `prompt_template`, work through it first; your conclusion is the `answer` of the next call.
+3. Repeat until `next_call` is null. Then report the result, with the files and lines that support it.
+"""
+
+WINDSURF_WORKFLOW = f"""\
+---
+description: Answer a question about this project in the open, phase by phase
+---
+
+Answer this with Aurora: the question given with this command
+
+{_WALK_STEPS}"""
+
+AGENTS_NOTE = """\
+## Aurora
+
+This project has a memory and workflows, provided by the MCP server `aurora`:
+
+- `aurora_search` finds code, documents and past reasoning; `aurora_get` returns the full text of a hit.
+- `aurora_query` with a `query` and without `phase` works through a harder question; each response names the next
+  call. Run `aur mem index` after larger changes to update the memory.
+"""
+
 
 _COMMAND_SHAPE = {"command": Slot.COMMAND, "args": Slot.ARGS}
 _TOOL_NAMES = ["aurora_query", "aurora_search", "aurora_get"]
 _DOLLAR = "Bearer ${{{name}}}"
 _ENV = "Bearer ${{env:{name}}}"
 _AUTO_APPROVE = 'List "aurora_query", "aurora_search" and "aurora_get" under `autoApprove` in its entry.'
-_AGENTS_NOTE = ExtraFile("note", "AGENTS.md", texts.AGENTS_NOTE)
+_AGENTS_NOTE = ExtraFile("note", "AGENTS.md", AGENTS_NOTE)
 _AGENTS_SKILL = (
     ExtraFile("skill", ".agents/skills/aurora/SKILL.md"),
     ExtraFile("reference", ".agents/skills/aurora/references/tools.md"),
@@ -66,7 +89,7 @@ HOSTS: tuple[Host, ...] = (
             _replace_command(".claude/commands/aurora.md"),
             ExtraFile("skill", ".claude/skills/aurora/SKILL.md"),
             ExtraFile("reference", ".claude/skills/aurora/references/tools.md"),
-            ExtraFile("note", "CLAUDE.md", texts.AGENTS_NOTE),
+            ExtraFile("note", "CLAUDE.md", AGENTS_NOTE),
         ),
         helpful={"alwaysLoad": True},  # otherwise its first request may go out without the tools
         advice="Approve the project's server when it asks; `/mcp` shows that it is connected.",
@@ -152,7 +175,7 @@ HOSTS: tuple[Host, ...] = (
         extras=(
             _replace_command(".gemini/commands/aurora.toml"),
             *_AGENTS_SKILL,
-            ExtraFile("note", "GEMINI.md", texts.AGENTS_NOTE),
+            ExtraFile("note", "GEMINI.md", AGENTS_NOTE),
         ),
         advice="Trust the folder when it asks at its first start; then it reads the project's file.",
         allow_by_hand='Write `"trust": true` into its entry; that is in effect for everyone who gets the file.',
@@ -254,7 +277,7 @@ HOSTS: tuple[Host, ...] = (
         form="jsonc",
         marks=(".windsurf", "~/.codeium/windsurf"),
         programs=("windsurf",),
-        extras=(ExtraFile("command", ".windsurf/workflows/aurora.md", texts.WINDSURF_WORKFLOW), _AGENTS_NOTE),
+        extras=(ExtraFile("command", ".windsurf/workflows/aurora.md", WINDSURF_WORKFLOW), _AGENTS_NOTE),
         advice="Press Refresh in its list of MCP servers.",
     ),
     Host(

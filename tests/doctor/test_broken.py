@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.hosts.config.markers import add_stamp, insert_block
+from aurora.hosts.install import add_stamp, insert_block
 from aurora.memory import Memory
 
 if TYPE_CHECKING:

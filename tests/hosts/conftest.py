@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.hosts.launch import Launch
-from aurora.hosts.user_paths import UserPaths
+from aurora.hosts.entry import Launch
+from aurora.hosts.person import UserPaths
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.hosts import HostReply, ask_host, get_hosts
-from aurora.hosts.connection import read_reply
+from aurora.hosts.probe import read_reply
 
 if TYPE_CHECKING:
     from pathlib import Path

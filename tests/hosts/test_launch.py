@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.hosts import UserPaths, list_server_tools
-from aurora.hosts.launch import Launch, add_safe_path, split_trusted_command
-from aurora.hosts.probe_server import DEFAULT_TOOLS
+from aurora.hosts.entry import Launch, add_safe_path, split_trusted_command
+from aurora.hosts.probe import DEFAULT_TOOLS
 
 if TYPE_CHECKING:
     from pathlib import Path

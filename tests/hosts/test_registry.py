@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from aurora.hosts import HOSTS, Host
+from aurora.hosts.entry import build_entry, find_missing_fields, read_argv
 from aurora.hosts.host import Slot
-from aurora.hosts.launch import build_entry, find_missing_fields, read_argv
 
 EVERY = [pytest.param(host, id=host.name) for host in HOSTS]
 

@@ -8,7 +8,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.hosts import HOSTS, RemoteServer, read_token_name
-from aurora.hosts.remote import build_http_entry, is_aurora_url, read_url
+from aurora.hosts.entry import build_http_entry, is_aurora_url, read_url
 
 if TYPE_CHECKING:
     from aurora.hosts import Host

@@ -7,9 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import read_value
-from aurora.hosts import HOSTS, Launch, read_host_states, read_project_option
-from aurora.hosts.config import Draft, choose_file
-from aurora.hosts.formats import ConfigFileError, read_entries
+from aurora.hosts import (
+    HOSTS,
+    ConfigFileError,
+    Draft,
+    Launch,
+    choose_file,
+    read_entries,
+    read_host_states,
+    read_project_option,
+)
 from aurora.memory import database_path
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ import pytest
 
 from aurora.hosts import HOSTS, ChangePlan, Launch, UserPaths, apply_changes, plan_removal
 from aurora.hosts import plan_changes as planned_for
-from aurora.hosts.config.draft import Draft
-from aurora.hosts.config.entries import choose_file
-from aurora.hosts.config.markers import add_stamp
-from aurora.hosts.config.status import read_host_state
+from aurora.hosts.entry import choose_file
+from aurora.hosts.files import Draft
+from aurora.hosts.install import add_stamp
+from aurora.hosts.status import read_host_state
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion

@@ -18,8 +18,8 @@ from aurora.hosts import (
     list_server_tools,
     read_host_states,
 )
-from aurora.hosts.config.status import read_host_state
 from aurora.hosts.registry import HOSTS
+from aurora.hosts.status import read_host_state
 
 if TYPE_CHECKING:
     from pathlib import Path

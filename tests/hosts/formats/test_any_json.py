@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.hosts import Launch, UserPaths, apply_changes, get_hosts, plan_changes, plan_removal
-from aurora.hosts.formats.formats import drop_entry, put_entry, read_entries
+from aurora.hosts.edit import drop_entry, put_entry, read_entries
 
 ENTRY = {"command": "aur", "args": ["mcp"]}
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.hosts.formats.errors import ConfigFileError
-from aurora.hosts.formats.formats import drop_entry, put_entry, read_entries
+from aurora.hosts.edit import drop_entry, put_entry, read_entries
+from aurora.hosts.files import ConfigFileError
 from aurora.hosts.registry import HOSTS
 
 if TYPE_CHECKING:

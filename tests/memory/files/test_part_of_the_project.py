@@ -12,7 +12,7 @@ import pytest
 
 from aurora.hosts import HOSTS
 from aurora.hosts.agents import AGENT_LOCATIONS
-from aurora.hosts.texts.locations import TEXT_LOCATIONS
+from aurora.hosts.texts import TEXT_LOCATIONS
 from aurora.memory.files import SourceFile, discover_files, find_left_out, find_project
 from aurora.memory.files.assistants import ASSISTANT_FILES, ASSISTANT_FOLDERS
 from aurora.memory.model import SkippedFile

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.hosts.probe_server import _MESSAGES
+from aurora.hosts.probe import _MESSAGES
 
 if TYPE_CHECKING:
     from aurora.hosts import ProtocolEra

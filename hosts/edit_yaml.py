@@ -5,30 +5,33 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from aurora.hosts import formats
+from ruamel.yaml import YAML
+from ruamel.yaml.events import MappingEndEvent, MappingStartEvent, SequenceEndEvent, SequenceStartEvent
 
-from .errors import ConfigFileError
+from .files import ConfigFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from .host import FileFormat
+
 
 _MAX_VALUES = 1_000_000
 
 
-def read_entries(text: str, keys: Sequence[str]) -> dict[str, Any]:
+def read_entries(text: str, keys: Sequence[str], _form: FileFormat = "yaml") -> dict[str, Any]:
     """Read the entries by their `name`; empty if there are none.
 
     Raises:
         ConfigFileError: the text is not YAML, or the entries are not a list.
     """
-    document = load_yaml(text)
-    items = document.get(keys[0]) if document is not None else None
+    items = load_values(text).get(keys[0])
     if items is not None and not isinstance(items, list):
         raise ConfigFileError(f'"{keys[0]}" is not a list')
     return {str(item["name"]): item for item in items or () if isinstance(item, dict) and "name" in item}
 
 
-def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any]) -> str:
+def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any], _form: FileFormat = "yaml") -> str:
     """Insert the entry first in its list; rewrite an existing one.
 
     A rewritten entry keeps its other values.
@@ -58,7 +61,7 @@ def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any
     return text[:at] + newline + newline.join(_format_item(merged, " " * node.start_mark.column)) + text[at:]
 
 
-def drop_entry(text: str, keys: Sequence[str], name: str) -> str:
+def drop_entry(text: str, keys: Sequence[str], name: str, _form: FileFormat = "yaml") -> str:
     """Remove the entry, and the key if its list becomes empty.
 
     Raises:
@@ -87,19 +90,15 @@ def build_file(keys: Sequence[str], name: str, entry: Mapping[str, Any], besides
     return put_entry("".join(f"{key}: {_format_scalar(value)}\n" for key, value in besides.items()), keys, name, entry)
 
 
-def has_no_entries(text: str, besides: Mapping[str, Any]) -> bool:
-    """Check whether the text contains only the defaults of a new file."""
-    return "#" not in text and (load_yaml(text) or {}) in ({}, dict(besides))
-
-
-def load_yaml(text: str) -> dict[str, Any] | None:
-    """Load the text as YAML; None if it is empty.
+def load_values(text: str, _form: FileFormat = "yaml") -> dict[str, Any]:
+    """Load the text as YAML.
 
     Raises:
         ConfigFileError: it is not YAML, or not a mapping.
     """
-    whole = formats.parse_yaml(text)
-    if whole is not None and not isinstance(whole, dict):
+    whole = parse_yaml(text)
+    whole = {} if whole is None else whole
+    if not isinstance(whole, dict):
         raise ConfigFileError("this is not a mapping of `key: value`", 1, 1)
     if _count_values(whole, {}) > _MAX_VALUES:
         raise ConfigFileError(f"its aliases expand to more than {_MAX_VALUES:,} values")
@@ -120,7 +119,7 @@ def _count_values(value: Any, known: dict[int, int]) -> int:
 
 def _find_node(text: str, key: str) -> tuple[Any, Any] | None:
     """Return the nodes of the key and of its value."""
-    root = formats.compose_yaml(text)
+    root = compose_yaml(text)
     pairs = root.value if root is not None else ()
     return next(((name, value) for name, value in pairs if name.value == key), None)
 
@@ -160,3 +159,60 @@ def _format_scalar(value: Any) -> str:
 
 
 _RESERVED_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
+
+
+_MAX_CHARS = 250_000
+"""Maximum length of a file; its parser reads some 50,000 characters per second."""
+_MAX_DEPTH = 100
+_OPENING = (SequenceStartEvent, MappingStartEvent)
+_CLOSING = (SequenceEndEvent, MappingEndEvent)
+
+
+def parse_yaml(text: str) -> Any:
+    """Parse the text to plain values.
+
+    Raises:
+        ConfigFileError: the text is not YAML, or is too long or nested too deeply.
+    """
+    _check_size(text)
+    return _translate_errors(YAML(typ="safe", pure=True).load, text)
+
+
+def compose_yaml(text: str) -> Any:
+    """Parse the text to nodes with their positions; None if it is empty.
+
+    Raises:
+        ConfigFileError: as `parse_yaml` does.
+    """
+    _check_size(text)
+    return _translate_errors(YAML(typ="rt", pure=True).compose, text)
+
+
+def _check_size(text: str) -> None:
+    """Check the length and the depth, before the parser recurses."""
+    if len(text) > _MAX_CHARS:
+        raise ConfigFileError(f"it is longer than {_MAX_CHARS:,} characters")
+    if max(map(text.count, "[{-?:")) > _MAX_DEPTH:
+        _translate_errors(_check_depth, text)
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for event in YAML(typ="safe", pure=True).parse(text):
+        depth += isinstance(event, _OPENING) - isinstance(event, _CLOSING)
+        if depth > _MAX_DEPTH:
+            mark = event.start_mark
+            raise ConfigFileError(f"it is nested deeper than {_MAX_DEPTH}", mark.line + 1, mark.column + 1)
+
+
+def _translate_errors(parse: Callable[[str], Any], text: str) -> Any:
+    try:
+        return parse(text)
+    except ConfigFileError:
+        raise
+    except Exception as error:  # noqa: BLE001 - invalid YAML also ends in AssertionError, TypeError, RecursionError …
+        mark = getattr(error, "problem_mark", None)
+        message = getattr(error, "problem", None) or type(error).__name__
+        if message.startswith("but "):  # the first half of the message is in `context`
+            message = f"{getattr(error, 'context', '')}, {message}"
+        raise ConfigFileError(message, mark.line + 1 if mark else 0, mark.column + 1 if mark else 0) from None

@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from aurora.hosts.formats import ConfigFileError, put_entry, read_entries
-from aurora.hosts.host import Slot
-from aurora.hosts.launch import (
+from .edit import drop_entry, put_entry, read_entries
+from .entry import (
     SERVER_NAME,
     add_safe_path,
     build_entry,
+    build_http_entry,
+    choose_entry_name,
+    choose_file,
+    choose_http_name,
     find_executable,
     find_missing_fields,
+    find_own_entries,
+    get_entry,
     is_aurora_command,
+    is_aurora_url,
     is_bare,
+    is_own_http_entry,
+    merge_http_entry,
     read_argv,
+    read_url,
 )
-
-from .allowance import plan_allowance
-from .change import ChangePlan, ConfigProblem
-from .draft import Draft
-from .entries import choose_entry_name, choose_file, get_entry, is_own_http_entry
-from .hooks import plan_hooks
-from .http_entry import find_refusal, plan_http_entry
-from .markers import add_stamp, classify_owner, insert_block
+from .files import ChangePlan, ConfigFileError, ConfigProblem, Draft
+from .host import Slot
+from .settings import plan_allowance, plan_hooks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
     from typing import Any
 
-    from aurora.hosts.host import ExtraFile, ExtraKind, Host, Scope
-    from aurora.hosts.launch import Launch
-    from aurora.hosts.remote import RemoteServer
-    from aurora.hosts.user_paths import UserPaths
+    from .entry import Launch, RemoteServer
+    from .host import ExtraFile, ExtraKind, Host, Scope
+    from .person import UserPaths
 
 
 def plan_changes(  # noqa: PLR0913 - the options are keyword-only
@@ -238,3 +243,148 @@ def _plan_reference(host: Host, extra: ExtraFile, content: str, draft: Draft) ->
 
 
 _KIND_NAMES = {"command": "slash command", "skill": "skill", "reference": "skill's reference"}
+
+
+def plan_http_entry(host: Host, scope: Scope, draft: Draft, remote: RemoteServer) -> list[str]:
+    """Plan the entry; return the file's name if it is up to date.
+
+    An entry that starts Aurora as a program for this project gives way to it.
+
+    Raises:
+        ConfigFileError: its file is invalid, or the name is another server's.
+        LookupError: the host takes no such entry.
+    """
+    path = draft.resolve_path(choose_file(host, scope, draft))
+    text = draft.read_text(path)
+    entries = read_entries(host, text or "")
+    name = choose_http_name(scope, draft.root)
+    existing = get_entry(entries, name)
+    wanted = build_http_entry(host, remote, name)
+    if existing is not None:
+        _check_owner(host, name, existing)
+        wanted = merge_http_entry(host, existing, wanted)
+    former = [own for own in find_own_entries(host, scope, draft.root, entries) if own != name]
+    if existing == wanted and not former:
+        return [draft.format_path(path)]
+    result = text or ""
+    is_reached_otherwise = existing is not None and not existing.keys() <= wanted.keys()
+    for own in [*former, *([name] if is_reached_otherwise else [])]:
+        result = drop_entry(host, result, own) or ""
+    draft.write(path, put_entry(host, result, name, wanted), f"the server for {host.title}, over HTTP")
+    return []
+
+
+def find_refusal(host: Host, remote: RemoteServer | None) -> ConfigFileError | None:
+    """Return why a host takes no entry for this server, with what to do instead; None if it takes one."""
+    if remote is None:
+        return None
+    if host.http is None:
+        return ConfigFileError(
+            f"{host.title} takes no entry for a server over HTTP in this file",
+            help=f"Let it start Aurora here: `aur init --hosts {host.name}`; or add {remote.url} as a connector of "
+            f"{host.title}.",
+        )
+    if not remote.token_name or host.http.takes_variable:
+        return None
+    return ConfigFileError(
+        f"{host.title} is not known to read a header from a variable such as {remote.token_name}, and the token "
+        "itself must not be in the file",
+        help=f"Add {remote.url} and the header Authorization by hand to your own settings of {host.title}, never to a "
+        f"project's file; or let it start Aurora here: `aur init --hosts {host.name}`.",
+    )
+
+
+def _check_owner(host: Host, name: str, existing: Mapping[str, Any]) -> None:
+    """Check that an entry is Aurora's.
+
+    Raises:
+        ConfigFileError: it starts another program, or leads elsewhere.
+    """
+    argv, url = read_argv(host, existing), read_url(host, existing)
+    if argv and not is_aurora_command(argv):
+        other = f'starts another program, "{argv[0][:80]}"'
+    elif url and not argv and not is_aurora_url(url):
+        other = "leads to another server"
+    else:
+        return
+    raise ConfigFileError(
+        f'the entry "{name}" {other}', help=f"Rename that entry, then run `aur init --hosts {host.name}` again."
+    )
+
+
+BEGIN_MARKER = "<!-- aurora:begin (written by `aur init`; edit outside of this block) -->"
+END_MARKER = "<!-- aurora:end -->"
+_BEGIN_LINE = re.compile(r"^<!-- aurora:begin\b[^\n]*-->[ \t]*\r?$", re.MULTILINE)
+_END_LINE = re.compile(r"^<!-- aurora:end -->[ \t]*(?:\r?\n|\r?\Z)", re.MULTILINE)
+_STAMP = re.compile(r"\r?\n?(?:<!-- |# )aur init (?P<digest>[0-9a-f]{8})(?: -->)?(?P<behind>.*)\Z", re.DOTALL)
+
+Ownership = Literal["same", "older", "edited", "foreign"]
+"""Owner of a file: the current text, the text of an earlier version, an edited text of Aurora's, another text."""
+
+
+def insert_block(text: str, body: str) -> str:
+    """Replace Aurora's block, or append it to the text.
+
+    Raises:
+        ConfigFileError: the markers are not one pair.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    block = f"{BEGIN_MARKER}\n\n{body.strip()}\n\n{END_MARKER}\n".replace("\n", newline)
+    span = _find_block(text)
+    if span:
+        return text[: span[0]] + block + text[span[1] :]
+    if not text.strip():
+        return text + block
+    gap = newline if text.endswith("\n") else newline * 2
+    return text + gap + block
+
+
+def remove_block(text: str) -> str | None:
+    """Remove Aurora's block and the blank line before it; None if nothing is left.
+
+    Raises:
+        ConfigFileError: the markers are not one pair.
+    """
+    span = _find_block(text)
+    if span is None:
+        return text
+    before = re.sub(r"(?<=\n)\r?\n\Z", "", text[: span[0]])
+    left = before + text[span[1] :]
+    return left if left.strip() else None
+
+
+def add_stamp(text: str, path: str) -> str:
+    """Append the stamp that identifies Aurora's own file."""
+    stamp = f"aur init {_compute_digest(text)}"
+    return f"{text}# {stamp}\n" if path.endswith(".toml") else f"{text}\n<!-- {stamp} -->\n"
+
+
+def classify_owner(text: str, current: str) -> Ownership:
+    """Classify who wrote a text; line endings do not count."""
+    if _normalize_newlines(text) == _normalize_newlines(current):
+        return "same"
+    found = _STAMP.search(text)
+    if found is None:
+        return "foreign"
+    pristine = found["digest"] == _compute_digest(text[: found.start()]) and not found["behind"].strip()
+    return "older" if pristine else "edited"
+
+
+def _find_block(text: str) -> tuple[int, int] | None:
+    begins, ends = list(_BEGIN_LINE.finditer(text)), list(_END_LINE.finditer(text))
+    if not begins and not ends:
+        return None
+    if len(begins) != 1 or len(ends) != 1 or ends[0].start() < begins[0].end():
+        odd = (begins or ends)[-1]
+        raise ConfigFileError.from_offset(
+            '"aurora:begin" and "aurora:end" must each occur once, in this order', text, odd.start()
+        )
+    return begins[0].start(), ends[0].end()
+
+
+def _compute_digest(text: str) -> str:
+    return hashlib.sha256(_normalize_newlines(text).strip().encode("utf-8")).hexdigest()[:8]
+
+
+def _normalize_newlines(text: str) -> str:
+    return text.replace("\r\n", "\n")

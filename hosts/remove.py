@@ -8,24 +8,19 @@ import shlex
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aurora.hosts.formats import ConfigFileError, drop_entry, is_entry_removed, put_entry, read_entries
-
-from .allowance import add_rules, list_own_rules, remove_rules
-from .backups import iter_backups
-from .change import ChangePlan, ConfigProblem
-from .draft import Draft
-from .entries import find_own_entries
-from .hooks import add_hooks, list_values, read_hooks, remove_hooks
-from .markers import add_stamp, classify_owner, insert_block, remove_block
-from .plan import build_problem
+from .edit import drop_entry, is_entry_removed, put_entry, read_entries
+from .entry import find_own_entries
+from .files import ChangePlan, ConfigFileError, ConfigProblem, Draft, iter_backups
+from .install import add_stamp, build_problem, classify_owner, insert_block, remove_block
+from .settings import add_hooks, add_rules, list_own_rules, list_values, read_hooks, remove_hooks, remove_rules
 from .status import read_host_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from aurora.hosts.host import ExtraFile, Host, Scope
-    from aurora.hosts.user_paths import UserPaths
+    from .host import ExtraFile, Host, Scope
+    from .person import UserPaths
 
 
 def plan_removal(root: Path, person: UserPaths, hosts: Sequence[Host], others: Iterable[Host] = ()) -> ChangePlan:

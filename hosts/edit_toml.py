@@ -7,10 +7,12 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from .errors import ConfigFileError
+from .files import ConfigFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from .host import FileFormat
 
 _ERROR_PLACE = re.compile(
     r"^(?P<said>.*) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$", re.DOTALL
@@ -29,13 +31,13 @@ _LONG_KEY = re.compile(
 """Key at the start of a line or in an inline table; the parser's time grows with the square of its parts."""
 
 
-def read_entries(text: str, keys: Sequence[str]) -> dict[str, Any]:
+def read_entries(text: str, keys: Sequence[str], _form: FileFormat = "toml") -> dict[str, Any]:
     """Read the entries by name; empty if there are none.
 
     Raises:
         ConfigFileError: the text is not TOML, or the entries are not a table.
     """
-    table: Any = load_toml(text)
+    table: Any = load_values(text)
     for key in keys:
         table = table.get(key, {})
         if not isinstance(table, dict):
@@ -43,7 +45,7 @@ def read_entries(text: str, keys: Sequence[str]) -> dict[str, Any]:
     return dict(table)
 
 
-def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any]) -> str:
+def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any], _form: FileFormat = "toml") -> str:
     """Append the entry; rewrite an existing one with its other values.
 
     Raises:
@@ -68,7 +70,7 @@ def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any
     return result
 
 
-def drop_entry(text: str, keys: Sequence[str], name: str) -> str:
+def drop_entry(text: str, keys: Sequence[str], name: str, _form: FileFormat = "toml") -> str:
     """Remove the entry's tables and the blank line before each.
 
     Raises:
@@ -92,12 +94,7 @@ def build_file(keys: Sequence[str], name: str, entry: Mapping[str, Any], besides
     )
 
 
-def has_no_entries(text: str, besides: Mapping[str, Any]) -> bool:
-    """Check whether the text contains only the defaults of a new file."""
-    return "#" not in text and load_toml(text) in ({}, dict(besides))
-
-
-def load_toml(text: str) -> dict[str, Any]:
+def load_values(text: str, _form: FileFormat = "toml") -> dict[str, Any]:
     """Load the text as TOML.
 
     Raises:

@@ -1,24 +1,94 @@
-"""Discovery of the agents that the project and the user define."""
+"""Agent definitions that hosts read."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
+from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.faults import Fault
 from aurora.faults.paths import read_inside
 
-from .agent import Agent, AgentCatalog, AgentProblem
-from .frontmatter import Frontmatter, parse_frontmatter
-from .locations import AGENT_LOCATIONS, AgentLocation
+from .edit_yaml import parse_yaml
+from .files import ConfigFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     IsUsed = Callable[[Path, bytes], bool]
+
+
+AgentScope = Literal["project", "person"]
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """Agent definition; it stays in the file that its host reads.
+
+    Attributes:
+        name: the name in the host.
+        description: when to use it, as its author wrote it.
+        tools: the tools it may use; empty if the definition names none.
+        model: the model that the definition names, or None.
+        host: the host of the definition's format: `claude-code`, `copilot`, `cursor`, `opencode`.
+        scope: `project` or `person`.
+        path: the definition's file, relative to the project, or as `~/…`.
+    """
+
+    name: str
+    description: str
+    tools: tuple[str, ...]
+    model: str | None
+    host: str
+    scope: AgentScope
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentProblem:
+    """Problem in an agent definition file, which is not offered, with its fix."""
+
+    path: str
+    message: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCatalog:
+    """Agents by name, project agents first, and the problems in their files."""
+
+    agents: tuple[Agent, ...]
+    problems: tuple[AgentProblem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentLocation:
+    """Folder of agent definitions; `nested` includes its subfolders."""
+
+    host: str
+    scope: AgentScope
+    folder: str
+    nested: bool
+
+
+AGENT_LOCATIONS = (
+    AgentLocation("claude-code", "project", ".claude/agents", nested=True),
+    AgentLocation("copilot", "project", ".github/agents", nested=False),
+    AgentLocation("opencode", "project", ".opencode/agent", nested=True),
+    AgentLocation("opencode", "project", ".opencode/agents", nested=True),
+    AgentLocation("cursor", "project", ".cursor/agents", nested=True),
+    AgentLocation("claude-code", "person", ".claude/agents", nested=True),
+    AgentLocation("copilot", "person", ".copilot/agents", nested=False),
+    AgentLocation("opencode", "person", ".config/opencode/agent", nested=True),
+    AgentLocation("opencode", "person", ".config/opencode/agents", nested=True),
+    AgentLocation("cursor", "person", ".cursor/agents", nested=True),
+)
+"""In order of precedence: the first definition of a name counts."""
+
 
 MAX_AGENT_BYTES = 256_000
 MAX_AGENT_FILES = 1_000
@@ -193,3 +263,83 @@ def _build_link_problem(shown: str) -> AgentProblem:
         "it is a link that leads outside, and was not followed",
         "Replace the link by the definition.",
     )
+
+
+_FENCED_BLOCK = re.compile(
+    r"\A\ufeff?---[ \t]*\r?\n(?P<body>.*?)(?:\r?\n)?^---[ \t]*(?:\r?$)", re.DOTALL | re.MULTILINE
+)
+_KEY_LINE = re.compile(r"^(?P<key>[A-Za-z_][\w-]{0,60})[ \t]*:(?=[ \t]|\r?$)", re.MULTILINE)
+_BLOCK_MARK = re.compile(r"[|>][-+\d]*")
+_DESCRIPTION = "description"
+_MAX_CHARACTERS = 64_000
+
+
+@dataclass(frozen=True, slots=True)
+class Frontmatter:
+    """Values of a frontmatter.
+
+    Attributes:
+        values: the values by key.
+        problem: why there are none; empty if there are.
+        yaml_problem: why the values were read key by key; empty for valid YAML.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    problem: str = ""
+    yaml_problem: str = ""
+
+
+def parse_frontmatter(text: str) -> Frontmatter:
+    """Parse the frontmatter; a problem leaves no values."""
+    fenced = _FENCED_BLOCK.match(text)
+    if fenced is None:
+        opened = text.lstrip("\ufeff").startswith("---")
+        return Frontmatter(problem='its frontmatter has no closing "---"' if opened else "it has no frontmatter")
+    body = fenced["body"]
+    if len(body) > _MAX_CHARACTERS:
+        return Frontmatter(problem=f"its frontmatter is longer than {_MAX_CHARACTERS:,} characters")
+    loaded, problem = _load_yaml(body)
+    if problem:
+        values = _read_leniently(body)
+        return Frontmatter(values, yaml_problem=problem) if values else Frontmatter(problem=problem)
+    if loaded is None:
+        return Frontmatter(problem="its frontmatter is empty")
+    if not isinstance(loaded, dict):
+        return Frontmatter(problem="its frontmatter is not a mapping of `key: value`")
+    return Frontmatter({key: value for key, value in loaded.items() if isinstance(key, str)})
+
+
+def _read_leniently(body: str) -> dict[str, Any]:
+    """Read each key by itself, as the assistants do: what is no YAML is the text up to the next key.
+
+    Claude Code's own generator writes descriptions in one line, without quotes, with `: ` and examples in them.
+    """
+    values: dict[str, Any] = {}
+    starts = list(_KEY_LINE.finditer(body))
+    for number, start in enumerate(starts):
+        end = starts[number + 1].start() if number + 1 < len(starts) else len(body)
+        loaded, problem = _load_yaml(body[start.start() : end])
+        is_value = not problem and isinstance(loaded, dict)
+        if not is_value and start["key"] != _DESCRIPTION and body[start.end() :].lstrip(" \t").startswith(("[", "{")):
+            return {}  # a list that is not closed, which no assistant reads
+        values[start["key"]] = loaded[start["key"]] if is_value else _read_text(body[start.end() : end])
+    return values
+
+
+def _read_text(written: str) -> str | list[str]:
+    """Return a list of items after dashes, and anything else as one text."""
+    lines = [line.strip() for line in written.strip().splitlines() if line.strip()]
+    if lines and all(line.startswith("- ") for line in lines):
+        return [line[2:].strip() for line in lines]
+    text = "\n".join(lines[1:] if lines and _BLOCK_MARK.fullmatch(lines[0]) else lines)
+    is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return text[1:-1] if is_quoted else text
+
+
+def _load_yaml(body: str) -> tuple[Any, str]:
+    """Parse the YAML; return the values and the problem, which is empty for valid YAML."""
+    try:
+        return parse_yaml(body), ""
+    except ConfigFileError as error:
+        place = f" in line {error.line + 1}" if error.line else ""
+        return None, f"its frontmatter is not valid YAML{place} ({error.message})"

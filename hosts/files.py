@@ -1,0 +1,434 @@
+"""Files of the hosts: read, drafted in memory, backed up, and written atomically."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import hashlib
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from aurora.faults import Fault, choose_write_remedy, guard_commit, remove_old_partials, write_atomically
+from aurora.faults.paths import is_inside, is_linked_elsewhere, read_plain, remove_inside, write_inside
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from .host import ExtraKind, Host
+    from .person import UserPaths
+
+
+class ConfigFileError(Exception):
+    """Error that the configuration file readers raise.
+
+    Args:
+        message: the problem in a few words.
+        line: from 1; 0 if the position is unknown.
+        column: from 1.
+        help: the fix, if it is not to correct the file.
+    """
+
+    def __init__(self, message: str, line: int = 0, column: int = 0, help: str = "") -> None:  # noqa: A002 - as in a fault
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.column = column
+        self.help = help
+
+    @classmethod
+    def from_offset(cls, message: str, text: str, offset: int) -> ConfigFileError:
+        """Create an error located at an offset in the text."""
+        return cls(message, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """Content of one file before and after the change; None if absent.
+
+    Attributes:
+        path: the real path, links followed.
+        shown: the path relative to the project, or as `~/…`.
+        why: the reason for the change, one per host.
+    """
+
+    path: Path
+    display_path: str
+    before: bytes | None
+    after: bytes | None
+    reasons: tuple[str, ...]
+
+    @property
+    def action(self) -> str:
+        """Return `create`, `edit` or `delete`."""
+        if self.before is None:
+            return "create"
+        return "delete" if self.after is None else "edit"
+
+    def to_diff(self) -> str:
+        """Return the change as a unified diff."""
+        before, after = (_split_lines(data) for data in (self.before, self.after))
+        old = self.display_path if self.before is not None else "/dev/null"
+        new = self.display_path if self.after is not None else "/dev/null"
+        return "".join(
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+            for line in difflib.unified_diff(before, after, old, new, n=2)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigProblem:
+    """Problem that blocks a change, with its fix.
+
+    `where` is `path`, `path:line:column`, or empty.
+    """
+
+    host: str
+    where: str
+    message: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePlan:
+    """Planned changes of files.
+
+    Attributes:
+        changes: in the order of writing.
+        problems: what blocks other changes.
+        unchanged: files that are already up to date.
+        shared: on removal, files that stay, and the titles of the hosts that still read them.
+    """
+
+    changes: tuple[FileChange, ...]
+    problems: tuple[ConfigProblem, ...]
+    unchanged: tuple[str, ...] = ()
+    shared: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def _split_lines(data: bytes | None) -> list[str]:
+    return (data or b"").decode("utf-8", "replace").splitlines(keepends=True)
+
+
+class Draft:
+    """Files that a plan touches, each read once.
+
+    Args:
+        root: the project's folder, resolved.
+        person: the user's paths, whose files may change too.
+    """
+
+    def __init__(self, root: Path, person: UserPaths) -> None:
+        self.root = root
+        self.person = person
+        self._before: dict[Path, bytes | None] = {}
+        self._after: dict[Path, bytes | None] = {}
+        self._reasons: dict[Path, list[str]] = {}
+
+    def resolve_path(self, written: str) -> Path:
+        """Resolve a host's path notation to a real path, following links.
+
+        Raises:
+            ConfigFileError: a link, or a hard link, leads out of the project.
+        """
+        own = written.startswith(("~/", "{"))
+        path = self.person.resolve_path(written) if own else self.root / written
+        try:
+            real = Path(os.path.realpath(path))
+        except (OSError, ValueError):
+            raise ConfigFileError("this is not a path") from None
+        if not own and not real.is_relative_to(self.root):
+            raise ConfigFileError(
+                f'it is a link that leads out of the project, to "{real}"',
+                help="Replace the link by a file, or connect your user configuration: `aur init --user`.",
+            )
+        if not own and is_linked_elsewhere(real, self.root):
+            raise ConfigFileError(
+                "it is a hard link to a file outside of the project",
+                help=f'Replace it by a copy: `cp "{real}" "{real}.copy" && mv "{real}.copy" "{real}"`.',
+            )
+        return real
+
+    def read_text(self, path: Path) -> str | None:
+        """Return the draft text of the file; None if the draft has no file.
+
+        Raises:
+            ConfigFileError: it cannot be read, or not as UTF-8.
+        """
+        if path not in self._before:
+            self._before[path] = self._after[path] = read_file_bytes(path)
+        data = self._after[path]
+        if data is None:
+            return None
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise ConfigFileError("it is not UTF-8", line, error.start - data.rfind(b"\n", 0, error.start)) from None
+
+    def has_text(self, written: str, word: str) -> bool:
+        """Check whether the file contains a word, valid or not."""
+        try:
+            return word.encode() in (read_file_bytes(self.resolve_path(written)) or b"")
+        except ConfigFileError:
+            return False
+
+    def write(self, path: Path, text: str | None, why: str) -> None:
+        """Set the draft text of the file; None deletes the file.
+
+        Raises:
+            ConfigFileError: the text cannot be encoded, or the file is read-only, which a replacement would ignore.
+        """
+        self.read_text(path)
+        if self._before[path] is not None:
+            _check_writable(path)
+        try:
+            self._after[path] = None if text is None else text.encode("utf-8")
+        except UnicodeEncodeError:
+            raise ConfigFileError("it contains a lone surrogate, which cannot be written") from None
+        self._reasons.setdefault(path, []).append(why)
+
+    def list_changes(self) -> tuple[FileChange, ...]:
+        """Return the files that differ, in the order of the first edit."""
+        return tuple(
+            FileChange(
+                path,
+                self.format_path(path),
+                before,
+                self._after[path],
+                tuple(dict.fromkeys(self._reasons.get(path, ()))),
+            )
+            for path, before in self._before.items()
+            if self._after[path] != before
+        )
+
+    def format_path(self, path: Path) -> str:
+        """Return the path relative to the project, or as `~/…`."""
+        return (
+            path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else self.person.format_path(path)
+        )
+
+
+def _check_writable(path: Path) -> None:
+    """Raise an error for a file that the user may not write.
+
+    Raises:
+        ConfigFileError: the file has no write permission (root could write it anyway), or belongs to another user.
+    """
+    if not path.stat().st_mode & 0o222:
+        raise ConfigFileError(
+            "it is read-only", help=f'Run `chmod u+w "{path}"` if it may be changed, and run the command again.'
+        )
+    if not os.access(path, os.W_OK):
+        raise ConfigFileError(
+            "you have no permission to write it",
+            help=f'Run `sudo chown "$USER" "{path}"` if it is yours, and run the command again.',
+        )
+
+
+def read_file_bytes(path: Path) -> bytes | None:
+    """Read the file's bytes; None if there is no file.
+
+    Raises:
+        ConfigFileError: it is not a regular file, too large, or unreadable.
+    """
+    try:
+        facts = path.stat()
+        if not stat.S_ISREG(facts.st_mode):
+            # a pipe would block the reader
+            raise ConfigFileError(
+                "it is not a regular file", help=f'Move "{path}" away; the assistant expects a file there.'
+            )
+        if facts.st_size > MAX_CONFIG_BYTES:
+            raise ConfigFileError(f"it is larger than {MAX_CONFIG_BYTES:,} bytes")
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except NotADirectoryError:
+        raise ConfigFileError("one of its parent folders is a file", help="Move that file away.") from None
+    except PermissionError:
+        raise ConfigFileError(
+            "you have no permission to read it", help=f'Change the permissions of "{path}" so that you can read it.'
+        ) from None
+    except OSError as error:
+        raise ConfigFileError(f"it cannot be read ({error.strerror or error})") from None
+
+
+def apply_changes(
+    changes: Iterable[FileChange], root: Path, person: UserPaths
+) -> tuple[tuple[FileChange, ...], tuple[ConfigProblem, ...]]:
+    """Write the planned changes to disk.
+
+    Args:
+        changes: the changes of a plan.
+        root: the project's folder; backups go to its `.aurora/backups/hosts/`.
+        person: the user's paths.
+
+    Returns:
+        The changes that were written, and a problem for each that was not: the file changed meanwhile, or cannot be
+        written. No file raises an error.
+    """
+    applied: list[FileChange] = []
+    troubles: list[ConfigProblem] = []
+    for change in changes:
+        try:
+            _apply_change(change, root, person)
+            applied.append(change)
+        except ConfigFileError as broken:
+            troubles.append(_build_problem(change, broken.message, "Run the command again; it reads the file again."))
+        except Fault as fault:
+            troubles.append(_build_problem(change, fault.message, fault.help))
+        except OSError as error:
+            troubles.append(
+                _build_problem(
+                    change,
+                    f"it cannot be written ({error.strerror or error})",
+                    choose_write_remedy(
+                        error, "Change the permissions of the file and its folder, and run the command again."
+                    ),
+                )
+            )
+    return tuple(applied), tuple(troubles)
+
+
+def _apply_change(change: FileChange, root: Path, person: UserPaths) -> None:
+    now = read_file_bytes(change.path)
+    if now == change.after:
+        return  # another process made the same change
+    if now != change.before:
+        raise ConfigFileError("it changed since the plan was made")
+    if change.before is not None and change.after is not None:  # a deleted file contains only Aurora's text
+        save_backup(change.path, change.before, root, person)
+    if change.after is not None:
+        for folder in change.path.parents:
+            if not folder.exists():
+                record_folder(folder, root)
+        _write_file(change.path, change.after, root)
+        return
+    if change.path.is_relative_to(root):
+        remove_inside(root, change.path.relative_to(root).as_posix())
+    else:
+        with guard_commit():
+            change.path.unlink()
+    created = read_created_folders(root)
+    with contextlib.suppress(OSError):  # a folder with other files stays
+        for folder in change.path.parents:
+            if folder in created:
+                folder.rmdir()
+
+
+def _write_file(path: Path, data: bytes, root: Path) -> None:
+    """Write a file of the project without following a link out of it, and the user's own file as it is."""
+    if path.is_relative_to(root):
+        write_inside(root, path.relative_to(root).as_posix(), data)
+    else:
+        write_atomically(path, data)
+
+
+def _build_problem(change: FileChange, message: str, remedy: str) -> ConfigProblem:
+    return ConfigProblem("", change.display_path, f"{change.display_path}: {message}; the file is unchanged", remedy)
+
+
+BACKUP_FOLDER = ".aurora/backups/hosts"
+_CREATED_FOLDERS = "folders"
+_LEFT_OUT = "left-out"
+MAX_CONFIG_BYTES = 32_000_000
+"""Size limit of a configuration file in bytes."""
+_PRIVATE_MODE = 0o600
+"""A user's configuration may contain API keys."""
+
+
+def save_backup(path: Path, data: bytes, root: Path, person: UserPaths) -> Path:
+    """Copy the file's content to the backups unless an equal copy exists.
+
+    Raises:
+        OSError: when it cannot be written.
+        Fault: FORBIDDEN when the folder of the backups is a link out of the project.
+    """
+    place = _get_backup_path(path, root, person)
+    copy = place.with_name(f"{place.name}.{hashlib.sha256(data).hexdigest()[:12]}")
+    if not copy.exists():
+        write_inside(root, copy.relative_to(root).as_posix(), data, _PRIVATE_MODE)
+    return copy
+
+
+def iter_backups(path: Path, root: Path, person: UserPaths) -> Iterator[bytes]:
+    """Yield the backups of a file, newest first; skip unreadable copies."""
+    place = _get_backup_path(path, root, person)
+    found: list[tuple[int, bytes]] = []
+    for copy in sorted(place.parent.glob("*")):
+        if copy.name.startswith(f"{place.name}.") and len(copy.name) == len(place.name) + 13:
+            data = read_plain(copy, MAX_CONFIG_BYTES)
+            if data is not None:
+                found.append((copy.lstat().st_mtime_ns, data))
+    yield from (data for _, data in sorted(found, reverse=True))
+
+
+def record_folder(folder: Path, root: Path) -> None:
+    """Record a folder that Aurora creates, so that removal can delete it.
+
+    Raises:
+        OSError: when that cannot be written.
+        Fault: FORBIDDEN when the folder of the backups is a link out of the project.
+    """
+    folders = {*read_created_folders(root), folder}
+    names = sorted((path.relative_to(root) if path.is_relative_to(root) else path).as_posix() for path in folders)
+    write_inside(
+        root,
+        f"{BACKUP_FOLDER}/{_CREATED_FOLDERS}",
+        "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape"),
+    )
+
+
+def read_created_folders(root: Path) -> frozenset[Path]:
+    """Read the list of folders that Aurora created."""
+    data = read_plain(root / BACKUP_FOLDER / _CREATED_FOLDERS, MAX_CONFIG_BYTES) or b""
+    noted = data.decode("utf-8", "surrogateescape")
+    return frozenset(root / name for name in noted.split("\n") if name)
+
+
+def record_left_out(kinds: Collection[ExtraKind], root: Path) -> None:
+    """Record the kinds of additional files that the person does not want.
+
+    The doctor does not miss them then.
+
+    Raises:
+        OSError: when that cannot be written.
+        Fault: FORBIDDEN when the folder of the backups is a link out of the project.
+    """
+    if frozenset(kinds) != read_left_out(root):
+        text = "".join(f"{kind}\n" for kind in sorted(kinds))
+        write_inside(root, f"{BACKUP_FOLDER}/{_LEFT_OUT}", text.encode("utf-8"))
+
+
+def read_left_out(root: Path) -> frozenset[ExtraKind]:
+    """Read the kinds of additional files that the person does not want."""
+    data = read_plain(root / BACKUP_FOLDER / _LEFT_OUT, MAX_CONFIG_BYTES) or b""
+    kinds: tuple[ExtraKind, ...] = ("command", "skill", "note")
+    return frozenset(kind for kind in kinds if kind.encode() in data.split())
+
+
+def _get_backup_path(path: Path, root: Path, person: UserPaths) -> Path:
+    folder = root / BACKUP_FOLDER
+    if path.is_relative_to(root):
+        return folder / "project" / path.relative_to(root)
+    if path.is_relative_to(person.home):
+        return folder / "person" / path.relative_to(person.home)
+    return folder / "elsewhere" / hashlib.sha256(str(path.parent).encode("utf-8")).hexdigest()[:12] / path.name
+
+
+def remove_leftovers(root: Path, hosts: Iterable[Host]) -> None:
+    """Delete what killed processes left next to the files of these hosts in a project."""
+    names = [name for host in hosts for name in _list_files(host) if not name.startswith("~/")]
+    for folder in {(root / name).parent for name in names}:
+        if not folder.is_symlink() and is_inside(root, folder):
+            remove_old_partials(folder)
+
+
+def _list_files(host: Host) -> list[str]:
+    allowance = [host.allowance.path] if host.allowance is not None else []
+    hooks = [host.hooks.path] if host.hooks is not None else []
+    return [*host.project, *hooks, *(extra.path for extra in host.extras), *allowance]
