@@ -5,14 +5,22 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .check import Check, Group
-    from .codes import FINDING_CODES
-    from .context import CommandStatus, DoctorContext, Equipment, ToolStatus
-    from .examine import examine_project
-    from .finding import Finding, Remedy, Status
-    from .fix import FixStep, fix_findings
+    from .examine import FixStep, examine_project, fix_findings
+    from .model import (
+        FINDING_CODES,
+        Check,
+        CommandStatus,
+        DoctorContext,
+        Equipment,
+        Finding,
+        Group,
+        Remedy,
+        Report,
+        Section,
+        Status,
+        ToolStatus,
+    )
     from .registry import GROUPS
-    from .report import Report, Section
 
 __all__ = [
     "FINDING_CODES",
@@ -36,13 +44,21 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "check": ["Check", "Group"],
-        "codes": ["FINDING_CODES"],
-        "context": ["CommandStatus", "DoctorContext", "Equipment", "ToolStatus"],
-        "examine": ["examine_project"],
-        "finding": ["Finding", "Remedy", "Status"],
-        "fix": ["FixStep", "fix_findings"],
+        "examine": ["FixStep", "examine_project", "fix_findings"],
+        "model": [
+            "FINDING_CODES",
+            "Check",
+            "CommandStatus",
+            "DoctorContext",
+            "Equipment",
+            "Finding",
+            "Group",
+            "Remedy",
+            "Report",
+            "Section",
+            "Status",
+            "ToolStatus",
+        ],
         "registry": ["GROUPS"],
-        "report": ["Report", "Section"],
     },
 )

@@ -1,4 +1,4 @@
-"""Editor of the hosts' configuration files, in any format; no edit changes the entries of other programs."""
+"""Editor of the hosts' configuration files in any format; entries of other programs stay as they are."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.doctor import Check, Finding, Status
-from aurora.doctor.finding import report_failure, report_pass, report_skip, report_warning
-from aurora.doctor.runner import run_checks
+from aurora.doctor.examine import run_checks
+from aurora.doctor.model import report_failure, report_pass, report_skip, report_warning
 from aurora.faults import Code, Fault
 
 if TYPE_CHECKING:

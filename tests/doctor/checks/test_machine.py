@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import aurora
-from aurora.doctor.checks.mcp.imports import check_tools
-from aurora.doctor.checks.system import report_disk_space, report_python, report_sqlite
+from aurora.doctor.servers import check_tools
+from aurora.doctor.system import report_disk_space, report_python, report_sqlite
 from aurora.memory.database import list_expected_objects
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.doctor.checks.mcp.server import check_handshake, check_stateless, list_launch_commands
+from aurora.doctor.servers import check_handshake, check_stateless, list_launch_commands
 
 if TYPE_CHECKING:
     from pathlib import Path

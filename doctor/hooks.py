@@ -7,7 +7,6 @@ import subprocess
 import time
 from typing import TYPE_CHECKING
 
-from aurora.doctor.finding import NOT_FIXED, report_failure, report_nothing, report_pass, report_warning
 from aurora.hosts import (
     HOSTS,
     Launch,
@@ -21,13 +20,15 @@ from aurora.hosts import (
 )
 from aurora.startup import HOOK_SECONDS
 
+from .model import NOT_FIXED, report_failure, report_nothing, report_pass, report_warning
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.doctor.context import DoctorContext
-    from aurora.doctor.finding import Finding, FixFunction
     from aurora.hosts import Host
+
+    from .model import DoctorContext, Finding, FixFunction
 
 _TRIES = 4
 _MAX_SECONDS = 5.0

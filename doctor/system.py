@@ -1,4 +1,4 @@
-"""Checks of the machine: Python, SQLite, disk space, environment variables."""
+"""Checks of the machine: Python, SQLite, disk space, extensions, environment variables."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from aurora.doctor.check import Check, Group
-from aurora.doctor.finding import report_failure, report_pass, report_warning
 from aurora.faults import VARIABLES, describe_value, did_you_mean, read_flag, read_value
 from aurora.memory import database_path, get_engine_version, list_expected_objects
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME
 
-from .extensions import check_extensions
+from .model import report_failure, report_nothing, report_pass, report_warning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sized
     from pathlib import Path
 
-    from aurora.doctor.context import DoctorContext
-    from aurora.doctor.finding import Finding
+    from .model import DoctorContext, Finding
+
 
 MIN_PYTHON = (3, 11)
 MIN_SQLITE = (3, 38)
@@ -114,14 +112,13 @@ def _report_override(name: str, value: str, context: DoctorContext) -> Iterator[
         yield finding
 
 
-GROUP = Group(
-    "system",
-    "System Checks",
-    (
-        Check("system.python", "Python is new enough", check_python),
-        Check("system.sqlite", "SQLite can store a memory", check_sqlite),
-        Check("system.space", "there is enough disk space", check_disk_space),
-        Check("system.extensions", "no installed distribution has a broken tool", check_extensions, seconds=30.0),
-        Check("system.environment", "no environment variable overrides anything", check_environment),
-    ),
-)
+def check_extensions(context: DoctorContext) -> Iterator[Finding]:
+    """List the tools of distributions, and why a broken one cannot be used."""
+    tools = context.equipment.extension_tools()
+    if not tools:
+        yield report_nothing("no installed distribution has tools for Aurora")
+    for tool in tools:
+        if tool.fault:
+            yield report_warning("system.extensions.broken", tool.fault, "Correct or uninstall the distribution.")
+        else:
+            yield report_pass(f"the tool {tool.name} of {tool.distribution} can be used")

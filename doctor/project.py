@@ -1,4 +1,4 @@
-"""Checks of the folder `.aurora/` (existence, ignore rules, permissions) and of the trust."""
+"""Checks of a project: the folder `.aurora/`, trust, agents, programs, workflows."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from aurora.doctor.check import Check, Group
-from aurora.doctor.finding import report_failure, report_nothing, report_pass, report_skip, report_warning
 from aurora.faults import Fault, guard_commit, read_flag
 from aurora.faults.paths import refuse_foreign_file
+from aurora.hosts import discover_agents
+from aurora.interpreter.problems import select_errors
 from aurora.memory import database_path
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, GITIGNORE_TEXT, prepare_folder
 
-from .agents import check_agents
-from .commands import check_commands
+from .model import report_failure, report_nothing, report_pass, report_skip, report_warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from aurora.doctor.context import DoctorContext
-    from aurora.doctor.finding import Finding
+    from .model import DoctorContext, Finding
+
 
 _OWNER_BITS = {True: stat.S_IRWXU, False: stat.S_IRUSR | stat.S_IWUSR}
 """Permissions that the owner needs: all of a folder, read and write of a file."""
@@ -203,18 +202,58 @@ def _display_path(path: Path, context: DoctorContext) -> str:
     return path.relative_to(context.root).as_posix() if path.is_relative_to(context.root) else str(path)
 
 
-GROUP = Group(
-    "project",
-    "Project Checks",
-    (
-        Check("project.folder", f"{DATA_FOLDER}/ exists", check_folder),
-        Check(
-            "project.rights",
-            f"{DATA_FOLDER}/ is readable and writable by its owner, and not writable by everyone",
-            check_permissions,
-        ),
-        Check("project.trust", "the project's own workflows and agents are used", check_trust),
-        Check("project.agents", "the definitions of agents can be read", check_agents),
-        Check("project.commands", "the programs that phases may run exist", check_commands),
-    ),
-)
+def check_agents(context: DoctorContext) -> Iterator[Finding]:
+    """Report each agent definition that is broken, so that workflows do not offer it."""
+    root = context.root if context.equipment.trust().trusted else None
+    found = discover_agents(root, context.person.home, is_used=context.equipment.is_used)
+    for problem in found.problems:
+        yield report_warning("project.agents.broken", f"{problem.path}: {problem.message}", problem.help)
+    if found.agents:
+        count = len(found.agents)
+        yield report_pass(f"{count} agent{'' if count == 1 else 's'} can be used")
+    elif not found.problems:
+        yield report_nothing("neither the project nor you define an agent")
+
+
+def check_commands(context: DoctorContext) -> Iterator[Finding]:
+    """List what the person allows in this project, and the programs that are missing."""
+    try:
+        allowed = context.equipment.allowed_commands()
+    except Fault as fault:
+        yield report_failure("project.commands.unreadable", fault.message, fault.help)
+        return
+    if not allowed:
+        yield report_nothing("phases may run no program here, because your config.toml allows none")
+    for command in allowed:
+        if command.missing:
+            step = "Install it, or correct its entry in your config.toml."
+            yield report_warning("project.commands.missing", command.missing, step)
+        else:
+            yield report_pass(f"phases may run: {command.text}")
+
+
+def check_workflows(context: DoctorContext) -> Iterator[Finding]:
+    """Report each workflow that has problems, and the number that have none."""
+    catalog = context.equipment.catalog()
+    good = []
+    told: set[str] = set()
+    for name in catalog.list_names():
+        problems = catalog.find_problems(name)
+        wrong = select_errors(problems)
+        first = (wrong or problems)[0] if problems else None
+        if first is None:
+            good.append(name)
+            continue
+        if first.heading in told:
+            continue  # the mistake of a workflow that this one extends
+        told.add(first.heading)
+        steps = [f"Run `aur workflow validate {name}` to see all of it."]
+        if any(one.fix for one in problems):
+            steps.append(f"Run `aur workflow validate --fix {name}` to apply the safe fixes.")
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        if wrong:
+            yield report_failure("workflows.valid.wrong", f"{first.heading}{more}", *steps)
+        else:
+            yield report_warning("workflows.valid.doubtful", f"{first.heading}{more}", *steps)
+    if good:
+        yield report_pass(f"{len(good)} workflows have no problems: {', '.join(good)}")

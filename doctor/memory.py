@@ -5,8 +5,6 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from aurora.doctor.check import Check, Group
-from aurora.doctor.finding import report_failure, report_nothing, report_pass, report_skip, report_warning
 from aurora.faults import Code, Fault
 from aurora.memory import Memory, database_path, find_server, list_foreign, records_path, settle_files
 from aurora.memory.embeddings import get_embedder, get_load_error
@@ -15,12 +13,14 @@ from aurora.memory.maintenance import check_memory, check_store, measure_mainten
 from aurora.memory.parsing import parse_source
 from aurora.memory.parsing.languages import LANGUAGES, load_language
 
+from .model import report_failure, report_nothing, report_pass, report_skip, report_warning
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.doctor.context import DoctorContext
-    from aurora.doctor.finding import Finding
     from aurora.memory.maintenance import Finding as Problem
+
+    from .model import DoctorContext, Finding
 
 _INDEX_STEP = "Run `aur mem index`."
 _REINSTALL_STEP = (
@@ -187,31 +187,3 @@ def _name_missing(context: DoctorContext) -> str:
 def _display_path(context: DoctorContext) -> str:
     path = database_path(context.root, context.environ)
     return path.relative_to(context.root).as_posix() if path.is_relative_to(context.root) else str(path)
-
-
-GROUP = Group(
-    "memory",
-    "Memory Checks",
-    (
-        Check("memory.opens", "the memory opens", check_database),
-        Check(
-            "memory.whole",
-            "the memory passes its integrity check",
-            check_integrity,
-            requires=("memory.opens",),
-            seconds=20.0,
-            slow="Run `aur mem check`, which takes its time.",
-        ),
-        Check(
-            "memory.fresh",
-            "the memory is up to date",
-            check_freshness,
-            requires=("memory.opens",),
-            seconds=20.0,
-            slow=_INDEX_STEP,
-        ),
-        Check("memory.worktrees", "the indexes of linked worktrees are in use", check_worktrees),
-        Check("memory.meaning", "texts can be embedded offline", check_embeddings),
-        Check("memory.grammars", "the grammars load", check_grammars),
-    ),
-)

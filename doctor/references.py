@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.doctor.finding import report_nothing, report_skip, report_warning
 from aurora.hosts import (
     DEFAULT_TOOLS,
     HOSTS,
@@ -17,18 +16,25 @@ from aurora.hosts import (
     read_left_out,
 )
 
-from .config import format_first_init_step, format_init_step, is_used_in_project, select_entry_fix
-from .entries import list_entries, read_server_entries, read_text_file
+from .configuration import (
+    format_first_init_step,
+    format_init_step,
+    is_used_in_project,
+    list_entries,
+    read_server_entries,
+    read_text_file,
+    select_entry_fix,
+)
+from .model import report_nothing, report_skip, report_warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from aurora.doctor.context import DoctorContext
-    from aurora.doctor.finding import Finding
     from aurora.hosts import AssistantText, Host, HostState
 
-    from .entries import ServerEntry
+    from .configuration import ServerEntry
+    from .model import DoctorContext, Finding
 
 _TOOL_CALL = re.compile(r"(?<![\w-])mcp__(?P<words>[\w-]{1,200})")
 """A tool as Claude Code names it, in linear time."""

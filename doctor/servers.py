@@ -1,4 +1,4 @@
-"""Checks that the configured server starts with the three tools, in both protocols."""
+"""Checks of the servers that entries name: they start, answer, and open the same memory."""
 
 from __future__ import annotations
 
@@ -8,19 +8,29 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aurora.doctor.finding import report_failure, report_pass, report_warning
-from aurora.hosts import DEFAULT_TOOLS, ProbeResult, list_server_tools, split_trusted_command
+from aurora.faults import Fault, read_value
+from aurora.faults.paths import read_inside
+from aurora.hosts import (
+    DEFAULT_TOOLS,
+    ProbeResult,
+    RemoteServer,
+    list_http_tools,
+    list_server_tools,
+    read_token_name,
+    split_trusted_command,
+)
+from aurora.memory import database_path
 
-from .entries import build_own_command, list_entries
+from .configuration import ServerEntry, build_own_command, find_changed_settings, list_entries, resolve_entry_database
+from .model import report_failure, report_nothing, report_pass, report_skip, report_warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.doctor.context import DoctorContext
-    from aurora.doctor.finding import Finding
     from aurora.hosts import ProtocolEra
 
-    from .entries import ServerEntry
+    from .model import DoctorContext, Finding
+
 
 _PROBE_ENVIRONMENT = {"READ_ONLY": "1", "AURORA_WATCH": "0", "AURORA_LOG": "error"}
 """Environment for a probe: the server must write nothing to the project."""
@@ -154,3 +164,114 @@ def _join_names(names: Sequence[str]) -> str:
 
 
 _REINSTALL_STEP = "Reinstall Aurora: `uv tool install --reinstall .` in a clone of it, or `pip install .`."
+
+
+_MAX_BYTES = 2_000_000
+
+
+def check_http(context: DoctorContext) -> Iterator[Finding]:
+    """Check each address once for each token.
+
+    A clone can name any address and any variable, so only those of a trusted folder are called, and the one of the
+    command line.
+    """
+    addresses: dict[RemoteServer, list[ServerEntry]] = {}
+    for entry in list_entries(context):
+        if entry.state.url and not entry.is_disabled:
+            remote = RemoteServer(entry.state.url, read_token_name(entry.host, entry.raw))
+            addresses.setdefault(remote, []).append(entry)
+    if not addresses:
+        yield report_nothing("no assistant's file names a server over HTTP")
+    for remote, entries in addresses.items():
+        titles = ", ".join(entry.host.title for entry in entries)
+        is_trusted = remote.url == context.named_url or all(_is_trusted(entry, context) for entry in entries)
+        yield _check_address(remote, f", for {titles}", context, is_trusted=is_trusted)
+
+
+def _is_trusted(entry: ServerEntry, context: DoctorContext) -> bool:
+    """Return whether the person trusts the folder, and was shown its file that names the address."""
+    if entry.state.scope != "project":
+        return context.equipment.trust().trusted
+    try:
+        content = read_inside(context.root, entry.state.file, _MAX_BYTES)
+    except Fault:
+        return False
+    return context.equipment.is_used(context.root / entry.state.file, content)
+
+
+def _check_address(remote: RemoteServer, for_whom: str, context: DoctorContext, *, is_trusted: bool) -> Finding:
+    if not is_trusted:
+        is_changed = context.equipment.trust().trusted
+        reason = (
+            "the file is new or changed since you trusted this folder" if is_changed else "this folder is not trusted"
+        )
+        message = f"{remote.url} is not called, since {reason}{for_whom}"
+        return report_skip("mcp.http.untrusted", message)
+    token = context.environ.get(remote.token_name, "").strip() if remote.token_name else ""
+    if remote.token_name and not token:
+        message = f"{remote.url} is not called, since {remote.token_name} is not set here{for_whom}"
+        return report_skip("mcp.http.token", message)
+    answer = list_http_tools(remote, token, context.patience)
+    lacking = [name for name in DEFAULT_TOOLS if name not in answer.tools]
+    if answer.problem or lacking:
+        message = f"{remote.url}: {answer.problem or 'it does not offer ' + ', '.join(lacking)}{for_whom}"
+        return report_failure("mcp.http.fails", message, "Start the server with `aur serve`, or correct the address.")
+    return report_pass(f"{remote.url} answers, and offers {', '.join(DEFAULT_TOOLS)}{for_whom}")
+
+
+def check_tools(context: DoctorContext) -> Iterator[Finding]:
+    """Check that the three tools load and no other is offered by default."""
+    offered = context.equipment.offered()
+    if set(offered) != set(DEFAULT_TOOLS):
+        message = f"this installation offers {', '.join(offered)}, and not {', '.join(DEFAULT_TOOLS)}"
+        yield report_failure("mcp.tools.others", message, "Reinstall Aurora; its files are of different versions.")
+
+
+def check_phases(context: DoctorContext) -> Iterator[Finding]:
+    """Check that the default workflow loads with all its phases."""
+    name = context.equipment.workflow
+    step = f"Run `aur workflow validate {name}`."
+    try:
+        flow = context.equipment.catalog().load(name)
+    except Fault as fault:
+        yield report_failure("mcp.phases.broken", fault.details.get("problems", [fault.message])[0], step)
+        return
+    if flow.fallback_reason:  # this process has loaded a valid version before
+        yield report_failure("mcp.phases.broken", f'the workflow "{name}" does not load: {flow.fallback_reason}', step)
+        return
+    yield report_pass(f"the {len(flow.workflow.phases)} phases of {name} can be loaded")
+
+
+def check_database(context: DoctorContext) -> Iterator[Finding]:
+    """Check that each server opens the memory of the command line, in a file or in a database server."""
+    found = list_entries(context)
+    if not found:
+        yield report_nothing("no assistant's file starts a server here, which might open another memory")
+    for url in dict.fromkeys(entry.state.url for entry in found if entry.state.url):
+        yield report_skip("mcp.database.elsewhere", f"{url} has its own memory, not that of `aur mem` here")
+    here = database_path(context.root, context.environ)
+    for entry in found:
+        if entry.state.url:
+            continue
+        changed = find_changed_settings(entry, context)
+        if changed:
+            yield _report_settings(entry, " and ".join(changed))
+            continue
+        if read_value("AURORA_DATABASE", context.environ):
+            continue  # then no file is opened
+        there = resolve_entry_database(entry, context)
+        if there is not None and there.resolve() != here.resolve():
+            yield report_failure(
+                "mcp.database.other",
+                f'{entry.state.file}: the server opens "{there}", and the command line "{here}"',
+                f'Remove AURORA_DB from the entry "{entry.state.server}" in {entry.state.file}, or set it to the same '
+                "in your shell.",
+            )
+
+
+def _report_settings(entry: ServerEntry, names: str) -> Finding:
+    return report_failure(
+        "mcp.database.other",
+        f"{entry.state.file}: the server has another {names} than the command line, and opens another memory",
+        f'Remove {names} from the entry "{entry.state.server}" in {entry.state.file}, or set the same in your shell.',
+    )

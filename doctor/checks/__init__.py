@@ -1,3 +1,0 @@
-"""Checks of the doctor, one module per group."""
-
-__all__: list[str] = []
