@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.expressions import (
     Shape,
     UnknownName,
     build_prompt_scope,
+    describe_types,
     infer_inputs,
+    infer_json_types,
     infer_loop,
     resolve_path,
 )
 from aurora.interpreter.language import RESERVED_INPUTS, find_node
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
 from aurora.interpreter.schema import is_plain_part
-from aurora.interpreter.templates import PromptError, check_template, has_filter_or_test, list_tags
+from aurora.interpreter.templates import PromptError, check_template, find_argument_fault, has_filter_or_test, list_tags
 from aurora.interpreter.yaml import display_path, resolve_relative
 
 from .check import Check
 from .names import RESERVED_ITEMS
-from .templates import find_template_faults, read_template
+from .templates import read_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,6 +47,9 @@ _TEMPLATE_WORDS = frozenset(
     {"and", "else", "false", "if", "in", "is", "loop", "none", "not", "or", "recursive", "self", "super", "true"}
 )
 """Names that mean something else in a template."""
+_LOOPLESS = frozenset({"boolean", "number"})
+_PYTHON_TYPES = {"array": list, "boolean": bool, "number": float, "object": dict, "string": str}
+"""The types whose methods a template can call."""
 _SINGLE_TYPES = ("boolean", "integer", "number", "string")
 
 Span = tuple[int, int]
@@ -78,7 +83,7 @@ def _check_prompt(template: CheckedTemplate) -> Iterator[Problem]:
         )
         return
     yield from islice(template.check_variables(variables), MAX_PROBLEMS)
-    yield from islice(template.check_values(), MAX_PROBLEMS)
+    yield from islice(template.check_fields(), MAX_PROBLEMS)
     yield from islice(template.check_tags(), MAX_PROBLEMS)
 
 
@@ -119,13 +124,27 @@ class CheckedTemplate:
         inputs = [(name, _write_shape(shapes[name]), _may_be_null(given)) for name, given in spec.inputs.items()]
         return self.prompt.text, *inputs
 
-    def check_values(self) -> Iterator[Problem]:
-        """Report fields, methods, loops, comparisons and filters that the values do not have."""
-        inputs = self.view.phases[self.phase].inputs if self.phase in self.view.phases else {}
-        optional = {name for name, spec in inputs.items() if _may_be_null(spec)}
-        for fault in find_template_faults(self.prompt.text, self.scope.members, optional):
-            message = f'the prompt of phase "{self.phase}": {fault.message}'
-            yield fault.kind.make_problem(self.locate_span(fault.span), message, help=fault.help)
+    def check_fields(self) -> Iterator[Problem]:
+        """Report fields and methods that the values do not have, and loops over what is no list.
+
+        A field below a name of the scope, with plain dots, is left to the check of variables.
+        """
+        for read in read_template(self.prompt.text, self.scope.members):
+            token, kind, message, help_ = read.path.tokens[-1], codes.TEMPLATE_VARIABLE, "", ""
+            found = read.found
+            types = infer_json_types(found) - {"null"} if isinstance(found, Shape) else frozenset()
+            if isinstance(found, UnknownName) and (read.is_own or not read.path.is_dotted):
+                choices = f"; expected one of {list_names(found.known)}" if found.known else ""
+                token, message = read.path.tokens[found.index], f'"{read.name}": {found.sentence}{choices}'
+                help_ = did_you_mean(read.path.parts[found.index], found.known)
+            elif isinstance(found, Shape) and types and read.path.is_called:
+                message, help_ = _describe_method(token.text, found, types)
+            elif isinstance(found, Shape) and read.is_looped and types and types <= _LOOPLESS:
+                kind, help_ = codes.SCHEMA_MISFIT, "name the list itself"
+                message = f"a loop needs a list, and {found.label} is {describe_types(types)}"
+            if message:
+                message = f'the prompt of phase "{self.phase}": {message}'
+                yield kind.make_problem(self.locate_span(token.span), message, help=help_)
 
     def check_variables(self, names: frozenset[str]) -> Iterator[Problem]:
         """Report names that the prompt's scope lacks."""
@@ -167,6 +186,9 @@ class CheckedTemplate:
                     yield codes.TEMPLATE_SYNTAX.make_problem(
                         self.locate_span(token.span), f'there is no {kind} "{token.text}"'
                     )
+            for token, fault in _find_argument_faults(tag.tokens):
+                message = f'the filter "{token.text}" has {fault} arguments'
+                yield codes.TEMPLATE_SYNTAX.make_problem(self.locate_span(token.span), message)
 
     @cached_property
     def _occurrences(self) -> dict[tuple[str, ...], tuple[Span, bool]]:
@@ -202,6 +224,14 @@ class CheckedTemplate:
         return Place(path, line, column, line, column + max(end - start, 1))
 
 
+def _describe_method(method: str, value: Shape, types: frozenset[str]) -> tuple[str, str]:
+    """Describe a call of a method that a value lacks, and how to write it; empty when it has it."""
+    if any(hasattr(_PYTHON_TYPES[name], method) for name in types):
+        return "", ""
+    help_ = f"use the filter: `| {method}`" if has_filter_or_test("filter", method) else ""
+    return f'"{method}" is not a method of {value.label}, which is {describe_types(types)}', help_
+
+
 def _is_single_value(shape: InferredType) -> bool:
     """Return whether a value is surely a text, a number or a boolean."""
     if not isinstance(shape, Shape) or not is_plain_part(shape.schema):
@@ -229,6 +259,29 @@ def _list_named_uses(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:
         elif token.kind == "name" and token.text != "not" and (before[1] == "is" or before == ("is", "not")):
             yield "test", token
         before = (before[1], token.text)
+
+
+def _find_argument_faults(tokens: Sequence[Token]) -> Iterator[tuple[Token, str]]:
+    """Find the filters with too few or too many arguments."""
+    for at, (sign, name) in enumerate(pairwise(tokens)):
+        if sign.text == "|" and name.kind == "name":
+            fault = find_argument_fault(name.text, *_count_arguments(tokens[at + 2 :]))
+            if fault in ("missing", "too many"):
+                yield name, fault.replace("missing", "too few")
+
+
+def _count_arguments(tokens: Sequence[Token]) -> tuple[int, tuple[str, ...]]:
+    """Count the arguments between the brackets that follow, and list the names of those with a name."""
+    starts: list[int] = []
+    depth = 0
+    for at, token in enumerate(tokens):
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(token.text, 0) if token.kind == "sign" else 0
+        if depth == 0:
+            break
+        if depth == 1 and token.text in ("(", ",") and tokens[at + 1].text != ")":
+            starts.append(at + 1)
+    named = tuple(tokens[at].text for at in starts if tokens[at + 1 : at + 2] and tokens[at + 1].text == "=")
+    return len(starts) - len(named), named
 
 
 CHECK = Check(check_prompts, is_local=True)

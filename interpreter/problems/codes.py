@@ -121,8 +121,6 @@ TEMPLATE_SYNTAX = ProblemKind("E601", "template-syntax")
 TEMPLATE_VARIABLE = ProblemKind("E602", "template-variable")
 UNUSED_INPUT = ProblemKind("W603", "unused-input", "warning")
 UNFENCED_TEXT = ProblemKind("W604", "unfenced-text", "warning")
-MAY_BE_ABSENT = ProblemKind("W605", "may-be-absent", "warning")
-STRUCTURE_AS_TEXT = ProblemKind("W606", "structure-as-text", "warning")
 # Comments: 9xx
 BAD_IGNORE = ProblemKind("W901", "bad-ignore", "warning")
 UNUSED_IGNORE = ProblemKind("W902", "unused-ignore", "warning")
