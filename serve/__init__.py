@@ -7,17 +7,11 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .auth import Token, TokenStore, create_token, find_token_file
     from .process import serve_one_project, serve_projects
-    from .push import PushedView, PushResult, PushTarget, push_project
-    from .pushed import PushedProjects
     from .settings import DEFAULT_ADDRESS, ProjectSettings, ServeSettings, find_serve_file, load_settings
 
 __all__ = [
     "DEFAULT_ADDRESS",
     "ProjectSettings",
-    "PushResult",
-    "PushTarget",
-    "PushedProjects",
-    "PushedView",
     "ServeSettings",
     "Token",
     "TokenStore",
@@ -25,7 +19,6 @@ __all__ = [
     "find_serve_file",
     "find_token_file",
     "load_settings",
-    "push_project",
     "serve_one_project",
     "serve_projects",
 ]
@@ -35,8 +28,6 @@ __getattr__ = export_lazily(
     {
         "auth": ["Token", "TokenStore", "create_token", "find_token_file"],
         "process": ["serve_one_project", "serve_projects"],
-        "push": ["PushResult", "PushTarget", "PushedView", "push_project"],
-        "pushed": ["PushedProjects"],
         "settings": ["DEFAULT_ADDRESS", "ProjectSettings", "ServeSettings", "find_serve_file", "load_settings"],
     },
 )

@@ -91,18 +91,17 @@ class ProjectPool:
                 group.cancel_scope.cancel()
 
     @contextlib.asynccontextmanager
-    async def borrow(self, name: str, person: str, *, read_only: bool) -> AsyncIterator[ProjectEndpoint]:
+    async def borrow(self, name: str, *, read_only: bool) -> AsyncIterator[ProjectEndpoint]:
         """Return the application of a project, which stays open within this block.
 
         Args:
             name: of the project.
-            person: the identity of the caller, who may have a view of their own.
             read_only: no tool that writes may run.
 
         Raises:
             Fault: the project cannot be opened.
         """
-        place = _Place(name, self._source.find_folder(name, person), read_only)
+        place = _Place(name, self._source.find_folder(name), read_only)
         opened = self._open.get(place)
         if opened is None:
             if self._group is None:

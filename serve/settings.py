@@ -38,16 +38,13 @@ class ProjectSettings(StrictModel):
     Attributes:
         folder: the project's folder on this machine; empty where the server fetches it.
         git: address of the repository that the server fetches itself; empty for a folder.
-        push: people push the project's files with `aur push`; the server has the folder.
-        branch: the branch to fetch, by default the repository's own; or the one whose pushed commits become the base,
-            by default any.
+        branch: the branch to fetch, by default the repository's own.
         read_only: no tool that writes may run.
         database_project: the project's name in the database server that AURORA_DATABASE names; by default its own.
     """
 
     folder: Annotated[str, StringConstraints(max_length=4096)] = ""
     git: Annotated[str, StringConstraints(max_length=2000)] = ""
-    push: bool = False
     branch: Annotated[str, StringConstraints(max_length=200)] = ""
     read_only: bool = False
     database_project: Annotated[str, StringConstraints(max_length=200)] = ""
@@ -59,12 +56,12 @@ class ProjectSettings(StrictModel):
         Raises:
             ValueError: neither a folder nor an address, an address of another kind, or a branch of a folder.
         """
-        if not (self.folder or self.git or self.push):
-            raise ValueError('a project has a "folder" or a "git" address, or push = true')
+        if not (self.folder or self.git):
+            raise ValueError('a project has a "folder" or a "git" address')
         if self.git:
             check_git_url(self.git)
-        elif self.branch and not self.push:
-            raise ValueError('a "branch" needs a "git" address, or push = true')
+        elif self.branch:
+            raise ValueError('a "branch" needs a "git" address')
         check_branch(self.branch)
         return self
 
@@ -164,13 +161,8 @@ def load_settings(path: Path) -> ServeSettings:
         help_ = _EXAMPLE_HELP
         raise Fault(fault.code, message, help=help_, details=fault.details) from None
     for name, one in settings.projects.items():
-        given = [said for said, is_given in _list_sources(one) if is_given]
-        if len(given) > 1:
-            message = f'{what}: the project "{name}" has {" and ".join(given)}'
-            help_ = "Name one source. For git and push, the server makes a folder in its state folder."
+        if one.folder and one.git:
+            message = f'{what}: the project "{name}" has a folder and a git address'
+            help_ = "Name one source. For git, the server makes a folder in its state folder."
             raise Fault(Code.INVALID_INPUT, message, help=help_)
     return settings
-
-
-def _list_sources(project: ProjectSettings) -> tuple[tuple[str, bool], ...]:
-    return ("a folder", bool(project.folder)), ("a git address", bool(project.git)), ("push = true", project.push)

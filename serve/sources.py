@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from aurora import memory
 from aurora.faults import Code, Fault, quote_names, read_value
-from aurora.serve.push import map_projects
 from aurora.tools import runtime
 
 if TYPE_CHECKING:
@@ -26,8 +25,8 @@ class ProjectSource(Protocol):
         """Return the names of the projects."""
         ...
 
-    def find_folder(self, name: str, person: str) -> Path:
-        """Return the folder of a project that a person sees; each request asks, so it is quick.
+    def find_folder(self, name: str) -> Path:
+        """Return the folder of a project; each request asks, so it is quick.
 
         Raises:
             Fault: NOT_FOUND for an unknown project.
@@ -56,30 +55,26 @@ class FolderSource:
 
     Args:
         projects: the name of each project, with its settings.
-        url: the address by which clients reach the server.
         is_local: all clients are programs of this machine.
     """
 
-    def __init__(self, projects: Mapping[str, ProjectSettings], url: str, *, is_local: bool) -> None:
+    def __init__(self, projects: Mapping[str, ProjectSettings], *, is_local: bool) -> None:
         self._projects = dict(projects)
-        self._url = url
         self._is_local = is_local
-        self._pushed = map_projects(projects)
 
     def list_names(self) -> tuple[str, ...]:
         """Return the names of the projects."""
         return tuple(self._projects)
 
-    def find_folder(self, name: str, person: str) -> Path:
-        """Return the folder of a project; of a pushed one, the person's own view, if there is one.
+    def find_folder(self, name: str) -> Path:
+        """Return the folder of a project.
 
         Raises:
             Fault: NOT_FOUND for an unknown project.
         """
         if name not in self._projects:
             raise Fault(Code.NOT_FOUND, f'there is no project "{name[:80]}"')
-        view = self._pushed[name].find_view(person) if name in self._pushed else None
-        return view or self._get_folder(name)
+        return self._get_folder(name)
 
     def open(self, name: str, folder: Path, *, read_only: bool) -> Workspace:
         """Open a folder of a project.
@@ -110,11 +105,7 @@ class FolderSource:
 
     def _find_index_step(self, name: str) -> str:
         """Return how a client gets the files of a project indexed."""
-        settings = self._projects[name]
-        if settings.push:
-            command = f"`aur push --to {self._url}/p/{name}`"
-            return f"push its files with {command}, from a checkout of the project and with a token of scope write"
-        if settings.git:
+        if self._projects[name].git:
             return "wait until the server has fetched the project from git and indexed it, or tell its operator"
         return memory.INDEX_STEP if self._is_local else "ask the operator of the server to index the project's folder"
 

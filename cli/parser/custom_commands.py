@@ -9,7 +9,6 @@ CUSTOM_COMMANDS: dict[str, str] = {
     "mem confirm": "commands.mem_confirm",
     "mem migrate": "commands.mem_migrate",
     "mem watch": "commands.mem_watch",
-    "push": "commands.serve.push",
     "runs approve": "commands.runs_approve",
     "runs prune": "commands.runs_prune",
     "tools call": "commands.tools_call",
@@ -23,8 +22,6 @@ CUSTOM_COMMANDS: dict[str, str] = {
     "serve token add": "commands.serve.token_add",
     "serve token list": "commands.serve.token_list",
     "serve token revoke": "commands.serve.token_revoke",
-    "serve view drop": "commands.serve.view_drop",
-    "serve view list": "commands.serve.view_list",
 }
 """Words of a command -> the module in `aurora.cli` that has it as `COMMAND`."""
 
@@ -34,7 +31,6 @@ CUSTOM_HELP: dict[str, str] = {
     "mem confirm": "Confirm a fact or a pattern yourself.",
     "mem migrate": "Copy the memory to a database server.",
     "mem watch": "Watch the project and index every change.",
-    "push": "Send the project's files to a server.",
     "runs approve": "Answer the question of a run that waits for you.",
     "runs prune": "Delete old runs, by age, state or number.",
     "tools call": "Call any tool with its arguments as JSON.",
@@ -46,8 +42,6 @@ CUSTOM_HELP: dict[str, str] = {
     "serve token add": "Make a token, and show it once.",
     "serve token list": "List the tokens.",
     "serve token revoke": "End a token at once.",
-    "serve view drop": "Remove a pushed base or a person's view.",
-    "serve view list": "List what was pushed.",
 }
 """Words of a command without a tool -> its line of help."""
 
@@ -68,7 +62,6 @@ GROUPS: dict[str, str] = {
     "jobs": "Workflows that need no assistant: list, run.",
     "mem": "The memory of the project: index, search, read.",
     "serve token": "Tokens of the server: add, list, revoke.",
-    "serve view": "What people pushed to the server: list, drop.",
     "runs": "Open and finished runs, phase by phase.",
     "tools": "Every tool: list, show, call, export.",
     "workflow": "Workflows: create, check, test and run them.",

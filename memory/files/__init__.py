@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     )
     from .read import SourceText, hash_source, read_source
     from .roles import ROLE_PENALTIES, FileRoles, find_asked_roles, is_test_file
-    from .secret_names import is_secret_name
     from .wildcards import build_path_expression, parse_glob
 
 __all__ = [
@@ -70,7 +69,6 @@ __all__ = [
     "hash_source",
     "is_home_or_root",
     "is_secret_allowed",
-    "is_secret_name",
     "is_test_file",
     "is_view",
     "list_other_databases",
@@ -128,7 +126,6 @@ __getattr__ = export_lazily(
         ],
         "read": ["SourceText", "hash_source", "read_source"],
         "roles": ["FileRoles", "ROLE_PENALTIES", "find_asked_roles", "is_test_file"],
-        "secret_names": ["is_secret_name"],
         "wildcards": ["build_path_expression", "parse_glob"],
     },
 )

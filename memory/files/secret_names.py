@@ -76,8 +76,3 @@ def detect_secret_name(path: str) -> str | None:
         return None
     pattern = next(pattern for pattern in SECRET_NAMES if fnmatchcase(name, pattern))
     return f'its name fits "{pattern}"'
-
-
-def is_secret_name(path: str) -> bool:
-    """Return True for a file whose name is that of a secret file."""
-    return detect_secret_name(path) is not None

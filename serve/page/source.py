@@ -75,7 +75,7 @@ class PageSource:
         if name not in self.list_names(grant):
             message = f'there is no project "{name[:80]}" for this token'
             raise Fault(Code.NOT_FOUND, message, help="The list of projects shows those of your token.")
-        folder = self._source.find_folder(name, grant.id)
+        folder = self._source.find_folder(name)
         opened = self._borrow(name, folder, read_only=grant.find_scope(name) == "read")
         try:
             yield opened.workspace

@@ -91,13 +91,6 @@ def _reject_shared_database(settings: ServeSettings) -> None:
             f"AURORA_DB names one database, and {len(settings.projects)} projects would share it",
             help="Unset AURORA_DB, or serve one project with it, and start a server for each other one.",
         )
-    pushed = next((name for name, one in settings.projects.items() if one.push), None)
-    if read_value("AURORA_DB") and pushed is not None:
-        raise Fault(
-            Code.INVALID_INPUT,
-            f'AURORA_DB names one database, and each person has a view of their own in the project "{pushed}"',
-            help="Unset AURORA_DB: a project with push = true has its memory in the server's state folder.",
-        )
     places: dict[str, str] = {}
     for name, project in settings.projects.items():
         other = places.setdefault(project.database_project or name, name)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.serve.mirrors import Updater, place_mirrors
-from aurora.serve.push import place_pushes, recover_pushes
 from aurora.tools.http import ListenAddress, bind_socket, parse_listen_address
 
 from .plan import plan_server
@@ -33,10 +32,9 @@ def serve_projects(settings: ServeSettings) -> None:
     """
     address = parse_listen_address(settings.listen)
     state_folder = plan_server(settings, address).state_folder  # before anything listens
-    settings = place_pushes(place_mirrors(settings, state_folder), state_folder)
+    settings = place_mirrors(settings, state_folder)
     updater = Updater(settings.projects, settings.limits.fetch_seconds)
     with bind_socket(address) as listening, updater.run():
-        recover_pushes(settings)
         plan = plan_server(settings, ListenAddress(address.host, listening.getsockname()[1]))
         _warn(plan)
         if settings.workers == 1:

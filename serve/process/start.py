@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.serve.auth import Authenticator, JwtVerifier, KeySet, TokenStore, load_signing_key
-from aurora.serve.indexer import Indexer
 from aurora.serve.page import PageSource, ServedPage, SessionSigner
 from aurora.serve.pool import ProjectPool
-from aurora.serve.push import PushEndpoint
 from aurora.serve.sources import FolderSource
 from aurora.serve.web import Application, Metrics, ServedProjects, build_application, configure_request_log
 from aurora.tools import commands, http, runtime
@@ -56,7 +54,7 @@ def run_process(plan: ServerPlan, listening: socket.socket, announce: Callable[[
         Fault: the settings or the key cannot be used.
     """
     configure_request_log()
-    source = FolderSource(plan.settings.projects, plan.identity.url, is_local=plan.is_open)
+    source = FolderSource(plan.settings.projects, is_local=plan.is_open)
     built = _build(plan, source)
     gc.freeze()  # what is loaded now stays
     gc.set_threshold(_COLLECTED_OBJECTS)  # a short command's limit lets the cycles of many requests add up
@@ -80,8 +78,7 @@ def _build(plan: ServerPlan, source: ProjectSource) -> _BuiltServer:
     pool = ProjectPool(source, tools, key, settings.limits.idle_project_seconds)
     verifier = JwtVerifier(settings.jwt, KeySet(settings.jwt.jwks_url)) if settings.jwt is not None else None
     authenticator = Authenticator(TokenStore(Path(plan.token_file)), verifier, is_open=plan.is_open)
-    pushes = PushEndpoint(settings.projects, Indexer(settings.projects))
-    app = Application(ServedProjects(source, pool, pushes), authenticator, plan.identity, settings, Metrics())
+    app = Application(ServedProjects(source, pool), authenticator, plan.identity, settings, Metrics())
     if plan.is_open:  # each program of this machine could answer for the person
         return _BuiltServer(app, None)
     shown = PageSource(source, authenticator, settings.limits.idle_project_seconds)

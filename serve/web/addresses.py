@@ -11,15 +11,6 @@ PAGE = "/ui"
 """Address of the page, without a slash at the end."""
 _ENDPOINT = re.compile(r"/mcp|/p/(?P<project>[a-z0-9][a-z0-9_-]{0,62})/mcp")
 
-_PUSH = re.compile(r"/p/(?P<project>[a-z0-9][a-z0-9_-]{0,62})/push/(?P<step>begin|contents|finish)")
-
-
-class PushStep(NamedTuple):
-    """Address of a step of a push: the name of the project, and the step."""
-
-    project: str
-    step: str
-
 
 class Endpoint(NamedTuple):
     """Address of MCP.
@@ -38,12 +29,6 @@ def parse_endpoint(raw_path: bytes) -> Endpoint | None:
     path = raw_path.decode("latin-1")
     found = _ENDPOINT.fullmatch(path)
     return Endpoint(path, found["project"] or "") if found else None
-
-
-def parse_push_step(raw_path: bytes) -> PushStep | None:
-    """Return the step of a push whose address a path is, byte for byte."""
-    found = _PUSH.fullmatch(raw_path.decode("latin-1"))
-    return PushStep(found["project"], found["step"]) if found else None
 
 
 def is_page_path(raw_path: bytes) -> bool:

@@ -6,8 +6,6 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from starlette.requests import Request
-
 from aurora.faults import Code, Fault, quote_names
 from aurora.serve.auth import Grant
 from aurora.tools import http
@@ -18,11 +16,9 @@ from .addresses import (
     METRICS,
     READY,
     Endpoint,
-    PushStep,
     is_page_path,
     parse_endpoint,
     parse_metadata_path,
-    parse_push_step,
 )
 from .metadata import build_metadata, build_metadata_url
 from .metrics import CONTENT_TYPE
@@ -33,7 +29,6 @@ if TYPE_CHECKING:
 
     from aurora.serve.auth import Authenticator
     from aurora.serve.pool import ProjectPool
-    from aurora.serve.push import PushEndpoint
     from aurora.serve.settings import ServeSettings
     from aurora.serve.sources import ProjectSource
     from aurora.tools.http import Refusal, ServerIdentity
@@ -43,18 +38,15 @@ if TYPE_CHECKING:
 GRANT_KEY, PROJECT_KEY = "aurora.grant", "aurora.project"
 """Keys of the grant and of the project's name in the scope of a request, for the log and the metrics."""
 _CLIENT_GONE = 499
-_MAX_PUSH_BYTES = 12 << 20
-"""Size limit of a request of a push, which has a list of up to 50,000 files and needs a token of scope `write`."""
 OPEN_PATHS = frozenset({HEALTH, READY})
 
 
 @dataclass(frozen=True)
 class ServedProjects:
-    """Projects of a server: their source, those that are open, and the endpoint of those that people push."""
+    """Projects of a server: their source, and those that are open."""
 
     source: ProjectSource
     pool: ProjectPool
-    pushes: PushEndpoint
 
 
 class Application:
@@ -88,7 +80,6 @@ class Application:
         """Report that the server is not ready any more, and end what would keep it from stopping."""
         self.is_stopping = True
         self._projects.pool.close_streams()
-        self._projects.pushes.stop()
 
     async def authorize(self, scope: Scope) -> Refusal | None:
         """Refuse a request without a valid token, with 401, or too many of one token, with 429."""
@@ -111,8 +102,7 @@ class Application:
         if endpoint is not None:
             await self._answer_mcp(endpoint, scope, receive, send)
             return
-        step = parse_push_step(scope["raw_path"])
-        answer = await self._answer_push(step, scope, receive) if step else await self._answer_get(scope)
+        answer = self._answer_get(scope)
         if isinstance(answer, http.Refusal):
             await http.send_refusal(send, answer)
         else:
@@ -129,29 +119,12 @@ class Application:
         scope[PROJECT_KEY] = name
         set_caller(scope, Caller(grant.name, allowed))
         try:
-            async with self._projects.pool.borrow(name, grant.id, read_only=allowed == "read") as answer:
+            async with self._projects.pool.borrow(name, read_only=allowed == "read") as answer:
                 await answer(scope, receive, send)
         except Fault as fault:
             await http.send_refusal(send, http.Refusal(503, fault, {"retry-after": "10"}))
 
-    async def _answer_push(self, step: PushStep, scope: Scope, receive: Receive) -> tuple[bytes, str] | Refusal:
-        """Return the body and its type for a step of a push."""
-        grant: Grant = scope[GRANT_KEY]
-        name = self._find_project(step, grant)
-        if isinstance(name, http.Refusal):
-            return name
-        scope[PROJECT_KEY] = name
-        if scope["method"] != "POST":
-            message = "this address takes POST requests only"
-            return http.Refusal.make(405, Code.INVALID_INPUT, message, headers={"allow": "POST"})
-        if grant.find_scope(name) == "read":
-            message = f'this token may only read the project "{name}"'
-            return http.Refusal.make(403, Code.FORBIDDEN, message, "A push needs a token with the scope `write`.")
-        body = await Request(scope, receive).body()
-        answer = await self._projects.pushes.answer(name, grant.id, step.step, body)
-        return answer if isinstance(answer, http.Refusal) else (answer, "application/json")
-
-    def _find_project(self, endpoint: Endpoint | PushStep, grant: Grant) -> str | Refusal:
+    def _find_project(self, endpoint: Endpoint, grant: Grant) -> str | Refusal:
         """Return the name of the project.
 
         A project that the grant lacks is answered as one that does not exist.
@@ -170,7 +143,7 @@ class Application:
         help_ = f"Use the address /p/NAME/mcp with one of {quote_names(known)}." if known else "Ask the operator."
         return http.Refusal.make(404, Code.NOT_FOUND, message, help_)
 
-    async def _answer_get(self, scope: Scope) -> tuple[bytes, str] | Refusal:
+    def _answer_get(self, scope: Scope) -> tuple[bytes, str] | Refusal:
         """Return the body and its type for the other addresses."""
         path, described = scope["raw_path"].decode("latin-1"), parse_metadata_path(scope["raw_path"])
         known = {HEALTH, READY, METRICS}
@@ -244,8 +217,6 @@ def _name_route(scope: Scope) -> str:
         return "mcp"
     if is_page_path(scope["raw_path"]):
         return "page"
-    if parse_push_step(scope["raw_path"]) is not None:
-        return "push"
     path: str = scope["raw_path"].decode("latin-1")
     if path in {HEALTH, READY, METRICS}:
         return path.strip("/")
@@ -263,18 +234,11 @@ def build_application(
         settings: the limits.
         page: the page with a guard of its own; None without one.
     """
-
-    def build_guard(max_bytes: int) -> ASGIApp:
-        limits = http.GuardSettings(identity, http.BodyLimit(max_bytes), open_paths=OPEN_PATHS)
-        return http.RequestGuard(app, limits, authorize=app.authorize)
-
-    guard = build_guard(settings.limits.body_bytes)
-    push_guard = build_guard(max(settings.limits.body_bytes, _MAX_PUSH_BYTES))
+    limits = http.GuardSettings(identity, http.BodyLimit(settings.limits.body_bytes), open_paths=OPEN_PATHS)
+    guard = http.RequestGuard(app, limits, authorize=app.authorize)
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["raw_path"] if scope["type"] == "http" else b""
-        guarded = page if page is not None and is_page_path(path) else None
-        guarded = guarded or (push_guard if parse_push_step(path) is not None else guard)
-        await app.observe(guarded, scope, receive, send)
+        await app.observe(page if page is not None and is_page_path(path) else guard, scope, receive, send)
 
     return serve

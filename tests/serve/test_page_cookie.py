@@ -27,7 +27,7 @@ def page_and_cookie(tmp_path: Path) -> tuple[ServedPage, str]:
     store = TokenStore(tmp_path / "tokens.json")
     store.add(made.token)
     authenticator, signer = Authenticator(store, None, is_open=False), SessionSigner(b"k" * 32)
-    folders = FolderSource({"shop": ProjectSettings(folder=str(tmp_path))}, "http://127.0.0.1:1", is_local=True)
+    folders = FolderSource({"shop": ProjectSettings(folder=str(tmp_path))}, is_local=True)
     limits = LimitSettings(requests_per_second=99_999, burst=99_999)
     page = ServedPage(PageSource(folders, authenticator, 900), authenticator, signer, limits, is_secure=False)
     return page, signer.make_cookie(signer.create_session(made.token.id, now))

@@ -32,7 +32,7 @@ def test_a_session_that_ends_within_a_request_leads_to_the_form(
     store = TokenStore(tmp_path / "tokens.json")
     store.add(made.token)
     authenticator, signer = Authenticator(store, None, is_open=False), SessionSigner(b"k" * 32)
-    folders = FolderSource({"shop": ProjectSettings(folder=str(tmp_path))}, "http://127.0.0.1:1", is_local=True)
+    folders = FolderSource({"shop": ProjectSettings(folder=str(tmp_path))}, is_local=True)
     page = ServedPage(PageSource(folders, authenticator, 900), authenticator, signer, LimitSettings(), is_secure=False)
     cookie = signer.make_cookie(signer.create_session(made.token.id, now, made.token.expires))
     scope: dict[str, Any] = {

@@ -236,7 +236,7 @@ def test_a_token_for_a_project_that_the_server_does_not_have_is_refused(make_pla
     assert (
         home.run("serve", "token", "add", "early", "--project", "nosuch").returncode == 0
     )  # before there are settings
-    home.write("[projects.alpha]\npush = true\n[projects.beta]\npush = true\n")
+    home.write('[projects.alpha]\nfolder = "/srv/code"\n[projects.beta]\nfolder = "/srv/code"\n')
     for words, said in (
         (["--project", "alhpa"], 'has no project "alhpa"\nhelp: Did you mean "alpha"?'),
         (["--project", "beta", "--project", "nosuch"], 'help: It has "alpha", "beta"; '),
@@ -247,7 +247,7 @@ def test_a_token_for_a_project_that_the_server_does_not_have_is_refused(make_pla
         assert "aur serve --config FILE token add" in done.stderr.replace("\n", " ")
     assert home.run("serve", "token", "add", "bob", "--project", "*", "--project", "alpha").returncode == 0
 
-    (home.path / "other.toml").write_text("[projects.gamma]\npush = true\n", "utf-8")
+    (home.path / "other.toml").write_text('[projects.gamma]\nfolder = "/srv/code"\n', "utf-8")
     command = ("serve", "--config", str(home.path / "other.toml"), "token", "add", "bob", "--project")
     assert home.run(*command, "gamma").returncode == 0
     assert 'has no project "alpha"' in home.run(*command, "alpha").stderr
@@ -280,7 +280,7 @@ def test_a_server_does_not_serve_openly_next_to_tokens_for_other_projects(
     make_plain_home: Callable[[], Home], *, is_expired: bool
 ) -> None:
     home = make_plain_home()
-    home.write("[projects.alpha]\npush = true\n")
+    home.write('[projects.alpha]\nfolder = "/srv/code"\n')
     now = time.time()
     made = create_token("bob", "read", ("alhpa",), now - 10, now - 1 if is_expired else None)
     TokenStore(home.path / "state" / "aurora" / "serve-tokens.json").add(made.token)

@@ -83,9 +83,6 @@ NO_TOOL: Mapping[str, CommandOnly] = {
         "it copies the memory to a server that the person's environment names, so only a person starts it",
         interactive=False,
     ),
-    "push": CommandOnly(
-        "it sends the project's files to a server that the person names, so only a person starts it", interactive=False
-    ),
     "mem watch": CommandOnly(
         "it runs until it is stopped; each round does what `mem.index` does", interactive=True, tool="mem.index"
     ),
@@ -97,8 +94,6 @@ NO_TOOL: Mapping[str, CommandOnly] = {
     "serve token add": CommandOnly("only a person gives access, at a terminal", interactive=False),
     "serve token list": CommandOnly("it concerns the machine and the person at the command line", interactive=False),
     "serve token revoke": CommandOnly("only a person ends access, at a terminal", interactive=False),
-    "serve view drop": CommandOnly("only the operator of a server removes what was pushed to it", interactive=False),
-    "serve view list": CommandOnly("it concerns the machine and the person at the command line", interactive=False),
     "tools call": CommandOnly("it calls every tool, by name with JSON arguments", interactive=False),
     "trust": CommandOnly("a person decides it at a terminal; no host and no phase may", interactive=True),
     "ui": CommandOnly(

@@ -1,4 +1,4 @@
-"""Commands of the server over HTTP, of its tokens, and of pushes to it."""
+"""Commands of the server over HTTP, and of its tokens."""
 
 from typing import TYPE_CHECKING
 
