@@ -7,15 +7,8 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .app import build_page
     from .local import PageOptions, serve_page
-    from .web import (
-        ListedProject,
-        ProjectSource,
-        Visitor,
-        get_visitor,
-        make_error_page,
-        make_login_page,
-        set_visitor,
-    )
+    from .request import ListedProject, ProjectSource, Visitor, get_visitor, set_visitor
+    from .response import make_error_page, make_login_page
 
 __all__ = [
     "ListedProject",
@@ -35,14 +28,7 @@ __getattr__ = export_lazily(
     {
         "app": ["build_page"],
         "local": ["PageOptions", "serve_page"],
-        "web": [
-            "ListedProject",
-            "ProjectSource",
-            "Visitor",
-            "get_visitor",
-            "make_error_page",
-            "make_login_page",
-            "set_visitor",
-        ],
+        "request": ["ListedProject", "ProjectSource", "Visitor", "get_visitor", "set_visitor"],
+        "response": ["make_error_page", "make_login_page"],
     },
 )

@@ -272,13 +272,6 @@ class Catalog(WorkflowFiles):
             path = self._workflow_paths.map_names().get(name)
             return self._find_loading(name).path if path is None else path
 
-    def list_unkept(self) -> tuple[str, ...]:
-        """List the workflows that must be read and checked, and take the others from the cache."""
-        with self._lock:
-            self._refresh()
-            names = sorted(self._workflow_paths.map_names().items())
-            return tuple(name for name, path in names if path not in self._loadings and not self._take_kept(name))
-
     def list_summaries(self) -> tuple[WorkflowSummary, ...]:
         """List all workflows, by name."""
         with self._lock:

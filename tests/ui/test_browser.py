@@ -50,12 +50,10 @@ class Site:
             "run": f"/p/shop/runs/{self.run}",
             "run-step": f"/p/shop/runs/{self.ended}?step=2",
             "run-way": f"/p/shop/runs/{self.ended}?way=draft%3Eapprove",
-            "compare": f"/p/shop/runs/compare?run={self.run}&run={self.ended}",
             "answer": f"/p/shop/runs/{self.answered}",
             "case": f"/p/shop/runs/{self.ended}/case",
             "workflows": "/p/shop/workflows",
             "workflow": "/p/shop/workflows/gated?phase=approve",
-            "coverage": "/p/shop/workflows/gated?tab=coverage",
             "changes": "/p/shop/workflows/soar?tab=changes",
             "memory": "/p/shop/memory",
             "search": "/p/shop/memory?q=charge+card",
@@ -293,7 +291,7 @@ def test_the_doctor_runs_on_request_and_names_the_commands(tab: Page) -> None:
     assert check_accessibility(tab) == []
 
 
-@pytest.mark.parametrize("name", ["runs", "run", "workflow", "coverage", "memory", "search"])
+@pytest.mark.parametrize("name", ["runs", "run", "workflow", "memory", "search"])
 def test_a_narrow_screen_scrolls_down_and_not_sideways(tab: Page, site: Site, name: str) -> None:
     tab.set_viewport_size({"width": 390, "height": 844})
     tab.goto(site.views[name])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.ui.local import SessionGate
-from aurora.ui.web import Visitor
+from aurora.ui.request import Visitor
 from tests.growth import is_linear
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from aurora.interpreter.yaml import read_yaml
-from aurora.ui.runs.yaml_lines import write_lines
+from aurora.ui.test_case import write_lines
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30) | st.text(
     st.sampled_from("ab \n\t\\\"':#-{}[]%é😀"), max_size=400

@@ -21,9 +21,9 @@ from aurora.memory.records.exchange.export import export_records
 from aurora.memory.records.exchange.import_ import import_records
 from aurora.tools.runtime import call_tool
 from aurora.tools.workflows import step_workflow
-from aurora.ui.local.folders import FolderSource
-from aurora.ui.views import PAGES
-from aurora.ui.web import PageRequest, Visitor
+from aurora.ui.app import PAGES
+from aurora.ui.local import FolderSource
+from aurora.ui.request import PageRequest, Visitor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

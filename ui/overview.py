@@ -1,15 +1,18 @@
-"""View of the projects."""
+"""The list of projects, and the findings of the doctor."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from starlette.responses import RedirectResponse
 
 from aurora.faults import Fault
-from aurora.ui.web import describe_moment, get_visitor, make_page, render_fault
+from aurora.tools.runtime import call_tool
+
+from .request import get_visitor
+from .response import describe_moment, make_page, render_fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +20,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from aurora.ui.web import ListedProject, ProjectSource, Visitor
+    from .request import ListedProject, PageRequest, ProjectSource, Visitor
+
+_SIGNS = {"pass": ("ended", "✓"), "warn": ("waiting", "▲"), "fail": ("failed", "✕"), "skip": ("skipped", "»")}
 
 
 def build_home(source: ProjectSource) -> Callable[[Request], Response]:
@@ -63,3 +68,40 @@ def _describe_project(source: ProjectSource, listed: ListedProject, visitor: Vis
     except Fault as fault:
         card["fault"] = f"{fault.message}. {fault.help}"
     return card
+
+
+def show_doctor(page: PageRequest) -> Response:
+    """Show the findings; the checks take seconds, so they run only on request."""
+    report: dict[str, Any] | None = None
+    if page.query.get("run"):
+        page.require_admin()
+        report = call_tool(page.project, "doctor.run", {}, surface="page")
+    groups = [_describe_group(group) for group in report["groups"]] if report else []
+    return page.render(
+        "doctor.html",
+        tab="doctor",
+        title="Doctor",
+        ran=report is not None,
+        groups=groups,
+        counts=report["counts"] if report else {},
+        run_link=page.link("doctor", run=1),
+    )
+
+
+def _describe_group(group: dict[str, Any]) -> dict[str, Any]:
+    """Describe a group with its problems before what is right."""
+    order = {"fail": 0, "warn": 1, "skip": 2, "pass": 3}
+    findings = sorted(group["findings"], key=lambda one: order.get(one["status"], 2))
+    return {
+        "title": group["title"],
+        "name": group["name"],
+        "findings": [
+            {
+                **one,
+                "state": _SIGNS.get(one["status"], ("open", "○"))[0],
+                "sign": _SIGNS.get(one["status"], ("open", "○"))[1],
+                "command": f"aur doctor --fix --only {one['check']}" if one["fixable"] else "",
+            }
+            for one in findings
+        ],
+    }

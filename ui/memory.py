@@ -1,7 +1,4 @@
-"""Views of the memory.
-
-They are the search with reasons, a chunk with its neighbours, facts and patterns, forget and undo.
-"""
+"""Views of the memory: search with reasons, a chunk with its neighbours, facts and patterns, forget and undo."""
 
 from __future__ import annotations
 
@@ -15,14 +12,17 @@ from aurora.faults import Code, Fault
 from aurora.faults.secrets import mask_secrets
 from aurora.memory import records
 from aurora.tools.runtime import call_tool
-from aurora.ui.web import describe_moment, make_text, read_count, read_text
+
+from .request import read_count, read_text
+from .response import describe_moment, make_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from starlette.responses import Response
 
-    from aurora.ui.web import PageRequest
+    from .request import PageRequest
+
 
 _HITS = 20
 _RECORDS = 30

@@ -1,14 +1,11 @@
-"""Endpoints: views get an open project, and faults become pages.
-
-Forms are checked before a view reads them.
-"""
+"""Requests of the page: open projects, faults as pages, and forms that are checked before a view reads them."""
 
 from __future__ import annotations
 
 import hmac
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.concurrency import run_in_threadpool
@@ -19,19 +16,88 @@ from aurora.tools.core import Context
 from aurora.tools.runtime import new_request_id
 from aurora.tools.text import hide_server_paths, shorten_places
 
-from .errors import render_fault
-from .render import make_text, render_template
-from .source import get_visitor
+from .response import make_text, render_fault, render_template
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+    from contextlib import AbstractContextManager
 
     from starlette.requests import Request
     from starlette.responses import Response
 
     from aurora.tools.core import Project
 
-    from .source import ProjectSource, Visitor
+
+_KEY = "aurora.visitor"
+"""Key of the visitor in the scope of a request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Person who looks at the page.
+
+    Attributes:
+        name: as the journal names who answered; may be empty.
+        csrf: secret of the session, which each form sends back.
+        refusal: why this person may change nothing, and what they can do instead; empty when they may.
+        admin_refusal: why this person may neither change the memory nor run the doctor; empty when they may.
+        sign_out: the address of the form that ends the session, without a host; empty without one.
+    """
+
+    name: str
+    csrf: str
+    refusal: str = ""
+    admin_refusal: str = ""
+    sign_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedProject:
+    """Project in the list.
+
+    Attributes:
+        name: the part of the address that names it: letters, digits, "-", "_" and ".".
+        title: its name for the person.
+        place: the folder or the repository, for the person.
+    """
+
+    name: str
+    title: str
+    place: str = ""
+
+
+class ProjectSource(Protocol):
+    """Projects of a page: one, or many."""
+
+    def list_projects(self, visitor: Visitor) -> Sequence[ListedProject]:
+        """List the projects that this person may see."""
+        ...
+
+    def open_project(self, name: str, visitor: Visitor) -> AbstractContextManager[Project]:
+        """Open a project for one request.
+
+        Raises:
+            Fault: NOT_FOUND for a name that this person may not see, as for one that does not exist.
+        """
+        ...
+
+
+def set_visitor(scope: MutableMapping[str, Any], visitor: Visitor) -> None:
+    """Put the person into the scope of an authenticated request."""
+    scope[_KEY] = visitor
+
+
+def get_visitor(scope: MutableMapping[str, Any]) -> Visitor:
+    """Return the person of an authenticated request.
+
+    Raises:
+        Fault: FORBIDDEN when nobody has authenticated the request.
+    """
+    visitor = scope.get(_KEY)
+    if not isinstance(visitor, Visitor):
+        raise Fault(Code.FORBIDDEN, "this page needs a session", help="Open the address that `aur ui` prints.")
+    return visitor
+
 
 _MAX_FIELDS = 200
 log = logging.getLogger("aurora.page")
@@ -203,3 +269,17 @@ def _check_form(request: Request, visitor: Visitor, form: Mapping[str, list[str]
         raise Fault(Code.FORBIDDEN, message, help="Open the page again, and send the form from there.")
     if visitor.refusal:
         raise Fault(Code.FORBIDDEN, "this page may change nothing", help=visitor.refusal)
+
+
+_MAX_DIGITS = 9
+
+
+def read_text(query: Mapping[str, str], name: str, most: int = 200) -> str:
+    """Return a text of at most `most` characters, without blanks around it; empty without one."""
+    return query.get(name, "").strip()[:most]
+
+
+def read_count(query: Mapping[str, str], name: str, default: int = 0) -> int:
+    """Return a number from 0; `default` for anything else."""
+    text = query.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS else default

@@ -1,7 +1,4 @@
-"""Changes of runs as server-sent events: one small event for each change.
-
-The page fetches itself again.
-"""
+"""Changes of runs as server-sent events: a small event for each change, after which the page fetches itself again."""
 
 from __future__ import annotations
 
@@ -14,7 +11,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
 from aurora.faults import Fault
-from aurora.ui.web import get_visitor, render_fault
+
+from .request import get_visitor
+from .response import render_fault
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,7 +23,9 @@ if TYPE_CHECKING:
 
     from aurora.memory import RunRow
     from aurora.memory.records import Journal
-    from aurora.ui.web import ProjectSource, Visitor
+
+    from .request import ProjectSource, Visitor
+
 
 _INTERVAL = 0.2
 """Seconds between two looks at the journal: a change is on the page within half a second."""

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.interpreter.problems import Problem
     from aurora.memory import RunRow, StepRow
-    from aurora.ui.web import PageRequest
+
+    from .request import PageRequest
+
 
 _WAY = ">"
 """Between the two phases of a way in an address; no name of a phase contains it."""
@@ -73,9 +75,8 @@ def draw_workflow(
     definition: Definition,
     problems: Sequence[Problem],
     chosen: tuple[str, tuple[str, str] | None],
-    visits: diagram.Visits | None = None,
 ) -> str:
-    """Draw a workflow with its problems, optionally with the counts of many runs."""
+    """Draw a workflow with its problems."""
     name = definition.workflow.name
     links = diagram.Links(
         phase=lambda phase: page.link("workflows", name, phase=phase) + "#panel",
@@ -83,4 +84,4 @@ def draw_workflow(
         chosen_phase=chosen[0],
         chosen_way=chosen[1],
     )
-    return diagram.render_svg(diagram.build_diagram(definition, problems), visits, links)
+    return diagram.render_svg(diagram.build_diagram(definition, problems), None, links)

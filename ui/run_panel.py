@@ -9,7 +9,7 @@ from aurora.faults import Fault
 from aurora.tools import runs
 
 from .drawing import parse_way
-from .state import State, describe_step_state
+from .run_list import State, describe_step_state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.memory import RunRow, StepRow
     from aurora.tools.runs import ExplainedRule, ShownStep
-    from aurora.ui.web import PageRequest
+
+    from .request import PageRequest
+
 
 _MAX_VALUE = 2_500
 """Characters of one value in the panel."""

@@ -1,0 +1,225 @@
+"""The page on this machine: folders are projects, a link opens a session once, and the server listens on loopback."""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, quote
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+
+from aurora.faults import Code, Fault, did_you_mean
+from aurora.memory.files import has_memory
+from aurora.tools import http
+from aurora.tools.runtime import Workspace
+
+from .app import build_page
+from .request import ListedProject, Visitor, set_visitor
+from .response import make_error_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+
+_MAX_FORM = 256 * 1024
+_FORM_TYPES = frozenset({"application/x-www-form-urlencoded"})
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """Options of the local page.
+
+    Attributes:
+        port: the port; 0 for a free one.
+        name: the person, for the journal.
+        refusal: why the page may change nothing; empty when it may.
+        read_only: nothing is written.
+        run: the run of the first project to which the link leads; empty for the list of runs.
+    """
+
+    port: int = 0
+    name: str = ""
+    refusal: str = ""
+    read_only: bool = False
+    run: str = ""
+
+
+def serve_page(roots: Sequence[Path], options: PageOptions, announce: Callable[[str], None]) -> None:
+    """Serve the page of these folders until SIGTERM or SIGINT.
+
+    Args:
+        roots: the folders of the projects.
+        options: the port and the person.
+        announce: called with the link once the server takes requests.
+
+    Raises:
+        Fault: CONFLICT or FORBIDDEN when the port cannot be used.
+    """
+    listening = http.bind_socket(http.ListenAddress("127.0.0.1", options.port))
+    address = http.ListenAddress("127.0.0.1", listening.getsockname()[1])
+    source = FolderSource(roots, read_only=options.read_only)
+    visitor = Visitor(options.name, make_secret(), options.refusal)
+    first = source.list_projects(visitor)[0].name
+    place = f"/p/{quote(first)}/runs/{quote(options.run, safe='')}" if options.run else "/"
+    gate = SessionGate(build_page(source), address.port, visitor, place)
+    settings = http.GuardSettings(
+        http.ServerIdentity.from_address(address),
+        body=http.BodyLimit(_MAX_FORM),
+        content_types=_FORM_TYPES,
+        credential_names=frozenset(),
+    )
+    guard = http.RequestGuard(gate, settings, http.send_plain_refusal)
+    try:
+        http.run_server(
+            guard,
+            listening,
+            http.ServerOptions(stop_seconds=2),
+            lambda: announce(f"{address.url}/?token={gate.token}"),
+        )
+    finally:
+        source.close()
+
+
+_BYTES = 32
+
+
+def make_secret() -> str:
+    """Make a secret that nobody guesses."""
+    return secrets.token_urlsafe(_BYTES)
+
+
+class SessionGate:
+    """ASGI application that lets only one browser through: the one that opened the link first.
+
+    Args:
+        app: the page.
+        port: the port of the server. Cookies are shared by all ports of a host, so the name of this one has it.
+        visitor: the person.
+        place: the path to which the link leads.
+    """
+
+    def __init__(self, app: ASGIApp, port: int, visitor: Visitor, place: str = "/") -> None:
+        self._app = app
+        self._cookie = f"aurora_{port}"
+        self._token = make_secret()
+        self._session = make_secret()
+        self._is_used = False
+        self._lock = Lock()
+        self._visitor = visitor
+        self._place = place
+
+    @property
+    def token(self) -> str:
+        """The secret of the link."""
+        return self._token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request of the session, or open the session."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        if token and scope["path"] == "/" and scope["method"] == "GET":
+            response = self._open_session(request, token)
+            await response(scope, receive, send)
+        elif self._has_session(request) or scope["path"].startswith("/static/"):
+            set_visitor(scope, self._visitor)
+            await self._app(scope, receive, send)
+        else:
+            remedy = "Open the link that `aur ui` printed, in the browser that opened it first; or run `aur ui` again."
+            refused = make_error_page(request, 401, "this page needs a session", remedy)
+            await refused(scope, receive, send)
+
+    def _open_session(self, request: Request, token: str) -> Response:
+        with self._lock:
+            fits = hmac.compare_digest(token.encode(), self._token.encode()) and not self._is_used
+            self._is_used = self._is_used or fits
+        if not fits and not self._has_session(request):
+            remedy = "A link works once. Run `aur ui` again for another one."
+            return make_error_page(request, 401, "this link was used already, or is not one of this page", remedy)
+        response = RedirectResponse(self._place, 303, {"cache-control": "no-store", "referrer-policy": "no-referrer"})
+        if fits:
+            response.set_cookie(self._cookie, self._session, httponly=True, samesite="strict", path="/")
+        return response
+
+    def _has_session(self, request: Request) -> bool:
+        cookie = http.find_cookie(request.scope, self._cookie)
+        return cookie is not None and hmac.compare_digest(cookie.encode(), self._session.encode())
+
+
+_CACHE_KIB = 500
+"""KiB of a database that a connection of the page keeps in memory; the system keeps the file as well."""
+_OTHER = re.compile(r"[^a-z0-9_.-]+")
+
+
+class FolderSource:
+    """Projects of the folders that a person named; implements `ProjectSource`.
+
+    Safe for use from several threads.
+
+    Args:
+        roots: the folders, each of which is a project.
+        read_only: nothing is written.
+    """
+
+    def __init__(self, roots: Sequence[Path], *, read_only: bool = False) -> None:
+        self._roots = _name_folders(roots)
+        self._read_only = read_only
+        self._opened: dict[str, Workspace] = {}
+        self._empty: dict[str, Workspace] = {}
+        self._lock = Lock()
+
+    def list_projects(self, visitor: Visitor) -> Sequence[ListedProject]:  # noqa: ARG002 - one person sees all
+        """List all folders."""
+        return [ListedProject(name, root.name or str(root), str(root)) for name, root in self._roots.items()]
+
+    @contextmanager
+    def open_project(self, name: str, visitor: Visitor) -> Iterator[Workspace]:  # noqa: ARG002 - as above
+        """Open a folder's project, which stays open until `close`.
+
+        Raises:
+            Fault: NOT_FOUND for an unknown name.
+        """
+        root = self._roots.get(name)
+        if root is None:
+            help_ = did_you_mean(name, self._roots) or "The list of projects shows those of this page."
+            raise Fault(Code.NOT_FOUND, f'there is no project "{name[:80]}"', help=help_)
+        is_empty = name not in self._opened and not has_memory(root)
+        opened = self._empty if is_empty else self._opened
+        with self._lock:
+            if name not in opened:
+                opened[name] = Workspace(
+                    root, read_only=self._read_only, untouched=is_empty, for_display=True, cache_kib=_CACHE_KIB
+                )
+        yield opened[name]
+
+    def close(self) -> None:
+        """Close the projects."""
+        with self._lock:
+            for workspace in (*self._opened.values(), *self._empty.values()):
+                workspace.close()
+            self._opened.clear()
+            self._empty.clear()
+
+
+def _name_folders(roots: Sequence[Path]) -> dict[str, Path]:
+    """Give each folder a name for addresses, and a number where two are alike."""
+    named: dict[str, Path] = {}
+    for root in dict.fromkeys(roots):
+        first = _OTHER.sub("-", root.name.lower()).strip("-.")[:60] or "project"
+        name, number = first, 2
+        while name in named:
+            name, number = f"{first}-{number}", number + 1
+        named[name] = root
+    return named
