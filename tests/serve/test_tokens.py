@@ -280,7 +280,7 @@ def test_a_server_does_not_serve_openly_next_to_tokens_for_other_projects(
     make_plain_home: Callable[[], Home], *, is_expired: bool
 ) -> None:
     home = make_plain_home()
-    home.write('[projects.alpha]\nfolder = "/srv/code"\n')
+    home.write(f'[projects.alpha]\nfolder = "{home.path}"\n')
     now = time.time()
     made = create_token("bob", "read", ("alhpa",), now - 10, now - 1 if is_expired else None)
     TokenStore(home.path / "state" / "aurora" / "serve-tokens.json").add(made.token)

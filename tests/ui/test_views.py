@@ -75,13 +75,13 @@ def find_run(session: Session, text: str) -> str:
 def test_runs_come_in_pages_with_the_number_of_each_state_and_filters(session: Session) -> None:
     first = session.get("/p/shop/runs").shown
     assert re.findall(r'class="count">(\d+)<', first) == [str(RUNS + 2), "1", str(RUNS + 1), "0", "0"]
-    assert first.count('type="checkbox"') == 50
+    assert first.count('class="id"') == 50
     (older,) = re.findall(r'href="([^"]+)">Older', first)
     last = session.get(older.replace("offset=50", "offset=100")).text
-    assert last.count('type="checkbox"') == RUNS + 2 - 100
+    assert last.count('class="id"') == RUNS + 2 - 100
     assert "Older" not in last
     waiting = session.get("/p/shop/runs?status=waiting").text
-    assert waiting.count('type="checkbox"') == 1
+    assert waiting.count('class="id"') == 1
     assert "task number 7<" in session.get("/p/shop/runs?text=task+number+7").text
     assert "No run fits" in session.get("/p/shop/runs?text=nothing+like+this").text
 

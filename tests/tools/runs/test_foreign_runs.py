@@ -174,7 +174,6 @@ def ask_everything(workspace: Workspace, run: str) -> dict[str, Any]:
     for step in range(7):
         found[f"page {step}"] = visit_page(workspace, "/runs/{run}", {"step": str(step)}, run=run)
     found["case"] = visit_page(workspace, "/runs/{run}/case", run=run)
-    found["compared"] = visit_page(workspace, "/runs/compare", {"a": run, "b": run})
     return found
 
 
