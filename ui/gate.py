@@ -1,4 +1,4 @@
-"""Questions of waiting runs to the person: the form of each, and the reply through the page."""
+"""Questions of waiting runs to the person: the form of each, and the reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of runs as server-sent events: a small event for each change, after which the page fetches itself again."""
+"""Changes of runs as server-sent events, after which the page fetches itself again."""
 
 from __future__ import annotations
 

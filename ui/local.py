@@ -1,4 +1,4 @@
-"""The page on this machine: folders are projects, a link opens a session once, and the server listens on loopback."""
+"""The page on this machine: folders as projects, a link that works once, and the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views of the memory: search with reasons, a chunk with its neighbours, facts and patterns, forget and undo."""
+"""Views of the memory: search, a chunk and its neighbours, facts and patterns."""
 
 from __future__ import annotations
 

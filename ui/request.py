@@ -1,4 +1,4 @@
-"""Requests of the page: open projects, faults as pages, and forms that are checked before a view reads them."""
+"""Requests of the page: open projects, faults as pages, and checked forms."""
 
 from __future__ import annotations
 

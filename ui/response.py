@@ -1,4 +1,4 @@
-"""Responses of the page: templates with autoescape, errors, plain text and static files, each with its headers."""
+"""Responses of the page: templates, errors, plain text and static files."""
 
 from __future__ import annotations
 

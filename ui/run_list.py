@@ -1,4 +1,4 @@
-"""The list of runs: those that wait for the person first, then all that fit a filter, with their states."""
+"""The list of runs: those that wait for the person first, with their states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Panel of a run: one step with its rules, inputs, prompt, answer and result, or the rules of one way."""
+"""Panel of a run: one step with its rules and values, or the rules of one way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run as a test case: its inputs, the results of the tools and the answers, and the path that it expects."""
+"""A run as a test case: inputs, results of the tools, answers, and the path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workflows: the list, and one with its drawing, its problems, and its differences from the shipped edition."""
+"""Workflows: the list, and one with its drawing, problems and differences."""
 
 from __future__ import annotations
 
