@@ -85,7 +85,7 @@ format: setup ## format and fix the code with ruff
 snapshots: setup ## rewrite the snapshots; read the diff before you commit it
 	$(BIN)/python -m pytest -n 2 --snapshot-update
 
-commands: setup ## generate COMMANDS.md, the manifest and the tables of commands and aliases from the declarations
+commands: setup ## generate COMMANDS.md and the tables of commands and aliases from the declarations
 	$(BIN)/python -m aurora.cli.manual.generated .
 	$(BIN)/python tests/docs/specification_page.py
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from aurora.cli import manual
 from aurora.faults import write_atomically
-from aurora.tools.catalog import build_manifest, format_manifest, render_reference
+from aurora.tools.catalog import render_reference
 from aurora.tools.core import ToolRegistry
 
 from .reference_tables import (
@@ -94,10 +94,6 @@ def format_phase_table() -> str:
     return _PHASE_TABLE % (_format_rows(map(_quote, phases)), _format_rows(map(_quote, jobs)))
 
 
-def _format_manifest() -> str:
-    return format_manifest(build_manifest(ToolRegistry().load_all()))
-
-
 def _build_manual() -> str:
     return manual.build_manual()  # imported at the call, when the table of commands has been written
 
@@ -115,7 +111,6 @@ GENERATED_FILES: Mapping[str, Callable[[], str]] = {
     "tools/core/alias_table.py": format_alias_table,
     "tools/core/phase_table.py": format_phase_table,
     "COMMANDS.md": _build_manual,
-    "docs/generated/manifest.json": _format_manifest,
     "tools/catalog/reference.md": render_reference,
     "docs/guide/setup.md": format_setup_page,
     "docs/reference/doctor.md": format_doctor_page,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .revision import index_revision
     from .run import ignore_progress, index_tree
     from .scope import resolve_root
-    from .stages import ExtractedFile, LinkedFile, NormalizedFile, extract_tree, link_tree, normalize_tree
+    from .stages import extract_tree, link_tree, normalize_tree
     from .state import PARTIAL, RUNNING, STOPPED, describe_state, is_run_active, own_run
     from .views import View, adopt_memory, list_views, remove_unused_views, start_clone, start_view
     from .watch import IndexUpdate, watch_project
@@ -21,12 +21,9 @@ __all__ = [
     "PARTIAL",
     "RUNNING",
     "STOPPED",
-    "ExtractedFile",
     "FreshnessMonitor",
     "IndexFreshness",
     "IndexUpdate",
-    "LinkedFile",
-    "NormalizedFile",
     "View",
     "adopt_memory",
     "begin_run",
@@ -60,14 +57,7 @@ __getattr__ = export_lazily(
         "revision": ["index_revision"],
         "run": ["ignore_progress", "index_tree"],
         "scope": ["resolve_root"],
-        "stages": [
-            "ExtractedFile",
-            "LinkedFile",
-            "NormalizedFile",
-            "extract_tree",
-            "link_tree",
-            "normalize_tree",
-        ],
+        "stages": ["extract_tree", "link_tree", "normalize_tree"],
         "state": ["PARTIAL", "RUNNING", "STOPPED", "describe_state", "is_run_active", "own_run"],
         "views": ["View", "adopt_memory", "list_views", "remove_unused_views", "start_clone", "start_view"],
         "watch": ["IndexUpdate", "watch_project"],

@@ -7,10 +7,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import Code, Fault, open_temporary_folder
+from aurora.memory import records
 from aurora.memory.database import copy_readable_rows, open_store
 from aurora.memory.indexing.workers import Worker
 from aurora.memory.model import get_timestamp
-from aurora.memory.records import exchange
 
 from .repair_parts import repair_journal
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from aurora.memory.records.exchange import ImportResult
+    from aurora.memory.records import ImportResult
     from aurora.memory.storage import Store
 
 MAX_SECONDS = 120.0
@@ -68,7 +68,7 @@ def adopt_records(store: Store, file: Path, *, has_runs: bool) -> tuple[ImportRe
         ) from None
     finally:
         worker.stop()
-    return exchange.import_records(store, found.lines, f'"{file.name}"'), found.lost
+    return records.import_records(store, found.lines, f'"{file.name}"'), found.lost
 
 
 def read_foreign(file: Path, has_runs: bool) -> ForeignRecords:  # noqa: FBT001 - called by position in the worker
@@ -78,7 +78,7 @@ def read_foreign(file: Path, has_runs: bool) -> ForeignRecords:  # noqa: FBT001 
         staged = folder / "rows.partial"
         lost = copy_readable_rows(file, folder, staged, repair_journal)
         with closing(open_store(staged)) as store:
-            exported = exchange.export_records(store)
+            exported = records.export_records(store)
     kept = {"chunk", "run", "step"} if has_runs else {"chunk"}
     documents = [document for line in exported.lines[1:] if (document := json.loads(line))["record"] in kept]
     for document in documents:
@@ -93,7 +93,7 @@ def read_foreign(file: Path, has_runs: bool) -> ForeignRecords:  # noqa: FBT001 
 def _drop_invalid(lines: list[bytes], lost: list[str]) -> ForeignRecords:
     """Leave out the lines that an import refuses."""
     for _ in range(_ATTEMPTS):
-        problems = {problem.line: problem.message for problem in exchange.parse_lines(lines).problems}
+        problems = {problem.line: problem.message for problem in records.parse_lines(lines).problems}
         if not problems:
             break
         lost += [f"a record: {message}" for message in problems.values()]

@@ -5,31 +5,18 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .adapters import AdapterFormat, build_bundle
-    from .list import find_tool
-    from .manifest import Manifest, build_manifest, format_manifest
-    from .skill import render_skill
-    from .skill_reference import read_reference, render_reference
+    from .manifest import build_manifest
+    from .skill import read_reference, render_reference, render_skill
+    from .tools import find_tool
 
-__all__ = [
-    "AdapterFormat",
-    "Manifest",
-    "build_bundle",
-    "build_manifest",
-    "find_tool",
-    "format_manifest",
-    "read_reference",
-    "render_reference",
-    "render_skill",
-]
+__all__ = ["build_manifest", "find_tool", "read_reference", "render_reference", "render_skill"]
 
+# `aur init` and the doctor write the skill without loading every tool.
 __getattr__ = export_lazily(
     __name__,
     {
-        "adapters": ["AdapterFormat", "build_bundle"],
-        "list": ["find_tool"],
-        "manifest": ["Manifest", "build_manifest", "format_manifest"],
-        "skill": ["render_skill"],
-        "skill_reference": ["read_reference", "render_reference"],
+        "manifest": ["build_manifest"],
+        "skill": ["read_reference", "render_reference", "render_skill"],
+        "tools": ["find_tool"],
     },
 )

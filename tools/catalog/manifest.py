@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
 from aurora import __version__
-from aurora.faults import (
-    Code,
-    quote_names,
-)
+from aurora.faults import Code, quote_names
 from aurora.tools.core import (
     NO_COMMAND,
     NO_MCP,
@@ -24,11 +20,10 @@ from aurora.tools.core import (
     mark_volatile_fields,
 )
 
-from .manifest_errors import MEANINGS, ErrorEnvelope
-from .manifest_schema import build_schema
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pydantic import BaseModel
 
     from aurora.tools.core import Tool
 
@@ -184,13 +179,54 @@ def _list_constraints(tool: AnyTool) -> Iterator[str]:
     yield f"Past {tool.timeout:g} s it returns TIMEOUT."
 
 
-def format_manifest(manifest: Manifest) -> str:
-    """Return the manifest as the text of a JSON file with one tool a line."""
-    document = manifest.model_dump(mode="json")
-    tools = ",\n".join(_to_compact_json(tool) for tool in document.pop("tools"))
-    head = "".join(f"{_to_compact_json(key)}: {_to_compact_json(value)},\n" for key, value in document.items())
-    return f'{{\n{head}"tools": [\n{tools}\n]\n}}\n'
+MEANINGS: Mapping[Code, str] = {
+    Code.INVALID_INPUT: "An argument, a document or an answer is invalid.",
+    Code.NOT_FOUND: "A named thing does not exist: a tool, a phase, a chunk, a file, a run.",
+    Code.CONFLICT: "It conflicts with the current state: a phase out of order, an ambiguous name.",
+    Code.UNAUTHORIZED: "The caller is not authenticated: a server over HTTP got no valid token.",
+    Code.FORBIDDEN: "It is not allowed here: a tool that writes when read-only, a path outside the project.",
+    Code.TIMEOUT: "It exceeded the tool's timeout; no change is left incomplete.",
+    Code.RATE_LIMITED: "Too many concurrent calls; send the same call again later.",
+    Code.UPSTREAM_ERROR: "A dependency of Aurora failed: the disk, the database, an external program.",
+    Code.WORKFLOW_ERROR: "A mistake in the workflow that shows only when it runs.",
+    Code.INTERNAL_ERROR: "A bug in Aurora.",
+}
 
 
-def _to_compact_json(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))
+class ErrorBody(StrictModel):
+    """Body of an error: what is wrong, and what to do."""
+
+    code: Code
+    message: str = Field(description="One sentence on what is wrong, with names quoted.")
+    details: dict[str, Json] = Field(description="Data for programs: paths of wrong fields, valid choices.")
+    help: str = Field(description="What to do, or the command that fixes it; may be empty.")
+
+
+class ErrorEnvelope(StrictModel):
+    """Error that every tool returns on every surface when it refuses or fails."""
+
+    status: Literal["error"]
+    error: ErrorBody
+
+
+_NAME_MAPS = frozenset({"properties", "$defs"})
+"""Keywords whose keys are names, one of which may be `title`."""
+
+
+def build_schema(model: type[BaseModel], *, output: bool = False) -> dict[str, Any]:
+    """Return the schema of a model as input, or as output."""
+    schema = model.model_json_schema(mode="serialization" if output else "validation")
+    bare: dict[str, Any] = _strip_titles(schema)
+    return bare
+
+
+def _strip_titles(node: Any, *, names: bool = False) -> Any:
+    if isinstance(node, list):
+        return [_strip_titles(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        key: _strip_titles(value, names=key in _NAME_MAPS and not names)
+        for key, value in node.items()
+        if names or key != "title" or not isinstance(value, str)
+    }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.memory.records import exchange
+from aurora.memory import records
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def add_record(given: AddInput, context: Context) -> AddOutput:
         metadata["tags"] = list(dict.fromkeys(given.tags))
     if given.source:
         metadata["sources"] = [given.source]
-    exchange.reject_secret({"text": given.text, "subject": given.subject, **metadata})
+    records.reject_secret({"text": given.text, "subject": given.subject, **metadata})
     kind = "pattern" if given.pattern else "fact"
     subject = " ".join(given.subject.split()) or _derive_subject(given.text)
     name, created = context.project.memory.remember(

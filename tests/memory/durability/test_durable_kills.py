@@ -13,9 +13,8 @@ import pytest
 from aurora.memory import Memory
 from aurora.memory.database import restore_backup
 from aurora.memory.records.consolidate import ConsolidationOptions, consolidate_records
-from aurora.memory.records.exchange.export import export_records
-from aurora.memory.records.exchange.file import read_lines, write_export
-from aurora.memory.records.exchange.import_ import import_records
+from aurora.memory.records.export import export_records, read_lines, write_export
+from aurora.memory.records.import_ import import_records
 from aurora.memory.sqlite.backup import backup
 
 if TYPE_CHECKING:
@@ -32,8 +31,8 @@ CONSOLIDATE = (
     "m.warm_up(); print(flush=True); consolidate_records(m.store, ConsolidationOptions())"
 )
 IMPORT = (
-    f"{_BEGIN}from aurora.memory.records.exchange.import_ import import_records; "
-    "from aurora.memory.records.exchange.file import read_lines; "
+    f"{_BEGIN}from aurora.memory.records.import_ import import_records; "
+    "from aurora.memory.records.export import read_lines; "
     "m.warm_up(); print(flush=True); import_records(m.store, read_lines(Path(sys.argv[2])), 'it')"
 )
 FACTS = 150

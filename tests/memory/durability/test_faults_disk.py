@@ -12,7 +12,7 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.maintenance.check import check_memory
-from aurora.memory.records.exchange.export import export_records
+from aurora.memory.records.export import export_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ import pytest
 
 from aurora.memory import Memory
 from aurora.memory.maintenance.check import check_memory
-from aurora.memory.records.exchange.export import export_records
+from aurora.memory.records.export import export_records
 from aurora.memory.sqlite import schema
 from aurora.memory.sqlite.seals import SEALED_COLUMNS
 

@@ -11,7 +11,7 @@ import pytest
 
 from aurora.faults import Fault
 from aurora.memory import Memory
-from aurora.memory.records.exchange.export import export_records
+from aurora.memory.records.export import export_records
 from aurora.memory.sqlite.backup import backup
 
 if TYPE_CHECKING:

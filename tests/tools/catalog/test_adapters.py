@@ -11,9 +11,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from aurora.faults import Code
-from aurora.tools.catalog.adapters import build_bundle
+from aurora.tools.catalog.adapters import HTTP_STATUS, build_bundle
 from aurora.tools.catalog.manifest import build_manifest
-from aurora.tools.catalog.openapi import HTTP_STATUS
 from aurora.tools.catalog.skill import render_skill
 from aurora.tools.core.registry import ToolRegistry
 

@@ -17,8 +17,8 @@ from aurora.faults import Code, Fault
 from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance import check_memory, check_store, repair_memory, repair_store
 from aurora.memory.model import RunHead, RunStep, clean_text
-from aurora.memory.records.exchange.export import export_records
-from aurora.memory.records.exchange.import_ import import_records
+from aurora.memory.records.export import export_records
+from aurora.memory.records.import_ import import_records
 from aurora.tools.runtime import call_tool
 from aurora.tools.workflows import step_workflow
 from aurora.ui.app import PAGES

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults.paths import create_folder_inside
-from aurora.memory.records import exchange
+from aurora.memory import records
 from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
 from .places import EXPORTS_FOLDER, locate_export, prefer_exports_folder
@@ -53,13 +53,13 @@ def export_memory(given: ExportInput, context: Context) -> ExportOutput:
     """
     context.require_memory()
     opened = context.project.memory
-    exported = exchange.export_records(opened.shared_store, code=given.all, index=opened.store)
+    exported = records.export_records(opened.shared_store, code=given.all, index=opened.store)
     target = None
     if given.path:
         target, contained = locate_export(prefer_exports_folder(given.path, context), context)
         if target.parent == context.root / EXPORTS_FOLDER:
             create_folder_inside(context.root, EXPORTS_FOLDER)
-        exchange.write_export(target, exported.to_text(), contained)
+        records.write_export(target, exported.to_text(), contained)
     return ExportOutput(
         path=str(target) if target else None,
         counts=exported.counts,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field, model_validator
 
 from aurora.faults.paths import path_exists
-from aurora.memory.records import exchange
+from aurora.memory import records
 from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
 from .places import find_relative_path, prefer_exports_folder
@@ -57,11 +57,11 @@ def import_memory(given: ImportInput, context: Context) -> ImportOutput:
     if given.path is not None:
         relative = find_relative_path(_find_in_exports(given.path, context), context)
         source = context.root / (given.path if relative is None else relative)
-        lines = exchange.read_lines(source, None if relative is None else context.root)
+        lines = records.read_lines(source, None if relative is None else context.root)
         name = f'"{Path(given.path).name}"'
     else:
         lines, name = iter((given.text or "").encode("utf-8", "replace").split(b"\n")), "the text"
-    done = exchange.import_records(context.project.memory.shared_store, lines, name)
+    done = records.import_records(context.project.memory.shared_store, lines, name)
     return ImportOutput(
         records=done.records,
         records_known=done.records_known,

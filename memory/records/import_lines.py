@@ -1,4 +1,4 @@
-"""Validator of import lines that reports all problems by line."""
+"""Lines of an import: the validator, which reports all problems by line."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from aurora.memory.model import (
     is_moment,
 )
 
-from .export import FORMAT, VERSION
-from .file import MAX_LINE_BYTES
-from .secret_check import find_secret_in_record
+from .export import FORMAT, MAX_LINE_BYTES, VERSION, find_secret_in_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

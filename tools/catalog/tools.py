@@ -1,18 +1,22 @@
-"""Tools `tools.list` and `tools.show`: all tools in brief, or one in detail."""
+"""Tools on the tools: the list, one tool, the manifest, adapters, the skill, and the versions."""
 
 from __future__ import annotations
 
+import platform
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from aurora import __version__, memory
 from aurora.faults import Code, Fault, did_you_mean
 from aurora.interpreter.run import PhaseUse
 from aurora.tools import extensions
-from aurora.tools.core import Command, CompactModel, Example, Family, Risk, StrictModel, Tool
+from aurora.tools.core import Alias, Command, CompactModel, Example, Family, Json, Risk, StrictModel, Switch, Tool
 from aurora.tools.runtime import get_registry
 
-from .manifest import ManifestTool, describe_tool
+from .adapters import AdapterFormat, build_bundle
+from .manifest import Manifest, ManifestTool, build_manifest, describe_tool
+from .skill import REFERENCE_FILE, render_reference, render_skill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
     AnyTool = Tool[Any, Any]
+
 
 ToolsetName = Literal["core", "graph", "knowledge", "workflow", "runs", "agents", "admin", "reasoning"]
 
@@ -139,6 +144,80 @@ def _list_names(tool: AnyTool) -> Iterator[str]:
         yield tool.command.words
 
 
+class NoInput(StrictModel):
+    """No arguments."""
+
+
+class AdaptersInput(StrictModel):
+    """Format of the adapters."""
+
+    format: AdapterFormat = Field(description="Format: openai, anthropic, gemini or openapi.")
+
+
+class AdaptersOutput(StrictModel):
+    """Tools in the format of one interface."""
+
+    format: AdapterFormat
+    document: dict[str, Json]
+
+
+class SkillOutput(StrictModel):
+    """Skill document, and the file from which an assistant reads it."""
+
+    file: str
+    text: str
+
+
+def export_manifest(given: NoInput, context: Context) -> Manifest:
+    """Describe every tool."""
+    del given, context  # the same in every project
+    return build_manifest(get_registry().load_all())
+
+
+def export_adapters(given: AdaptersInput, context: Context) -> AdaptersOutput:
+    """Convert every tool to the format of one interface."""
+    del context  # as above
+    return AdaptersOutput(
+        format=given.format, document=build_bundle(given.format, build_manifest(get_registry().load_all()))
+    )
+
+
+def export_skill(given: NoInput, context: Context) -> SkillOutput:
+    """Generate the skill."""
+    del given, context  # as above
+    return SkillOutput(file="aurora/SKILL.md", text=render_skill())
+
+
+def export_reference(given: NoInput, context: Context) -> SkillOutput:
+    """Generate the reference part of the skill."""
+    del given, context  # as above
+    return SkillOutput(file=REFERENCE_FILE, text=render_reference())
+
+
+class VersionInput(StrictModel):
+    """No arguments."""
+
+
+class VersionOutput(StrictModel):
+    """Versions; `manifest` is that of the manifest's format."""
+
+    aurora: str
+    manifest: int
+    python: str
+    sqlite: str
+
+
+def show_version(given: VersionInput, context: Context) -> VersionOutput:
+    """Show the versions."""
+    del given, context  # the same in every project
+    return VersionOutput(
+        aurora=__version__,
+        manifest=Manifest.model_fields["manifest"].default,
+        python=platform.python_version(),
+        sqlite=memory.get_engine_version(),
+    )
+
+
 TOOLS: tuple[AnyTool, ...] = (
     Tool(
         name="tools.list",
@@ -175,5 +254,94 @@ TOOLS: tuple[AnyTool, ...] = (
         examples=(Example("The search", {"name": "mem_search"}),),
         mcp="aurora_tools_show",
         command=Command("tools show", "Show one tool: its input, output, risk and examples.", arguments=("name",)),
+    ),
+    Tool(
+        name="tools.manifest",
+        title="The manifest of all tools",
+        description=(
+            "Every tool of Aurora, described for every interface: names, schemas of input, output and errors, "
+            "examples, risk, timeout, constraints, aliases."
+        ),
+        input=NoInput,
+        output=Manifest,
+        run=export_manifest,
+        family="admin",
+        risk="read",
+        idempotent=True,
+        timeout=30.0,
+        examples=(Example("All of it", {}),),
+        command=Command("tools manifest", "Print the manifest of all tools as JSON."),
+    ),
+    Tool(
+        name="tools.adapters",
+        title="The tools for another interface",
+        description=(
+            "Every tool in the format of another interface: OpenAI's and Anthropic's tools, Gemini's function "
+            "declarations, or an OpenAPI document. Generated from the manifest."
+        ),
+        input=AdaptersInput,
+        output=AdaptersOutput,
+        run=export_adapters,
+        family="admin",
+        risk="read",
+        idempotent=True,
+        timeout=30.0,
+        examples=(Example("For Anthropic's interface", {"format": "anthropic"}),),
+        command=Command(
+            "tools adapters", "Print the tools for OpenAI, Anthropic, Gemini or OpenAPI.", arguments=("format",)
+        ),
+    ),
+    Tool(
+        name="tools.skill",
+        title="The skill for assistants",
+        description=(
+            "Instructions for assistants as a skill in the agentskills format: when to call which of the three tools "
+            "that the server offers by default. `aur init` installs it."
+        ),
+        input=NoInput,
+        output=SkillOutput,
+        run=export_skill,
+        family="admin",
+        risk="read",
+        idempotent=True,
+        timeout=30.0,
+        examples=(Example("The skill", {}),),
+        command=Command(
+            "tools skill",
+            "Print the skill that explains Aurora to assistants.",
+            switches={"reference": Switch("tools.reference", "Print its reference part, with every tool.")},
+        ),
+    ),
+    Tool(
+        name="tools.reference",
+        title="The reference part of the skill",
+        description=(
+            "Every tool of Aurora with its names, risk, inputs, outputs, constraints and examples, as a file beside "
+            "the skill, which an assistant reads when it needs another tool than the three default ones."
+        ),
+        input=NoInput,
+        output=SkillOutput,
+        run=export_reference,
+        family="admin",
+        risk="read",
+        idempotent=True,
+        timeout=30.0,
+        examples=(Example("All of it", {}),),
+    ),
+    Tool(
+        name="version.show",
+        title="Show the version",
+        description="The version of Aurora, of the manifest's format, of Python and of SQLite.",
+        input=VersionInput,
+        output=VersionOutput,
+        run=show_version,
+        family="admin",
+        risk="read",
+        idempotent=True,
+        timeout=10.0,
+        aliases=(Alias("ag_version"),),
+        examples=(Example("The version", {}),),
+        mcp="aurora_version",
+        command=Command("version", "Show the versions of Aurora, Python and SQLite."),
     ),
 )

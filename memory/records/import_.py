@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 from aurora.faults import Code, Fault, describe_upgrade
 from aurora.memory.analysis import MAX_USES
 from aurora.memory.model import RunHead, RunStep, decode_json, drop_signature, encode_json
-from aurora.memory.records import records, undo
 
+from . import records, undo
 from .export import VERSION
-from .validate import parse_lines
+from .import_lines import parse_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from aurora.memory.records.records import StoredRecord
     from aurora.memory.storage import Store, Tables
 
-    from .validate import ImportData
+    from .import_lines import ImportData
+    from .records import StoredRecord
 
 _MAX_REPORTED = 20
 _MAX_SHOWN = 3

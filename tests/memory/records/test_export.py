@@ -15,9 +15,8 @@ from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.analysis import usage as access
 from aurora.memory.records import undo
-from aurora.memory.records.exchange.export import export_records
-from aurora.memory.records.exchange.file import read_lines, write_export
-from aurora.memory.records.exchange.import_ import ImportResult, import_records
+from aurora.memory.records.export import export_records, read_lines, write_export
+from aurora.memory.records.import_ import ImportResult, import_records
 from aurora.memory.sqlite.backup import backup
 
 LEAK = "AKIA" + "Q3EGRD7XV5TZLMNP"  # in two parts, or this file would be one that holds a secret

@@ -1,3 +1,0 @@
-"""Tools that report each stage of an indexing, and write nothing: normalize, extract, link."""
-
-__all__: list[str] = []
