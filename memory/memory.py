@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from aurora.faults import Fault
-from aurora.memory import analysis, embeddings, search
+from aurora.memory import embeddings, search, usage
 from aurora.memory.database import BUSY_TIMEOUT, find_server, open_server, open_store, open_view
 from aurora.memory.files import DATA_FOLDER, database_path, is_view
-from aurora.memory.model import Chunk
+from aurora.memory.model import Chunk, Stats
 from aurora.memory.search import CHUNK_TYPES, INDEX_STEP
 
 if TYPE_CHECKING:
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from aurora.memory.analysis import ChunkActivation
     from aurora.memory.graph.query import Change, Graph
     from aurora.memory.indexing import FreshnessMonitor
-    from aurora.memory.model import ChunkType, IndexReport, SearchResult, ServerAddress, Stats
+    from aurora.memory.model import ChunkType, IndexReport, SearchResult, ServerAddress
     from aurora.memory.records import Journal, StoredAnswer
     from aurora.memory.search import Searcher
     from aurora.memory.storage import Store
+    from aurora.memory.usage import ChunkActivation
 
     Progress = Callable[[float, float | None, str], None]
 
@@ -50,7 +50,7 @@ class Memory:
         self.path = store.path
         self.server = self._shared.server
         self.read_only = store.read_only
-        self._usage = analysis.UsageRecorder(store)
+        self._usage = usage.UsageRecorder(store)
 
     @classmethod
     def open(
@@ -345,7 +345,7 @@ class Memory:
 
     def record_use(self, ids: Sequence[str]) -> None:
         """Record a use of these chunks."""
-        analysis.record_use(self._store, ids)
+        usage.record_use(self._store, ids)
 
     def try_record_use(self, ids: Sequence[str]) -> None:
         """Record a use of these chunks, later if another process is writing; never fail."""
@@ -353,14 +353,54 @@ class Memory:
 
     def compute_activation(self, ids: Sequence[str]) -> dict[str, float]:
         """Compute the ACT-R base level of these chunks, B = ln Σ t_j^-0.5."""
-        return analysis.compute_activation(self._store, ids)
+        return usage.compute_activation(self._store, ids)
 
     def rank_active_chunks(
         self, focus: Sequence[str] = (), *, first: int = 10
     ) -> tuple[list[ChunkActivation], tuple[str, ...]]:
-        """Rank the most active chunks; see `activation.rank_active_chunks`."""
-        return analysis.rank_active_chunks(self._store, self.graph, focus, first=first)
+        """Rank the most active chunks; see `usage.rank_active_chunks`."""
+        return usage.rank_active_chunks(self._store, self.graph, focus, first=first)
 
     def stats(self) -> Stats:
         """Return the counts and size of the memory."""
-        return analysis.collect_stats(self._store, self._shared)
+        return _collect_stats(self._store, self._shared)
+
+
+def _collect_stats(store: Store, shared: Store) -> Stats:
+    """Collect counts by type and language, size on disk, time of the last index run.
+
+    Args:
+        store: the database with the index.
+        shared: the database with the runs; the same except for a linked worktree.
+
+    Raises:
+        Fault: see `storage.Store`.
+    """
+    with store.begin_read() as db:
+        counts = db.sizes.count_rows()
+        chunks, languages = db.sizes.count_by_type(), db.sizes.count_by_language()
+        meta = db.meta.get_all()
+        size = sum(db.sizes.measure_parts().values()) if store.server else 0
+    with shared.begin_read() as db:
+        runs = db.sizes.count_rows().runs
+    return Stats(
+        path=store.server or str(store.path),
+        schema_version=store.schema_version,
+        size_bytes=size if store.server else _measure_size(store.path),
+        files=counts.files,
+        chunks={type_: chunks.get(type_, 0) for type_ in ("code", "know", "reas")},
+        languages=languages,
+        vectors=counts.vectors,
+        runs=runs,
+        indexed_at=meta.get("indexed_at"),
+        root=meta.get("root"),
+        commit=meta.get("commit", ""),
+        branch=meta.get("branch", ""),
+        nodes=counts.nodes,
+    )
+
+
+def _measure_size(path: Path) -> int:
+    """Return the size of the database file and its write-ahead log."""
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())

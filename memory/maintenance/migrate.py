@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from aurora.faults import check_cancelled
-from aurora.memory.analysis import MAX_USES
 from aurora.memory.indexing import index_tree
 from aurora.memory.records import insert_records, read_records
+from aurora.memory.usage import MAX_USES
 
 from .migration_proof import KINDS, PartProof, digest_parts
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, describe_upgrade
-from aurora.memory.analysis import MAX_USES
 from aurora.memory.model import RunHead, RunStep, decode_json, drop_signature, encode_json
+from aurora.memory.usage import MAX_USES
 
 from . import records, undo
 from .export import VERSION

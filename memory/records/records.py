@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.memory import text_index
-from aurora.memory.analysis import MAX_USES
 from aurora.memory.embeddings import embed_quantized
 from aurora.memory.model import Chunk, build_row, format_embedding_text
+from aurora.memory.usage import MAX_USES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
-from aurora.memory.analysis import usage as access
+from aurora.memory import usage as access
 from aurora.memory.model.chunks import Chunk
 from aurora.memory.records import undo
-from aurora.memory.records.consolidate import ConsolidationOptions, consolidate_records
+from aurora.memory.records.consolidate import ConsolidationOptions, consolidate_records, extract_shingles, link_by_words
 from aurora.memory.records.export import export_records
-from aurora.memory.records.near_duplicates import extract_shingles, link_by_words
 from aurora.memory.records.records import StoredRecord
 from aurora.memory.sqlite.backup import backup
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
-from aurora.memory.analysis import usage as access
+from aurora.memory import usage as access
 from aurora.memory.records import undo
 from aurora.memory.records.export import export_records, read_lines, write_export
 from aurora.memory.records.import_ import ImportResult, import_records

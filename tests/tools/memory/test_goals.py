@@ -9,7 +9,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Chunk
-from aurora.memory.analysis import find_stated_goals
+from aurora.memory.goals import find_stated_goals
 from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:

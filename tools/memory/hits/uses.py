@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from aurora.faults import Fault
-from aurora.memory import analysis, has_memory
+from aurora.memory import has_memory, usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,6 +41,6 @@ def record_line_uses(path: str, start: int, text: str, context: Context, *, is_f
     with suppress(Fault):  # the file is shown, whatever the state of the memory
         store = context.project.memory.store
         end = start + text.removesuffix("\n").count("\n")
-        used = analysis.find_chunks_at_lines(store, path, start, end)
-        earlier = () if is_first else analysis.find_chunks_at_lines(store, path, 1, start - 1)
+        used = usage.find_chunks_at_lines(store, path, start, end)
+        earlier = () if is_first else usage.find_chunks_at_lines(store, path, 1, start - 1)
         record_uses((id_ for id_ in used if id_ not in earlier), context)

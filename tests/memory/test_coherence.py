@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aurora.memory.analysis.coherence import split_clusters
-from aurora.memory.analysis.kmeans import Cluster
+from aurora.memory.themes import Cluster, split_clusters
 
 ANGLES = np.radians([0, 20, 40, 60, 180])
 ROWS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1).astype(np.float32)

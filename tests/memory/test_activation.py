@@ -10,8 +10,7 @@ import apsw
 import pytest
 
 from aurora.memory import Memory
-from aurora.memory.analysis import activation
-from aurora.memory.analysis import usage as access
+from aurora.memory import usage as access
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +39,7 @@ def chunk(memory: Memory, path: str) -> str:
 
 
 def test_every_chunk_of_a_file_is_as_active_as_the_file_is_young(memory: Memory) -> None:
-    found, focus = activation.rank_active_chunks(memory.store, memory.graph, first=10, at=NOW)
+    found, focus = access.rank_active_chunks(memory.store, memory.graph, first=10, at=NOW)
     assert focus == ()
     assert [one.path for one in found] == ["pay.py", "tax.py", "tea.py"]
     assert [one.base for one in found] == pytest.approx([-0.5 * math.log(1000 * age) for age in (1, 2, 3)], abs=1e-3)
@@ -49,7 +48,7 @@ def test_every_chunk_of_a_file_is_as_active_as_the_file_is_young(memory: Memory)
 
 def test_reading_a_chunk_makes_it_active_and_spreads_over_its_links_only(memory: Memory) -> None:
     access.record_use(memory.store, [chunk(memory, "pay.py")], NOW - 10)
-    found, focus = activation.rank_active_chunks(memory.store, memory.graph, first=10, at=NOW)
+    found, focus = access.rank_active_chunks(memory.store, memory.graph, first=10, at=NOW)
     by_path = {one.path: one for one in found}
     assert focus == (chunk(memory, "pay.py"),)
     assert by_path["pay.py"].base == pytest.approx(math.log(10**-0.5 + 1000**-0.5), abs=1e-3)
@@ -65,7 +64,7 @@ def test_uses_do_not_change_what_a_search_finds(memory: Memory) -> None:
     last, _ = before[-1]
     for second in range(20):
         access.record_use(memory.store, [last], NOW - second)
-    (most_active, *_), _ = activation.rank_active_chunks(memory.store, memory.graph, first=10, at=NOW)
+    (most_active, *_), _ = access.rank_active_chunks(memory.store, memory.graph, first=10, at=NOW)
     assert (most_active.id, len(before)) == (last, 3)
     assert [(hit.chunk.id, hit.score) for hit in memory.search("def net tea").hits] == before
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.memory import Memory
-from aurora.memory.analysis import usage as access
+from aurora.memory import usage as access
 from aurora.memory.database import open_store
 
 if TYPE_CHECKING:

@@ -1,25 +1,128 @@
-"""ACT-R activation of chunks: base level, and spread from a focus.
-
-It is displayed and not ranked by: in `bench/activation.py`, a ranking with it is not better on two repositories.
-"""
+"""Uses of chunks, and their activation by ACT-R: displayed, and not ranked by."""
 
 from __future__ import annotations
 
 import heapq
 import math
+import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.memory.model import LinkFilter
+from aurora.faults import Fault
 
-from .usage import compute_base_level
+from .model import LinkFilter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.memory.graph.query import Graph
-    from aurora.memory.storage import Store, Tables
+    from .graph.query import Graph
+    from .storage import Store, Tables
+
+
+DECAY = 0.5
+MAX_USES = 50
+"""Stored uses per chunk; older ones add next to nothing."""
+MIN_AGE = 1.0
+"""Seconds; a use now counts as one second old, since the formula has no value at 0."""
+
+
+def record_use(store: Store, ids: Sequence[str], at: float | None = None) -> None:
+    """Record a use of these chunks; ignore unknown ids.
+
+    Args:
+        store: the database.
+        ids: the chunks.
+        at: the time in seconds since 1970; now when None.
+    """
+    moment = time.time() if at is None else at
+    with store.begin_write() as db:
+        write_uses(db, [(id_, moment) for id_ in dict.fromkeys(ids)])
+
+
+def find_chunks_at_lines(store: Store, path: str, start: int, end: int) -> tuple[str, ...]:
+    """Find the chunks of a file that have one of these lines, in the order of the last index.
+
+    Args:
+        store: the database.
+        path: relative to the project.
+        start: the first line, counted from 1.
+        end: the last line.
+    """
+    with store.begin_read() as db:
+        chunks = db.chunks.list_by_file(path)
+    return tuple(chunk.id for chunk in chunks if chunk.start_line <= end and chunk.end_line >= start)
+
+
+def write_uses(db: Tables, uses: Sequence[tuple[str, float]]) -> None:
+    """Store uses, `(id, seconds since 1970)`, and delete the oldest of each chunk."""
+    db.usage.add_existing(uses)
+    db.usage.trim([id_ for id_, _ in uses], MAX_USES)
+
+
+def compute_activation(store: Store, ids: Sequence[str], at: float | None = None) -> dict[str, float]:
+    """Compute the base-level activation of these chunks; omit those never used.
+
+    Args:
+        store: the database.
+        ids: the chunks.
+        at: the reference time in seconds since 1970; now when None.
+    """
+    moment = time.time() if at is None else at
+    with store.begin_read() as db:
+        uses = db.usage.get_by_id(ids)
+    return {id_: compute_base_level([moment - then for then in some]) for id_, some in uses.items()}
+
+
+def compute_base_level(ages: Sequence[float]) -> float:
+    """Compute B = ln Σ t_j^-0.5 over the ages t_j in seconds, at least one.
+
+    Source: Anderson and Schooler 1991; Anderson, "How Can the Human Mind Occur in the Physical Universe?", 2007.
+    """
+    return math.log(sum(max(age, MIN_AGE) ** -DECAY for age in ages))
+
+
+_MAX_PENDING = 10_000
+"""Pending uses at most; the oldest are dropped."""
+
+
+class UsageRecorder:
+    """Buffer of uses that are not written yet; thread-safe.
+
+    While another process writes for long (an index of a large project), they stay here until the next use or the end.
+
+    Args:
+        store: the database; nothing is recorded for a read-only one.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._pending: list[tuple[str, float]] = []
+
+    def record(self, ids: Sequence[str]) -> None:
+        """Record that these chunks are used now."""
+        if self._store.read_only or not ids:
+            return
+        now = time.time()
+        with self._lock:
+            self._pending += [(id_, now) for id_ in ids]
+            del self._pending[:-_MAX_PENDING]
+        self.flush()
+
+    def flush(self) -> None:
+        """Write the pending uses if no other process holds the lock."""
+        with self._lock:
+            waiting, self._pending = self._pending, []
+        if not waiting:
+            return
+        try:
+            with self._store.begin_write(wait=False) as db:
+                write_uses(db, waiting)
+        except Fault:  # busy, full or forbidden: the caller reads and did not request a write
+            with self._lock:
+                self._pending = [*waiting, *self._pending][-_MAX_PENDING:]
+
 
 MAX_STRENGTH = 2.0
 """S, the maximum that one source can add; between 1.5 and 3 in the models of Anderson and others (1996 and later)."""

@@ -9,7 +9,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
-from aurora.memory.analysis.themes import find_themes
+from aurora.memory.themes import find_themes
 
 if TYPE_CHECKING:
     from pathlib import Path
