@@ -32,6 +32,11 @@ class Node:
     start: int
     end: int
 
+    @property
+    def lines(self) -> str:
+        """First and last line, `3-17`."""
+        return f"{self.start}-{self.end}"
+
 
 @dataclass(frozen=True, slots=True)
 class Link:

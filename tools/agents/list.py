@@ -12,7 +12,6 @@ from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from .match import find_agents, rank_agents
 
 if TYPE_CHECKING:
-    from aurora.hosts import Agent, AgentProblem
     from aurora.tools.core import Context
 
 
@@ -76,8 +75,8 @@ def list_agents(given: AgentsInput, context: Context) -> AgentList:
     found = find_agents(context)
     agents = sorted(found.agents, key=lambda agent: agent.name)
     return AgentList(
-        agents=tuple(map(describe_agent, agents)),
-        problems=tuple(map(_describe_problem, found.problems)),
+        agents=tuple(map(AgentDefinition.from_value, agents)),
+        problems=tuple(map(BrokenDefinition.from_value, found.problems)),
         notice=trust.build_notice(context.project),
     )
 
@@ -87,28 +86,11 @@ def search_agents(given: AgentSearchInput, context: Context) -> RankedAgents:
     ranked = rank_agents(find_agents(context).agents, given.query, frozenset())
     return RankedAgents(
         hits=tuple(
-            RankedAgent(score=round(share, 3), matched=words, agent=describe_agent(agent))
+            RankedAgent(score=round(share, 3), matched=words, agent=AgentDefinition.from_value(agent))
             for share, words, agent in ranked[: given.limit]
         ),
         notice=trust.build_notice(context.project),
     )
-
-
-def describe_agent(agent: Agent) -> AgentDefinition:
-    """Return the definition of an agent as an output."""
-    return AgentDefinition(
-        name=agent.name,
-        description=agent.description,
-        tools=agent.tools,
-        model=agent.model,
-        host=agent.host,
-        scope=agent.scope,
-        path=agent.path,
-    )
-
-
-def _describe_problem(problem: AgentProblem) -> BrokenDefinition:
-    return BrokenDefinition(path=problem.path, message=problem.message, help=problem.help)
 
 
 TOOLS = (

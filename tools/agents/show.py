@@ -11,7 +11,7 @@ from aurora.faults import Code, Fault, find_nearest, quote_names
 from aurora.hosts import read_agent_bytes
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
-from .list import AgentDefinition, describe_agent
+from .list import AgentDefinition
 from .match import find_agents, find_untrusted_agents
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def show_agent(given: AgentInput, context: Context) -> ShownAgent:
         )
     text = _read_instructions(agents[given.name], context)
     return ShownAgent(
-        agent=describe_agent(agents[given.name]),
+        agent=AgentDefinition.from_value(agents[given.name]),
         instructions=text[:_MAX_INSTRUCTIONS],
         truncated=len(text) > _MAX_INSTRUCTIONS,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -30,6 +30,12 @@ class StrictModel(BaseModel):
     """Base of every tool's input, params and output: frozen, no unknown fields, no coercion of types."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    @classmethod
+    def from_value(cls, value: object) -> Self:
+        """Return the model with the attributes of a value, nested ones included; its other attributes do not count."""
+        # Not strict: the values are Aurora's own, and have a mapping or a list where the model has a dict or tuple.
+        return cls.model_validate(value, strict=False, from_attributes=True)
 
 
 class NoParams(StrictModel):

@@ -72,10 +72,7 @@ def diff_graph(given: DiffInput, context: Context) -> DiffOutput:
     return DiffOutput(
         against=name,
         counts={key: counts[key] for key in sorted(counts)},
-        changes=tuple(
-            GraphChange.model_validate({"change": one.change, "kind": one.kind, "id": one.id, "target": one.target})
-            for one in page
-        ),
+        changes=tuple(map(GraphChange.from_value, page)),
         next_offset=given.find_next_offset(len(changes)),
         note="" if changes else "The graphs are the same.",
     )

@@ -73,11 +73,6 @@ class LinkView(CompactModel):
     code: str = Field(default="", description="Indexed text of that line.")
 
 
-def to_node_view(node: Node) -> NodeView:
-    """Return a node as an output."""
-    return NodeView(id=node.id, kind=node.kind, lines=f"{node.start}-{node.end}", language=node.language)
-
-
 def explain_missing_links(context: Context, node: Node) -> str:
     """Return a note for a definition in a language without links; empty for other languages."""
     if context.project.memory.graph.is_linked(node):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
-from .model import NodeName, NodeView, PagedInput, PagedOutput, to_node_view
+from .model import NodeName, NodeView, PagedInput, PagedOutput
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -58,7 +58,7 @@ def show_node(given: NodeInput, context: Context) -> NodeOutput:
         id=found.id,
         kind=found.kind,
         path=found.path,
-        lines=f"{found.start}-{found.end}",
+        lines=found.lines,
         symbol=found.symbol,
         language=found.language,
         parent=parent.id if parent else None,
@@ -79,7 +79,7 @@ def list_members(given: MembersInput, context: Context) -> MembersOutput:
     every = graph.list_members(found)
     page = every[given.offset : given.offset + given.limit]
     left = given.find_next_offset(len(every))
-    return MembersOutput(id=found.id, total=len(every), next_offset=left, members=tuple(map(to_node_view, page)))
+    return MembersOutput(id=found.id, total=len(every), next_offset=left, members=tuple(map(NodeView.from_value, page)))
 
 
 TOOLS = (

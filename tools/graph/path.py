@@ -9,7 +9,7 @@ from pydantic import Field
 from aurora import memory
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
-from .model import LinkKind, LinkView, MinConfidence, NodeName, NodeView, to_link_views, to_node_view
+from .model import LinkKind, LinkView, MinConfidence, NodeName, NodeView, to_link_views
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -45,8 +45,8 @@ def find_path(given: PathInput, context: Context) -> PathOutput:
     links = graph.find_path(start, end, memory.LinkFilter(given.kinds, "both", given.min_confidence))
     note = "" if links is not None else "No path has only these links; a lower min_confidence includes guesses."
     return PathOutput(
-        start=to_node_view(start),
-        end=to_node_view(end),
+        start=NodeView.from_value(start),
+        end=NodeView.from_value(end),
         connected=links is not None,
         links=to_link_views(context, links or ()),
         note=note,

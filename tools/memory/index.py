@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -75,33 +77,16 @@ def index_project(given: IndexInput, context: Context) -> IndexOutput:
 
 def to_index_output(report: IndexReport) -> IndexOutput:
     """Convert the report of an indexing run to the tool's output."""
-    reasons: dict[str, int] = {}
-    for skipped in report.skipped:
-        reasons[skipped.reason] = reasons.get(skipped.reason, 0) + 1
     by_weight = sorted(report.skipped, key=lambda one: (one.reason != "secret", one.reason, one.path))
-    return IndexOutput(
-        root=report.root,
-        files=report.files,
-        added=report.added,
-        changed=report.changed,
-        unchanged=report.unchanged,
-        removed=report.removed,
-        chunks=report.chunks,
-        embedded=report.embedded,
-        unparsed=report.unparsed,
-        bytes=report.bytes,
-        seconds=round(report.seconds, 3),
-        embedding_seconds=round(report.embedding_seconds, 3),
-        skipped=dict(sorted(reasons.items())),
-        skipped_files=tuple(
-            SkippedFile(path=one.path, reason=one.reason, detail=one.detail) for one in by_weight[:_MAX_SKIPPED]
-        ),
-        left_out_lines=len(report.left_out),
-        left_out=tuple(
-            LeftOutLine(path=one.path, line=one.line, kind=one.kind) for one in report.left_out[:_MAX_SKIPPED]
-        ),
-        note=report.note,
-    )
+    changed = {
+        "seconds": round(report.seconds, 3),
+        "embedding_seconds": round(report.embedding_seconds, 3),
+        "skipped": dict(sorted(Counter(one.reason for one in report.skipped).items())),
+        "skipped_files": tuple(map(SkippedFile.from_value, by_weight[:_MAX_SKIPPED])),
+        "left_out_lines": len(report.left_out),
+        "left_out": tuple(map(LeftOutLine.from_value, report.left_out[:_MAX_SKIPPED])),
+    }
+    return IndexOutput.model_validate({**asdict(report), **changed})
 
 
 TOOL = Tool(

@@ -81,7 +81,7 @@ def _to_related_chunk(chunk: str, node: Node, links: list[Link]) -> RelatedChunk
     return RelatedChunk(
         chunk=chunk,
         path=node.path,
-        lines=f"{node.start}-{node.end}",
+        lines=node.lines,
         symbol=node.symbol,
         score=round(sum(link.confidence for link in links), 2),
         why=tuple(why)[:3],

@@ -15,7 +15,7 @@ from aurora import hosts
 from aurora.cli.crash_report import write_crash_report
 from aurora.faults import Code, Fault
 from aurora.tools.core import Context
-from aurora.tools.memory.upkeep.places import find_relative_path
+from aurora.tools.memory.exchange import find_relative_path
 from aurora.tools.runtime.call_log import CallRecord, log_call
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
