@@ -12,9 +12,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse
 
 from aurora.faults import Code, Fault
+from aurora.tools import text as tool_text
 from aurora.tools.core import Context
 from aurora.tools.runtime import new_request_id
-from aurora.tools.text import hide_server_paths, shorten_places
 
 from .response import make_text, render_fault, render_template
 
@@ -141,11 +141,11 @@ class PageRequest:
 
     def relate(self, place: str) -> str:
         """Return a place in a file from the project's folder, or its short name where it is shipped."""
-        return str(shorten_places(place.removeprefix(f"{self.project.root}/")))
+        return str(tool_text.shorten_places(place.removeprefix(f"{self.project.root}/")))
 
     def hide_paths(self, text: str) -> str:
         """Return a page or a text without folders of this machine, for who is elsewhere; they have signed in."""
-        return str(hide_server_paths(text, self.project.root)) if self.visitor.sign_out else text
+        return str(tool_text.hide_server_paths(text, self.project.root)) if self.visitor.sign_out else text
 
     @property
     def context(self) -> Context:

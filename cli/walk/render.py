@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.cli.render.view import Blank, JsonTree, Line, Passage, View, When
 from aurora.cli.render.workflows import REFUSAL, select_result
-from aurora.tools.text import summarize_fields
+from aurora.tools import text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +47,7 @@ _RESUME_HINT = View(
 
 def show_step(response: Mapping[str, Any], console: Console) -> None:
     """Show the progress, the result of the phase, and the next one."""
-    _STEP({**response, "summary": summarize_fields(response.get("result"))}, console)
+    _STEP({**response, "summary": text.summarize_fields(response.get("result"))}, console)
 
 
 def show_refusal(response: Mapping[str, Any], console: Console) -> None:

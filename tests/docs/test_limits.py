@@ -22,7 +22,7 @@ from aurora.tools.commands import pattern, policy, run, settings
 from aurora.tools.commands import process as programs
 from aurora.tools.core import validate as arguments
 from aurora.tools.mcp import responses
-from aurora.tools.runs import jobs_run
+from aurora.tools.runs import jobs
 from aurora.tools.runtime import limits as runtime
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "limits.md"
@@ -92,7 +92,7 @@ LIMITS: dict[str, float] = {
     "rules in the trace of a decision": rules.MAX_TRACE_RULES,
     "steps of a call in its response": response.MAX_PASSED,
     "size of a response": responses.MAX_RESPONSE_CHARS,
-    "steps of a job": jobs_run.MAX_STEPS,
+    "steps of a job": jobs.MAX_STEPS,
     "concurrent calls of one server": runtime.MAX_CONCURRENT_CALLS,
     "time of a program": settings.MAX_SECONDS,
     "output that is kept, of each stream": run.MAX_OUTPUT_BYTES,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.files.git import open_worktree
+from aurora.tools.files import open_worktree
 from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ class StrictModel(BaseModel):
 
     @classmethod
     def from_value(cls, value: object) -> Self:
-        """Return the model with the attributes of a value, nested ones included; its other attributes do not count."""
+        """Return the model with the attributes of a value, nested ones included."""
         # Not strict: the values are Aurora's own, and have a mapping or a list where the model has a dict or tuple.
         return cls.model_validate(value, strict=False, from_attributes=True)
 

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .hits import record_uses, search_fresh
+    from .hits import IndexState, read_index_state, record_uses, search_fresh
     from .index import IndexInput, index_project
-    from .index_state import IndexState, read_index_state
     from .search import FoundChunk
 
 __all__ = [
@@ -23,9 +22,8 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "hits": ["record_uses", "search_fresh"],
+        "hits": ["IndexState", "read_index_state", "record_uses", "search_fresh"],
         "index": ["IndexInput", "index_project"],
-        "index_state": ["IndexState", "read_index_state"],
         "search": ["FoundChunk"],
     },
 )

@@ -15,10 +15,7 @@ from aurora.tools.graph import PagedInput
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.memory import Chunk
-    from aurora.memory.goals import StatedGoal
-    from aurora.memory.themes import Theme
-    from aurora.memory.usage import ChunkActivation
+    from aurora.memory import Chunk, usage
     from aurora.tools.core import Context
 
 
@@ -86,7 +83,7 @@ def find_themes(given: ThemesInput, context: Context) -> ThemesOutput:
     return ThemesOutput(themes=rows, looked_at=found.looked_at, alone=found.alone)
 
 
-def _name_theme(theme: Theme) -> str:
+def _name_theme(theme: themes.Theme) -> str:
     return ", ".join(theme.words) or theme.members[0].symbol
 
 
@@ -162,7 +159,7 @@ def find_goals(given: GoalsInput, context: Context) -> GoalsOutput:
     chunks, _ = themes.read_embedded(store, _TYPES, given.memory_ids)
     chunks = [chunk for chunk in chunks if chunk.id != given.parent_goal_id]
     records = [chunk.id for chunk in chunks if chunk.path is None and not goals.is_boilerplate(chunk)]
-    groups: Sequence[Theme] = ()
+    groups: Sequence[themes.Theme] = ()
     if len(records) >= _MIN_RECORDS:
         groups = themes.find_groups(
             store, records[:_MAX_RECORDS], least_cosine=_LEAST_COSINE, algorithm=given.algorithm
@@ -200,7 +197,7 @@ def _read_parent(id_: str | None, context: Context) -> Chunk | None:
     return found[0]
 
 
-def _to_stated_row(goal: StatedGoal) -> GoalRow:
+def _to_stated_row(goal: goals.StatedGoal) -> GoalRow:
     chunk = goal.chunk
     return GoalRow(
         goal=goal.text,
@@ -211,8 +208,8 @@ def _to_stated_row(goal: StatedGoal) -> GoalRow:
     )
 
 
-def _iterate_recurring(themes: Sequence[Theme]) -> Iterator[GoalRow]:
-    for theme in themes:
+def _iterate_recurring(groups: Sequence[themes.Theme]) -> Iterator[GoalRow]:
+    for theme in groups:
         yield GoalRow(
             goal=theme.members[0].symbol or ", ".join(theme.words),
             source="recurring",
@@ -294,7 +291,7 @@ def list_active_chunks(given: ActivationInput, context: Context) -> ActivationOu
     return ActivationOutput(focus=focus, chunks=tuple(map(_to_active_chunk, found[given.offset :])), note=note)
 
 
-def _to_active_chunk(one: ChunkActivation) -> ActiveChunk:
+def _to_active_chunk(one: usage.ChunkActivation) -> ActiveChunk:
     last = datetime.fromtimestamp(one.last, UTC).isoformat(timespec="seconds") if one.last is not None else None
     return ActiveChunk(
         id=one.id,

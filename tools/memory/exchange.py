@@ -1,4 +1,4 @@
-"""Tools `mem.export` and `mem.import`: records and runs as JSON lines, inside the project or where a person says."""
+"""Tools `mem.export` and `mem.import`: records and runs as JSON lines."""
 
 from __future__ import annotations
 

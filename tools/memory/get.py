@@ -1,4 +1,4 @@
-"""`mem.get`: texts of chunks by id, or lines of a project file, in pages."""
+"""Tools `mem.get` and `mem.related`: texts in pages, and the chunks that are linked with one."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ from typing import TYPE_CHECKING, Self
 
 from pydantic import Field, model_validator
 
+from aurora import memory
 from aurora.faults import Code, Fault, quote_names
 from aurora.faults.paths import resolve_inside
 from aurora.faults.secrets import count_left_out, leave_out_lines, mask_secrets, mask_text
 from aurora.memory.files import decode_text
 from aurora.tools import files
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools.graph import MinConfidence, PagedInput
 from aurora.tools.text import count_json_chars, cut_page
 
-from .hits import record_line_uses
-from .left_out import describe_left_out
+from .hits import describe_left_out, record_line_uses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.memory import Chunk
+    from aurora.memory import Chunk, Link, Node
     from aurora.tools.core import Context
+
 
 _MAX_CHARS = 17_500
 """Characters of compact JSON for all texts; the limit of a response is 19,000, and pointers and notes need some."""
@@ -205,7 +207,7 @@ def _is_stale(chunk: Chunk, context: Context) -> bool:
     return "\n".join(lines) != chunk.text
 
 
-TOOL = Tool(
+GET_TOOL = Tool(
     name="mem.get",
     title="Read whole texts of the project",
     description=(
@@ -230,4 +232,106 @@ TOOL = Tool(
         files=("path",),
         opened_place="ids",
     ),
+)
+
+
+_MAX_LINKS = 500
+
+
+class RelatedInput(PagedInput):
+    """Chunk, least confidence of a link, and page."""
+
+    chunk: str = Field(min_length=1, max_length=500, description="A chunk's id, or a name in the graph.")
+    min_confidence: MinConfidence = 0.3
+
+
+class RelatedChunk(CompactModel):
+    """Related chunk with the links that lead to it."""
+
+    chunk: str
+    path: str
+    lines: str
+    symbol: str = ""
+    score: float = Field(description="Sum of the confidences of its links.")
+    why: tuple[str, ...]
+
+
+class RelatedOutput(CompactModel):
+    """Related chunks, the most closely linked first."""
+
+    chunk: str
+    total: int
+    related: tuple[RelatedChunk, ...]
+    note: str = ""
+
+
+def list_related(given: RelatedInput, context: Context) -> RelatedOutput:
+    """List the chunks one link away from the definitions of a chunk.
+
+    Raises:
+        Fault: NOT_FOUND for a chunk that does not exist; CONFLICT for a name that may mean several definitions.
+    """
+    graph = context.project.memory.graph
+    if ":" in given.chunk and context.project.memory.get((given.chunk,)):
+        start = graph.find_in_chunk(given.chunk)
+        if not start:
+            return RelatedOutput(chunk=given.chunk, total=0, related=(), note="The graph has no node in this chunk.")
+    else:
+        start = (graph.find_one(given.chunk),)
+    links_by_chunk: dict[str, tuple[Node, list[Link]]] = {}
+    link_filter = memory.LinkFilter(least=given.min_confidence, limit=_MAX_LINKS)
+    for node in start:
+        for link in graph.list_neighbors(node, link_filter).links:
+            chunk = graph.find_chunk(link.node)
+            if chunk is not None and chunk != given.chunk:
+                links_by_chunk.setdefault(chunk, (link.node, []))[1].append(link)
+    related = [_to_related_chunk(chunk, node, links) for chunk, (node, links) in links_by_chunk.items()]
+    related.sort(key=lambda row: (-row.score, row.chunk))
+    return RelatedOutput(
+        chunk=given.chunk,
+        total=len(related),
+        related=tuple(related[given.offset : given.offset + given.limit]),
+        note="" if related else "No chunk is linked with it.",
+    )
+
+
+def _to_related_chunk(chunk: str, node: Node, links: list[Link]) -> RelatedChunk:
+    why = dict.fromkeys(
+        f"{link.kind} {'→' if link.outward else '←'} {link.path}:{link.line} ({link.how})" for link in links
+    )
+    return RelatedChunk(
+        chunk=chunk,
+        path=node.path,
+        lines=node.lines,
+        symbol=node.symbol,
+        score=round(sum(link.confidence for link in links), 2),
+        why=tuple(why)[:3],
+    )
+
+
+RELATED_TOOL = Tool(
+    name="mem.related",
+    title="List related chunks",
+    description=(
+        "List the chunks that the code graph links with a chunk: what it calls and who calls it, what it imports, "
+        "inherits or mentions, what contains it; the most closely linked first, each with its reason."
+    ),
+    input=RelatedInput,
+    output=RelatedOutput,
+    run=list_related,
+    family="graph",
+    risk="read",
+    idempotent=True,
+    timeout=30.0,
+    phases=True,
+    constraints=("It needs an index of the project.",),
+    examples=(Example("Chunks related to a document", {"chunk": "README.md", "limit": 5}),),
+    mcp="aurora_mem_related",
+    command=Command("mem related", "List the chunks related to a chunk.", arguments=("chunk",)),
+)
+
+
+TOOLS = (
+    GET_TOOL,
+    RELATED_TOOL,
 )

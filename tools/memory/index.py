@@ -11,7 +11,7 @@ from pydantic import Field
 from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 from aurora.tools.files import require_project, resolve_part
 
-from .left_out import SkippedFile
+from .hits import SkippedFile
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,7 @@ from aurora.memory.files import is_view
 from aurora.tools import runs
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
-from .hits import SearchScope, record_uses, search_scoped
-from .index_state import IndexState, read_index_state
-from .left_out import describe_left_out
+from .hits import IndexState, SearchScope, describe_left_out, read_index_state, record_uses, search_scoped
 
 if TYPE_CHECKING:
     from aurora.memory import Hit

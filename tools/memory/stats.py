@@ -10,7 +10,7 @@ from pydantic import Field
 from aurora.memory import indexing, maintenance
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
-from .left_out import SkippedFile
+from .hits import SkippedFile
 
 if TYPE_CHECKING:
     from aurora.memory.indexing import View

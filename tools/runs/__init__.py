@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .explain import ExplainedRule, explain_one_step
-    from .export import ExportRunInput, export_run
+    from .export import ExportRunInput, export_run, format_value
     from .gate import (
         PersonQuestion,
         find_question,
@@ -16,11 +16,9 @@ if TYPE_CHECKING:
         repeat_response,
         reply_to_question,
     )
-    from .last import LAST, resolve_run_id
     from .list import InFlightRun, list_in_flight
-    from .page import format_value
     from .show import ShownStep, describe_step
-    from .walked import Wait, count_visits, describe_wait, find_run_workflow, find_wait
+    from .status import LAST, Wait, count_visits, describe_wait, find_run_workflow, find_wait, resolve_run_id
 
 __all__ = [
     "LAST",
@@ -52,7 +50,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "explain": ["ExplainedRule", "explain_one_step"],
-        "export": ["ExportRunInput", "export_run"],
+        "export": ["ExportRunInput", "export_run", "format_value"],
         "gate": [
             "PersonQuestion",
             "find_question",
@@ -62,10 +60,8 @@ __getattr__ = export_lazily(
             "repeat_response",
             "reply_to_question",
         ],
-        "last": ["LAST", "resolve_run_id"],
         "list": ["InFlightRun", "list_in_flight"],
-        "page": ["format_value"],
         "show": ["ShownStep", "describe_step"],
-        "walked": ["Wait", "count_visits", "describe_wait", "find_run_workflow", "find_wait"],
+        "status": ["LAST", "resolve_run_id", "Wait", "count_visits", "describe_wait", "find_run_workflow", "find_wait"],
     },
 )

@@ -19,8 +19,7 @@ from aurora.tools.core import (
 )
 from aurora.tools.runtime import MemoryJournal, read_recorded_run, read_recorded_step
 
-from .last import LAST, resolve_run_id
-from .walked import Wait, find_wait
+from .status import LAST, Wait, find_wait, resolve_run_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,25 +8,17 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from aurora.faults import Code, Fault, mark_material
-from aurora.tools.core import (
-    Alias,
-    Command,
-    CompactModel,
-    Example,
-    Json,
-    StrictModel,
-    Tool,
-)
+from aurora.tools.core import Alias, Command, CompactModel, Example, Json, StrictModel, Tool
 from aurora.tools.text import clip_value, summarize_fields
 
-from .last import LAST, resolve_run_id
-from .walked import Wait, find_wait
+from .status import LAST, Wait, find_wait, resolve_run_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from aurora.memory import RunRow, StepRow
     from aurora.tools.core import Context
+
 
 _MAX_STEPS_CHARS = 17_000
 """Size limit of the steps and the output of one response in characters of JSON; a response stays under 19,000."""
@@ -260,7 +252,7 @@ def _read_rule(entry: Mapping[str, Any]) -> Rule:
     return Rule(**{"then": "", "fired": True, **known})
 
 
-TOOL = Tool(
+SHOW_TOOL = Tool(
     name="runs.show",
     title="Show a run",
     description="One run, phase by phase: inputs, results, the rule that fired, and the rules that did not.",
@@ -278,3 +270,6 @@ TOOL = Tool(
     mcp="aurora_runs_show",
     command=Command("runs show", "Show one run: each phase and the rule that fired.", arguments=("run",)),
 )
+
+
+TOOLS = (SHOW_TOOL,)

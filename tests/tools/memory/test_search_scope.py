@@ -8,7 +8,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Chunk, Hit, StepRow
-from aurora.tools.memory.hits.touched import boost_touched, collect_touched
+from aurora.tools.memory.hits import boost_touched, collect_touched
 from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:

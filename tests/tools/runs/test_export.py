@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runs.export import _MAX_STEPS
-from aurora.tools.runs.page import MAX_VALUE
+from aurora.tools.runs.export import _MAX_STEPS, MAX_VALUE
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step_workflow

@@ -11,7 +11,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.interpreter import Call
-from aurora.tools.runs import jobs_run
+from aurora.tools.runs import jobs
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
@@ -138,7 +138,7 @@ def test_invalid_arguments_are_refused_with_the_reason(
 
 def test_a_killed_job_resumes_after_its_last_step(call: Callable[..., dict[str, Any]], root: Path) -> None:
     with Workspace(root) as workspace:
-        first = jobs_run._create_engine(workspace).step(Call(phase="read", workflow="nightly"))
+        first = jobs._create_engine(workspace).step(Call(phase="read", workflow="nightly"))
     assert call("jobs.list")["jobs"][-1]["last"]["status"] == "open"
 
     done = call("jobs.run", name="nightly", resume=True)

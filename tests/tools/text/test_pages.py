@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aurora.faults import Code, Fault
-from aurora.tools.text.pages import count_json_chars, cut_page
+from aurora.tools.text import count_json_chars, cut_page
 
 TEXTS = st.text(st.sampled_from('ab\n"\\\t\x00\x1fü🦀 '), max_size=2000)
 

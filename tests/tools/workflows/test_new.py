@@ -10,7 +10,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.language.json_schema import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
-from aurora.tools.files.new_files import write_all
+from aurora.tools.files import write_all
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step_workflow
@@ -211,7 +211,7 @@ def test_a_full_disk_is_answered_with_the_need_for_space(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     if name == "write_all":
-        monkeypatch.setattr("aurora.tools.files.new_files.write_inside", fail)
+        monkeypatch.setattr("aurora.tools.files.write_inside", fail)
     else:
         monkeypatch.setattr("aurora.tools.workflows.new.create_folder_inside", fail)
     with pytest.raises(Fault, match="No space left on device") as raised:

@@ -1,4 +1,4 @@
-"""Tool `jobs.run`: run a workflow that needs no host to its end, or resume an interrupted run."""
+"""Tools `jobs.list` and `jobs.run`: the workflows that need no host, and a run of one."""
 
 from __future__ import annotations
 
@@ -7,19 +7,96 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from aurora import memory
 from aurora.faults import ArgumentFault, Code, Fault, find_nearest, quote_names
 from aurora.interpreter import Engine
 from aurora.interpreter.run import find_next_call
 from aurora.tools import workflows
 from aurora.tools.core import DEFAULT_WORKFLOW, Alias, Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.runtime import MemoryJournal, PhaseToolRunner, ProjectSurroundings, SystemClock
-from aurora.tools.workflows import find_first_inputs, list_inputs, load_job
+from aurora.tools.workflows import find_first_inputs, find_jobs, list_inputs, load_job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter import Definition
     from aurora.tools.core import Context, Project
+
+
+class JobsInput(StrictModel):
+    """No arguments."""
+
+
+class LastRun(CompactModel):
+    """Newest run of a job."""
+
+    run: str
+    status: str = Field(description="open, ended or failed.")
+    updated_at: str
+
+
+class Job(CompactModel):
+    """Workflow whose phases need no host."""
+
+    name: str
+    title: str = ""
+    description: str = ""
+    phases: tuple[str, ...]
+    needs: tuple[str, ...] = Field(default=(), description="Required inputs.")
+    last: LastRun | None = None
+
+
+class JobsOutput(CompactModel):
+    """Jobs by name."""
+
+    jobs: tuple[Job, ...]
+
+
+def list_jobs(given: JobsInput, context: Context) -> JobsOutput:
+    """List the jobs."""
+    del given  # no arguments
+    out = []
+    for name, definition in sorted(find_jobs(context.project).items()):
+        flow = definition.workflow
+        out.append(
+            Job(
+                name=name,
+                title=flow.title,
+                description=" ".join(flow.description.split()),
+                phases=tuple(flow.phases),
+                needs=tuple(key for key, must in list_inputs(definition).items() if must),
+                last=_find_last_run(context, name),
+            )
+        )
+    return JobsOutput(jobs=tuple(out))
+
+
+def _find_last_run(context: Context, name: str) -> LastRun | None:
+    if not memory.has_memory(context.root):  # listing must not create a database
+        return None
+    for row in context.project.memory.journal.runs(1, 0, name):
+        return LastRun(run=row.run, status=str(row.document.get("status", "open")), updated_at=row.updated_at)
+    return None
+
+
+JOBS_LIST_TOOL = Tool(
+    name="jobs.list",
+    title="List jobs",
+    description="The workflows whose phases need no host, so that they run as jobs, with the last run of each.",
+    input=JobsInput,
+    output=JobsOutput,
+    run=list_jobs,
+    family="workflow",
+    risk="read",
+    idempotent=True,
+    timeout=30,
+    phases=True,
+    aliases=(Alias("ag_jobs_list"),),
+    examples=(Example("All jobs", {}),),
+    mcp="aurora_jobs_list",
+    command=Command("jobs list", "List the workflows that need no assistant."),
+)
+
 
 MAX_STEPS = 10_000
 """Limit for the calls of one job; the limits of its workflow are far lower."""
@@ -211,7 +288,7 @@ def _describe_step(response: Mapping[str, Any]) -> JobStep:
     )
 
 
-TOOL = Tool(
+JOBS_RUN_TOOL = Tool(
     name="jobs.run",
     title="Run a job",
     description="Run a workflow that needs no assistant; `resume` continues an interrupted one.",
@@ -226,4 +303,10 @@ TOOL = Tool(
     examples=(Example("The shipped maintenance of the memory", {"name": "maintenance"}),),
     constraints=("Only the command line runs it: a host asks the person to.",),
     command=Command("jobs run", "Run a job to its end.", arguments=("name",)),
+)
+
+
+TOOLS = (
+    JOBS_LIST_TOOL,
+    JOBS_RUN_TOOL,
 )
