@@ -14,7 +14,7 @@ from aurora.hosts import UserPaths
 from aurora.memory.sqlite.file import record_own
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
-from aurora.tools.setup.doctor_fixtures import ProjectEquipment
+from aurora.tools.setup.doctor import ProjectEquipment
 from aurora.trust import FolderTrust
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .mcp_checks import MCPFunctionalChecks
+    from .doctor import MCPFunctionalChecks
 
 __all__ = ["MCPFunctionalChecks"]
 
-__getattr__ = export_lazily(__name__, {"mcp_checks": ["MCPFunctionalChecks"]})
+__getattr__ = export_lazily(__name__, {"doctor": ["MCPFunctionalChecks"]})

@@ -1,14 +1,18 @@
-"""Input and output of setup: hosts, file changes, problems, checks."""
+"""Input and output of setup and of the doctor."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 
 from aurora.tools.core import StrictModel
 
-from .doctor_finding import GroupRow
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from aurora.doctor import Finding, FixStep, Report
+
 
 _HOSTS_HELP = "The assistants by name; by default those in use."
 _NOTES_HELP = "Write the note for agents, as in AGENTS.md."
@@ -135,3 +139,84 @@ class InitOutput(StrictModel):
         default=(), description="Assistants that `allow_tools` would let run the default tools without asking."
     )
     advice: tuple[str, ...] = Field(default=(), description="Steps that are left for the person.")
+
+
+Status = Literal["pass", "warn", "fail", "skip"]
+
+
+class FindingRow(StrictModel):
+    """Result of one check."""
+
+    check: str = Field(description="The check's name.")
+    kind: str = Field(description="The finding's permanent code, as mcp.config.stale; empty for a passed check.")
+    status: Status
+    message: str
+    fixable: bool = Field(description="True when `doctor.fix` can fix it.")
+    steps: tuple[str, ...] = Field(description="Steps for a person to fix it.")
+
+
+class GroupRow(StrictModel):
+    """Group of checks with their findings."""
+
+    name: str
+    title: str
+    findings: tuple[FindingRow, ...]
+
+
+def to_group_rows(report: Report) -> Iterator[GroupRow]:
+    """Convert the report to rows, group by group."""
+    for section in report.sections:
+        findings = tuple(_to_row(finding) for finding in section.findings)
+        yield GroupRow(name=section.name, title=section.title, findings=findings)
+
+
+def _to_row(finding: Finding) -> FindingRow:
+    return FindingRow(
+        check=finding.check,
+        kind=finding.kind,
+        status=finding.status.value,
+        message=finding.message,
+        fixable=finding.is_fixable,
+        steps=finding.remedy.steps if finding.remedy else (),
+    )
+
+
+class DoctorInput(StrictModel):
+    """Checks to run."""
+
+    only: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
+        default=(),
+        max_length=50,
+        description="Groups (mcp, workflows, memory, project, system) or checks (memory.fresh); by default all.",
+    )
+
+
+class StepRow(StrictModel):
+    """Step of a fix, done or failed, with the reason."""
+
+    done: bool
+    message: str
+
+
+class DoctorOutput(StrictModel):
+    """Findings; `ok` when no check fails, even with warnings, and no step of a fix is left."""
+
+    root: str
+    ok: bool
+    counts: dict[Status, int] = Field(description="Number of findings by status.")
+    groups: tuple[GroupRow, ...]
+    fixed: tuple[StepRow, ...] = Field(default=(), description="Steps of the fix before the checks.")
+
+
+def to_doctor_output(root: str, report: Report, steps: Iterable[FixStep] = ()) -> DoctorOutput:
+    """Convert the doctor's report to the tool's output."""
+    groups = tuple(to_group_rows(report))
+    fixed = tuple(StepRow(done=step.done, message=step.message) for step in steps)
+    statuses = [row.status for group in groups for row in group.findings]
+    return DoctorOutput(
+        root=root,
+        ok=report.is_ok and all(step.done for step in fixed),
+        counts={status: statuses.count(status) for status in get_args(Status)},
+        groups=groups,
+        fixed=fixed,
+    )

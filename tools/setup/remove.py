@@ -11,8 +11,7 @@ from aurora.memory import files
 from aurora.tools import hooks as project_hooks
 from aurora.tools.core import Example, Tool
 
-from .files import choose_hosts, explain_shared_files, to_change_rows, to_trouble_rows
-from .gitignore import GITIGNORE_PATH, hide_gitignore
+from .files import GITIGNORE_PATH, choose_hosts, explain_shared_files, hide_gitignore, to_change_rows, to_trouble_rows
 from .model import ChangeRow, InitOutput, RemoveInput, TroubleRow
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from aurora.hosts import Host, UserPaths
     from aurora.tools.core import Context
+
 
 _USER_FOLDERS = frozenset({"workflows"})
 """Folders in `.aurora/` that the project's people have written."""

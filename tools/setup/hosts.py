@@ -1,4 +1,4 @@
-"""`hosts.status`: state of Aurora's entry in each assistant's file."""
+"""`hosts.list` and `hosts.status`: the assistants, and the state of their files."""
 
 from __future__ import annotations
 
@@ -19,6 +19,44 @@ if TYPE_CHECKING:
 
     from aurora.hosts import Host, HostState, UserPaths
     from aurora.tools.core import Context, Project
+
+
+class ListInput(StrictModel):
+    """No input."""
+
+
+class HostRow(StrictModel):
+    """Assistant with its files and the evidence that it is in use."""
+
+    name: str
+    title: str
+    project_file: str | None = Field(description="From the project's root; null when it has none.")
+    user_file: str
+    found: tuple[str, ...]
+
+
+class ListOutput(StrictModel):
+    """Assistants that Aurora can set up."""
+
+    hosts: tuple[HostRow, ...]
+
+
+def list_hosts(given: ListInput, context: Context) -> ListOutput:
+    """List the assistants."""
+    del given
+    person = hosts.UserPaths.from_environment()
+    return ListOutput(
+        hosts=tuple(
+            HostRow(
+                name=host.name,
+                title=host.title,
+                project_file=host.project[0] if host.project else None,
+                user_file=person.format_path(person.resolve_path(host.user)),
+                found=hosts.find_evidence(host, context.root, person),
+            )
+            for host in hosts.HOSTS
+        )
+    )
 
 
 class StatusInput(HostsChoice):
@@ -148,21 +186,40 @@ def _describe_hooks(host: Host, root: Path, person: UserPaths) -> str:
     return "on" if hosts.read_hooks(host, root, person) else "off"
 
 
-TOOL = Tool(
-    name="hosts.status",
-    title="Check the assistants' configuration",
-    description=(
-        "Check for each assistant in use whether its configuration has the entry that starts Aurora in this project, "
-        "whether that program exists, and whether the assistant's own files say that you trust it. With ask, the "
-        "assistant's own command says whether the server is connected; else nothing is started, and it is not known."
+TOOLS = (
+    Tool(
+        name="hosts.list",
+        title="List the assistants",
+        description=(
+            "List the assistants that Aurora can set up, the files it writes for each, and the evidence of use."
+        ),
+        input=ListInput,
+        output=ListOutput,
+        run=list_hosts,
+        family="admin",
+        risk="read",
+        idempotent=True,
+        timeout=30.0,
+        examples=(Example("All of them", {}),),
+        command=Command("hosts list", "List the supported assistants, and those in use here."),
     ),
-    input=StatusInput,
-    output=StatusOutput,
-    run=read_host_status,
-    family="admin",
-    risk="read",
-    idempotent=True,
-    timeout=60.0,
-    examples=(Example("All in use", {}), Example("One of them", {"hosts": ["claude-code"]})),
-    command=Command("hosts status", "Show how each assistant is configured for this project."),
+    Tool(
+        name="hosts.status",
+        title="Check the assistants' configuration",
+        description=(
+            "Check for each assistant in use whether its configuration has the entry that starts Aurora in this "
+            "project, whether that program exists, and whether the assistant's own files say that you trust it. With "
+            "ask, the assistant's own command says whether the server is connected; else nothing is started, and it is "
+            "not known."
+        ),
+        input=StatusInput,
+        output=StatusOutput,
+        run=read_host_status,
+        family="admin",
+        risk="read",
+        idempotent=True,
+        timeout=60.0,
+        examples=(Example("All in use", {}), Example("One of them", {"hosts": ["claude-code"]})),
+        command=Command("hosts status", "Show how each assistant is configured for this project."),
+    ),
 )

@@ -1,4 +1,4 @@
-"""`init.run`: configure the assistants in use, index the project, check the result."""
+"""`init.run` and `init.plan`: configure the assistants in use, index the project, check the result."""
 
 from __future__ import annotations
 
@@ -6,38 +6,42 @@ import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora import hosts
+from aurora import doctor, hosts
 from aurora.faults import Fault, choose_write_remedy
 from aurora.memory import files
 from aurora.tools import hooks as project_hooks
 from aurora.tools import memory
 from aurora.tools.core import Alias, Command, Example, Tool
 
-from .checks import SERVER_FAILS, check_setup, find_connected_hosts
+from .doctor import build_doctor_context
 from .files import (
     add_doctor_hint,
     choose_hosts,
+    explain_shared_files,
     list_advice,
     list_failed_hosts,
     list_left_out,
     list_offers,
+    plan_hide,
     plan_setup,
+    plan_unhide,
     report_no_host,
     to_change_rows,
     to_detected_hosts,
     to_trouble_rows,
+    unhide_gitignore,
 )
-from .gitignore import plan_unhide, unhide_gitignore
-from .model import ChangeRow, IndexSummary, InitInput, InitOutput, TroubleRow
+from .model import ChangeRow, GroupRow, IndexSummary, InitInput, InitOutput, PlanInput, TroubleRow, to_group_rows
+from .remove import is_last_removal
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from aurora.hosts import ChangePlan, ConfigProblem, FileChange, Host, UserPaths
     from aurora.tools.core import Context
 
-    from .doctor_finding import GroupRow
+    from .model import FindingRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,23 +185,133 @@ def _index_memory(context: Context, troubles: list[TroubleRow]) -> IndexSummary 
     return IndexSummary(files=done.files, chunks=done.chunks, added=done.added, seconds=done.seconds)
 
 
-TOOL = Tool(
-    name="init.run",
-    title="Set up a project",
-    description=(
-        "Find the assistants in use and give each the entry that starts Aurora in this project, with a slash command, "
-        "a skill and a note where it reads them. The rest of their files stays the same, byte for byte, and each file "
-        "is backed up in .aurora/backups/hosts/ first. Then the project is indexed, and the doctor checks the result "
-        "and starts the server. Running it again changes nothing."
+def plan_init(given: PlanInput, context: Context) -> InitOutput:
+    """Plan a setup or removal without writing anything.
+
+    Raises:
+        Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
+    """
+    root, person = context.root, hosts.UserPaths.from_environment()
+    return _plan_removal(given, root, person) if given.remove else _plan_setup(given, root, person)
+
+
+def _plan_removal(given: PlanInput, root: Path, person: UserPaths) -> InitOutput:
+    chosen = choose_hosts(given.hosts, root, person) if given.hosts else hosts.HOSTS
+    plan = hosts.plan_removal(root, person, chosen, hosts.HOSTS)
+    hidden = plan_hide(root) if is_last_removal(chosen, root, person) else ()
+    return InitOutput(
+        root=str(root),
+        planned=True,
+        removed=True,
+        hosts=(),
+        # git hides the folder again when no host is left
+        changes=(*to_change_rows(plan.changes), *hidden),
+        standing=plan.unchanged,
+        troubles=to_trouble_rows(plan.problems),
+        failed=tuple(list_failed_hosts(given.hosts, chosen, plan.problems)),
+        advice=tuple(explain_shared_files(plan)),
+    )
+
+
+def _plan_setup(given: PlanInput, root: Path, person: UserPaths) -> InitOutput:
+    chosen = choose_hosts(given.hosts, root, person)
+    launch = hosts.Launch.detect(person)
+    plan = plan_setup(given, chosen, launch, root, person)
+    missing = () if chosen else (report_no_host(),)
+    changed = chosen if plan.changes else ()
+    return InitOutput(
+        root=str(root),
+        planned=True,
+        removed=False,
+        hosts=to_detected_hosts(chosen, root, person),
+        changes=(*plan_unhide(root), *to_change_rows(plan.changes)),
+        standing=plan.unchanged,
+        troubles=(*missing, *to_trouble_rows(plan.problems)),
+        failed=tuple(list_failed_hosts(given.hosts, chosen, plan.problems)),
+        offers=() if given.allow_tools else list_offers(chosen, root, person, user=given.user),
+        advice=tuple(list_advice(given, launch, plan.problems, chosen, changed)),
+    )
+
+
+CHECK_GROUP = "mcp"
+SERVER_FAILS = frozenset({"mcp.server.fails", "mcp.http.fails"})
+"""Kinds of the findings of a server that does not start or answer; the message ends with `, for ` and the titles."""
+_CONSEQUENCES = frozenset({"mcp.config.none", "mcp.config.unconnected", "mcp.references.server"})
+"""Findings that follow from an entry that could not be written, which is reported already."""
+_BAD_STATUSES = frozenset({"warn", "fail"})
+_DOCTOR_HINT = "Run `aur doctor` for details."
+
+
+def check_setup(context: Context, troubles: Sequence[TroubleRow], url: str = "") -> tuple[GroupRow, ...]:
+    """Run the doctor's checks of the assistants' files.
+
+    Args:
+        context: context of the call.
+        troubles: problems that are reported already and are left out of the findings.
+        url: the address that the person named, which may be asked.
+    """
+    report = doctor.examine_project(build_doctor_context(context, url), (CHECK_GROUP,))
+    return tuple(
+        group.model_copy(update={"findings": tuple(_soften_findings(group.findings, troubles))})
+        for group in to_group_rows(report)
+    )
+
+
+def _soften_findings(findings: Iterable[FindingRow], troubles: Sequence[TroubleRow]) -> Iterator[FindingRow]:
+    """Turn failures into warnings; drop what is reported already."""
+    reported_places = {trouble.where for trouble in troubles if trouble.where}
+    for finding in findings:
+        if finding.status not in _BAD_STATUSES:
+            yield finding
+            continue
+        place = finding.message.partition(": ")[0]
+        is_consequence = bool(troubles) and finding.kind in _CONSEQUENCES
+        if place not in reported_places and not is_consequence:
+            yield finding.model_copy(update={"status": "warn", "steps": (*finding.steps, _DOCTOR_HINT)})
+
+
+def find_connected_hosts(candidates: Iterable[Host], root: Path, person: UserPaths) -> Iterator[Host]:
+    """Find the hosts whose configuration starts Aurora in this project."""
+    for host in candidates:
+        if any(state.status == "connected" for state in hosts.read_host_states(host, root, person)):
+            yield host
+
+
+TOOLS = (
+    Tool(
+        name="init.run",
+        title="Set up a project",
+        description=(
+            "Find the assistants in use and give each the entry that starts Aurora in this project, with a slash "
+            "command, a skill and a note where it reads them. The rest of their files stays the same, byte for byte, "
+            "and each file is backed up in .aurora/backups/hosts/ first. Then the project is indexed, and the doctor "
+            "checks the result and starts the server. Running it again changes nothing."
+        ),
+        input=InitInput,
+        output=InitOutput,
+        run=run_init,
+        family="admin",
+        risk="write",
+        idempotent=True,
+        timeout=3600.0,
+        aliases=(Alias("ag_init"),),
+        examples=(Example("For one assistant", {"hosts": ["claude-code"], "index": False}),),
+        command=Command("init", "Set up this project for your assistants."),
     ),
-    input=InitInput,
-    output=InitOutput,
-    run=run_init,
-    family="admin",
-    risk="write",
-    idempotent=True,
-    timeout=3600.0,
-    aliases=(Alias("ag_init"),),
-    examples=(Example("For one assistant", {"hosts": ["claude-code"], "index": False}),),
-    command=Command("init", "Set up this project for your assistants."),
+    Tool(
+        name="init.plan",
+        title="Plan the setup",
+        description=(
+            "Find the assistants in use, and show as diffs what would be written for them into this project and into "
+            "your own files. Nothing is written."
+        ),
+        input=PlanInput,
+        output=InitOutput,
+        run=plan_init,
+        family="admin",
+        risk="read",
+        idempotent=True,
+        timeout=60.0,
+        examples=(Example("For one assistant", {"hosts": ["claude-code"]}),),
+    ),
 )
