@@ -31,12 +31,14 @@ HEADER = """\
 
 Generated from the declarations of the commands and tools by `make commands`; edit those, not this file.
 
-`aur` without a command shows what to do next in this project. `aur COMMAND --help` shows the text below."""
+`aur` without a command shows what to do next in this project. `aur COMMAND --help` says more of each. The last line of
+a command has its tool for phases or jobs, its tool over MCP, and what it changes; read-only mode forbids writes."""
 
 PHASE_TOOLS_HEADER = """\
 ## Tools for phases
 
-These have no command. A phase names one with `uses`, passes arguments, and configures it with `params`."""
+These have no command. A phase names one with `uses`, passes arguments, and configures it with `params`; `*` marks what
+is required."""
 
 EXIT_CODE_MEANINGS: Mapping[ExitCode, str] = {
     ExitCode.OK: "success",
@@ -51,12 +53,14 @@ def build_manual() -> str:
     """Return the document, in Markdown, with a newline at its end."""
     toolbox = ToolRegistry()
     by_words = {tool.command.words: tool for tool in toolbox.load_all() if tool.command}
-    parts = [HEADER, *build_sections(), DOCTOR_SECTION, *_describe_shared()]
+    parts = [HEADER, *_describe_shared()]
     parts += [_describe_command(words, command, by_words.get(words)) for words, command in iter_leaf_commands(AUR)]
     uses = [tool for tool in toolbox.load_all() if not tool.command]
     parts += [
         PHASE_TOOLS_HEADER,
         *(_describe_phase_tool(tool) for tool in uses),
+        *build_sections(),
+        DOCTOR_SECTION,
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -64,7 +68,7 @@ def build_manual() -> str:
 def _describe_shared() -> Iterator[str]:
     yield "## For every command"
     yield "These options are accepted before and after a command."
-    yield _format_options(build_common_options())
+    yield _format_parameters(build_common_options())
     yield "| exit code | meaning |\n|---|---|\n" + "\n".join(
         f"| {code.value} | {meaning} |" for code, meaning in EXIT_CODE_MEANINGS.items()
     )
@@ -88,73 +92,61 @@ def _describe_command(words: str, command: click.Command, tool: Tool[Any, Any] |
     own = [param for param in command.params if param.name not in shared]
     arguments = [param for param in own if isinstance(param, DescribedArgument)]
     options = [param for param in own if isinstance(param, click.Option)]
-    parts = [f"## aur {words}", f"**{tool.title}.** {tool.description}" if tool else str(command.help)]
-    parts.append(_format_usage(words, arguments, has_options=bool(options)))
-    if arguments:
-        parts.append(_format_arguments(arguments))
-    if options:
-        parts.append(_format_options(options))
+    parts = [f"## aur {words}", _cut_sentence(tool.command.help if tool and tool.command else str(command.help))]
+    if own:
+        parts.append(_format_parameters([*arguments, *options]))
     if tool:
         parts.append("```sh\n" + "\n".join(format_examples(tool)) + "\n```")
         parts.append(_describe_surfaces(tool))
     return "\n\n".join(parts)
 
 
-def _format_usage(words: str, arguments: Iterable[DescribedArgument], *, has_options: bool) -> str:
-    usage = ["aur", words, *(["[OPTIONS]"] if has_options else [])]
-    usage += [str(argument.metavar) for argument in arguments]
-    return f"```\n{' '.join(usage)}\n```"
-
-
 def _describe_surfaces(tool: Tool[Any, Any]) -> str:
-    """Describe the other surfaces of the tool, and its risk."""
-    mcp = f" The tool `{tool.mcp}` is the same over MCP." if tool.mcp else ""
-    does = "It changes nothing but the runs." if tool.runs_read_only else _RISK_TEXTS[tool.risk]
+    """Describe the other surfaces of the tool, and its risk, in one line."""
+    does = "changes only runs" if tool.runs_read_only else _RISK_TEXTS[tool.risk]
     if tool.writes_with:
-        named = " or ".join(f"`{name}`" for name in tool.writes_with)
-        does = f"It writes only with {named}; read-only mode forbids that."
-    return f"{_PHASE_TEXTS[tool.phase_use].format(tool.name)}{mcp} {does}"
+        does = f"writes with {' or '.join(f'`{name}`' for name in tool.writes_with)}"
+    surfaces = [_PHASE_TEXTS[tool.phase_use].format(tool.name), f"MCP `{tool.mcp}`" if tool.mcp else "", does]
+    return f"{'; '.join(filter(None, surfaces))}."
 
 
-_PHASE_TEXTS: Mapping[PhaseUse, str] = {
-    "phases": "A phase uses it as `{}`.",
-    "jobs": "Only a job uses it in a phase, as `{}`.",
-    "none": "Its tool is `{}`, which no phase may use.",
-}
-_RISK_TEXTS = {
-    "read": "It changes nothing.",
-    "write": "It writes to the memory; read-only mode forbids it.",
-    "high": "It may lose data; read-only mode forbids it.",
-}
+_PHASE_TEXTS: Mapping[PhaseUse, str] = {"phases": "Phase `{}`", "jobs": "Job `{}`", "none": "Tool `{}`"}
+_RISK_TEXTS = {"read": "changes nothing", "write": "writes", "high": "may lose data"}
 
 
 def _describe_phase_tool(tool: Tool[Any, Any]) -> str:
-    rows = [
-        f"- arguments: {_list_fields(tool.input)}",
-        f"- settings: {_list_fields(tool.params)}",
-        f"- risk: {tool.risk}",
-    ]
-    return "\n\n".join([f"### {tool.name}", f"**{tool.title}.** {tool.description}", "\n".join(rows)])
+    fields = f"Arguments: {_list_fields(tool.input)}. Settings: {_list_fields(tool.params)}. Risk: {tool.risk}."
+    return "\n\n".join([f"### {tool.name}", _cut_sentence(tool.description), fields])
+
+
+_REPEATED = " May be given several times."
+_SHARED_BY_LISTS = {"--offset": "Number of results to skip."}
+
+
+def _cut_sentence(text: str) -> str:
+    """Return the first sentence: `--help` has the rest, and the page stays one that can be read."""
+    return f"{text.partition('. ')[0].rstrip('.')}."
 
 
 def _list_fields(model: type[BaseModel]) -> str:
     """Return the names of a model's fields, the required ones first."""
-    required = [f"`{name}` (required)" for name, spec in model.model_fields.items() if spec.is_required()]
+    required = [f"`{name}`*" for name, spec in model.model_fields.items() if spec.is_required()]
     others = [f"`{name}`" for name, spec in model.model_fields.items() if not spec.is_required()]
     return ", ".join([*required, *others]) or "none"
 
 
-def _format_arguments(arguments: Iterable[DescribedArgument]) -> str:
-    rows = [f"| `{_escape_cell(str(one.metavar))}` | {_escape_cell(one.description)} |" for one in arguments]
-    return "\n".join(["| argument | |", "|---|---|", *rows])
+def _format_parameters(params: Iterable[click.Parameter]) -> str:
+    return "\n".join(f"- {_describe_parameter(param)}".rstrip(": ") for param in params)
 
 
-def _format_options(options: Iterable[click.Parameter]) -> str:
-    taken = [one for one in options if isinstance(one, click.Option)]
-    rows = [
-        f"| `{_escape_cell(_format_option_usage(option))}` | {_escape_cell(option.help or '')} |" for option in taken
-    ]
-    return "\n".join(["| option | |", "|---|---|", *rows])
+def _describe_parameter(param: click.Parameter) -> str:
+    if not isinstance(param, click.Option):
+        return f"`{param.metavar}`: {param.description if isinstance(param, DescribedArgument) else ''}"
+    if _SHARED_BY_LISTS.get(param.opts[0]) == param.help:
+        return f"`{_format_option_usage(param)}`"
+    text, bracket, default = (param.help or "").replace(_REPEATED, "").partition(" [default: ")
+    marks = f"{bracket}{default}{' Repeatable.' if param.multiple else ''}"
+    return f"`{_format_option_usage(param)}`: {_cut_sentence(text.partition('; ')[0])}{marks}"
 
 
 def _format_option_usage(option: click.Option) -> str:
@@ -168,7 +160,3 @@ def _format_option_usage(option: click.Option) -> str:
 
 
 _METAVARS: Mapping[type, str] = {click.IntRange: "NUMBER", click.FloatRange: "NUMBER"}
-
-
-def _escape_cell(text: str) -> str:
-    return text.replace("|", "\\|")

@@ -35,7 +35,10 @@ A simple question is answered after two calls:"""
 
 _COMPLEX_INTRO = """\
 A complex question goes through nine phases. Where a response has a `prompt_template`, the assistant follows it and
-sends its answer with the next call:"""
+sends its answer with the next call:
+
+| response | the next call, and what it needs |
+|---|---|"""
 
 _MAX_TEXT = 100
 _MAX_ITEMS = 1
@@ -50,8 +53,7 @@ def build_sections() -> Iterator[str]:
     yield "| tool | the same command | what it does |\n|---|---|---|\n" + "\n".join(_format_default_tools())
     yield _WALK_INTRO
     yield from _format_responses("SIMPLE")
-    yield _COMPLEX_INTRO
-    yield from _format_responses("COMPLEX")
+    yield "\n".join((_COMPLEX_INTRO, *_format_calls("COMPLEX")))
     yield "### What six earlier tools became"
     rows = (f"| `{name}` | {instead} |" for name, instead in REPLACED_TOOLS.items())
     yield "\n".join(("| no longer there | use instead |", "|---|---|", *rows))
@@ -65,10 +67,23 @@ def _format_default_tools() -> Iterator[str]:
 
 
 def _format_responses(level: str) -> Iterator[str]:
-    for path in sorted(RECORDED_RESPONSES.glob(f"*[[]{level}-*.json")):
-        response = json.loads(path.read_text(encoding="utf-8"))
+    for response in _read_responses(level):
         told = {name: response[name] for name in _SHOWN_FIELDS if name in response}
         yield f"```json\n{json.dumps(_shorten_value(told), ensure_ascii=False, indent=1)}\n```"
+
+
+def _format_calls(level: str) -> Iterator[str]:
+    for response in _read_responses(level):
+        call = response["next_call"]
+        needs = ", ".join(f"`{name}`" for name in call["needs"]) if call else ""
+        phase = call["arguments"].get("phase", "") if call else ""
+        following = f"`{phase}`{f' with {needs}' if needs else ''}" if call else "the end"
+        yield f"| {response['progress']} | {following} |"
+
+
+def _read_responses(level: str) -> Iterator[dict[str, Any]]:
+    for path in sorted(RECORDED_RESPONSES.glob(f"*[[]{level}-*.json")):
+        yield json.loads(path.read_text(encoding="utf-8"))
 
 
 _SHOWN_FIELDS = (

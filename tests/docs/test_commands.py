@@ -28,6 +28,11 @@ def test_the_commands_are_described_as_they_are_now() -> None:
     assert build_manual() == TEXT, "say `make commands`"
 
 
+def test_the_page_begins_with_the_commands_and_has_at_most_40_kb() -> None:
+    assert len(TEXT.encode()) <= 40_000
+    assert TEXT.index("## aur ") < TEXT.index("## For assistants")
+
+
 def test_the_same_declarations_give_the_same_bytes() -> None:
     assert build_manual() == build_manual()
 
@@ -35,11 +40,11 @@ def test_the_same_declarations_give_the_same_bytes() -> None:
 def test_the_help_of_every_command_names_the_described_options(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(COMMANDS) > 10
     for section in re.split(r"^## aur ", TEXT, flags=re.MULTILINE)[1:]:
-        words, _, body = section.partition("\n")
+        words, _, body = section.partition("\n## ")[0].partition("\n")
         assert main([*words.split(), "--help"]) == 0
         told = capsys.readouterr().out
         assert f"Usage: aur {words}" in told
-        assert [name for name in re.findall(r"^\| `(--[a-z-]+)", body, re.MULTILINE) if name not in told] == []
+        assert [name for name in re.findall(r"^- `(--[a-z-]+)", body, re.MULTILINE) if name not in told] == []
 
 
 @pytest.mark.requirement("prd-57", "prd-58")

@@ -148,5 +148,5 @@ def test_the_manual_names_every_argument() -> None:
     manual = (Path(__file__).resolve().parents[3] / "COMMANDS.md").read_text(encoding="utf-8")
 
     assert "] None" not in manual
-    assert "aur hook [OPTIONS] EVENT" in manual
-    assert "| `[PATH]` | The .jsonl file to write, relative to this folder;" in manual
+    assert "- `EVENT`: " in manual
+    assert "- `[PATH]`: The .jsonl file to write, relative to this folder;" in manual
