@@ -5,16 +5,10 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .ansi import StyledOutput
-    from .ask import ask_before, confirm
-    from .console import has_fixed_width
-    from .json_lines import format_json_lines
+    from .plain import StyledOutput, format_bytes, format_count, format_json_lines, format_timestamp, has_fixed_width
     from .progress import track_progress
-    from .progress_bar import ProgressBar
-    from .rich_console import PipeSafeConsole, make_console
-    from .stdin import read_stdin, spool_stdin
-    from .table import Column, print_table
-    from .units import format_bytes, format_count, format_timestamp
+    from .rich_output import Column, PipeSafeConsole, ProgressBar, make_console, print_table
+    from .stdin import ask_before, confirm, read_stdin, spool_stdin
 
 __all__ = [
     "Column",
@@ -38,15 +32,16 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "ansi": ["StyledOutput"],
-        "ask": ["ask_before", "confirm"],
-        "console": ["has_fixed_width"],
-        "json_lines": ["format_json_lines"],
+        "plain": [
+            "StyledOutput",
+            "format_bytes",
+            "format_count",
+            "format_json_lines",
+            "format_timestamp",
+            "has_fixed_width",
+        ],
         "progress": ["track_progress"],
-        "progress_bar": ["ProgressBar"],
-        "rich_console": ["PipeSafeConsole", "make_console"],
-        "stdin": ["read_stdin", "spool_stdin"],
-        "table": ["Column", "print_table"],
-        "units": ["format_bytes", "format_count", "format_timestamp"],
+        "rich_output": ["Column", "PipeSafeConsole", "ProgressBar", "make_console", "print_table"],
+        "stdin": ["ask_before", "confirm", "read_stdin", "spool_stdin"],
     },
 )

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.cli.main import main
-from aurora.cli.manual.commands_md import build_manual
-from aurora.cli.manual.doctor_section import DOCTOR_SECTION
+from aurora.cli.manual.commands_md import DOCTOR_SECTION, build_manual
 from aurora.tools.core.registry import DEFAULT_TOOLS, ToolRegistry
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from aurora.cli.terminal.ansi import StyledOutput
+from aurora.cli.terminal.plain import StyledOutput
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,19 +1,42 @@
-"""Table layout for narrow terminals: drop whole columns, never cut a name."""
+"""Output by rich, loaded only where it is used: console, tables, progress bar."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from .console import has_fixed_width
+from aurora.faults import show_hidden_line
+
+from .plain import get_console_width, has_fixed_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import Console
     from rich.text import Text
+
+
+class PipeSafeConsole(Console):
+    """Console that raises on a closed pipe; the error boundary knows the exit code for it."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise the error again; rich calls this inside its `except BrokenPipeError`."""
+        raise BrokenPipeError from None
+
+
+def make_console() -> Console:
+    """Return the console for standard output.
+
+    It has colours only on a terminal (see NO_COLOR), and a fixed width in a pipe.
+    """
+    return PipeSafeConsole(
+        file=sys.stdout, width=get_console_width(), highlight=False, markup=False, emoji=False, soft_wrap=False
+    )
+
 
 _COLUMN_GAP = 2
 _MIN_WRAP_WIDTH = 16
@@ -87,3 +110,29 @@ def _select_columns(columns: Sequence[Column], widths: Sequence[int], room: int)
 def _sum_widths(widths: Sequence[int]) -> int:
     """Return the length of a line with columns of these widths."""
     return sum(widths) + _COLUMN_GAP * (len(widths) - 1)
+
+
+_MAX_MESSAGE = 50
+
+
+class ProgressBar:
+    """Bar on standard error.
+
+    Args:
+        total: units of the whole work; None where they are unknown.
+    """
+
+    def __init__(self, total: float | None) -> None:
+        columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("", total=total)
+        self._bar.start()
+
+    def update(self, done: float, total: float | None, message: str) -> None:
+        """Show the finished units and the current one."""
+        text = show_hidden_line(message)[-_MAX_MESSAGE:]
+        self._bar.update(self._task, completed=done, total=total, description=text)
+
+    def stop(self) -> None:
+        """Remove the bar."""
+        self._bar.stop()

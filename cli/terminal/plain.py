@@ -1,17 +1,104 @@
-"""ANSI output without rich, for commands that answer before rich is loaded."""
+"""Plain terminal output without rich: width, units, JSON as lines, and styled lines."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .console import get_console_width
+from aurora.faults import escape_json, show_hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+
+PIPE_WIDTH = 120
+_DEFAULT_WIDTH = 80
+
+
+def has_fixed_width() -> bool:
+    """Return whether lines have a maximum width: on a terminal, or with COLUMNS set."""
+    return sys.stdout.isatty() or bool(_read_columns_variable())
+
+
+def _read_columns_variable() -> int:
+    """Return COLUMNS; 0 where it is not set, or invalid."""
+    value = os.environ.get("COLUMNS", "")
+    return int(value) if value.isdecimal() else 0
+
+
+def get_console_width() -> int:
+    """Return the width of the terminal in columns; a fixed number in a pipe."""
+    if not has_fixed_width():
+        return PIPE_WIDTH
+    try:
+        return _read_columns_variable() or os.get_terminal_size(sys.stdout.fileno()).columns or _DEFAULT_WIDTH
+    except (OSError, ValueError):
+        return _DEFAULT_WIDTH
+
+
+_THOUSAND = 1000.0
+
+
+def format_bytes(count: float) -> str:
+    """Return `1.4 MB`: decimal units, one digit after the point from kB on."""
+    if count < _THOUSAND:
+        return f"{count:,.0f} B"
+    for unit in ("kB", "MB", "GB"):
+        count /= _THOUSAND
+        if count < _THOUSAND:
+            return f"{count:.1f} {unit}"
+    return f"{count / _THOUSAND:,.1f} TB"
+
+
+def format_count(count: int, noun: str) -> str:
+    """Return `1 file`, `2 files`, `1,204 files`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def format_timestamp(stamp: str) -> str:
+    """Return an ISO 8601 timestamp in UTC as `2026-03-04 05:06:07`."""
+    return stamp[:19].replace("T", " ")
+
+
+_MAX_WIDTH = 100
+"""A value whose JSON is not longer than this stays on one line."""
+
+
+def format_json_lines(value: Any, indent: str = "") -> Iterator[str]:
+    """Yield the lines of a value; short values on one line, long texts with their own line breaks."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _format_entry(f"{indent}{show_hidden(str(key))}:", inner, indent)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _format_entry(f"{indent}-", inner, indent)
+    else:
+        yield from (f"{indent}{line}" for line in _to_scalar_text(value).splitlines() or [""])
+
+
+def _format_entry(head: str, value: Any, indent: str) -> Iterator[str]:
+    flat = _to_compact_json(value) if isinstance(value, dict | list) else _to_scalar_text(value)
+    if flat is not None and "\n" not in flat:
+        yield f"{head} {flat}"
+        return
+    yield head
+    yield from format_json_lines(value, indent + "  ")
+
+
+def _to_compact_json(value: Any) -> str | None:
+    if isinstance(value, dict) and any(isinstance(inner, dict | list) for inner in value.values()):
+        return None
+    text = json.dumps(value, ensure_ascii=False)
+    return escape_json(text) if len(text) <= _MAX_WIDTH else None
+
+
+def _to_scalar_text(value: Any) -> str:
+    return show_hidden(value) if isinstance(value, str) else json.dumps(value)
+
 
 STYLES: Mapping[str, Mapping[str, Any]] = {
     "": {},
