@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurora.interpreter import Definition
-    from aurora.interpreter.diagram.model import DiagramNode
+    from aurora.interpreter.diagram import DiagramNode
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "generated" / "soar.svg"

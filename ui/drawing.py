@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from aurora.interpreter import diagram
+from aurora.interpreter import diagram, drawing
 from aurora.tools import runs
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ MAX_DRAWING = 400_000
 """Characters of a drawing; a larger one has a link to itself instead."""
 
 
-def fits_screen(drawing: str) -> bool:
+def fits_screen(svg: str) -> bool:
     """Return True for a drawing that can be read when it is as high as a screen."""
-    height = _HEIGHT.search(drawing)
+    height = _HEIGHT.search(svg)
     return height is not None and int(height[1]) <= _MAX_HEIGHT
 
 
@@ -61,13 +61,13 @@ def draw_run(
         chosen: the phase and the way that the panel shows.
     """
     visits = runs.count_visits(definition, row, steps)
-    links = diagram.Links(
+    links = drawing.Links(
         phase=lambda name: page.link("runs", row.run, phase=name) + "#panel",
         way=lambda source, target: page.link("runs", row.run, way=format_way(source, target)) + "#panel",
         chosen_phase=chosen[0],
         chosen_way=chosen[1],
     )
-    return diagram.render_svg(diagram.build_diagram(definition, ()), visits, links)
+    return drawing.render_svg(diagram.build_diagram(definition, ()), visits, links)
 
 
 def draw_workflow(
@@ -78,10 +78,10 @@ def draw_workflow(
 ) -> str:
     """Draw a workflow with its problems."""
     name = definition.workflow.name
-    links = diagram.Links(
+    links = drawing.Links(
         phase=lambda phase: page.link("workflows", name, phase=phase) + "#panel",
         way=lambda source, target: page.link("workflows", name, way=format_way(source, target)) + "#panel",
         chosen_phase=chosen[0],
         chosen_way=chosen[1],
     )
-    return diagram.render_svg(diagram.build_diagram(definition, problems), None, links)
+    return drawing.render_svg(diagram.build_diagram(definition, problems), None, links)

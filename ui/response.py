@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from aurora.faults import Code, Fault
-from aurora.interpreter import diagram
+from aurora.interpreter import drawing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -133,7 +133,7 @@ class StaticFile(NamedTuple):
 def _load_files() -> dict[str, StaticFile]:
     files = {}
     for name, media_type in _TYPES.items():
-        content = f".drawing{{{diagram.STYLE}}}".encode() if name == "drawing.css" else (_FOLDER / name).read_bytes()
+        content = f".drawing{{{drawing.STYLE}}}".encode() if name == "drawing.css" else (_FOLDER / name).read_bytes()
         stem, _, ending = name.partition(".")
         digest = hashlib.sha256(content).hexdigest()[:12]
         files[name] = StaticFile(f"{stem}.{digest}.{ending}", content, media_type)

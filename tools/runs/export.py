@@ -10,7 +10,7 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.faults.secrets import mask_secrets
-from aurora.interpreter import diagram
+from aurora.interpreter import diagram, drawing
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .show import build_output, describe_step
@@ -62,12 +62,12 @@ def export_run(given: ExportRunInput, context: Context) -> ExportRunOutput:
     definition, notes = find_run_workflow(context.project, row)
     if len(steps) > _MAX_STEPS:
         notes.append(f"This page has the first {_MAX_STEPS:,} of {len(steps):,} steps.")
-    drawing = ""
+    drawn = ""
     if definition is not None:
         visits = count_visits(definition, row, steps)
-        drawing = diagram.render_svg(diagram.build_diagram(definition, ()), visits)
+        drawn = drawing.render_svg(diagram.build_diagram(definition, ()), visits)
     title = definition.workflow.title if definition is not None else ""
-    page = render_page(build_output(row, (), None), shown, title, drawing, notes)
+    page = render_page(build_output(row, (), None), shown, title, drawn, notes)
     return ExportRunOutput(run=run, steps=len(shown), text=page)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.interpreter import analysis, diagram
+from aurora.interpreter import analysis, drawing
 from aurora.interpreter.language import CONTINUE, END
 from aurora.tools import workflows
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
@@ -241,7 +241,7 @@ def find_run_workflow(project: Project, row: RunRow) -> tuple[Definition | None,
     return definition, []
 
 
-def count_visits(definition: Definition, row: RunRow, steps: Sequence[StepRow]) -> diagram.Visits:
+def count_visits(definition: Definition, row: RunRow, steps: Sequence[StepRow]) -> drawing.Visits:
     """Count the phases of the workflow itself, and the ways between them."""
     phases: Counter[str] = Counter()
     ways: Counter[tuple[str, str]] = Counter()
@@ -265,7 +265,7 @@ def count_visits(definition: Definition, row: RunRow, steps: Sequence[StepRow]) 
     here = str(row.document.get("phase") or "") if following == CONTINUE else following  # it stands where it asked
     current = here.partition("/")[0] if is_open else ""
     failed = {step.phase.partition("/")[0] for step in steps if step.document.get("status") == "error"}
-    return diagram.Visits(phases, ways, links, known.get(current, ""), failed)
+    return drawing.Visits(phases, ways, links, known.get(current, ""), failed)
 
 
 def _is_answer(step: StepRow) -> bool:

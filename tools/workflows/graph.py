@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.interpreter import diagram
+from aurora.interpreter import diagram, drawing
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .files import resolve_targets
@@ -61,8 +61,8 @@ def draw_workflow(given: GraphInput, context: Context) -> GraphOutput:
     renderers = {
         "mermaid": diagram.render_mermaid,
         "dot": diagram.render_dot,
-        "svg": diagram.render_svg,
-        "html": diagram.render_html,
+        "svg": drawing.render_svg,
+        "html": drawing.render_html,
     }
     return GraphOutput(
         workflow=label,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.interpreter.diagram import build_diagram, render_dot, render_html, render_mermaid, render_svg
+from aurora.interpreter.diagram import build_diagram, render_dot, render_mermaid
+from aurora.interpreter.drawing import render_html, render_svg
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:

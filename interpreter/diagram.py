@@ -1,10 +1,11 @@
-"""Model of a diagram: the phases in order, their edges and their problems."""
+"""Diagram of a workflow: its phases in order, their edges and problems, and its text for Mermaid and Graphviz."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from aurora.faults import show_hidden
 from aurora.interpreter.language import END, find_node, list_postorder
 from aurora.interpreter.problems import to_safe_line
 
@@ -52,6 +53,16 @@ class DiagramNode:
     problems: tuple[Problem, ...]
     kind: NodeKind = "phase"
     tags: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The lines of its box in Mermaid and Graphviz."""
+        return tuple(one for one in (self.name, self.title, *self.facts, self.mark) if one)
+
+    @property
+    def mark(self) -> str:
+        """What its box says of problems; empty without any."""
+        return f"✗ {self.problem_codes}" if self.problem_codes else ""
 
     @property
     def problem_codes(self) -> str:
@@ -225,3 +236,64 @@ def _group_problems(
         else:
             others.append(problem)
     return by_phase, tuple(others)
+
+
+_EDGE_ARROWS = {"then": "-->", "else": "-->", "on_error": "-.->"}
+_MERMAID_SHAPES = {"phase": ("[", "]"), "decision": ("{{", "}}"), "person": ("([", "])"), "workflow": ("[[", "]]")}
+_PLAIN_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _.,→·“”")
+
+
+def render_mermaid(diagram: Diagram) -> str:
+    """Render a flowchart of Mermaid; names get a prefix, because `end` is a word of Mermaid."""
+    lines = ["flowchart TD", "  start((start))", "  finish((end))", f"  start --> p_{diagram.start}"]
+    for node in diagram.nodes:
+        opening, closing = _MERMAID_SHAPES[node.kind]
+        label = "<br/>".join(map(_escape_text, node.words))
+        lines.append(f'  p_{node.name}{opening}"{label}"{closing}')
+    for node in diagram.nodes:
+        for edge in node.edges:
+            if edge.target is not None:
+                target = "finish" if edge.target == END else f"p_{edge.target}"
+                lines.append(f'  p_{node.name} {_EDGE_ARROWS[edge.kind]}|"{_escape_text(edge.label)}"| {target}')
+    marked = [f"p_{node.name}" for node in diagram.nodes if node.problem_codes]
+    if marked:
+        lines += ["  classDef problem stroke:#c62828,stroke-width:3px", f"  class {','.join(marked)} problem"]
+    return "\n".join(lines) + "\n"
+
+
+def _escape_text(text: str) -> str:
+    """Escape each character that means something to Mermaid or HTML by its number."""
+    return "".join(char if char in _PLAIN_CHARACTERS or char.isalpha() else f"#{ord(char)};" for char in text)
+
+
+_DOT_SHAPES = {"phase": "", "decision": ", shape=hexagon", "person": ", shape=ellipse", "workflow": ", peripheries=2"}
+
+
+def render_dot(diagram: Diagram) -> str:
+    """Render the diagram in the language of Graphviz."""
+    lines = [
+        f"digraph {_quote_text(diagram.label)} {{",
+        '  node [shape=box, style=rounded, fontname="sans-serif"];',
+        '  edge [fontname="sans-serif", fontsize=10];',
+        '  ":start" [shape=circle, label="start"];',
+        '  ":end" [shape=doublecircle, label="end"];',
+        f'  ":start" -> {_quote_text(diagram.start)};',
+    ]
+    for node in diagram.nodes:
+        red = ', color="#c62828", penwidth=3' if node.problem_codes else ""
+        label = _quote_text(chr(10).join(node.words))
+        lines.append(f"  {_quote_text(node.name)} [label={label}{_DOT_SHAPES[node.kind]}{red}];")
+    for node in diagram.nodes:
+        for edge in node.edges:
+            if edge.target is not None:
+                target = ":end" if edge.target == END else edge.target
+                dashed = ", style=dashed" if edge.kind == "on_error" else ""
+                lines.append(
+                    f"  {_quote_text(node.name)} -> {_quote_text(target)} [label={_quote_text(edge.label)}{dashed}];"
+                )
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _quote_text(text: str) -> str:
+    escaped = show_hidden(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
