@@ -20,7 +20,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "serve", "startup", "tools", "trust", "ui")
+PACKAGES = (
+    "cli",
+    "doctor",
+    "faults",
+    "hosts",
+    "interpreter",
+    "memory",
+    "serve",
+    "tools",
+    "trust",
+    "ui",
+    "early.py",
+    "hook.py",
+)
 
 MAX_MODULES = 20
 MAX_ONE_WORD_SHARE = 0.35

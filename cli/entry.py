@@ -5,8 +5,6 @@ from __future__ import annotations
 import signal
 import sys
 
-from aurora import startup
-
 
 def main() -> int:
     """Run `aur` with the arguments of the process and return its exit code.
@@ -15,10 +13,14 @@ def main() -> int:
     action of the signal, Python would print a traceback.
     """
     if sys.argv[1:2] == ["hook"]:
-        startup.begin_hook(sys.argv[2:])
+        from aurora import hook  # noqa: PLC0415 - no other command needs it
+
+        hook.begin_hook(sys.argv[2:])
     if "mcp" in sys.argv:
-        startup.begin_start(sys.argv[1:])
-    from .fast_start import tune_process  # noqa: PLC0415 - loaded only after a server has answered from its cache
+        from aurora import early  # noqa: PLC0415 - no other command needs it
+
+        early.begin_server(sys.argv[1:])
+    from .fast_start import tune_process  # noqa: PLC0415 - loaded only after the host has its tools
 
     tune_process(sys.argv[1:])
     is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # `nohup` sets its own

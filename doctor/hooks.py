@@ -18,7 +18,7 @@ from aurora.hosts import (
     plan_hook_changes,
     read_hooks,
 )
-from aurora.startup import HOOK_SECONDS
+from aurora.hook import HOOK_SECONDS
 
 from .model import NOT_FIXED, report_failure, report_nothing, report_pass, report_warning
 

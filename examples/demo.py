@@ -53,13 +53,13 @@ class Walk:
         self.characters += len(json.dumps(answer, separators=(",", ":"), ensure_ascii=False))
         return answer
 
-    async def ask(self, question: str, first: str) -> str:
+    async def ask(self, question: str) -> str:
         """Run a question to its end as a host does: send `next_call`, and add what it needs.
 
         Returns:
             The id of the run.
         """
-        arguments: dict[str, Any] = {"phase": first, "query": question}
+        arguments: dict[str, Any] = {"query": question}
         for _ in range(MAX_CALLS):
             response = await self.call("aurora_query", arguments)
             self.screen.response(arguments, response)
@@ -86,15 +86,13 @@ async def walk(environment: dict[str, str], screen: Screen, log: Path) -> str:
         async with Client(stdio_client(server, errlog=errors)) as client:
             tools = (await client.list_tools()).tools
             screen.served([(tool.name, tool.title or "") for tool in tools])
-            first = next(tool for tool in tools if tool.name == "aurora_query").input_schema["properties"]["phase"]
-            start = first["enum"][0]
             screen.question(1, answers.question, "takes all nine phases")
             long = Walk(client, answers, screen)
-            run = await long.ask(answers.question, start)
+            run = await long.ask(answers.question)
             screen.walked(long.calls, long.characters, time.perf_counter() - long.began)
             screen.question(2, answers.simple, "is answered after two")
             short = Walk(client, answers, screen)
-            await short.ask(answers.simple, start)
+            await short.ask(answers.simple)
             screen.walked(short.calls, short.characters, time.perf_counter() - short.began)
     return run
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from .fault import ArgumentFault, Code, EnvironmentFault, Fault
     from .hidden import escape_json, show_hidden, show_hidden_line, show_hidden_name, show_hidden_values
-    from .installation import SHIPPED_FOLDER, describe_extra_install, describe_upgrade
+    from .installation import SHIPPED_FOLDER, describe_extra_install, describe_upgrade, stamp_modules
     from .leftovers import identify_place, is_process_running, name_partial, remove_old_partials
     from .material import MATERIAL_END, MATERIAL_NOTE, mark_material, mark_text, unmark_material
     from .programs import find_program_outside, list_safe_folders
@@ -73,6 +73,7 @@ __all__ = [
     "show_hidden_line",
     "show_hidden_name",
     "show_hidden_values",
+    "stamp_modules",
     "sync_folder",
     "unmark_material",
     "write_atomically",
@@ -102,7 +103,7 @@ __getattr__ = export_lazily(
         ],
         "fault": ["ArgumentFault", "Code", "EnvironmentFault", "Fault"],
         "hidden": ["escape_json", "show_hidden", "show_hidden_line", "show_hidden_name", "show_hidden_values"],
-        "installation": ["SHIPPED_FOLDER", "describe_extra_install", "describe_upgrade"],
+        "installation": ["SHIPPED_FOLDER", "describe_extra_install", "describe_upgrade", "stamp_modules"],
         "leftovers": ["identify_place", "is_process_running", "name_partial", "remove_old_partials"],
         "material": ["MATERIAL_END", "MATERIAL_NOTE", "mark_material", "mark_text", "unmark_material"],
         "programs": ["find_program_outside", "list_safe_folders"],

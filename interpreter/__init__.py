@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .catalog import Catalog, WorkflowSummary, build_query_schema
+    from .catalog import Catalog, WorkflowSummary
     from .language import Definition, Workflow
     from .problems import Problem
     from .run import Call, Clock, Edge, Engine, Journal, Run, Step, Toolbox, ToolCall, ToolFacts, to_compact_json
@@ -26,14 +26,13 @@ __all__ = [
     "Toolbox",
     "Workflow",
     "WorkflowSummary",
-    "build_query_schema",
     "to_compact_json",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "catalog": ["Catalog", "WorkflowSummary", "build_query_schema"],
+        "catalog": ["Catalog", "WorkflowSummary"],
         "language": ["Definition", "Workflow"],
         "problems": ["Problem"],
         "run": [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora import startup
+from aurora import hook
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.parser import DescribedArgument, DescribedCommand
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 def _run_command(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
     event, prompt, file = given["event"], given["prompt"], given["file"]
-    if event == startup.USER_PROMPT and not prompt:
+    if event == hook.USER_PROMPT and not prompt:
         raise click.UsageError('pass --prompt "TEXT" to preview what the hook adds to a prompt', context)
-    if event == startup.FILE_USE and not file:
+    if event == hook.FILE_USE and not file:
         raise click.UsageError("pass --file FILE to preview what the hook adds to a file", context)
     logging.getLogger("aurora.memory").setLevel(logging.CRITICAL)  # an assistant shows what a hook says
     with open_workspace(options, reads=True) as workspace:
-        if event == startup.SESSION_START:
+        if event == hook.SESSION_START:
             found = hooks.find_session_context(workspace)
-        elif event == startup.USER_PROMPT:
+        elif event == hook.USER_PROMPT:
             found = hooks.find_prompt_context(workspace, prompt)
         else:
             found = hooks.find_file_context(workspace, str(Path(file).resolve()), set())
@@ -63,7 +63,7 @@ COMMAND = DescribedCommand(
     params=[
         DescribedArgument(
             ["event"],
-            type=click.Choice([startup.SESSION_START, startup.USER_PROMPT, startup.FILE_USE]),
+            type=click.Choice([hook.SESSION_START, hook.USER_PROMPT, hook.FILE_USE]),
             metavar="EVENT",
             description="When the assistant runs it: session-start, user-prompt or file-use.",
         ),

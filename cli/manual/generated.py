@@ -15,6 +15,7 @@ from aurora.cli import manual
 from aurora.faults import write_atomically
 from aurora.tools.catalog import render_reference
 from aurora.tools.core import ToolRegistry
+from aurora.tools.mcp import format_early_answers
 
 from .reference_tables import (
     format_doctor_page,
@@ -110,6 +111,7 @@ GENERATED_FILES: Mapping[str, Callable[[], str]] = {
     "cli/parser/command_table.py": format_command_table,
     "tools/core/alias_table.py": format_alias_table,
     "tools/core/phase_table.py": format_phase_table,
+    "tools/mcp/early_answers.json": format_early_answers,
     "COMMANDS.md": _build_manual,
     "tools/catalog/reference.md": render_reference,
     "docs/guide/setup.md": format_setup_page,

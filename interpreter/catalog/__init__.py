@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from .fix import apply_fixes
     from .kept import is_large
     from .paths import MAX_ENTRIES, WORKFLOW_SUFFIXES, WorkflowPaths, list_workflow_files
-    from .query_schema import build_query_schema
     from .starter import NAME_PATTERN, create_blank, create_copy
     from .trusted_paths import ProjectTrust
 
@@ -22,7 +21,6 @@ __all__ = [
     "WorkflowPaths",
     "WorkflowSummary",
     "apply_fixes",
-    "build_query_schema",
     "create_blank",
     "create_copy",
     "is_large",
@@ -36,7 +34,6 @@ __getattr__ = export_lazily(
         "fix": ["apply_fixes"],
         "kept": ["is_large"],
         "paths": ["MAX_ENTRIES", "WORKFLOW_SUFFIXES", "WorkflowPaths", "list_workflow_files"],
-        "query_schema": ["build_query_schema"],
         "starter": ["NAME_PATTERN", "create_blank", "create_copy"],
         "trusted_paths": ["ProjectTrust"],
     },

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import pydantic
 
 import aurora
+from aurora.faults import stamp_modules
 from aurora.interpreter.language import decode_definition, encode_definition
 from aurora.interpreter.schema import to_canonical_json
-from aurora.startup import stamp_modules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

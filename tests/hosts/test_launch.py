@@ -19,7 +19,7 @@ from aurora.hosts.probe import DEFAULT_TOOLS
 if TYPE_CHECKING:
     from pathlib import Path
 
-MODULES = ("click", "json", "pydantic", "sitecustomize", "usercustomize", "aurora/__init__", "startup/__init__")
+MODULES = ("click", "json", "pydantic", "sitecustomize", "usercustomize", "aurora/__init__", "tools/__init__")
 """Modules that Python, Aurora and its libraries import."""
 
 

@@ -27,55 +27,48 @@ phases:
 """
 
 
-def phases(tools: Any) -> list[str]:
-    query = next(tool for tool in tools if tool.name == "aurora_query")
-    return list(query.input_schema["properties"]["phase"]["enum"])
+async def list_prompts(client: Any) -> list[str]:
+    return [prompt.name for prompt in (await client.list_prompts(cache_mode="refresh")).prompts]
 
 
-async def test_a_host_that_shook_hands_is_notified_and_finds_the_new_phase(project: Any) -> None:
+async def test_a_host_that_shook_hands_is_notified_and_finds_the_new_workflow(project: Any) -> None:
     changed = anyio.Event()
 
     async def hear(message: Any) -> None:
-        if getattr(message, "method", "") == "notifications/tools/list_changed":
+        if getattr(message, "method", "") == "notifications/prompts/list_changed":
             changed.set()
 
     async with project.client("legacy", message_handler=hear) as client:
-        assert "choose" not in phases((await client.list_tools()).tools)
+        tools = (await client.list_tools()).tools
+        assert "tea" not in await list_prompts(client)
         project.write(".aurora/workflows/tea.yaml", TEA.format(name="tea"))
         with anyio.fail_after(PATIENCE):
             await changed.wait()
-        assert "choose" in phases((await client.list_tools()).tools)
+        assert "tea" in await list_prompts(client)
+        assert (await client.list_tools()).tools == tools, "the tools are the same in every project"
         called = await client.call_tool("aurora_query", {"workflow": "tea", "phase": "choose", "guests": 3})
     assert not called.is_error
 
 
 async def test_a_host_of_the_new_era_is_told_through_its_subscription(project: Any) -> None:
     async with project.client("auto") as client:
-        assert "choose" not in phases((await client.list_tools()).tools)
-        async with client.listen(tools_list_changed=True) as events:
+        assert "tea" not in await list_prompts(client)
+        async with client.listen(prompts_list_changed=True) as events:
             project.write(".aurora/workflows/tea.yaml", TEA.format(name="tea"))
             with anyio.fail_after(PATIENCE):
                 async for event in events:
-                    assert type(event).__name__ == "ToolsListChanged"
+                    assert type(event).__name__ == "PromptsListChanged"
                     break
-        assert "choose" in phases((await client.list_tools(cache_mode="refresh")).tools)
+        assert "tea" in await list_prompts(client)
 
 
-async def test_editing_the_projects_own_soar_changes_the_schema_without_any_code(project: Any) -> None:
-    changed = anyio.Event()
-
-    async def hear(message: Any) -> None:
-        if getattr(message, "method", "") == "notifications/tools/list_changed":
-            changed.set()
-
-    async with project.client("legacy", message_handler=hear) as client:
-        assert "assess" in phases((await client.list_tools()).tools)
+async def test_editing_the_projects_own_soar_changes_its_phases_without_any_code(project: Any) -> None:
+    async with project.client("legacy") as client:
+        assert not (await client.call_tool("aurora_query", {"phase": "assess", "query": "x"})).is_error
         project.write(".aurora/workflows/soar.yaml", TEA.format(name="soar"))
-        with anyio.fail_after(PATIENCE):
-            await changed.wait()
-        after = phases((await client.list_tools()).tools)
-    assert after[0] == "choose"
-    assert "assess" not in after
+        assert (await client.call_tool("aurora_query", {"phase": "assess", "query": "x"})).is_error
+        called = await client.call_tool("aurora_query", {"guests": 3})
+    assert called.structured_content["prompt_template"] == "Which tea suits 3 guests?"
 
 
 async def test_a_workflow_that_was_broken_by_an_edit_leaves_the_tools_listed(project: Any) -> None:

@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .context import MAX_TOKENS, HookContext, find_prompt_context, find_session_context
-    from .file_context import find_file_context
-    from .listener import HookListener
-    from .note import remove_note, write_note
+    from .context import MAX_TOKENS, HookContext, find_file_context, find_prompt_context, find_session_context
+    from .listener import HookListener, remove_note, write_note
 
 __all__ = [
     "MAX_TOKENS",
@@ -24,9 +22,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "context": ["MAX_TOKENS", "HookContext", "find_prompt_context", "find_session_context"],
-        "file_context": ["find_file_context"],
-        "listener": ["HookListener"],
-        "note": ["remove_note", "write_note"],
+        "context": ["MAX_TOKENS", "HookContext", "find_file_context", "find_prompt_context", "find_session_context"],
+        "listener": ["HookListener", "remove_note", "write_note"],
     },
 )

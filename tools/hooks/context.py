@@ -1,14 +1,16 @@
-"""Context that a hook adds: strong matches of a prompt, and the state of the memory and the runs."""
+"""Context that a hook adds: matches of a prompt, the state of memory and runs, and the records about a file."""
 
 from __future__ import annotations
 
+import os
 import re
 from math import ceil
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import MATERIAL_NOTE, mark_text, show_hidden_line
 from aurora.faults.secrets import mask_json
-from aurora.memory import has_memory
+from aurora.memory import has_memory, records
 from aurora.tools import trust
 from aurora.tools.core import is_own_run
 from aurora.trust import sign_words
@@ -16,7 +18,7 @@ from aurora.trust import sign_words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from aurora.memory import Hit, RunRow
+    from aurora.memory import Chunk, Hit, RunRow
     from aurora.tools.core import Project
 
 MAX_TOKENS = 600
@@ -28,6 +30,11 @@ _MIN_WORDS = 2
 """Words of three letters and more that a prompt needs: one alone, such as "continue", matches by chance."""
 _MAX_PROMPT_CHARS = 2_000
 _MAX_HITS = 5
+_RECORD_KINDS = ("fact", "pattern", "cached")
+"""Kinds of the records that tools store."""
+_MAX_RECORDS = 20
+"""Records that match the words of a path best, of which those about the file are added."""
+_MAX_PATH_CHARS = 1_000
 _MAX_RUNS = 3
 _MAX_LOOKED_AT = 20
 """Unfinished runs among which those of this account are taken."""
@@ -45,6 +52,7 @@ _WORD = re.compile(r"\w{3,}")
 _PROMPT_HEAD = (
     "Aurora found these matches of the prompt's words in the project's memory; `aurora_get` returns the whole text."
 )
+_FILE_HEAD = "Aurora has records of earlier work about this file; `aurora_get` returns the whole text."
 _TOOLS_LINE = (
     "`aurora_search` finds in it, `aurora_get` reads from it, and `aurora_query` works through a question phase by "
     "phase."
@@ -81,10 +89,10 @@ def find_prompt_context(project: Project, prompt: str) -> HookContext | None:
     strong = [hit for hit in found.hits if hit.score >= _MIN_SCORE and not hit.doubtful]
     if not strong:
         return None
-    head = [f"{_PROMPT_HEAD} {MATERIAL_NOTE}", *list_trust_lines(project)]
-    lines, names = fit_lines(head, [(format_hit(hit), name_hit(hit)) for hit in strong])
+    head = [f"{_PROMPT_HEAD} {MATERIAL_NOTE}", *_list_trust_lines(project)]
+    lines, names = _fit_lines(head, [(format_hit(hit), _name_hit(hit)) for hit in strong])
     project.memory.try_record_use([hit.chunk.id for hit in strong[: len(names)]])
-    return build_context(lines, names, "to this prompt") if names else None
+    return _build_context(lines, names, "to this prompt") if names else None
 
 
 def find_session_context(project: Project) -> HookContext | None:
@@ -99,9 +107,38 @@ def find_session_context(project: Project) -> HookContext | None:
         return None
     commit = f", indexed at commit {stats.commit[:10]}" if _COMMIT.fullmatch(stats.commit) else ""
     first = f"Aurora has a memory of this project: {chunks} chunks of code, documents and facts{commit}. {_TOOLS_LINE}"
-    head = [first, *([MATERIAL_NOTE] if runs else []), *list_trust_lines(project)]
-    lines, names = fit_lines(head, [(_format_run(run, project), f"run {run.run}") for run in runs])
-    return build_context(lines, ["the state of the memory", *names], "to this session")
+    head = [first, *([MATERIAL_NOTE] if runs else []), *_list_trust_lines(project)]
+    lines, names = _fit_lines(head, [(_format_run(run, project), f"run {run.run}") for run in runs])
+    return _build_context(lines, ["the state of the memory", *names], "to this session")
+
+
+def find_file_context(project: Project, path: str, known: set[str]) -> HookContext | None:
+    """Find the facts and patterns that cite a file, or name its path in their text.
+
+    Args:
+        project: the open project.
+        path: the absolute path of the file.
+        known: ids of the records that the session has already; those that are added now are added to it.
+
+    Returns:
+        At most `MAX_TOKENS`; None for a file outside the project, and without a record that is new to the session and
+        can be relied on.
+    """
+    place = _locate_file(project.root, path)
+    if place is None or not has_memory(project.root):
+        return None
+    found = project.memory.search(
+        place, root=project.root, types=("know", "reas"), kinds=_RECORD_KINDS, limit=_MAX_RECORDS, embeddings=False
+    )
+    hits = [hit for hit in found.hits if not hit.doubtful and hit.chunk.id not in known and _is_about(hit.chunk, place)]
+    head = [f"{_FILE_HEAD} {MATERIAL_NOTE}", *_list_trust_lines(project)]
+    lines, names = _fit_lines(head, [(format_hit(hit), _name_hit(hit)) for hit in hits])
+    if not names:
+        return None
+    given = [hit.chunk.id for hit in hits[: len(names)]]
+    known.update(given)
+    project.memory.try_record_use(given)
+    return _build_context(lines, names, "to this file")
 
 
 def _list_own_runs(project: Project) -> list[RunRow]:
@@ -112,7 +149,23 @@ def _list_own_runs(project: Project) -> list[RunRow]:
     return [run for run in newest if _RUN_ID.fullmatch(run.run) and is_own_run(run, project)][:_MAX_RUNS]
 
 
-def build_context(lines: list[str], names: list[str], where: str) -> HookContext:
+def _locate_file(root: Path, path: str) -> str | None:
+    """Return the path inside the project with forward slashes; None for a file outside."""
+    if len(path) > _MAX_PATH_CHARS:
+        return None
+    try:
+        return Path(os.path.realpath(path)).relative_to(root).as_posix()
+    except (ValueError, OSError):
+        return None
+
+
+def _is_about(record: Chunk, place: str) -> bool:
+    """Return True for a record that cites the file, or names its whole path."""
+    named = rf"(?<![\w./-]){re.escape(place)}(?![\w/-]|\.\w)"
+    return place in records.list_source_paths(record) or re.search(named, record.text) is not None
+
+
+def _build_context(lines: list[str], names: list[str], where: str) -> HookContext:
     """Build the context with the line for the person.
 
     Args:
@@ -124,7 +177,7 @@ def build_context(lines: list[str], names: list[str], where: str) -> HookContext
     return HookContext(text, f"Aurora adds {where} (about {_count_tokens(text)} tokens): {', '.join(names)}")
 
 
-def list_trust_lines(project: Project) -> list[str]:
+def _list_trust_lines(project: Project) -> list[str]:
     """Return the line that says what of the folder is not used, since the person has not trusted it."""
     if not project.trust.read_status().trusted:
         return [_UNTRUSTED]
@@ -132,7 +185,7 @@ def list_trust_lines(project: Project) -> list[str]:
     return [notice] if notice else []
 
 
-def fit_lines(head: list[str], items: Iterable[tuple[str, str]]) -> tuple[list[str], list[str]]:
+def _fit_lines(head: list[str], items: Iterable[tuple[str, str]]) -> tuple[list[str], list[str]]:
     """Return the head with the items that fit, and the names of these."""
     lines, names = list(head), []
     for line, name in items:
@@ -153,7 +206,7 @@ def format_hit(hit: Hit) -> str:
     remark = ", changed since it was indexed" if hit.stale else ""
     text = show_hidden_line(preview)[:_MAX_PREVIEW_CHARS]
     symbol = "" if hit.chunk.path is None else show_hidden_line(hit.chunk.symbol)[:80]  # a record's begins its text
-    words = [_mark_unless_plain(word) for word in (name_hit(hit), symbol) if word]
+    words = [_mark_unless_plain(word) for word in (_name_hit(hit), symbol) if word]
     return f"- {' '.join(words)}{remark} {mark_text(text)}"
 
 
@@ -162,7 +215,7 @@ def _mark_unless_plain(name: str) -> str:
     return name if _PLAIN_NAME.fullmatch(name) else mark_text(name)
 
 
-def name_hit(hit: Hit) -> str:
+def _name_hit(hit: Hit) -> str:
     """Return the place of a hit, or the id of a record."""
     chunk = hit.chunk
     return show_hidden_line(f"{chunk.path}:{chunk.start_line}-{chunk.end_line}" if chunk.path else chunk.id)[:200]

@@ -1,4 +1,4 @@
-"""Thread of the server that answers the hooks of its project over a private socket."""
+"""Answers to the hooks of a project: a private socket of the running server, and a note for the next session."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aurora import hosts, startup
-from aurora.faults import is_process_running
+from aurora import hook, hosts
+from aurora.faults import is_process_running, write_atomically
 from aurora.hosts import UserPaths
 from aurora.memory import has_memory
 
-from .context import find_prompt_context, find_session_context
-from .file_context import find_file_context
-from .note import encode_answer, open_hook_folder, write_note
+from .context import find_file_context, find_prompt_context, find_session_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +31,7 @@ _NOTE_SECONDS = 10.0
 _REQUEST_SECONDS = 0.2
 """Seconds that a request may take to arrive; a hook has no more itself."""
 _BACKLOG = 8
+_PRIVATE_FOLDER = 0o700
 _MAX_SESSIONS = 32
 """Sessions of assistants of which is known what they were given."""
 _NEW_END = ".new"
@@ -99,14 +98,14 @@ class HookListener:
             found = self._find_context(request)
         except Exception as error:  # noqa: BLE001 - a memory that cannot be read adds nothing
             _log.warning("a hook is not answered: %s: %s", type(error).__name__, error)
-        connection.sendall(encode_answer(self._project.root, found))
+        connection.sendall(_encode_answer(self._project.root, found))
         if found is not None:
             _log.info("%s", found.message)
 
     def _find_context(self, request: dict[str, Any]) -> HookContext | None:
-        if request.get("event") == startup.SESSION_START:
+        if request.get("event") == hook.SESSION_START:
             return find_session_context(self._project)
-        if request.get("event") == startup.FILE_USE:
+        if request.get("event") == hook.FILE_USE:
             path, session = request.get("path"), request.get("session")
             if isinstance(path, str) and isinstance(session, str):
                 return find_file_context(self._project, path, self._find_known(session))
@@ -133,6 +132,43 @@ class HookListener:
                 self._written = state
 
 
+def write_note(project: Project) -> None:
+    """Write what the next session of the project is to know.
+
+    Raises:
+        OSError: it cannot be written.
+        Fault: the memory cannot be read.
+    """
+    folder = _open_hook_folder()
+    if folder is not None:
+        path = folder / f"{hook.name_project(str(project.root))}{hook.NOTE_END}"
+        write_atomically(path, _encode_answer(project.root, find_session_context(project)))
+
+
+def remove_note(root: Path) -> None:
+    """Remove the note of a project, if it has one."""
+    place = hook.find_hook_folder()
+    if place is not None:
+        with contextlib.suppress(OSError):
+            (Path(place) / f"{hook.name_project(str(root))}{hook.NOTE_END}").unlink()
+
+
+def _encode_answer(root: Path, found: HookContext | None) -> bytes:
+    """Return an answer as the hook reads it, also if there is nothing to add."""
+    texts = {"context": found.text, "message": found.message} if found else {}
+    return json.dumps({"root": str(root), **texts}).encode()
+
+
+def _open_hook_folder() -> Path | None:
+    """Create the folder of the hooks; return None where it cannot be private."""
+    place = hook.find_hook_folder()
+    if place is None or os.name != "posix":
+        return None
+    with contextlib.suppress(OSError):
+        Path(place).mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+    return Path(place) if hook.is_private_folder(place) else None
+
+
 def _read_state(project: Project) -> Any:
     if not has_memory(project.root):
         return None
@@ -143,8 +179,8 @@ def _read_state(project: Project) -> Any:
 
 def _read_request(connection: socket.socket) -> dict[str, Any]:
     data = bytearray()
-    while len(data) <= startup.MAX_MESSAGE_BYTES:
-        block = connection.recv(startup.MAX_MESSAGE_BYTES)
+    while len(data) <= hook.MAX_MESSAGE_BYTES:
+        block = connection.recv(hook.MAX_MESSAGE_BYTES)
         if not block:
             return _parse_request(bytes(data))
         data += block
@@ -162,12 +198,12 @@ def _parse_request(data: bytes) -> dict[str, Any]:
 @contextlib.contextmanager
 def _open_socket(root: Path) -> Iterator[tuple[socket.socket, Path]]:
     """Listen for the hooks of a project; yield the socket and its path."""
-    folder = open_hook_folder()
+    folder = _open_hook_folder()
     if folder is None:
         raise OSError("the folder of the hooks cannot be private")
-    name = startup.name_project(str(root))
+    name = hook.name_project(str(root))
     _remove_dead_sockets(folder, name)
-    path = folder / f"{name}-{os.getpid()}{startup.SOCKET_END}"
+    path = folder / f"{name}-{os.getpid()}{hook.SOCKET_END}"
     new = path.with_suffix(_NEW_END)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         with contextlib.suppress(OSError):
@@ -199,7 +235,7 @@ def _bind_socket(listening: socket.socket, path: Path) -> None:
 
 def _remove_dead_sockets(folder: Path, name: str) -> None:
     """Remove the sockets of servers that were killed."""
-    for path in (one for end in (startup.SOCKET_END, _NEW_END) for one in folder.glob(f"{name}-*{end}")):
+    for path in (one for end in (hook.SOCKET_END, _NEW_END) for one in folder.glob(f"{name}-*{end}")):
         number = path.stem.removeprefix(f"{name}-")
         if not (number.isdecimal() and is_process_running(int(number))):
             with contextlib.suppress(OSError):

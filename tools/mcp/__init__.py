@@ -6,11 +6,10 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .access import SCOPES, Caller, Scope, set_caller
-    from .question import StateSigner
-    from .remote import ProjectEndpoint
+    from .elicitation import StateSigner
+    from .endpoint import ProjectEndpoint
+    from .protocol_server import format_early_answers
     from .server import serve_project
-    from .session import run_server
-    from .startup import run_early_calls
 
 __all__ = [
     "SCOPES",
@@ -18,8 +17,7 @@ __all__ = [
     "ProjectEndpoint",
     "Scope",
     "StateSigner",
-    "run_early_calls",
-    "run_server",
+    "format_early_answers",
     "serve_project",
     "set_caller",
 ]
@@ -28,10 +26,9 @@ __getattr__ = export_lazily(
     __name__,
     {
         "access": ["SCOPES", "Caller", "Scope", "set_caller"],
-        "question": ["StateSigner"],
-        "remote": ["ProjectEndpoint"],
+        "elicitation": ["StateSigner"],
+        "endpoint": ["ProjectEndpoint"],
+        "protocol_server": ["format_early_answers"],
         "server": ["serve_project"],
-        "session": ["run_server"],
-        "startup": ["run_early_calls"],
     },
 )

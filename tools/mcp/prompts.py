@@ -104,10 +104,18 @@ def _explain_rest(inputs: Mapping[str, InputSpec], arguments: Mapping[str, str])
         sentences.append(
             f"If I wrote more after the command than this one word, as <command-args> shows, send all of it as {main}."
         )
-    others = [name for name, spec in inputs.items() if _is_required(spec) and name not in {main, *arguments}]
-    if others:
-        sentences.append(f"Add {quote_names(others)} from what I wrote, or ask me.")
+    others = [name for name in inputs if name not in {main, *arguments}]
+    if required := [name for name in others if _is_required(inputs[name])]:
+        sentences.append(f"Add {quote_names(required)} from what I wrote, or ask me.")
+    if optional := [_name_input(name, inputs[name]) for name in others if not _is_required(inputs[name])]:
+        # No schema names them: that of the tool is the same for all workflows.
+        sentences.append(f"Where I ask for it, add {', '.join(optional)}.")
     return " ".join([*sentences, ""])
+
+
+def _name_input(name: str, spec: InputSpec) -> str:
+    description = _describe_input(spec).rstrip(".")
+    return f'"{name}" ({description})' if description else f'"{name}"'
 
 
 def _is_one_word(spec: InputSpec, text: str) -> bool:

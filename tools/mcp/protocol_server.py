@@ -1,37 +1,54 @@
-"""Server of the protocol: the SDK's server with Aurora's handlers for one project."""
+"""Server of the protocol: the SDK's server with Aurora's handlers for one project, and its answers as a file."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+import anyio
 import mcp_types as types
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from aurora import __version__
-from aurora.faults import show_hidden_values
+from aurora.faults import Code, Fault, show_hidden_line, show_hidden_values
+from aurora.tools import runtime
 from aurora.tools.text import hide_server_paths
 
+from . import prompts, resources
 from .access import get_caller
 from .calls import ToolCallHandler
 from .elicitation import PersonAsker
-from .offers import PromptResourceHandler
+from .listing import list_mcp_tools
 from .responses import hide_in_result
+from .threads import run_in_thread
 from .watch import WorkflowWatcher
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from mcp.server.context import ServerRequestContext
+    from mcp.server.models import InitializationOptions
 
     from aurora.tools.core import Project, Tool
 
-    from .question import StateSigner
+    from .elicitation import StateSigner
 
     Request = ServerRequestContext[Any, Any]
     Paging = types.PaginatedRequestParams | None
     Handler = Callable[[Request, Any], Awaitable[dict[str, Any]]]
+
+ResultT = TypeVar("ResultT")
+
+_MAX_COMPLETIONS = 100
+"""Limit of MCP for the values of one completion."""
+_INVALID_PARAMS, _INTERNAL = -32602, -32603
+"""Error numbers of JSON-RPC; `data` has Aurora's code. MCP specifies invalid params for an unknown resource, too."""
 
 INSTRUCTIONS = (
     "Aurora guides you through a question about this project, one phase at a time, with a memory of the project's code "
@@ -58,6 +75,11 @@ class ProtocolServer(NamedTuple):
     watch: WorkflowWatcher
     listen: ListenHandler
 
+    @property
+    def options(self) -> InitializationOptions:
+        """What a handshake declares: only the prompts follow the workflows, the tools are constant."""
+        return self.server.create_initialization_options(NotificationOptions(prompts_changed=True))
+
 
 def build_protocol_server(
     project: Project,
@@ -74,18 +96,17 @@ def build_protocol_server(
         signer: signs the states of questions; by default with a key of this process.
         has_session: one host is connected, and is notified of changes; over HTTP no session outlives a request.
     """
-    watch = WorkflowWatcher(project, tools)
+    watch = WorkflowWatcher(project)
     calls = ToolCallHandler(project, tools, PersonAsker(project, signer=signer))
     by_name = {tool.mcp: tool for tool in tools}
+    listed = list_mcp_tools(tools, read_only=project.read_only)
     listen = ListenHandler(watch.bus)
 
     async def list_tools(request: Request, _: Paging) -> dict[str, Any]:
-        # A workflow may be edited at any time, so a host must not cache the list.
-        fresh = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
-        listed = await watch.list_tools(request.session if has_session else None)
+        watch.note_list(request.session if has_session else None)
         caller = get_caller(request.request)
         offered = [one for one in listed if caller.may_use(by_name[one["name"]])]
-        return {"tools": show_hidden_values(offered), **fresh}
+        return _build_uncached(tools=show_hidden_values(offered))
 
     server: Server[Any] = Server(
         "aurora",
@@ -130,3 +151,135 @@ def _hide_paths(handler: Handler, project: Project) -> Handler:
             raise MCPError(error.code, hidden["message"], hidden["data"]) from None
 
     return answer
+
+
+class PromptResourceHandler:
+    """Handlers for prompts, resources and completions; each reads files or the database in a thread.
+
+    Args:
+        project: the open project.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    async def list_prompts(self, _request: Request, _: Paging) -> dict[str, Any]:
+        """Handle `prompts/list`."""
+        found = await _run_in_thread(lambda: prompts.list_prompts(self._project))
+        return _build_uncached(prompts=found)
+
+    async def get_prompt(self, _request: Request, params: types.GetPromptRequestParams) -> dict[str, Any]:
+        """Handle `prompts/get`."""
+        found = await _run_in_thread(lambda: prompts.get_prompt(self._project, params.name, params.arguments or {}))
+        return {"resultType": "complete", **found}
+
+    async def list_resources(self, _request: Request, _: Paging) -> dict[str, Any]:
+        """Handle `resources/list`."""
+        found = await _run_in_thread(lambda: resources.list_resources(self._project))
+        return _build_uncached(resources=found)
+
+    async def list_templates(self, _request: Request, _: Paging) -> dict[str, Any]:
+        """Handle `resources/templates/list`."""
+        return _build_uncached(resourceTemplates=list(resources.TEMPLATES))
+
+    async def read_resource(self, _request: Request, params: types.ReadResourceRequestParams) -> dict[str, Any]:
+        """Handle `resources/read`."""
+        found = await _run_in_thread(lambda: resources.read_resource(self._project, str(params.uri)))
+        return _build_uncached(contents=[found])
+
+    async def complete_argument(self, _request: Request, params: types.CompleteRequestParams) -> dict[str, Any]:
+        """Handle `completion/complete`: the names that start with the typed text, then those that contain it."""
+        found = await _run_in_thread(lambda: self._list_candidates(params))
+        typed = params.argument.value.casefold()
+        fitting = [name for name in found if name.casefold().startswith(typed)]
+        fitting += [name for name in found if typed in name.casefold() and name not in fitting]
+        completion = {
+            "values": fitting[:_MAX_COMPLETIONS],
+            "total": len(fitting),
+            "hasMore": len(fitting) > _MAX_COMPLETIONS,
+        }
+        return {"resultType": "complete", "completion": completion}
+
+    def _list_candidates(self, params: types.CompleteRequestParams) -> list[str]:
+        if params.ref.type == "ref/prompt":
+            return prompts.list_choices(self._project, params.ref.name, params.argument.name)
+        given = (params.context and params.context.arguments) or {}
+        return resources.list_names(self._project, params.argument.name, given.get("workflow", ""))
+
+
+async def _run_in_thread(work: Callable[[], ResultT]) -> ResultT:
+    """Run the work in a thread; a fault becomes a JSON-RPC error with Aurora's code, details and help."""
+
+    def catch_faults() -> ResultT | Fault:
+        try:
+            return work()
+        except Fault as fault:
+            return fault  # as a value: a task group would wrap the exception
+        except OSError as error:
+            return Fault(Code.UPSTREAM_ERROR, f"a file could not be read ({type(error).__name__})")
+
+    outcome = await run_in_thread(catch_faults, "offers")
+    if isinstance(outcome, Fault):
+        number = _INTERNAL if outcome.code in {Code.INTERNAL_ERROR, Code.UPSTREAM_ERROR} else _INVALID_PARAMS
+        # Hosts show the message only.
+        message = f"{outcome.message}. {outcome.help}" if outcome.help else outcome.message
+        raise MCPError(number, show_hidden_line(message), show_hidden_values(outcome.to_json()))
+    return cast("ResultT", show_hidden_values(outcome))
+
+
+def _build_uncached(**content: Any) -> dict[str, Any]:
+    """Return a result that a host must not cache, because a workflow may be edited at any time."""
+    return {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", **content}
+
+
+# ── the answers as a file ──
+
+
+def format_early_answers() -> str:
+    """Return the file of `aurora.early`: what a server with the default tools answers to any plain host."""
+    with tempfile.TemporaryDirectory() as folder, runtime.Workspace(Path(folder)) as project:
+        known = {
+            "handshake": {
+                "versions": HANDSHAKE_PROTOCOL_VERSIONS,
+                "results": anyio.run(_collect_results, project, _list_handshake_requests()),
+            },
+            "stateless": {
+                "versions": MODERN_PROTOCOL_VERSIONS,
+                "results": anyio.run(_collect_results, project, _list_stateless_requests()),
+            },
+        }
+    return json.dumps(known, ensure_ascii=False, indent=1) + "\n"
+
+
+_CLIENT = {"name": "aurora", "version": __version__}
+_CONSTANT = ("tools/list", "resources/templates/list")
+"""Lists that depend on the release alone; prompts and resources follow the project's files."""
+
+
+def _list_handshake_requests() -> dict[str, dict[str, Any]]:
+    hello = {"protocolVersion": HANDSHAKE_PROTOCOL_VERSIONS[-1], "capabilities": {}, "clientInfo": _CLIENT}
+    return {"initialize": hello, "ping": {}, **{method: {} for method in _CONSTANT}}
+
+
+def _list_stateless_requests() -> dict[str, dict[str, Any]]:
+    values = {"protocolVersion": MODERN_PROTOCOL_VERSIONS[-1], "clientInfo": _CLIENT, "clientCapabilities": {}}
+    envelope = {"_meta": {f"io.modelcontextprotocol/{name}": value for name, value in values.items()}}
+    return dict.fromkeys(("server/discover", *_CONSTANT), envelope)
+
+
+async def _collect_results(project: Project, requests: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Send requests to a server within this process, and return its results by method."""
+    built = build_protocol_server(project, runtime.get_registry().select_mcp())
+    send, inbox = anyio.create_memory_object_stream[SessionMessage | Exception](1)
+    outbox, receive = anyio.create_memory_object_stream[SessionMessage](1)
+    results = {}
+    async with anyio.create_task_group() as group:
+        group.start_soon(built.server.run, inbox, outbox, built.options)
+        for method, params in requests.items():
+            await send.send(
+                SessionMessage(types.JSONRPCRequest(jsonrpc="2.0", id=method, method=method, params=params))
+            )
+            answer = (await receive.receive()).message
+            results[method] = answer.model_dump(mode="json", by_alias=True, exclude_unset=True)["result"]
+        group.cancel_scope.cancel()
+    return results

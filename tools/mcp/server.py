@@ -11,9 +11,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-from aurora import startup
 from aurora.faults import read_value
-from aurora.tools import mcp, runtime
+from aurora.tools import runtime
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,18 +40,16 @@ def serve_project(root: Path, *, read_only: bool = False, toolsets: tuple[str, .
     # Calls that compute give way to the thread that answers, five times as often as by default.
     sys.setswitchinterval(_SWITCH_SECONDS)
     runtime.configure_logging(read_value("AURORA_LOG") or "info")
-    start = startup.get_start()
     project = runtime.Workspace(root, read_only=read_only)
     try:
         # Garbage collection takes a tenth of the start, and finds no garbage among the protocol's models.
         gc.disable()
-        if start is not None and start.session is not None:
-            mcp.run_early_calls(project, start.session)
-        run_server = mcp.run_server  # loads the protocol's models, which takes most of a second
+        from .stdio import run_server  # noqa: PLC0415 - loads the protocol's models, which takes most of a second
+
         tools = runtime.get_registry().select_mcp(toolsets or (read_value("AURORA_TOOLSETS"),))
         gc.enable()
         gc.freeze()
-        run_server(project, tools, start)
+        run_server(project, tools)
     except KeyboardInterrupt:
         return
     finally:

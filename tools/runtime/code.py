@@ -10,9 +10,9 @@ from pathlib import Path
 import pydantic
 
 import aurora
-from aurora.startup import stamp_modules
+from aurora.faults import stamp_modules
 
-_PACKAGES = ("doctor", "faults", "hosts", "interpreter", "memory", "startup", "tools", "trust")
+_PACKAGES = ("doctor", "faults", "hosts", "interpreter", "memory", "tools", "trust")
 """Packages that a tool may import."""
 
 

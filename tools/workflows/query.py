@@ -10,7 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from aurora.faults import Code, Fault, unmark_material
 from aurora.interpreter import Call
-from aurora.interpreter import build_query_schema as schema_of
 from aurora.interpreter.run import truncate_response
 from aurora.tools import trust
 from aurora.tools.core import (
@@ -37,6 +36,38 @@ if TYPE_CHECKING:
 
 CALL_ARGUMENTS = frozenset({"phase", "workflow", "run", "step", "answer", "detail"})
 """Arguments of the call itself; all others are inputs of the phase."""
+
+_SCALARS = tuple({"type": name} for name in ("string", "number", "boolean"))
+QUERY_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "phase": {"type": "string", "description": "From next_call. Leave out to begin."},
+        "run": {"type": "string", "description": "Leave out to begin a run."},
+        "answer": {
+            "description": "What next_call.needs describes.",
+            # Any value but null, with its types: hosts and models take an argument without a type for a text, and some
+            # hosts refuse a list whose items have none.
+            "anyOf": [
+                {"type": "object"},
+                {"type": "array", "items": {"anyOf": [{"type": "object"}, *_SCALARS, {"type": "array"}]}},
+                *_SCALARS,
+            ],
+        },
+        "step": {"type": "integer", "description": "From next_call."},
+        "workflow": {
+            "type": "string",
+            "default": DEFAULT_WORKFLOW,
+            "description": "soar-fast, code-review, bug-fix, design, feature, or one of the project's own.",
+        },
+        "detail": {"type": "string", "enum": ["full"]},
+        "query": {"type": "string", "description": "The person's question or task, in their words."},
+        "verbosity": {"enum": ["quiet", "normal", "verbose", "json"]},
+    },
+}
+"""Schema that hosts see: the same in every project, so that a server lists it before it has read a workflow.
+
+It is open: the inputs of the phases are not in it, `next_call` carries them.
+"""
 
 
 class QueryInput(BaseModel):
@@ -214,11 +245,6 @@ def _is_encodable(value: Any) -> bool:
     except (ValueError, RecursionError):  # the engine refuses it
         return True
     return True
-
-
-def build_query_schema(project: Project) -> dict[str, Any]:
-    """Build the JSON Schema of the arguments from the current workflows, without broken ones."""
-    return schema_of(list_host_workflows(project), DEFAULT_WORKFLOW)
 
 
 def list_host_workflows(project: Project) -> list[Definition]:

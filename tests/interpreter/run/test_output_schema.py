@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from aurora.interpreter.schema import find_faults
-from aurora.tools.mcp.schema import build_output_schema
+from aurora.tools.mcp.listing import build_output_schema
 from aurora.tools.runtime.dispatch import call_tool
-from aurora.tools.workflows.query import TOOL, build_query_schema
+from aurora.tools.workflows.query import TOOL
 
 HEAD = "aurora: 2\nname: kinds\nversion: 1.0.0\nstart: first\n"
 OUTPUT = "output: { text: { from: phases.first.answer } }\n"
@@ -87,7 +87,3 @@ def test_a_mistake_that_shows_only_when_the_workflow_runs_is_a_workflow_error(ho
     assert refused["error"]["code"] == "WORKFLOW_ERROR"
     assert (refused["next_action"], refused["next_call"]) == ("end", None)
     assert find_faults(refused, build_output_schema(TOOL.output), "$") == []
-
-
-def test_the_phases_that_a_host_may_name_include_continue(host: Any) -> None:
-    assert "continue" in build_query_schema(host.workspace)["properties"]["phase"]["enum"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.startup import find_hook_folder, name_project
+from aurora.hook import find_hook_folder, name_project
 from aurora.tools.hooks import HookListener
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace

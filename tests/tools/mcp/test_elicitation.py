@@ -13,9 +13,8 @@ from mcp.server.lowlevel import Server
 
 from aurora.interpreter.run import PersonReply
 from aurora.tools.mcp.calls import ToolCallHandler
-from aurora.tools.mcp.elicitation import MAX_ATTEMPTS, PersonAsker
+from aurora.tools.mcp.elicitation import MAX_ATTEMPTS, AskedQuestion, PersonAsker, StateSigner
 from aurora.tools.mcp.listing import list_mcp_tools
-from aurora.tools.mcp.question import AskedQuestion, StateSigner
 from aurora.tools.runs import find_question, reply_to_question
 from aurora.tools.runtime import Workspace, get_registry
 
@@ -101,7 +100,7 @@ def serve(project: Workspace, wait_seconds: float = 30.0) -> Server[Any]:
     server: Server[Any] = Server("aurora")
     handler = ToolCallHandler(project, tools, PersonAsker(project, wait_seconds))
     fresh = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
-    listed = {"tools": list_mcp_tools(project, tools), **fresh}
+    listed = {"tools": list_mcp_tools(tools), **fresh}
 
     async def list_tools(_context: Any, _params: Any) -> dict[str, Any]:
         return listed

@@ -6,8 +6,8 @@ import jsonschema
 import pytest
 
 from aurora.faults import Code, Fault
+from aurora.tools.mcp.listing import build_output_schema
 from aurora.tools.mcp.responses import build_error_result
-from aurora.tools.mcp.schema import build_output_schema
 from aurora.tools.runtime import get_registry
 
 

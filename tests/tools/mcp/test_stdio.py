@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurora.tools.mcp.stdio.lines import MAX_LINE_BYTES, MAX_VALUES, RejectedLine, extract_id, parse_message, read_lines
+from aurora.early import MAX_LINE_BYTES, read_lines
+from aurora.tools.mcp.stdio import MAX_VALUES, RejectedLine, extract_id, parse_message
 
 IDS = st.integers(-(10**15), 10**15) | st.text(max_size=50).filter(lambda text: text.isprintable())
 JSON = st.recursive(

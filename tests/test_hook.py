@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.startup import MAX_MESSAGE_BYTES, name_project
+from aurora.hook import MAX_MESSAGE_BYTES, name_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -232,7 +232,7 @@ def test_a_hook_loads_nothing_but_the_standard_library(hooks: Hooks) -> None:
     script = (
         "import os, sys\n"
         "sys.argv = ['aur', 'hook', 'session-start']\n"
-        "from aurora import startup\n"
+        "from aurora import hook\n"
         "end = os._exit\n"
         "def exit_with_modules(code):\n"
         "    print(sorted({name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names)))\n"

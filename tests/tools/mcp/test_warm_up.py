@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.tools.mcp.startup.early_calls import _TOOLS
-from aurora.tools.mcp.startup.preload import load_workflows, prepare_calls
-from aurora.tools.runtime import get_registry
+from aurora.tools.mcp.watch import load_workflows, prepare_calls
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 PROGRAM = """
 import json, sys
 from pathlib import Path
-from aurora.tools.mcp.startup.preload import load_workflows, prepare_calls
+from aurora.tools.mcp.watch import load_workflows, prepare_calls
 from aurora.tools.runtime import Workspace, call_tool, configure_logging, get_registry
 
 configure_logging("critical")
@@ -38,7 +36,7 @@ with Workspace(Path(sys.argv[1])) as project:
 COUNT_READS = """
 import sys
 from pathlib import Path
-from aurora.tools.mcp.startup.preload import load_workflows, prepare_calls
+from aurora.tools.mcp.watch import load_workflows, prepare_calls
 from aurora.tools.runtime import Workspace
 
 read = []
@@ -90,8 +88,3 @@ def test_a_warm_up_leaves_no_trace_in_a_project_without_a_memory(workspace: Work
     prepare_calls(workspace)
     load_workflows(workspace)
     assert not (workspace.root / ".aurora").exists()
-
-
-def test_the_tools_of_early_calls_are_offered_by_default_under_these_names() -> None:
-    offered = {tool.mcp: tool.name for tool in get_registry().select_mcp(("",))}
-    assert _TOOLS.items() <= offered.items()

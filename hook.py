@@ -7,17 +7,9 @@ import os
 import signal
 import socket
 import stat
+import sys
 import time
-
-from .hook_places import (
-    MAX_MESSAGE_BYTES,
-    NOTE_END,
-    SOCKET_END,
-    find_hook_folder,
-    is_private_folder,
-    list_roots,
-    name_project,
-)
+from zlib import crc32
 
 TYPE_CHECKING = False  # `typing` takes longer to import than this package
 if TYPE_CHECKING:
@@ -25,6 +17,10 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any, NoReturn
 
+NOTE_END = ".json"
+SOCKET_END = ".sock"
+MAX_MESSAGE_BYTES = 65_536
+"""Size limit of a request, of an answer and of a note, in bytes."""
 SESSION_START = "session-start"
 USER_PROMPT = "user-prompt"
 FILE_USE = "file-use"
@@ -45,6 +41,43 @@ _MAX_SOCKETS = 3
 """Servers of one project that are asked, the newest first."""
 _PROJECT_OPTION = "--project"
 _WORDS_WITH_PROJECT = 3
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+# ── where a server and the hooks of its project meet ──
+
+
+def find_hook_folder(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> str | None:
+    """Return the folder of the notes and sockets; None without a home folder.
+
+    It is `aurora/hooks` in XDG_CACHE_HOME or in `~/.cache`, on macOS in `~/Library/Caches`. A relative
+    XDG_CACHE_HOME is ignored, as the XDG standard says.
+    """
+    configured = environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(configured) or platform == "darwin":
+        home = environ.get("HOME", "")
+        if not os.path.isabs(home):
+            return None
+        configured = f"{home}/Library/Caches" if platform == "darwin" else f"{home}/.cache"
+    return f"{configured}/aurora/hooks"
+
+
+def is_private_folder(folder: str) -> bool:
+    """Return True if it is a folder of this user that nobody else can enter."""
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & _OTHERS
+
+
+def name_project(root: str) -> str:
+    """Return the start of the names of a project's files; whoever reads one compares the whole path in it."""
+    data = root.encode("utf-8", "surrogateescape")
+    return f"{crc32(data):08x}{crc32(data[::-1]):08x}"
+
+
+# ── the process ──
 
 
 def begin_hook(words: Sequence[str]) -> None:
@@ -103,7 +136,7 @@ def _answer_hook(event: str, project: str) -> bytes:
     folder = request.get("cwd")
     if not isinstance(folder, str) or not os.path.isabs(folder):
         folder = os.getcwd()
-    roots = list_roots(os.path.realpath(folder))
+    roots = _list_roots(os.path.realpath(folder))
     if project:
         roots = [root for root in roots if root == os.path.realpath(project)]
     place = find_hook_folder()
@@ -114,6 +147,14 @@ def _answer_hook(event: str, project: str) -> bytes:
     if not found:
         return b""
     return json.dumps(_format_answer(event, request, found)).encode() + b"\n"
+
+
+def _list_roots(folder: str) -> list[str]:
+    """List a folder and those around it, each of which may be the project; the nearest first."""
+    roots = [folder]
+    while (parent := os.path.dirname(roots[-1])) != roots[-1]:
+        roots.append(parent)
+    return roots
 
 
 def _format_answer(event: str, request: Mapping[str, Any], found: Mapping[str, str]) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from aurora.faults import Code
 from aurora.tools import http
-from aurora.tools.mcp.protocol_server import build_protocol_server
-from aurora.tools.mcp.stdio import RejectedLine, parse_message
-from aurora.tools.mcp.threads import run_in_thread
+
+from .protocol_server import build_protocol_server
+from .stdio import RejectedLine, parse_message
+from .threads import run_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from aurora.tools.core import Project, Tool
-    from aurora.tools.mcp.question import StateSigner
+
+    from .elicitation import StateSigner
 
 _THREAD_BYTES = 64 * 1024
 """Bytes of a message from which it is parsed in a thread, so that other requests are answered meanwhile."""
