@@ -22,10 +22,9 @@ from hosts.launches import LAUNCHES, Setting
 from hosts.model import Script, ScriptedModel
 from hosts.packages import choose_names, is_installed, locate_programs
 from hosts.project import MAX_SECONDS, Project
-from hosts.server import serve_model
-
 from hosts.remote import HOSTS as HTTP_HOSTS
 from hosts.remote import serve_project
+from hosts.server import serve_model
 
 QUERY = "How are options parsed, and where are errors reported?"
 REVIEW = "Review my changes."

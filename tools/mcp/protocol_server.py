@@ -273,7 +273,7 @@ async def _collect_results(project: Project, requests: dict[str, dict[str, Any]]
     send, inbox = anyio.create_memory_object_stream[SessionMessage | Exception](1)
     outbox, receive = anyio.create_memory_object_stream[SessionMessage](1)
     results = {}
-    async with anyio.create_task_group() as group:
+    async with send, inbox, outbox, receive, anyio.create_task_group() as group:
         group.start_soon(built.server.run, inbox, outbox, built.options)
         for method, params in requests.items():
             await send.send(
