@@ -1,4 +1,4 @@
-"""First answers of `aur mcp`: the handshake and the list of tools, from a file of the release, while the server loads.
+"""First answers of `aur mcp`, from a file of the release: the handshake and the list of tools.
 
 The protocol, the models and the workflows take a second to load; a host that asks for the tools meanwhile may begin
 without them. This module imports the standard library only, and little of it.
@@ -115,7 +115,7 @@ def _end_process(_number: int, _frame: FrameType | None) -> NoReturn:
 
 
 class InputReader:
-    """Reader of standard input in a thread of its own: lines are answered here, or wait for the server in order.
+    """Reader of standard input in a thread: a line is answered, or waits for the server in order.
 
     Descriptor 0 reads nothing from now on, so that no child process takes a line.
 
@@ -141,7 +141,7 @@ class InputReader:
             threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     def wait_until_needed(self) -> None:
-        """Wait until the host has its tools, or sends what only the server answers; at most some tenths of a second."""
+        """Wait until the host has its tools, or sends what only the server answers, for `_WAIT_SECONDS`."""
         self._is_due.wait(_WAIT_SECONDS)
 
     def stop_answering(self) -> None:

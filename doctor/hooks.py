@@ -7,6 +7,7 @@ import subprocess
 import time
 from typing import TYPE_CHECKING
 
+from aurora.hook import HOOK_SECONDS
 from aurora.hosts import (
     HOSTS,
     Launch,
@@ -18,7 +19,6 @@ from aurora.hosts import (
     plan_hook_changes,
     read_hooks,
 )
-from aurora.hook import HOOK_SECONDS
 
 from .model import NOT_FIXED, report_failure, report_nothing, report_pass, report_warning
 

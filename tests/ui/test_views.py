@@ -134,9 +134,7 @@ def test_a_large_answer_is_cut_and_its_whole_text_is_one_link_away(session: Sess
     assert session.get(f"/p/shop/runs/{run}/steps/1/secrets").status == 404
 
 
-@pytest.mark.parametrize(
-    "path", ["{one}", "{one}?step=150", "{one}?phase=check", "{one}/case"]
-)
+@pytest.mark.parametrize("path", ["{one}", "{one}?step=150", "{one}?phase=check", "{one}/case"])
 def test_no_page_of_a_long_run_is_large(session: Session, long_run: str, path: str) -> None:
     answer = session.get(f"/p/shop/runs/{path.format(one=long_run)}")
     assert answer.status == 200

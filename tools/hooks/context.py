@@ -1,4 +1,4 @@
-"""Context that a hook adds: matches of a prompt, the state of memory and runs, and the records about a file."""
+"""Context that a hook adds: matches of a prompt, the state of the project, records about a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers to the hooks of a project: a private socket of the running server, and a note for the next session."""
+"""Answers to the hooks of a project: a private socket, and a note for the next session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Result of `tools/list`: each tool comes from its declaration, and so the list is a constant of the release."""
+"""Result of `tools/list`, which comes from the declarations and is a constant of the release."""
 
 from __future__ import annotations
 

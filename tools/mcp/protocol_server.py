@@ -1,4 +1,4 @@
-"""Server of the protocol: the SDK's server with Aurora's handlers for one project, and its answers as a file."""
+"""Server of the protocol: the SDK's server with Aurora's handlers for one project."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ProtocolServer(NamedTuple):
 
     @property
     def options(self) -> InitializationOptions:
-        """What a handshake declares: only the prompts follow the workflows, the tools are constant."""
+        """Options that a handshake declares: only the prompts follow the workflows."""
         return self.server.create_initialization_options(NotificationOptions(prompts_changed=True))
 
 

@@ -1,4 +1,4 @@
-"""Work beside the calls: the warm-up, news of changed workflows, and the index that follows the project's files."""
+"""Work beside the calls: warm-up, news of changed workflows, and the index that follows the files."""
 
 from __future__ import annotations
 

@@ -47,8 +47,7 @@ def test_a_clean_file_says_what_was_proved(aur: Aur, file: Path) -> None:
     done = aur("workflow", "validate", "tea")
 
     assert (
-        done.stdout
-        == "tea: 1 phase, at most 2 paths and 2 calls, every path ends\n1 workflow checked, no problems\n"
+        done.stdout == "tea: 1 phase, at most 2 paths and 2 calls, every path ends\n1 workflow checked, no problems\n"
     )
     assert done.returncode == 0
 
