@@ -325,23 +325,34 @@ def _assign_lanes(sheet: _Sheet, side: str) -> int:
     """Give all ways of a side to one phase a lane that is free beside them, short ones first; count the lanes."""
     rows = {name: row for row, name in enumerate(sheet.boxes)}
     groups: dict[str, list[_Way]] = {}
-    for box in sheet.boxes.values():
-        for way in box.left if side == "left" else box.right:
-            if way.target not in {END, way.source}:
-                groups.setdefault(way.target, []).append(way)
+    for way in _list_side(sheet, side):
+        if way.target not in {END, way.source}:
+            groups.setdefault(way.target, []).append(way)
     spans = []
     for target, ways in groups.items():
         touched = sorted([rows[target], *(rows[way.source] for way in ways)])
         spans.append((touched[-1] - touched[0], touched[0], touched[-1], target))
     lanes: list[list[tuple[int, int]]] = []
     for _, begin, end, target in sorted(spans):
-        free = (n for n, taken in enumerate(lanes) if all(end <= one or begin >= other for one, other in taken))
-        lane = next(free, len(lanes))
-        lanes[lane : lane + 1] = [[*(lanes[lane] if lane < len(lanes) else []), (begin, end)]]
+        lane = _find_lane(lanes, begin, end)
+        lanes[lane].append((begin, end))
         sheet.boxes[target].enters[side] = 0.0
         for way in groups[target]:
             way.lane = lane
     return len(lanes)
+
+
+def _list_side(sheet: _Sheet, side: str) -> list[_Way]:
+    return [way for box in sheet.boxes.values() for way in (box.left if side == "left" else box.right)]
+
+
+def _find_lane(lanes: list[list[tuple[int, int]]], begin: int, end: int) -> int:
+    """Find the first lane that is free from one row to another, or add one; lanes may meet at a box."""
+    for number, taken in enumerate(lanes):
+        if all(end <= one or begin >= other for one, other in taken):
+            return number
+    lanes.append([])
+    return len(lanes) - 1
 
 
 def _place_ports(box: _Box) -> None:
@@ -370,7 +381,7 @@ def _measure_gap(below: _Way | None) -> float:
 
 def _measure_room(sheet: _Sheet, side: str) -> float:
     """Measure the room that the labels of a side need between the column and the lanes."""
-    ways = [way for box in sheet.boxes.values() for way in (box.left if side == "left" else box.right)]
+    ways = _list_side(sheet, side)
     more = {way: 3 * _DOT if way.target == END else 18 if way.target == way.source else 0 for way in ways}
     return max([way.text_width + more[way] for way in ways], default=0.0)
 
