@@ -1,4 +1,4 @@
-"""Diagram of a workflow: its phases in order, their edges and problems, and its text for Mermaid and Graphviz."""
+"""Diagram of a workflow: phases, edges and problems, and its Mermaid and Graphviz texts."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class DiagramNode:
 
     @property
     def mark(self) -> str:
-        """What its box says of problems; empty without any."""
+        """Mark of its problems in its box; empty without any."""
         return f"✗ {self.problem_codes}" if self.problem_codes else ""
 
     @property

@@ -1,4 +1,4 @@
-"""Drawing of a workflow as SVG: the phases in a column, jumps ahead at its right, ways back at its left.
+"""Drawing of a workflow as SVG: a column of phases, and lanes beside it for jumps and ways back.
 
 The order is that of the diagram, in which rules lead down where they can, so no place is searched for: a way to the
 next phase is a line between two boxes, and any other one runs in a lane beside the column. The ways to one phase share
@@ -300,19 +300,23 @@ def _merge_edges(edges: Sequence[DiagramEdge], visits: Visits | None) -> Iterato
         merged.setdefault((str(edge.target), edge.kind == "on_error"), []).append(edge)
     is_only = sum(not fails for _, fails in merged) == 1
     for (target, _), some in merged.items():
-        kind = "then" if any(edge.kind == "then" for edge in some) else some[0].kind
-        if any(edge.kind == "then" and not edge.short for edge in some):
-            labels = [] if is_only else ["otherwise"]  # a way without a condition says so only beside others
-        else:
-            shorts = dict.fromkeys(edge.short for edge in some)
-            labels = [line for short in shorts for line in wrap(short, _LABEL_CHARS, max_lines=2, placeholder=" …")]
-            labels[_MAX_LABELS:] = ["…"] if len(labels) > _MAX_LABELS else []  # the tooltip of the phase has all
-        count = None if visits is None else visits.ways.get((some[0].source, target), 0)
-        yield _Way(some[0].source, target, kind, labels + ([f"{count} times"] if count and count > 1 else []), count)
+        source, kind = some[0].source, "then" if any(edge.kind == "then" for edge in some) else some[0].kind
+        labels = _list_labels(some, is_only=is_only)
+        count = None if visits is None else visits.ways.get((source, target), 0)
+        yield _Way(source, target, kind, labels + ([f"{count} times"] if count and count > 1 else []), count)
+
+
+def _list_labels(edges: Sequence[DiagramEdge], *, is_only: bool) -> list[str]:
+    """List the conditions of a way; one without a condition says so only beside others."""
+    if any(edge.kind == "then" and not edge.short for edge in edges):
+        return [] if is_only else ["otherwise"]
+    shorts = dict.fromkeys(edge.short for edge in edges)
+    labels = [line for short in shorts for line in wrap(short, _LABEL_CHARS, max_lines=2, placeholder=" …")]
+    return labels if len(labels) <= _MAX_LABELS else [*labels[:_MAX_LABELS], "…"]  # the tooltip of the phase has all
 
 
 def _attach_way(way: _Way, box: _Box, rows: Mapping[str, int], following: str) -> None:
-    """Attach a way to a side of its box: below if it leads to the next one, left if it leads back, else right."""
+    """Attach a way to its box: below to the next one, left if it leads back, else right."""
     if way.target == following and way.kind != "on_error" and box.below is None:
         box.below = way
     elif way.target != END and rows[way.target] < rows[way.source]:
@@ -322,7 +326,7 @@ def _attach_way(way: _Way, box: _Box, rows: Mapping[str, int], following: str) -
 
 
 def _assign_lanes(sheet: _Sheet, side: str) -> int:
-    """Give all ways of a side to one phase a lane that is free beside them, short ones first; count the lanes."""
+    """Give all ways of a side to one phase a free lane, short ones first; count the lanes."""
     rows = {name: row for row, name in enumerate(sheet.boxes)}
     groups: dict[str, list[_Way]] = {}
     for way in _list_side(sheet, side):
@@ -356,7 +360,7 @@ def _find_lane(lanes: list[list[tuple[int, int]]], begin: int, end: int) -> int:
 
 
 def _place_ports(box: _Box) -> None:
-    """Place the ends of the ways at the sides of a box, in an order in which none crosses another one there."""
+    """Place the ends of the ways at the sides of a box, so that none crosses another there."""
     name = box.node.name
     box.right.sort(key=lambda way: (way.target != name, way.target != END, -way.lane))
     box.left.sort(key=lambda way: way.lane)
@@ -387,7 +391,7 @@ def _measure_room(sheet: _Sheet, side: str) -> float:
 
 
 def _measure_text(text: str, size: float) -> float:
-    """Return about the width of a text; rather too much than too little, since the reader's fonts are not known."""
+    """Return about the width of a text: rather too much, since the reader's fonts are not known."""
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
     return size * (0.58 * len(text) + 0.5 * wide)
 
