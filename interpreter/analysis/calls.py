@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.checks import analyse_rules
 from aurora.interpreter.checks.expressions import (
     Shape,
     collect_phase_sites,
@@ -13,7 +14,6 @@ from aurora.interpreter.checks.expressions import (
     infer_nullness,
     to_field_path,
 )
-from aurora.interpreter.checks.rules import analyse_rules
 from aurora.interpreter.language import MAX_ITEMS
 from aurora.interpreter.run.phase import decides_by_answer
 from aurora.interpreter.schema import to_canonical_json

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks import view_definition
-from aurora.interpreter.checks.rules import find_dead_rules
+from aurora.interpreter.checks import find_dead_rules, view_definition
 from aurora.interpreter.language import count_tokens, find_reachable
 from aurora.interpreter.run import MAX_DEPTH
 from aurora.interpreter.run.phase import decides_by_answer

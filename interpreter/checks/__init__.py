@@ -1,25 +1,33 @@
-"""Checks of a workflow definition: one module per concern, listed in the registry."""
+"""Checks of a workflow definition: one module per family of checks, listed in the registry."""
 
 from typing import TYPE_CHECKING
 
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .cases import PhaseOutcomes
+    from .decisions import analyse_rules, find_dead_rules, is_failure_possible
     from .registry import check_definition, check_valid_phases, has_errors
     from .view import KnownWorkflows, WorkflowView, view_definition
 
 __all__ = [
     "KnownWorkflows",
+    "PhaseOutcomes",
     "WorkflowView",
+    "analyse_rules",
     "check_definition",
     "check_valid_phases",
+    "find_dead_rules",
     "has_errors",
+    "is_failure_possible",
     "view_definition",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
+        "cases": ["PhaseOutcomes"],
+        "decisions": ["analyse_rules", "find_dead_rules", "is_failure_possible"],
         "registry": ["check_definition", "check_valid_phases", "has_errors"],
         "view": ["KnownWorkflows", "WorkflowView", "view_definition"],
     },

@@ -23,9 +23,9 @@ from aurora.interpreter.schema import is_plain_part
 from aurora.interpreter.templates import PromptError, check_template, find_argument_fault, has_filter_or_test, list_tags
 from aurora.interpreter.yaml import display_path, resolve_relative
 
-from .check import Check
-from .names import RESERVED_ITEMS
+from .structure import RESERVED_ITEMS
 from .templates import read_template
+from .view import Check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

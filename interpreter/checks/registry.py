@@ -7,21 +7,9 @@ from typing import TYPE_CHECKING
 from aurora.faults import check_cancelled
 from aurora.interpreter.problems import Place, codes, limit_suggestions
 
-from . import (
-    combinations,
-    names,
-    prompts,
-    references,
-    requirements,
-    schemas,
-    type_flow,
-    untrusted_text,
-    workflows,
-)
+from . import decisions, prompts, references, schemas, structure, type_flow, untrusted_text
 from .expressions import check as expressions
-from .fields import forms, outputs, returned
-from .flow import cycles, gate_bypass, unreachable, unused, unwritten
-from .rules import decisions, order
+from .flow import cycles, gate_bypass, unused, unwritten
 from .view import WorkflowView, view_definition
 
 if TYPE_CHECKING:
@@ -32,27 +20,26 @@ if TYPE_CHECKING:
     from aurora.interpreter.run import Toolbox
     from aurora.interpreter.yaml import Node
 
-    from .check import Check
-    from .view import KnownWorkflows
+    from .view import Check, KnownWorkflows
 
 MAX_CHECKED_PROBLEMS = 10_000
 """Problems of one workflow after which the checks stop."""
 
 CHECKS: tuple[Check, ...] = (
-    names.CHECK,
-    combinations.CHECK,
-    references.CHECK,
-    workflows.CHECK,
-    requirements.CHECK,
+    structure.NAMES,
+    structure.COMBINATIONS,
+    references.REFERENCES,
+    references.WORKFLOWS,
+    references.REQUIREMENTS,
     schemas.CHECK,
-    forms.CHECK,
-    returned.CHECK,
-    outputs.CHECK,
+    structure.FORMS,
+    structure.RETURNED,
+    structure.OUTPUTS,
     expressions.CHECK,
-    decisions.CHECK,
-    order.CHECK,
-    unreachable.CHECK,
-    cycles.CHECK,
+    decisions.DECISIONS,
+    decisions.ORDER,
+    cycles.UNREACHABLE,
+    cycles.CYCLES,
     gate_bypass.CHECK,
     prompts.CHECK,
     type_flow.CHECK,

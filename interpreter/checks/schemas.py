@@ -1,23 +1,26 @@
-"""Check of the JSON Schemas of outputs, answers and inputs."""
+"""Check of schemas: their keywords, and what no value can fit."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import floor, inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.language import InputSpec, find_key, find_node, name_part, suggest_spelling
 from aurora.interpreter.problems import codes, did_you_mean
 from aurora.interpreter.schema import (
+    JSON_TYPES,
+    find_faults,
     find_mismatches,
     find_schema_faults,
     fits_plain_schema,
     format_json_path,
     is_plain_part,
     is_plain_schema,
+    measure_pattern,
 )
 
-from .check import Check
-from .keywords import KEYWORDS
-from .schema_contents import SchemaFinding, find_mistakes, suggest_keyword
+from .view import Check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +30,109 @@ if TYPE_CHECKING:
     from aurora.interpreter.schema import SchemaFault
 
     from .view import Loc, WorkflowView
+
+_RANGES = (
+    ("minimum", "maximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+)
+_NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+_LISTED = ("allOf", "anyOf", "oneOf", "prefixItems")
+_SINGLE = ("items", "additionalProperties", "contains", "then", "else")
+_COMPOSED = frozenset({"allOf", "anyOf", "oneOf", "$ref", "if", "patternProperties", "$dynamicRef"})
+
+Steps = tuple[str | int, ...]
+
+
+INCREASING = "x-increasing"
+"""Keyword of settings of a tool: the names of those whose numbers must increase in this order."""
+
+KEYWORDS = frozenset(
+    {
+        "$anchor",
+        "$comment",
+        "$defs",
+        "$dynamicAnchor",
+        "$dynamicRef",
+        "$id",
+        "$ref",
+        "$schema",
+        "$vocabulary",
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "const",
+        "contains",
+        "contentEncoding",
+        "contentMediaType",
+        "contentSchema",
+        "default",
+        "definitions",
+        "dependentRequired",
+        "dependentSchemas",
+        "deprecated",
+        "description",
+        "else",
+        "enum",
+        "examples",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "if",
+        "items",
+        "markdownDescription",
+        "maxContains",
+        "maxItems",
+        "maxLength",
+        "maxProperties",
+        "maximum",
+        "minContains",
+        "minItems",
+        "minLength",
+        "minProperties",
+        "minimum",
+        "multipleOf",
+        "not",
+        "oneOf",
+        "pattern",
+        "patternProperties",
+        "prefixItems",
+        "properties",
+        "propertyNames",
+        "readOnly",
+        "required",
+        "then",
+        "title",
+        "type",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "uniqueItems",
+        "writeOnly",
+    }
+)
+"""https://json-schema.org/draft/2020-12/schema, and `markdownDescription`, which editors know."""
+
+OTHER_WORDS = {
+    "choices": "write `enum`, and the list of values",
+    "fields": "write `properties`",
+    "len": "write `minLength` or `maxLength`, or `minItems` or `maxItems` for a list",
+    "length": "write `minLength` or `maxLength`, or `minItems` or `maxItems` for a list",
+    "mandatory": "list the names of the required fields under `required`, next to `properties`",
+    "max": "write `maximum`, or `maxLength` for a text, or `maxItems` for a list",
+    "min": "write `minimum`, or `minLength` for a text, or `minItems` for a list",
+    "nullable": 'write `type: [string, "null"]`, with your type',
+    "options": "write `enum`, and the list of values",
+    "optional": "every field is optional unless its name is listed under `required`, next to `properties`",
+    "oneof": "write `oneOf`",
+    "range": "write `minimum` and `maximum`",
+    "regex": "write `pattern`",
+    "regexp": "write `pattern`",
+    "size": "write `minItems` or `maxItems`, or `minLength` or `maxLength` for a text",
+    "unique": "write `uniqueItems: true`",
+    "values": "write `enum`, and the list of values",
+}
+"""Words of other schema languages that JSON Schema ignores, and what to write."""
 
 
 def check_schemas(view: WorkflowView) -> Iterator[Problem]:
@@ -140,3 +246,178 @@ def _check_unknown_keys(view: WorkflowView, phase: str, key: str, schema: Mappin
 
 
 CHECK = Check(check_schemas, is_local=True)
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaFinding:
+    """A mistake in a schema: its place, a sentence, a remedy, and whether nothing fits the schema."""
+
+    steps: Steps
+    reason: str
+    help: str = ""
+    is_fatal: bool = True
+
+
+def find_mistakes(schema: Any, steps: Steps = (), *, alone: bool = True) -> Iterator[SchemaFinding]:
+    """Find what nothing fits, and what is misspelt, in a schema and the schemas in it.
+
+    Args:
+        schema: a valid JSON Schema.
+        steps: where it is.
+        alone: whether no other schema describes the same value.
+    """
+    if not isinstance(schema, dict):
+        return
+    yield from _find_misspelt(schema, steps)
+    yield from _find_contradictions(schema, steps)
+    yield from _find_unknown_names(schema, steps) if alone else ()
+    for key in _NAMED:
+        inner = schema.get(key)
+        for name, part in inner.items() if isinstance(inner, dict) else ():
+            yield from find_mistakes(part, (*steps, key, name))
+    for key in _LISTED:
+        for number, part in enumerate(schema[key] if isinstance(schema.get(key), list) else ()):
+            yield from find_mistakes(part, (*steps, key, number), alone=key == "prefixItems")
+    for key in _SINGLE:
+        yield from find_mistakes(schema.get(key), (*steps, key), alone=key not in ("then", "else"))
+
+
+def _find_misspelt(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    """Find keys that are no keyword and are close to one, or mean the same elsewhere."""
+    for word in schema:
+        if word in KEYWORDS or word.startswith("x-"):
+            continue
+        help_ = suggest_keyword(word, schema[word])
+        if help_:
+            yield SchemaFinding((*steps, word), _NO_KEYWORD.format(word), help_, is_fatal=False)
+
+
+def suggest_keyword(word: str, value: Any) -> str:
+    """Suggest what an unknown keyword means: a field or a keyword; empty when unknown."""
+    field = f"if it is a field, it belongs below `properties`: `properties: {{ {word}: {{ type: … }} }}`"
+    if isinstance(value, dict) and _is_like_schema(value):
+        return field
+    known = OTHER_WORDS.get(word.lower()) or did_you_mean(word, KEYWORDS)
+    return known or (field if _is_like_schema(value) else "")
+
+
+_NO_KEYWORD = '"{}" is not a keyword of JSON Schema, so it has no effect'
+_TYPE_WORDS = frozenset({*JSON_TYPES, "bool", "date", "float", "int", "list", "str", "text"})
+_SCHEMA_SIGNS = frozenset({"type", "enum", "const", "properties", "items", "anyOf", "oneOf", "allOf", "$ref"})
+
+
+def _is_like_schema(value: Any) -> bool:
+    """Return whether a value is the name of a type, or looks like a schema."""
+    if isinstance(value, str):
+        return value in _TYPE_WORDS
+    return isinstance(value, dict) and bool(_SCHEMA_SIGNS & value.keys())
+
+
+def _find_contradictions(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    for low, high in _RANGES:
+        least, most = schema.get(low), schema.get(high)
+        if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
+            reason = f'nothing fits: "{low}" is {least}, above "{high}", which is {most}'
+            yield SchemaFinding((*steps, low), reason, "exchange the two numbers")
+    yield from _find_empty_range(schema, steps)
+    yield from _find_exclusion(schema, steps)
+    yield from _find_foreign_keywords(schema, steps)
+    yield from _find_long_pattern(schema, steps)
+    choices = [schema["const"]] if "const" in schema else schema.get("enum")
+    if isinstance(choices, list) and all(find_faults(choice, schema) for choice in choices) and "$ref" not in schema:
+        key = "enum" if "enum" in schema else "const"
+        reason = f'nothing fits: no value of "{key}" fits the rest' if choices else 'nothing fits: "enum" has no values'
+        yield SchemaFinding((*steps, key), reason, "list values that fit, or remove the other keywords")
+    parts = [part for part in (schema, *_list_parts(schema)) if "type" in part]
+    common = _share_types(parts)
+    if parts and not common:
+        yield SchemaFinding((*steps, "allOf"), "nothing fits: the types of its parts exclude one another")
+
+
+def _find_exclusion(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    """Find a `not` that excludes every value."""
+    if schema.get("not") in ({}, True):
+        yield SchemaFinding((*steps, "not"), 'nothing fits: "not" excludes every value', "name what it excludes")
+
+
+def _find_foreign_keywords(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    """Find keywords for values of another type than the schema has, such as `minLength` of a list."""
+    said = schema.get("type")
+    types = {said} if isinstance(said, str) else set(said) if isinstance(said, list) else set()
+    for keyword in schema if types <= set(JSON_TYPES) else ():
+        wanted = _KEYWORD_TYPES.get(keyword)
+        if wanted is not None and types and not types & wanted:
+            other = next((name for name, own in _KEYWORD_TYPES.items() if own & types and name[:3] == keyword[:3]), "")
+            help_ = f"write `{other}`" if other and keyword in _COUNTS else "remove it, or correct the type"
+            reason = f'"{keyword}" has no effect on {" or ".join(sorted(types))}'
+            yield SchemaFinding((*steps, keyword), reason, help_, is_fatal=False)
+
+
+_COUNTS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"})
+_KEYWORD_TYPES = {
+    **dict.fromkeys(("minLength", "maxLength", "pattern"), frozenset({"string"})),
+    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "items", "prefixItems"), frozenset({"array"})),
+    **dict.fromkeys(("minProperties", "maxProperties", "properties", "required"), frozenset({"object"})),
+    **dict.fromkeys(("minimum", "maximum", "multipleOf"), frozenset({"integer", "number"})),
+    **dict.fromkeys(("exclusiveMinimum", "exclusiveMaximum"), frozenset({"integer", "number"})),
+}
+"""The types that a keyword of JSON Schema says something of. Source: its draft 2020-12, section 6 of Validation."""
+
+
+def _find_long_pattern(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    """Find a pattern of the whole text all of whose matches are too long or too short for the schema."""
+    pattern, least, most = schema.get("pattern"), schema.get("minLength", 0), schema.get("maxLength", inf)
+    if not isinstance(pattern, str) or not all(isinstance(one, int | float) for one in (least, most)):
+        return
+    shortest, longest = measure_pattern(pattern)
+    if longest < least or shortest > most:
+        length = str(shortest) if shortest == longest else f"{shortest} to {longest}"
+        limit = f'"minLength" is {least}' if longest < least else f'"maxLength" is {most}'
+        reason = f'nothing fits: "pattern" matches texts of {length} characters, and {limit}'
+        yield SchemaFinding((*steps, "pattern"), reason, "change one of the two")
+
+
+def _find_empty_range(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    """Find exclusive bounds between which there is no number, or no integer."""
+    least, most = schema.get("minimum", float("-inf")), schema.get("maximum", float("inf"))
+    above, below = schema.get("exclusiveMinimum", float("-inf")), schema.get("exclusiveMaximum", float("inf"))
+    if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in (least, most, above, below)):
+        return
+    is_whole = schema.get("type") == "integer" and isfinite(above) and isfinite(below)
+    is_empty = above >= below or above >= most or least >= below or (is_whole and floor(above) + 1 >= below)
+    if is_empty:
+        key = "exclusiveMinimum" if "exclusiveMinimum" in schema else "exclusiveMaximum"
+        yield SchemaFinding(
+            (*steps, key), f'nothing fits: "{key}" leaves no number between the bounds', "widen the bounds"
+        )
+
+
+def _list_parts(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    parts = schema.get("allOf")
+    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+
+
+def _share_types(parts: list[Mapping[str, Any]]) -> set[str]:
+    """List the types that all parts allow, where a number may be an integer."""
+    shared: set[str] | None = None
+    for part in parts:
+        said = part["type"]
+        types = {said} if isinstance(said, str) else set(said)
+        types |= {"integer"} if "number" in types else set()
+        shared = types if shared is None else shared & types
+    return shared or set()
+
+
+def _find_unknown_names(schema: Mapping[str, Any], steps: Steps) -> Iterator[SchemaFinding]:
+    """Find required names that no property has; with `additionalProperties: false` nothing fits."""
+    properties, required = schema.get("properties"), schema.get("required")
+    if not isinstance(properties, dict) or not isinstance(required, list) or _COMPOSED & schema.keys():
+        return
+    for number, name in enumerate(required):
+        if name in properties or isinstance(schema.get("additionalProperties"), dict):
+            continue
+        is_closed = schema.get("additionalProperties") is False
+        end = ', and "additionalProperties" is false, so nothing fits' if is_closed else ""
+        help_ = did_you_mean(str(name), properties) or "add it to `properties`, or remove it"
+        reason = f'"{name}" is required and is not a property{end}'
+        yield SchemaFinding((*steps, "required", number), reason, help_, is_fatal=is_closed)

@@ -1,4 +1,4 @@
-"""Reading of prompt templates: each path that a tag reads, with the schema of its value where it stands.
+"""Reading of prompt templates: each path that a tag reads, with the schema of its value.
 
 Types stop at paths. What filters, operators and tests make of a value is the template library's business: a second
 parser and type system for them took 1,300 lines, and what they found the first rendering of the prompt finds too.
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.templates import Tag, Token
 
     Value = Namespace | Shape | None
+
     Names = dict[str, Value]
 
 ITEM = "[]"
@@ -174,7 +175,7 @@ class _TemplateReader:
 
 
 def _resolve_parts(value: Value, parts: Sequence[str]) -> Value | UnknownName:
-    """Resolve the parts of a path below a value; the index of an unknown name counts from the value itself."""
+    """Resolve the parts of a path below a value; an unknown name's index counts from the value."""
     here: Value = value
     for at, part in enumerate(parts, start=1):
         found = _take_item(here) if part == ITEM else resolve_path(here, (part,))
@@ -209,19 +210,24 @@ def _follow_filters(value: Value, tokens: Sequence[Token]) -> tuple[Value, list[
         is_filter = tokens[at].text == "|" and at + 1 < len(tokens)
         word = tokens[at + 1].text if is_filter else ""
         at += 2 if is_filter else 0
-        inner: Sequence[Token] = ()
-        if at < len(tokens) and tokens[at].text == ("(" if is_filter else "["):
-            end = _find_closing(tokens, at)
-            inner, at = tokens[at + 1 : end], end + 1
-        elif not is_filter:
+        end = _find_arguments_end(tokens, at, "(" if is_filter else "[")
+        if end == at and not is_filter:
             return None, unknown
+        inner, at = tokens[at + 1 : end - 1], end
         token = _find_attribute(word, inner)
         found = _resolve_parts(_take_item(value), token.text[1:-1].split(".")) if token is not None else None
         if token is not None and isinstance(found, UnknownName):
             unknown.append((token, found))
-        is_slice = not is_filter and any(one.text == ":" for one in inner)
-        value = value if is_slice or word in _SAME_ITEMS else _take_item(value) if word in _ITEMS else None
+        if word in _ITEMS:
+            value = _take_item(value)
+        elif word not in _SAME_ITEMS and (is_filter or _find_token(inner, ":") == len(inner)):  # `[1:]` keeps items
+            value = None
     return value, unknown
+
+
+def _find_arguments_end(tokens: Sequence[Token], at: int, opener: str) -> int:
+    """Find the place behind the brackets that begin here; the place itself where none do."""
+    return _find_closing(tokens, at) + 1 if at < len(tokens) and tokens[at].text == opener else at
 
 
 def _find_attribute(word: str, arguments: Sequence[Token]) -> Token | None:

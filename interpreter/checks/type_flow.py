@@ -21,11 +21,11 @@ from aurora.interpreter.checks.expressions import (
     summarize_schema,
     to_field_path,
 )
-from aurora.interpreter.checks.rules import can_enter, find_recalled_path
 from aurora.interpreter.problems import codes, list_names
 from aurora.interpreter.schema import find_mismatches
 
-from .check import Check
+from .entering import can_enter, find_recalled_path
+from .view import Check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from aurora.interpreter.problems import Place, Problem
 
     from .view import WorkflowView
-
 
 _MISFIT_HELP = "pass another value, or correct one of the two schemas"
 

@@ -20,9 +20,9 @@ from aurora.interpreter.checks.expressions import (
 )
 from aurora.interpreter.problems import codes
 
-from .check import Check
 from .prompts import CheckedTemplate
 from .templates import ITEM, read_template
+from .view import Check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

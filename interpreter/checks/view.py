@@ -10,10 +10,8 @@ from aurora.interpreter.language import END, find_key, find_node
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.interpreter.yaml import display_path, read_yaml, resolve_relative
 
-from .keywords import SETTING
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from aurora.interpreter.language import Definition, Phase, Rule
     from aurora.interpreter.problems import Place, Problem
@@ -21,6 +19,9 @@ if TYPE_CHECKING:
     from aurora.interpreter.yaml import Node
 
 Loc = tuple[str | int, ...]
+
+SETTING = "x-setting"
+"""Keyword of a field in a tool's output that is null unless the phase turns this setting on."""
 
 
 class KnownWorkflows(Protocol):
@@ -273,3 +274,18 @@ def view_definition(definition: Definition, tools: Toolbox | None, known: KnownW
     view = WorkflowView(definition, tools, known)
     _last_view[:] = [view]
     return view
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check of one concern.
+
+    Attributes:
+        find_problems: yields the problems of a workflow, in any order.
+        can_refuse: it may find an error, which refuses the workflow; without it, a run need not wait for the check.
+        is_local: it judges each phase without the others, and so runs even when some phases cannot be read.
+    """
+
+    find_problems: Callable[[WorkflowView], Iterator[Problem]]
+    is_local: bool = False
+    can_refuse: bool = True

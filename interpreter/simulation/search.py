@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.rules import find_dead_rules
+from aurora.interpreter.checks import find_dead_rules
 from aurora.interpreter.expressions import WorkLimitError, WorkMeter, stop_metering
 
 from .explore import Exploration, StateNode

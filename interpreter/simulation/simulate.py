@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.analysis import prove_workflow
-from aurora.interpreter.checks.rules import is_failure_possible
+from aurora.interpreter.checks import is_failure_possible
 from aurora.interpreter.expressions import WorkLimitError, WorkMeter, stop_metering
 
 from .coverage import Coverage

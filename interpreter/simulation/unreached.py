@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from aurora.interpreter.checks.rules import analyse_rules
+from aurora.interpreter.checks import analyse_rules
 from aurora.interpreter.expressions import WorkLimitError, stop_metering
 from aurora.interpreter.simulation.values import UnsatisfiableError
 
@@ -14,7 +14,7 @@ from .branches import StepPlanner
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from aurora.interpreter.checks.rules import PhaseOutcomes
+    from aurora.interpreter.checks import PhaseOutcomes
 
     from .coverage import Coverage
     from .explore import Exploration

@@ -7,16 +7,19 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from aurora.faults import check_cancelled
-from aurora.interpreter.checks.check import Check
+from aurora.interpreter.checks.view import Check
 from aurora.interpreter.expressions import ExpressionError, compile_expression
 from aurora.interpreter.problems import Fix, codes, did_you_mean, find_nearest, list_names, suggest_fix
 
-from . import alternatives, booleans, calls, comparisons, inference, items, tokens
-from .scopes import collect_phase_sites, collect_sites, find_rule_key, index_rule_kinds
-from .shapes import Namespace, UnknownName
-from .tree import RELATIVE_NODES, find_root_paths, to_field_path, walk_tree
+from .alike import find_rule_key, index_rule_kinds
+from .comparisons import ComparisonFindings, check_mixed_operators, check_root_comparisons
+from .conditions import check_boolean_result, check_empty_lists
+from .inference import check_nested_values, check_signature, find_missing_references, infer_expression
+from .scopes import collect_phase_sites, collect_sites
+from .shapes import Namespace, UnknownName, describe_types
+from .sites import RELATIVE_NODES, find_root_paths, to_field_path, walk_tree
+from .tokens import find_path, find_token
 from .types import infer_json_types
-from .wording import describe_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -24,9 +27,9 @@ if TYPE_CHECKING:
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.problems import Problem
 
-    from .scopes import RuleKey
+    from .alike import RuleKey
     from .sites import ExpressionSite
-    from .tree import Tree
+    from .tokens import Tree
 
 _RESULT_FIELD = re.compile(r"\bresult\.(\w+)")
 _OTHER_NAMES = {
@@ -45,7 +48,7 @@ def check_expressions(view: WorkflowView) -> Iterator[Problem]:
     for site, found in _check_sites(view).items():
         yield from found
         if not _is_faulty(found) and site.kind in ("when", "skip"):  # `a && 'x' || 'y'` chooses a value
-            yield from alternatives.check_mixed_operators(site)
+            yield from check_mixed_operators(site)
 
 
 @lru_cache(maxsize=1)
@@ -88,17 +91,17 @@ def _check_site(site: ExpressionSite) -> Iterator[Problem]:
         yield from _check_functions(site, tree)
         yield from _check_negated_paths(site, tree)
     yield from _check_own_answer(site, tree)
-    compared = comparisons.ComparisonFindings() if is_path else comparisons.check_root_comparisons(site, tree)
+    compared = ComparisonFindings() if is_path else check_root_comparisons(site, tree)
     yield from compared.problems
     unknown = list(_check_unknown_paths(site, tree, compared.explained_names))
     yield from unknown
     if not is_path:
-        yield from inference.check_nested_values(site)
+        yield from check_nested_values(site)
     if site.kind in ("when", "skip") and not unknown:
-        unfit = list(booleans.check_boolean_result(site, tree))
+        unfit = list(check_boolean_result(site, tree))
         yield from unfit
         if not unfit:
-            yield from items.check_empty_lists(site, tree, _list_sites_before(site))
+            yield from check_empty_lists(site, tree, _list_sites_before(site))
     if site.kind == "for_each" and not unknown:
         yield from _check_iterable(site)
 
@@ -111,7 +114,7 @@ def _list_sites_before(site: ExpressionSite) -> list[ExpressionSite]:
 
 def _check_iterable(site: ExpressionSite) -> Iterator[Problem]:
     """Report a `for_each` over a value that is not a list."""
-    found = infer_json_types(inference.infer_expression(site))
+    found = infer_json_types(infer_expression(site))
     if found and "array" not in found:
         message = f'"in" must be a list, and this is {describe_types(found)}'
         help_ = "name the list itself, or convert the value with to_array()"
@@ -134,7 +137,7 @@ def _build_fix(site: ExpressionSite, error: ExpressionError) -> Fix | None:
 def _check_functions(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
     for node in walk_tree(tree):
         if node["type"] == "function_expression":
-            yield from calls.check_signature(site, node)
+            yield from check_signature(site, node)
 
 
 def _check_negated_paths(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
@@ -142,7 +145,7 @@ def _check_negated_paths(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
     for node in walk_tree(tree):
         children = node["children"]
         if node["type"] in RELATIVE_NODES and children and children[0]["type"] == "not_expression":
-            place = site.locate_span(tokens.find_token(site.text, "not"))
+            place = site.locate_span(find_token(site.text, "not"))
             message = '"!" binds tighter than ".", so this negates only the part before the first dot'
             yield codes.NEGATED_PATH.make_problem(
                 place, message, help="put the path in brackets, as in `!(inputs.sure)`"
@@ -155,8 +158,8 @@ def _check_own_answer(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
     is_rule = site.kind == "when" and site.view.phases[site.phase].asks
     if not is_rule or not any(path[: len(own)] == own for path in find_root_paths(tree)):
         return
-    start, _ = tokens.find_path(site.text, own, 0)
-    last, length = tokens.find_path(site.text, own, len(own) - 1)
+    start, _ = find_path(site.text, own, 0)
+    last, length = find_path(site.text, own, len(own) - 1)
     written = site.text[start : last + length]
     name = "answers" if site.view.phases[site.phase].for_each else "answer"
     message = f'"{".".join(own)}" in a rule of this phase is the answer of the visit before, and not the one just given'
@@ -165,7 +168,7 @@ def _check_own_answer(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
 
 
 def _check_unknown_paths(site: ExpressionSite, tree: Tree, explained: frozenset[str]) -> Iterator[Problem]:
-    marked = [to_field_path(part) for node in walk_tree(tree) for part in calls.find_missing_references(node)]
+    marked = [to_field_path(part) for node in walk_tree(tree) for part in find_missing_references(node)]
     for path in find_root_paths(tree):
         if path in marked:
             continue
@@ -177,7 +180,7 @@ def _check_unknown_paths(site: ExpressionSite, tree: Tree, explained: frozenset[
         is_source = site.kind in ("from", "skip", "output") or path[0] == "phases"
         kind = codes.UNKNOWN_SOURCE if is_source else codes.UNKNOWN_FIELD
         choices = f"; expected one of {list_names(found.known)}" if found.known else ""
-        place = site.locate_span(tokens.find_path(site.text, path, found.index))
+        place = site.locate_span(find_path(site.text, path, found.index))
         yield kind.make_problem(
             place,
             f"{found.sentence}{choices}",

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.interpreter.checks.visits import find_visit_limit, may_have_failed
 
-from . import inference
-from .choices import bound_length, find_item_limit, fits_text, list_choices, summarize_schema
+from .inference import infer_part
 from .shapes import Shape
-from .tree import find_needed_items, is_bare_null, to_field_path
+from .sites import find_needed_items, is_bare_null, to_field_path
+from .types import bound_length, find_item_limit, fits_text, list_choices, summarize_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.checks.view import WorkflowView
 
     from .sites import ExpressionSite
-    from .tree import Tree
+    from .tokens import Tree
 
 Nullness = Literal["never", "known", "doubtful"]
 """The nullness of a value: never null, known to be null at times, or doubtful."""
@@ -146,7 +146,7 @@ def build_domain(site: ExpressionSite, seen: Operand) -> list[Any]:
 
 def _summarize_part(site: ExpressionSite, tree: Tree) -> dict[str, Any]:
     """Summarize the schema of a part that is evaluated over the scope itself; empty when unknown."""
-    shape = inference.infer_part(site, tree)
+    shape = infer_part(site, tree)
     return summarize_schema(shape) if isinstance(shape, Shape) else {}
 
 

@@ -1,14 +1,15 @@
-"""Namespaces and schema shapes, and the resolution of paths in them."""
+"""Shapes of values: what schemas say of their fields; and the words for types in messages."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.keywords import SETTING
+from aurora.interpreter.checks.view import SETTING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _COMPOSING_KEYWORDS = frozenset(
     {"allOf", "anyOf", "oneOf", "if", "not", "patternProperties", "$dynamicRef", "dependentSchemas", "propertyNames"}
@@ -20,6 +21,20 @@ _OPEN_KEYWORDS = frozenset(
 """Keywords that allow fields which no `properties` names, or that some parts only name."""
 _MAX_REFERENCES = 100
 _MAX_ALTERNATIVES_DEPTH = 4
+
+TYPE_LABELS = {
+    "array": "a list",
+    "array-number": "a list of numbers",
+    "array-string": "a list of strings",
+    "boolean": "a boolean",
+    "expref": "an expression after &",
+    "integer": "an integer",
+    "null": "null",
+    "number": "a number",
+    "object": "an object",
+    "string": "a string",
+}
+OPERATOR_SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,3 +243,15 @@ def _resolve_pointer(root: Any, reference: Any) -> Any:
         name = part.replace("~1", "/").replace("~0", "~")
         here = here.get(name) if isinstance(here, dict) else None
     return here
+
+
+def describe_types(types: Iterable[str]) -> str:
+    """Return the labels of the types, as in `a list or a string`."""
+    return " or ".join(sorted(TYPE_LABELS.get(name, name) for name in types))
+
+
+def format_literal(value: Any) -> str:
+    """Write the value as an expression does: strings in single quotes, all else in backticks."""
+    if isinstance(value, str):
+        return f"'{value}'"
+    return f"`{json.dumps(value, ensure_ascii=False)}`"

@@ -12,8 +12,8 @@ from jmespath.lexer import Lexer
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from .tree import Tree
 
+Tree = dict[str, Any]
 Span = tuple[int, int]
 """Offset and length, in characters."""
 

@@ -9,8 +9,9 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.checks.cases import describe_values
+from aurora.interpreter.checks.entering import UndecidedError, evaluate_tree
 from aurora.interpreter.checks.expressions import OTHER_OBJECT
-from aurora.interpreter.checks.rules import UndecidedError, describe_values, evaluate_tree
 from aurora.interpreter.checks.visits import is_never_begun
 from aurora.interpreter.run.phase import decides_by_answer
 

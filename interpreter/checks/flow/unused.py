@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_root_paths
-from aurora.interpreter.checks.keywords import KEYWORDS
+from aurora.interpreter.checks.schemas import KEYWORDS
 from aurora.interpreter.checks.templates import read_template
+from aurora.interpreter.checks.view import Check
 from aurora.interpreter.language import RESERVED_INPUTS
 from aurora.interpreter.problems import codes, find_nearest
 from aurora.interpreter.templates import PromptError, check_template

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.check import Check
+from aurora.interpreter.checks.entering import can_enter
 from aurora.interpreter.checks.expressions import (
     Shape,
     bound_length,
@@ -20,11 +20,11 @@ from aurora.interpreter.checks.expressions import (
     summarize_schema,
     to_field_path,
 )
-from aurora.interpreter.checks.rules import can_enter
+from aurora.interpreter.checks.view import Check
 from aurora.interpreter.problems import codes, list_names
 from aurora.interpreter.schema import find_faults
 
-from .presence import find_optional_field, is_always_present, may_be_null
+from .operands import find_optional_field, is_always_present, may_be_null
 from .unwritten_paths import count_untried, find_unwritten_path
 
 if TYPE_CHECKING:

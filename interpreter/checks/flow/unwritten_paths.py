@@ -9,8 +9,8 @@ from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from aurora.interpreter.checks.decisions import find_dead_rules
 from aurora.interpreter.checks.expressions import find_root_paths, list_types
-from aurora.interpreter.checks.rules import find_dead_rules
 from aurora.interpreter.checks.visits import has_known_targets, is_always_begun, is_always_written, is_never_begun
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.language import END

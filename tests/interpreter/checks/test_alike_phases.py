@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.interpreter.checks import view_definition
-from aurora.interpreter.checks.rules import analyse_rules
+from aurora.interpreter.checks import analyse_rules, view_definition
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -47,8 +46,8 @@ CHANGES = {
     "a name that no input has": ("      note: { type", "      text: { type", ["E602"]),
     "a prompt with a number": (
         'size: { enum: [small, large], default: small }\n    prompt_template: "Do {{ note }} at {{ size }}"',
-        'size: { type: integer, default: 1 }\n    prompt_template: "Do {{ note | upper }} at {{ size | length }}"',
-        ["E311"],
+        'size: { type: integer, default: 1 }\n    prompt_template: "Do {{ note | upper }} at {{ size.unit }}"',
+        ["E602"],
     ),
     "a default that does not fit": ("default: small", "default: medium", ["E256"]),
     "a misspelt keyword": ("score: { type: integer, minimum: 0 }", "score: { type: integer, minimun: 0 }", ["W265"]),

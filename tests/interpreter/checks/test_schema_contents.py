@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.interpreter.checks.schema_contents import find_mistakes
+from aurora.interpreter.checks.schemas import find_mistakes
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:

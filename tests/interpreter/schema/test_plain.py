@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.checks.schema_contents import find_mistakes
+from aurora.interpreter.checks.schemas import find_mistakes
 from aurora.interpreter.schema import (
     find_mismatches,
     find_schema_faults,

@@ -6,10 +6,11 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions.domains import OTHER_TEXT
-from aurora.interpreter.checks.expressions.tree import find_root_paths, walk_tree
 from aurora.interpreter.expressions import ExpressionError, compile_expression
 from aurora.interpreter.schema import is_plain_schema
+
+from .domains import OTHER_TEXT
+from .sites import find_root_paths, walk_tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Check of values that may be null in a condition: they stop a run, or make it true."""
+"""Checks of conditions: that they are booleans, and that no null or empty list stops a run."""
 
 from __future__ import annotations
 
@@ -7,28 +7,78 @@ from typing import TYPE_CHECKING
 
 from aurora.interpreter.problems import codes
 
-from . import inference, tokens
-from .choices import bound_length, summarize_schema
+from .comparisons import suggest_comparison
 from .domains import NULL_SAFE_FUNCTIONS, infer_nullness, list_types
+from .inference import infer_part
 from .scopes import infer_loop
-from .shapes import Shape
-from .tree import find_needed_items, iterate_root_nodes, to_field_path, walk_tree
-from .types import infer_json_types
-from .wording import OPERATOR_SYMBOLS
+from .shapes import OPERATOR_SYMBOLS, Shape, describe_types
+from .sites import find_needed_items, iterate_root_nodes, to_field_path, walk_tree
+from .tokens import find_path
+from .types import bound_length, infer_json_types, summarize_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from aurora.interpreter.problems import Problem
 
+    from .shapes import InferredType
     from .sites import ExpressionSite
-    from .tree import Tree
+    from .tokens import Tree
+
+_NON_BOOLEAN_TYPES = frozenset({"array", "number", "object", "string"})
+_REMEDIES = {
+    "array": "test its length, as in `length(items) > `0``",
+    "number": "compare it with a number, as in `length(items) > `0``",
+    "object": "compare one of its fields",
+    "string": "compare it with a string, as in `verdict == 'PASS'`",
+}
+_MINIMUM_KEYWORDS = {"array": "minItems", "object": "minProperties", "string": "minLength"}
 
 _ORDERING_OPERATORS = frozenset({"lt", "lte", "gt", "gte"})
 _LOGICAL_NODES = frozenset({"and_expression", "or_expression"})
 _PROJECTIONS = frozenset({"filter_projection", "flatten", "projection"})
 _REDUCING_FUNCTIONS = frozenset({"avg", "max", "max_by", "min", "min_by"})
 """Functions whose result is null for an empty list."""
+
+
+def check_boolean_result(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
+    """Report a part that gives a number, a string, a list or an object."""
+    for part, before_and in _find_result_operands(tree):
+        value = infer_part(site, part)
+        found = infer_json_types(value) - {"null"}
+        if not found or "boolean" in found or not found <= _NON_BOOLEAN_TYPES:
+            continue
+        types = describe_types(found)
+        place = site.locate_span((0, len(site.text))) if part is tree else site.locate_parts(part)
+        if before_and and not _can_be_empty(value, found):
+            if infer_nullness(site, part) != "never":
+                continue
+            message = f"this part is {types}, which always counts as true; only the part after && decides"
+            yield codes.CONSTANT_TEST.make_problem(place, message, help=_REMEDIES[min(found)])
+            continue
+        subject = "this" if part is tree else "this part of it"
+        help_ = suggest_comparison(tree, part) or _REMEDIES[min(found)]
+        yield codes.NOT_BOOLEAN.make_problem(place, f'"when" must be a boolean, and {subject} is {types}', help=help_)
+
+
+def _find_result_operands(tree: Tree, *, before_and: bool = False) -> Iterator[tuple[Tree, bool]]:
+    """Find the operands that `&&` and `||` may return, and whether only when empty."""
+    if tree["type"] in ("and_expression", "or_expression"):
+        left, right = tree["children"]
+        yield from _find_result_operands(left, before_and=before_and or tree["type"] == "and_expression")
+        yield from _find_result_operands(right, before_and=before_and)
+    else:
+        yield tree, before_and
+
+
+def _can_be_empty(value: InferredType, found: frozenset[str]) -> bool:
+    """Return whether a value may count as false; 0 counts as true."""
+    schema = (value.resolve() or {}) if isinstance(value, Shape) else {}
+    if "const" in schema or schema.get("enum"):
+        choices = schema.get("enum") or [schema["const"]]
+        return any(choice in ("", [], {}) for choice in choices)
+    keywords = [_MINIMUM_KEYWORDS[name] for name in found & _MINIMUM_KEYWORDS.keys()]
+    return not all(schema.get(keyword) for keyword in keywords)
 
 
 def check_empty_lists(site: ExpressionSite, tree: Tree, before: Iterable[ExpressionSite]) -> Iterator[Problem]:
@@ -51,7 +101,7 @@ def check_empty_lists(site: ExpressionSite, tree: Tree, before: Iterable[Express
         name = ".".join(path)
         message = f'this is null when "{name}" is empty, and then neither true nor false: the run would fail here'
         help_ = f"write `length({name}) > `0` && …`"
-        place = site.locate_span(tokens.find_path(site.text, path, len(path) - 1))
+        place = site.locate_span(find_path(site.text, path, len(path) - 1))
         yield codes.MAY_BE_NULL.make_problem(place, message, help=help_)
 
 
@@ -67,7 +117,7 @@ def _check_negated_nulls(site: ExpressionSite, tree: Tree, earlier: Sequence[str
                 name = ".".join(path)
                 message = f'"{name}" may be null, and then the comparison is null and its negation true'
                 help_ = f"write `{name} != null && {name} {sign} …`, or test for null in a rule before"
-                place = site.locate_span(tokens.find_path(site.text, path, len(path) - 1))
+                place = site.locate_span(find_path(site.text, path, len(path) - 1))
                 yield codes.NEGATED_NULL.make_problem(place, message, help=help_)
 
 
@@ -97,7 +147,7 @@ def _check_numbers(site: ExpressionSite, tree: Tree, earlier: Sequence[str]) -> 
             name = ".".join(path)
             message = f'"{name}" is a text, and `to_number` of one that is no number is null: the run would fail here'
             help_ = "give the field `type: number` or `integer`, or a `pattern` of digits"
-            place = site.locate_span(tokens.find_path(site.text, path, len(path) - 1))
+            place = site.locate_span(find_path(site.text, path, len(path) - 1))
             yield codes.MAY_BE_NULL.make_problem(place, message, help=help_)
 
 
@@ -116,7 +166,7 @@ def _check_missing_lists(site: ExpressionSite, tree: Tree, earlier: Sequence[str
             continue
         name = ".".join(path)
         message = f'"{name}" may be null, and then so is this argument, which the function refuses: the run would fail'
-        place = site.locate_span(tokens.find_path(site.text, path, len(path) - 1))
+        place = site.locate_span(find_path(site.text, path, len(path) - 1))
         yield codes.MAY_BE_NULL.make_problem(place, message, help=f"write `({name} || `[]`)` for the list")
 
 
@@ -167,7 +217,7 @@ def _find_empty_list(site: ExpressionSite, part: Tree) -> tuple[str, ...] | None
     """Find the path of the list whose item the part needs, if it may be empty."""
     for listed, least in _find_lists(part):
         path = to_field_path(listed)
-        shape = inference.infer_part(site, listed)
+        shape = infer_part(site, listed)
         if path is None or not isinstance(shape, Shape) or infer_json_types(shape) - {"null"} != {"array"}:
             continue
         minimum = (shape.resolve() or {}).get("minItems", 0)

@@ -1,4 +1,4 @@
-"""Check of rule outcomes: constant tests, dead rules, nulls and gaps."""
+"""Checks of rules: their order, constant tests, dead rules, nulls and gaps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.expressions import (
     collect_sites,
     find_faulty_sites,
@@ -16,16 +15,17 @@ from aurora.interpreter.checks.expressions import (
 )
 from aurora.interpreter.problems import codes
 
-from .enumerate import enumerate_cases
+from .cases import enumerate_cases
+from .view import Check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.interpreter.checks.expressions import ExpressionSite, RuleKey
-    from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.problems import Problem
 
-    from .enumerate import PhaseOutcomes, RuleOutcome
+    from .cases import PhaseOutcomes, RuleOutcome
+    from .view import WorkflowView
 
 
 def check_decisions(view: WorkflowView) -> Iterator[Problem]:
@@ -225,4 +225,29 @@ def _suggest_default(site: ExpressionSite, path: Sequence[str]) -> str:
     return f", or read the default too: `phases.{given[0]}.{'.'.join(path)}`" if given else ""
 
 
-CHECK = Check(check_decisions, is_local=True)
+DECISIONS = Check(check_decisions, is_local=True)
+
+
+def check_rule_order(view: WorkflowView) -> Iterator[Problem]:
+    """Report rules after an unconditional one, and `max` or `else` alone."""
+    always: dict[str, int] = {}
+    for name, index, rule, loc in view.rules():
+        if name in always:
+            message = f'rule {index + 1} of phase "{name}" can never win: rule {always[name] + 1} always does'
+            yield codes.SHADOWED_RULE.make_problem(
+                view.locate_value(*loc), message, help="move the rule without `when` to the end"
+            )
+        elif rule.when is None:
+            always[name] = index
+        if rule.max is not None and rule.else_ is None:
+            message = f'"max" without "else" in rule {index + 1} of phase "{name}"'
+            help_ = "add where the run goes when the limit is reached: `else: PHASE`, or `else: end`"
+            yield codes.MAX_WITHOUT_ELSE.make_problem(view.locate_key(*loc, "max"), message, help=help_)
+        if rule.max is None and rule.else_ is not None:
+            message = f'"else" without "max" in rule {index + 1} of phase "{name}" is never taken'
+            yield codes.MEANINGLESS_COMBINATION.make_problem(
+                view.locate_key(*loc, "else"), message, help="add `max: 2`, or remove `else`"
+            )
+
+
+ORDER = Check(check_rule_order)
