@@ -155,6 +155,7 @@ def build_refusal(state: CallState, fault: Fault, load: LoadDefinition) -> dict[
         load: returns a workflow by its name.
     """
     call, definition, run, phase = state.call, state.definition, state.run, state.phase
+    named = (call.run or "")[:80]
     following = _build_retry(state, fault, load)
     return {
         "phase": phase or call.phase[:80],
@@ -164,7 +165,7 @@ def build_refusal(state: CallState, fault: Fault, load: LoadDefinition) -> dict[
         "next_action": following.arguments["phase"] if following else END,
         "guidance": _build_refusal_guidance(fault, following),
         "next_call": following.to_json() if following else None,
-        "run": run.run if run is not None else None if (call.run or "").startswith(ROUNDS) else call.run,
+        "run": run.run if run is not None else None if named.startswith(ROUNDS) else named or None,
         "error": fault.to_json(),
         "metadata": {
             "duration_ms": 0,
