@@ -80,6 +80,9 @@ def _exit_process(code: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
+    backups = sys.modules.get("aurora.memory.sqlite.backup.automatic")
+    if backups is not None:
+        backups.finish_backups()
     os._exit(code)
 
 

@@ -16,9 +16,8 @@ from aurora.memory.records import sharing
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from aurora.memory.model import Backup, RestoreResult, SalvageResult, ServerAddress
+    from aurora.memory.model import Backup, RecoveryResult, RestoreResult, ServerAddress
     from aurora.memory.records.sharing import ViewStore
-    from aurora.memory.sqlite import DataMigrations
     from aurora.memory.storage import Store, Tables
 
 ResultT = TypeVar("ResultT")
@@ -27,18 +26,10 @@ BUSY_TIMEOUT = 5.0
 """Seconds to wait for a lock of another process."""
 
 
-def _rebuild_text_index(db: Tables) -> None:
-    text_index.rebuild_index(db)
-
-
-DATA_MIGRATIONS: DataMigrations = {4: _rebuild_text_index}
-"""Version of the schema -> the migration in Python, in the same transaction."""
-
-
 def open_store(
     path: Path, *, read_only: bool = False, busy_timeout: float = BUSY_TIMEOUT, cache_kib: int | None = None
 ) -> Store:
-    """Open the database at `path`; create or upgrade it unless it is opened read-only.
+    """Open the database at `path`; create it unless it is opened read-only.
 
     Args:
         path: the database file.
@@ -49,9 +40,7 @@ def open_store(
     Raises:
         Fault: the file is damaged, newer than this program, not Aurora's, or not reachable.
     """
-    return sqlite.SqliteStore(
-        path, read_only=read_only, busy_timeout=busy_timeout, after=DATA_MIGRATIONS, cache_kib=cache_kib
-    )
+    return sqlite.SqliteStore(path, read_only=read_only, busy_timeout=busy_timeout, cache_kib=cache_kib)
 
 
 def find_server(environ: Mapping[str, str] = os.environ) -> ServerAddress | None:
@@ -170,15 +159,6 @@ def list_foreign(path: Path) -> list[Path]:
     return sqlite.list_foreign(path)
 
 
-def find_log_end(path: Path) -> str | None:
-    """Describe an incomplete or damaged transaction at the end of the log; None for an intact log.
-
-    Raises:
-        Fault: FORBIDDEN or UPSTREAM_ERROR when it is unreadable.
-    """
-    return sqlite.find_log_end(path)
-
-
 def copy_database(source: Path, target: Path, *, checks: bool = True) -> None:
     """Copy a database to a new file without a log, and check the copy.
 
@@ -233,19 +213,24 @@ def restore_backup(path: Path, name: str | None = None) -> RestoreResult:
 
     Args:
         path: the database file, which may be missing.
-        name: the backup's name; None chooses the newest.
+        name: the backup's name; None chooses the newest whole one.
 
     Raises:
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR when it is damaged, CONFLICT when it comes from a newer
             version, TIMEOUT when another process writes for too long.
     """
-    return sqlite.restore_backup(path, name, after=DATA_MIGRATIONS)
+    return sqlite.restore_backup(path, name, finish=_add_record_words)
+
+
+def _add_record_words(db: Tables) -> None:
+    text_index.add_records(db)
+    db.meta.bump_generation()
 
 
 def replace_damaged(
     path: Path, is_damaged: Callable[[Path], bool], finish: Callable[[Tables], list[str]]
-) -> SalvageResult:
-    """Replace a damaged database by a new one with its readable rows.
+) -> RecoveryResult:
+    """Replace a damaged database by a new one with its readable rows, and those of the newest backup.
 
     Args:
         path: the database file.
@@ -254,7 +239,7 @@ def replace_damaged(
 
     Raises:
         Fault: FORBIDDEN or UPSTREAM_ERROR when the folder cannot be written or the disk is full, TIMEOUT when another
-            process writes or salvages for too long.
+            process writes or repairs for too long.
     """
     return sqlite.replace_damaged(path, is_damaged, finish)
 

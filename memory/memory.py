@@ -77,10 +77,6 @@ class Memory:
             Fault: when the file is damaged, of a newer version, of another program, or the database is not reachable.
         """
         if is_view(path):
-            if not read_only and not path.exists() and server is None:
-                from aurora.memory.indexing import adopt_memory  # noqa: PLC0415 - once for a worktree
-
-                adopt_memory(path)
             view = open_view(path, server, read_only=read_only, busy_timeout=busy_timeout, cache_kib=cache_kib)
             return cls(view, view.shared)
         if server is not None:

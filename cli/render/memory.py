@@ -24,7 +24,6 @@ _STATES = {
     "partial": "only some paths",
     "running": "an indexing is running",
     "stopped": "the last one was cut short",
-    "outgrown": "by an older Aurora",
 }
 """Remarks on an index that is not complete."""
 _CHUNK_NOUNS = {
@@ -301,6 +300,10 @@ RENDERERS = {
         Line(
             lambda output: ", ".join(f"{count:,} {table}" for table, count in output["saved"].items()),
             before="saved: ",
+        ),
+        Line(
+            lambda output: ", ".join(f"{count:,} {table}" for table, count in output["from_backup"].items()),
+            before="from {backup_used}: ",
         ),
         Line("read again: {files:count file}"),
         Each(

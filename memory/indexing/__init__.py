@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .scope import resolve_root
     from .stages import extract_tree, link_tree, normalize_tree
     from .state import PARTIAL, RUNNING, STOPPED, describe_state, is_run_active, own_run
-    from .views import View, adopt_memory, list_views, remove_unused_views, start_clone, start_view
+    from .views import View, list_views, remove_unused_views, start_clone, start_view
     from .watch import IndexUpdate, watch_project
     from .write import begin_run
 
@@ -25,7 +25,6 @@ __all__ = [
     "IndexFreshness",
     "IndexUpdate",
     "View",
-    "adopt_memory",
     "begin_run",
     "compare_tree",
     "describe_missing_clone",
@@ -59,7 +58,7 @@ __getattr__ = export_lazily(
         "scope": ["resolve_root"],
         "stages": ["extract_tree", "link_tree", "normalize_tree"],
         "state": ["PARTIAL", "RUNNING", "STOPPED", "describe_state", "is_run_active", "own_run"],
-        "views": ["View", "adopt_memory", "list_views", "remove_unused_views", "start_clone", "start_view"],
+        "views": ["View", "list_views", "remove_unused_views", "start_clone", "start_view"],
         "watch": ["IndexUpdate", "watch_project"],
         "write": ["begin_run"],
     },

@@ -12,7 +12,7 @@ from aurora.memory.database import copy_readable_rows, open_store
 from aurora.memory.indexing.workers import Worker
 from aurora.memory.model import get_timestamp
 
-from .repair_parts import repair_journal
+from .repair import repair_journal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

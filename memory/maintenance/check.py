@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Literal
 
 from aurora.faults import Code, Fault
 from aurora.memory import text_index
-from aurora.memory.database import find_log_end, open_store, read_for_check
-
-from .check_chunks import check_chunks
-from .check_graph import check_graph
-from .check_journal import check_journal
-from .check_vectors import check_vectors
-from .findings import INDEX_COMMAND, Finding
+from aurora.memory.database import read_for_check
+from aurora.memory.embeddings import DIMENSIONS, get_embedder
+from aurora.memory.indexing import RUNNING, is_run_active
+from aurora.memory.model import read_run_document, read_step_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,51 +19,33 @@ if TYPE_CHECKING:
 
     from aurora.memory.storage import Store, Tables
 
-    from .findings import MemoryPart
-
     Progress = Callable[[float, float | None, str], None]
-    Check = tuple[MemoryPart, Callable[[Tables], Iterator[Finding]]]
+    Check = tuple["MemoryPart", Callable[[Tables], Iterator["Finding"]]]
 
+MemoryPart = Literal["file", "text", "words", "vectors", "graph", "journal"]
+
+REPAIR_COMMAND = "aur mem repair"
+INDEX_COMMAND = "aur mem index"
 _MAX_FINDINGS = 20
 DAMAGE_CODES = frozenset({Code.UPSTREAM_ERROR, Code.INTERNAL_ERROR})
 """Codes of the faults that reading a damaged file raises."""
 
 
-def _check_file(db: Tables) -> Iterator[Finding]:
-    """Yield SQLite's integrity messages, missing tables, and rows that do not match their checksum."""
-    for message in db.integrity.check_integrity(_MAX_FINDINGS):
-        yield Finding("file", f"the database reports: {message}")
-    missing = db.integrity.list_missing_objects()
-    for name in missing:
-        yield Finding("file", f'"{name}" is missing from the database')
-    if missing:  # the checksums cannot be compared without their tables
-        return
-    for table, key in db.damage.list_broken_seals(_MAX_FINDINGS):
-        yield Finding("file", f'"{key}" in "{table}" does not match its checksum')
-    for table, count in db.integrity.list_stray_rows():
-        yield Finding("file", f'{count:,} rows of "{table}" are on pages that no tree leads to')
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Finding of a check.
 
-
-def _check_text_index(db: Tables) -> Iterator[Finding]:
-    """Check that each chunk has exactly the postings of its text.
-
-    Skipped if metadata is unreadable, which contains some terms: its repair rebuilds all postings.
+    Attributes:
+        part: the part of the memory.
+        message: one line, names quoted.
+        remedy: the command that fixes it.
+        unfinished: not damaged: indexing was interrupted or is running, and the next one completes it.
     """
-    if db.damage.list_garbled_chunks(1):
-        return
-    for message in text_index.verify_index(db):
-        yield Finding("words", message)
 
-
-CHECKS: tuple[Check, ...] = (
-    ("file", _check_file),
-    ("text", check_chunks),
-    ("words", _check_text_index),
-    ("vectors", check_vectors),
-    ("graph", check_graph),
-    ("journal", check_journal),
-)
-"""Checks in order; if the file itself is damaged, the others are skipped."""
+    part: MemoryPart
+    message: str
+    remedy: str = REPAIR_COMMAND
+    unfinished: bool = False
 
 
 def check_memory(
@@ -86,10 +67,10 @@ def check_memory(
         return ()
 
     def check_tables(db: Tables | None) -> tuple[Finding, ...]:
-        return tuple(_run_checks(db, CHECKS, progress)) if db else ()
+        return tuple(_run_checks(db, _CHECKS, progress)) if db else ()
 
     try:
-        return (*_check_log_end(database), *read_for_check(database, check_tables))
+        return read_for_check(database, check_tables)
     except Fault as fault:
         if fault.code not in DAMAGE_CODES:
             raise
@@ -105,7 +86,7 @@ def check_store(store: Store, progress: Progress | None = None) -> tuple[Finding
         Fault: see `storage.Store`.
     """
     with store.begin_read() as db:
-        return tuple(_run_checks(db, CHECKS, progress))
+        return tuple(_run_checks(db, _CHECKS, progress))
 
 
 def has_file_damage(database: Path) -> bool:
@@ -119,35 +100,6 @@ def has_file_damage(database: Path) -> bool:
     return any(finding.part == "file" for finding in check_memory(database))
 
 
-def _check_log_end(database: Path) -> tuple[Finding, ...]:
-    """List the transaction that a killed process or damage left incomplete; the next write drops it."""
-    message = find_log_end(database)
-    return (Finding("file", message, INDEX_COMMAND, unfinished=True),) if message else ()
-
-
-def migrate_database(database: Path) -> None:
-    """Migrate an older database; leave a damaged one to the caller, unchanged with its log.
-
-    Raises:
-        Fault: as the store does.
-    """
-    try:
-        if _is_older(database):
-            open_store(database).close()
-    except Fault as fault:
-        if fault.code not in DAMAGE_CODES:
-            raise
-
-
-def _is_older(database: Path) -> bool:
-    try:
-        return read_for_check(database, lambda _: False)
-    except Fault as fault:
-        if "found" in fault.details and "known" in fault.details:
-            return bool(fault.details["found"] < fault.details["known"])
-        raise
-
-
 def _run_checks(db: Tables, checks: Sequence[Check], progress: Progress | None) -> Iterator[Finding]:
     for done, (part, look) in enumerate(checks):
         if progress:
@@ -156,3 +108,99 @@ def _run_checks(db: Tables, checks: Sequence[Check], progress: Progress | None) 
         yield from found
         if part == "file" and found:
             return
+
+
+def _check_file(db: Tables) -> Iterator[Finding]:
+    """Yield SQLite's integrity messages, and missing tables."""
+    for message in db.integrity.check_integrity(_MAX_FINDINGS):
+        yield Finding("file", f"the database reports: {message}")
+    for name in db.integrity.list_missing_objects():
+        yield Finding("file", f'"{name}" is missing from the database')
+
+
+def _check_chunks(db: Tables) -> Iterator[Finding]:
+    """Yield invalid chunks and unfinished indexing."""
+    for id_, path in db.damage.list_orphan_chunks(_MAX_FINDINGS):
+        yield Finding("text", f'chunk "{id_}" belongs to "{path}", which is not indexed')
+    for id_ in db.damage.list_garbled_chunks(_MAX_FINDINGS):
+        yield Finding("text", f'the metadata of chunk "{id_}" is not a JSON object')
+    meta = db.meta.get_all()
+    state = meta.get("index_state")
+    if "generation" not in meta and db.chunks.get_last_number():
+        yield Finding("text", "the number of the memory's changes cannot be read")
+    if state == RUNNING:
+        message = "an indexing is running" if is_run_active(meta) else "an indexing was cut short, or has just ended"
+        yield Finding("text", message, INDEX_COMMAND, unfinished=True)
+
+
+def _check_text_index(db: Tables) -> Iterator[Finding]:
+    """Check that each chunk has exactly the postings of its text.
+
+    Skipped if metadata is unreadable, which contains some terms: its repair rebuilds all postings.
+    """
+    if db.damage.list_garbled_chunks(1):
+        return
+    for message in text_index.verify_index(db):
+        yield Finding("words", message)
+
+
+def _check_vectors(db: Tables) -> Iterator[Finding]:
+    """Yield vectors without a chunk and chunks without a vector."""
+    wrong = db.damage.count_wrong_vectors(DIMENSIONS)
+    if wrong:
+        yield Finding("vectors", f"{wrong:,} vectors have a missing chunk, a wrong type or a wrong size")
+    missing = db.damage.count_unembedded_chunks()
+    if missing and get_embedder() is not None:
+        message = f"{missing:,} chunks have no vector yet; search finds them by their words only"
+        yield Finding("vectors", message, INDEX_COMMAND, unfinished=True)
+
+
+def _check_graph(db: Tables) -> Iterator[Finding]:
+    """Yield rows without an end, and pending links."""
+    for what, count in db.damage.iter_dangling():
+        yield Finding("graph", f"{count:,} {what} of the code graph have a missing end")
+    if db.references.has_pending():
+        whole = db.meta.get("index_state") == "complete"
+        message = "names of the code graph are not linked yet"
+        yield Finding("graph", message) if whole else Finding("graph", message, INDEX_COMMAND, unfinished=True)
+
+
+def _check_journal(db: Tables) -> Iterator[Finding]:
+    """Yield unreadable and wrong runs and steps, steps without a run, and gaps."""
+    for run in db.damage.list_unreadable_runs(_MAX_FINDINGS):
+        yield Finding("journal", f'the document of run "{run}" is not a JSON object')
+    for run, seq in db.damage.list_unreadable_steps(_MAX_FINDINGS):
+        yield Finding("journal", f'step {seq} of run "{run}" is not a JSON object')
+    for run, wrong in islice(iter_wrong_runs(db), _MAX_FINDINGS):
+        yield Finding("journal", f'run "{run}" is damaged: {wrong}')
+    for run, seq, wrong in islice(iter_wrong_steps(db), _MAX_FINDINGS):
+        yield Finding("journal", f'step {seq} of run "{run}" is damaged: {wrong}')
+    for run, count in db.damage.list_headless_runs(_MAX_FINDINGS):
+        yield Finding("journal", f'{count} steps belong to the missing run "{run}"')
+    for run, count, last in db.damage.list_run_gaps(_MAX_FINDINGS):
+        yield Finding("journal", f'run "{run}" has {count} steps, but the last one is number {last}')
+
+
+def iter_wrong_runs(db: Tables) -> Iterator[tuple[str, str]]:
+    """Yield the runs that the journal refuses though their documents are JSON objects, and what is wrong."""
+    for head in db.damage.iter_runs():
+        if wrong := read_run_document(head)[1]:
+            yield head.run, wrong
+
+
+def iter_wrong_steps(db: Tables) -> Iterator[tuple[str, int, str]]:
+    """Yield run, number and fault of the steps that the journal refuses though they are JSON objects."""
+    for run, seq, document in db.damage.iter_steps():
+        if wrong := read_step_document(document)[1]:
+            yield run, seq, wrong
+
+
+_CHECKS: tuple[Check, ...] = (
+    ("file", _check_file),
+    ("text", _check_chunks),
+    ("words", _check_text_index),
+    ("vectors", _check_vectors),
+    ("graph", _check_graph),
+    ("journal", _check_journal),
+)
+"""Checks in order; if the file itself is damaged, the others are skipped."""

@@ -2,28 +2,58 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from aurora.faults import check_cancelled
 from aurora.memory.indexing import index_tree
-from aurora.memory.records import insert_records, read_records
+from aurora.memory.records import insert_records, read_records, to_json
 from aurora.memory.usage import MAX_USES
 
-from .migration_proof import KINDS, PartProof, digest_parts
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from aurora.memory.model import IndexReport, RunHead
     from aurora.memory.storage import Store, Tables
 
+    Digests = Mapping[str, bytes]
     Progress = Callable[[float, float | None, str], None]
 
 _Row = TypeVar("_Row")
 _BATCH = 200
 """Records or runs of one transaction; a kill loses one of them, which the next migration writes."""
+KINDS = ("facts and patterns", "uses", "undo log", "runs", "steps")
+"""Parts of a memory that no file of the project contains."""
+_DIGEST_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class PartProof:
+    """Part of a memory in both databases.
+
+    Attributes:
+        kind: one of `KINDS`.
+        count: number of its rows in the source.
+        present: number of these rows in the target, with the same content.
+        digest: hash of the rows in the source.
+        differing: names of the rows that the target lacks, or has with another content.
+    """
+
+    kind: str
+    count: int
+    present: int
+    digest: str
+    differing: Sequence[str]
+
+    @classmethod
+    def compare(cls, kind: str, given: Digests, found: Digests) -> Self:
+        """Compare the rows of a part."""
+        differing = [f"{kind}: {name}" for name, digest in given.items() if found.get(name) != digest]
+        whole = _hash(sorted((name, digest.hex()) for name, digest in given.items()))
+        return cls(kind, len(given), len(given) - len(differing), whole.hex(), differing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +96,7 @@ def migrate_memory(source: Store, target: Store, root: Path | None, progress: Pr
         _copy_uses(old, target)
         progress(0, None, "comparing both databases")
         with target.begin_read() as new:
-            given, found = digest_parts(old), digest_parts(new)
+            given, found = _digest_parts(old), _digest_parts(new)
     return MigrationResult([PartProof.compare(kind, given[kind], found[kind]) for kind in KINDS], indexed)
 
 
@@ -115,3 +145,25 @@ def _count_batches(rows: Sequence[_Row]) -> Iterator[tuple[int, Sequence[_Row]]]
     for first in range(0, len(rows), _BATCH):
         check_cancelled()
         yield first, rows[first : first + _BATCH]
+
+
+def _digest_parts(db: Tables) -> dict[str, Digests]:
+    """Hash each row of each part, by its name."""
+    records = {record.chunk.id: _hash(to_json(record)) for record in read_records(db)}
+    uses = {f"{id_} at {at!r}": b"" for id_, moments in db.usage.iter_all() for at in moments}
+    undo = {f"{at} {action} {place}": _hash(rest) for place, (_, at, action, *rest) in _number_undo_entries(db)}
+    runs: dict[str, bytes] = {}
+    steps: dict[str, bytes] = {}
+    for head in list(db.runs.iter_all()):
+        runs[head.run] = _hash(head)
+        steps |= {f"{head.run} {step.seq}": _hash(step) for step in db.runs.list_steps(head.run)}
+    return dict(zip(KINDS, (records, uses, undo, runs, steps), strict=True))
+
+
+def _number_undo_entries(db: Tables) -> Sequence[tuple[int, tuple[object, ...]]]:
+    return list(enumerate(db.records.list_undo_entries()))
+
+
+def _hash(value: object) -> bytes:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True)
+    return hashlib.blake2b(text.encode("ascii"), digest_size=_DIGEST_BYTES).digest()

@@ -1,4 +1,4 @@
-"""Repair: salvage a damaged file, repair rows in place, then index."""
+"""Repair: index again what comes from files, replace a damaged database, cut runs before their gaps."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.database import open_store, settle_files
-from aurora.memory.indexing import index_tree
+from aurora.memory import text_index
+from aurora.memory.database import open_store, replace_damaged, settle_files
+from aurora.memory.embeddings import DIMENSIONS
+from aurora.memory.indexing import begin_run, index_tree, own_run, resolve_root
 from aurora.memory.memory import Memory
 
-from .check import DAMAGE_CODES, check_memory, check_store, migrate_database
-from .findings import Finding
-from .repair_parts import repair_parts
-from .salvage import salvage_database
+from .check import DAMAGE_CODES, Finding, check_memory, check_store, has_file_damage, iter_wrong_runs, iter_wrong_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from aurora.memory.model import Backup, IndexReport
-    from aurora.memory.storage import Store
+    from aurora.memory.storage import Store, Tables
 
-    from .findings import MemoryPart
+    from .check import MemoryPart
 
     Progress = Callable[[float, float | None, str], None]
 
@@ -34,10 +33,12 @@ class RepairResult:
 
     Attributes:
         found: the findings before the repair.
-        left: the findings after the repair.
-        before: the backup made before a repair in place.
-        aside: the new place of a damaged database file.
-        saved: the number of rows salvaged from it, by table.
+        remaining: the findings after the repair.
+        previous_backup: the backup made before a repair in place.
+        damaged_path: the new place of a damaged database file.
+        saved: the number of rows that were read of it, by table.
+        backup: the backup that other rows came from.
+        from_backup: the number of these rows, by table.
         lost: the names of what is lost.
         indexed: the report of the indexing; None if there was nothing to repair.
     """
@@ -47,6 +48,8 @@ class RepairResult:
     previous_backup: Backup | None = None
     damaged_path: Path | None = None
     saved: Mapping[str, int] = field(default_factory=dict)
+    backup: Backup | None = None
+    from_backup: Mapping[str, int] = field(default_factory=dict)
     lost: Sequence[str] = ()
     indexed: IndexReport | None = None
 
@@ -65,14 +68,13 @@ def repair_memory(database: Path, root: Path, progress: Progress) -> RepairResul
             disk is full; the memory is unchanged then.
     """
     _require_memory(database)
-    migrate_database(database)
     found = check_memory(database, progress)
     if not found:
         return RepairResult(found)
     done = _repair_findings(RepairResult(found), database, progress)
     done = _index_and_check(done, database, root, progress)
     if done.damaged_path is None and _has_damage(done.remaining):  # the file is worse than it looks
-        done = _salvage(done, database, progress, is_certain=True)
+        done = _replace_database(done, database, progress, is_certain=True)
         done = _index_and_check(done, database, root, progress)
     return done
 
@@ -103,7 +105,7 @@ def repair_store(store: Store, root: Path, progress: Progress) -> RepairResult:
     if parts:
         progress(0, None, "repairing " + ", ".join(sorted(parts)))
         with store.begin_write() as db:
-            lost = repair_parts(db, parts)
+            lost = _repair_parts(db, parts)
     indexed = index_tree(store, root, progress=progress)
     return RepairResult(found, check_store(store, progress), lost=tuple(lost), indexed=indexed)
 
@@ -128,26 +130,43 @@ def _repair_findings(done: RepairResult, database: Path, progress: Progress) -> 
     if not parts:
         return done
     if "file" in parts:
-        return _salvage(done, database, progress)
+        return _replace_database(done, database, progress)
     progress(0, None, "repairing " + ", ".join(sorted(parts)))
     try:
         before, lost = _repair_in_place(database, parts)
     except Fault as fault:
         if fault.code not in DAMAGE_CODES:
             raise
-        return _salvage(done, database, progress, is_certain=True)
+        return _replace_database(done, database, progress, is_certain=True)
     return replace(done, previous_backup=before, lost=tuple(lost))
 
 
-def _salvage(done: RepairResult, database: Path, progress: Progress, *, is_certain: bool = False) -> RepairResult:
-    progress(0, None, "salvaging readable rows")
-    rescued = salvage_database(database, is_certain=is_certain)
-    lost = (*done.lost, *rescued.lost)
-    return replace(done, damaged_path=rescued.damaged_path, saved=rescued.saved, lost=lost)
+def _replace_database(
+    done: RepairResult, database: Path, progress: Progress, *, is_certain: bool = False
+) -> RepairResult:
+    """Replace the database by a new one with its records; if `is_certain`, even if its file looks intact."""
+    progress(0, None, "reading facts, patterns and runs")
+    is_damaged = (lambda _: True) if is_certain else has_file_damage
+    new = replace_damaged(database, is_damaged, _finish_rows)
+    return replace(
+        done,
+        damaged_path=new.damaged_path,
+        saved=new.saved,
+        backup=new.backup,
+        from_backup=new.from_backup,
+        lost=(*done.lost, *new.lost),
+    )
+
+
+def _finish_rows(db: Tables) -> list[str]:
+    """Cut runs before their gaps and index the records; return the losses."""
+    lost = repair_journal(db)
+    text_index.add_records(db)
+    return lost
 
 
 def _index_and_check(done: RepairResult, database: Path, root: Path, progress: Progress) -> RepairResult:
-    """Index the project and check the memory; an error of a file that was not salvaged is a finding."""
+    """Index the project and check the memory; an error of a file that was not replaced is a finding."""
     try:
         with Memory.open(database) as memory:
             indexed = memory.index(root, progress=progress)
@@ -163,4 +182,82 @@ def _repair_in_place(database: Path, parts: set[MemoryPart]) -> tuple[Backup | N
     with closing(open_store(database)) as store:
         before = store.create_backup("before-repair")
         with store.begin_write() as db:
-            return before, repair_parts(db, parts)
+            return before, _repair_parts(db, parts)
+
+
+def _repair_parts(db: Tables, parts: Collection[MemoryPart]) -> list[str]:
+    """Repair these parts in the open write transaction; index afterwards.
+
+    Returns:
+        The names of what is lost.
+    """
+    lost = repair_journal(db) if "journal" in parts else []
+    if "vectors" in parts:
+        db.damage.remove_wrong_vectors(DIMENSIONS)
+    if "text" in parts:
+        lost += [f'the metadata of "{id_}"' for id_ in db.damage.reset_garbled_metadata()]
+    if not {"text", "graph"}.isdisjoint(parts):
+        _clear_index(db)
+    if parts != {"journal"}:
+        text_index.rebuild_index(db)
+    db.meta.update(index_state="running", index_owner="")
+    db.meta.bump_generation()
+    return lost
+
+
+def _clear_index(db: Tables) -> None:
+    """Remove what comes from files; usage stays."""
+    db.files.clear()
+    db.contents.clear()
+    db.damage.remove_orphan_chunks()
+    db.nodes.clear()
+
+
+def repair_journal(db: Tables) -> list[str]:
+    """Remove unreadable rows and those that the journal refuses, and cut each run before its first gap."""
+    lost = []
+    for run in [*db.damage.list_unreadable_runs(), *[run for run, _ in iter_wrong_runs(db)]]:
+        db.runs.remove([run])
+        lost.append(f'run "{run}"')
+    for run, count in db.damage.list_headless_runs():
+        db.damage.truncate_run(run, 0)
+        lost.append(f'{count} steps of the missing run "{run}"')
+    wrong = [(run, seq) for run, seq, _ in iter_wrong_steps(db)]
+    for run, seq in [*db.damage.list_unreadable_steps(), *wrong]:
+        db.damage.remove_step(run, seq)
+        lost.append(f'step {seq} of run "{run}"')
+    for run, _, last in db.damage.list_run_gaps():
+        numbers = db.damage.get_step_numbers(run)
+        first = next(seq for seq in range(1, last + 2) if seq not in numbers)
+        db.damage.truncate_run(run, first - 1)
+        after = sum(seq > first for seq in numbers)
+        lost.append(f'{after} steps of run "{run}" after the missing step {first}')
+    return lost
+
+
+def rebuild_memory(database: Path, root: Path, progress: Progress) -> IndexReport:
+    """Index the project from scratch; an interrupted rebuild can be continued.
+
+    Args:
+        database: the file, created if missing.
+        root: the project's folder.
+        progress: called with `(files done, files to do, message)`.
+
+    Raises:
+        Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a folder that cannot be indexed, and those of the store;
+            nothing is removed then.
+    """
+    with closing(open_store(database)) as store:
+        return rebuild_index(store, root, progress)
+
+
+def rebuild_index(store: Store, root: Path, progress: Progress) -> IndexReport:
+    """Index the project from scratch into an open memory; see `rebuild_memory`."""
+    root = resolve_root(root)
+    with own_run(store) as owner:
+        begin_run(store, root, owner=owner)
+        with store.begin_write() as db:
+            _clear_index(db)
+            text_index.rebuild_index(db)
+            db.meta.bump_generation()
+        return index_tree(store, root, progress=progress)

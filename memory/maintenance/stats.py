@@ -1,11 +1,13 @@
-"""Maintenance statistics: sizes, freshness, and usage."""
+"""Maintenance statistics: sizes, freshness, usage, and the files that are left out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aurora.memory.files import discover_files, read_source
 from aurora.memory.indexing import compare_tree, describe_state, read_indexed_files
+from aurora.memory.model import SkippedFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +22,7 @@ class MaintenanceStats:
 
     Attributes:
         sizes: bytes by part; `free` is unused pages, `log` is the write-ahead log.
-        state: `complete`, `partial`, `running`, `stopped` (a run was cut short), `outgrown`, or `never`.
+        state: `complete`, `partial`, `running`, `stopped` (a run was cut short), or `never`.
         changed, new, gone: files since the last indexing; None if the project's folder is missing. With too many
             new files to read, `new` is at least so many, or None if an indexing takes none of those that were read.
         encodings: files that are not UTF-8, by the encoding that was guessed.
@@ -76,3 +78,27 @@ def _measure_sizes(db: Tables, store: Store) -> dict[str, int]:
 def _get_log_size(database: Path) -> int:
     log = database.with_name(f"{database.name}-wal")
     return log.stat().st_size if log.exists() else 0
+
+
+def list_left_out(store: Store, root: Path) -> tuple[SkippedFile, ...]:
+    """List the files that an indexing skips, sorted by path.
+
+    It reads those that are not in the index.
+
+    Args:
+        store: the memory.
+        root: the project's folder.
+
+    Raises:
+        Fault: see `storage.Store`.
+    """
+    with store.begin_read() as db:
+        known = db.files.get_known()
+    found = []
+    for file in discover_files(root, ()) if root.is_dir() else ():
+        if not isinstance(file, SkippedFile) and file.path in known:
+            continue
+        source = file if isinstance(file, SkippedFile) else read_source(file, root)
+        if isinstance(source, SkippedFile):
+            found.append(source)
+    return tuple(sorted(found, key=lambda one: one.path))

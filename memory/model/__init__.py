@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .backups import MANUAL_REASON, Backup, RestoreResult, SalvageResult
+    from .backups import HOURLY_REASON, MANUAL_REASON, Backup, RecoveryResult, RestoreResult
     from .chunks import Chunk, ChunkType, Hit, SearchResult
     from .graph import Link, LinkFilter, LinkPage, Node, Side, UnresolvedUse
     from .graph_rows import (
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     )
     from .runs import DAMAGED, SIGNATURE, STEPS_DIGEST, RunJournal, RunRow, StepRow, drop_signature
     from .server import ServerAddress
-    from .stored_values import MisnamedRecord, RowCounts, RunHead, RunStep, UndoEntry, UsageCounts
+    from .stored_values import RowCounts, RunHead, RunStep, UndoEntry, UsageCounts
     from .symbols import (
         CALL,
         CONTAINS,
@@ -71,6 +71,7 @@ __all__ = [
     "CONTAINS",
     "DAMAGED",
     "EDGE_KINDS",
+    "HOURLY_REASON",
     "IMPLEMENTS",
     "IMPL_PREFIX",
     "IMPORT",
@@ -99,7 +100,6 @@ __all__ = [
     "LinkFilter",
     "LinkPage",
     "LinkRow",
-    "MisnamedRecord",
     "NameCandidate",
     "Node",
     "NodeRow",
@@ -108,6 +108,7 @@ __all__ = [
     "PendingReference",
     "Piece",
     "PostingBlock",
+    "RecoveryResult",
     "ReferenceColumns",
     "ReferenceRow",
     "RestoreResult",
@@ -116,7 +117,6 @@ __all__ = [
     "RunJournal",
     "RunRow",
     "RunStep",
-    "SalvageResult",
     "SearchResult",
     "ServerAddress",
     "Side",
@@ -153,7 +153,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "backups": ["Backup", "MANUAL_REASON", "RestoreResult", "SalvageResult"],
+        "backups": ["Backup", "HOURLY_REASON", "MANUAL_REASON", "RecoveryResult", "RestoreResult"],
         "chunks": ["Chunk", "ChunkType", "Hit", "SearchResult"],
         "graph": ["Link", "LinkFilter", "LinkPage", "Node", "Side", "UnresolvedUse"],
         "graph_rows": [
@@ -198,7 +198,7 @@ __getattr__ = export_lazily(
         ],
         "runs": ["DAMAGED", "RunJournal", "RunRow", "SIGNATURE", "STEPS_DIGEST", "StepRow", "drop_signature"],
         "server": ["ServerAddress"],
-        "stored_values": ["MisnamedRecord", "RowCounts", "RunHead", "RunStep", "UndoEntry", "UsageCounts"],
+        "stored_values": ["RowCounts", "RunHead", "RunStep", "UndoEntry", "UsageCounts"],
         "symbols": [
             "CALL",
             "CONTAINS",

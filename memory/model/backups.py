@@ -1,8 +1,8 @@
-"""Backups, and the results of a restore and of a salvage."""
+"""Backups, and the results of a restore and of a recovery."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MANUAL_REASON = "manual"
+HOURLY_REASON = "hourly"
+"""Reason of the backups that Aurora makes by itself, of facts, patterns and runs only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """Backup; `reason` is `manual` or the operation, such as `before-restore`."""
+    """Backup; `reason` is `manual`, `hourly` or the operation, such as `before-restore`."""
 
     name: str
     path: Path
@@ -43,12 +45,19 @@ class RestoreResult:
 
 
 @dataclass(frozen=True, slots=True)
-class SalvageResult:
-    """Saved rows by table, and names of the lost ones.
+class RecoveryResult:
+    """Result of the replacement of a damaged database.
 
-    `damaged_path` is the new place of the damaged database.
+    Attributes:
+        damaged_path: the new place of the damaged database; None when nothing was replaced.
+        saved: the number of rows that were read of it, by table.
+        lost: the names of the lost rows, or what can be said of them.
+        backup: the backup that the other rows came from.
+        from_backup: the number of these rows, by table.
     """
 
     damaged_path: Path | None
-    saved: Mapping[str, int]
-    lost: Sequence[str]
+    saved: Mapping[str, int] = field(default_factory=dict)
+    lost: Sequence[str] = ()
+    backup: Backup | None = None
+    from_backup: Mapping[str, int] = field(default_factory=dict)

@@ -34,16 +34,6 @@ class UndoEntry(NamedTuple):
     document: str
 
 
-class MisnamedRecord(NamedTuple):
-    """Record whose id does not match its type, with the source of its id."""
-
-    n: int
-    type: str
-    kind: str
-    symbol: str
-    text: str
-
-
 class RowCounts(NamedTuple):
     """Numbers of rows."""
 

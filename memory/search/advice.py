@@ -104,8 +104,6 @@ def _describe_index(hits: Sequence[Hit], state: str, index_step: str) -> Iterato
         yield f"The last indexing has not finished: {index_step}."
     if state == PARTIAL:
         yield f"Only some paths of the project are indexed: {index_step}."
-    if state == "outgrown":
-        yield f"An older Aurora wrote this memory; its files must be indexed again: {index_step}."
     stale = len({hit.chunk.path for hit in hits if hit.stale and hit.chunk.path})
     if stale:
         since = "1 file changed since it was" if stale == 1 else f"{stale} files changed since they were"

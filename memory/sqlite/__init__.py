@@ -1,7 +1,7 @@
 """SQLite storage of the memory: its file, its tables, and all of its SQL.
 
 Another database is a package next to this one with the same interface: a `Store` with transactions on `Tables`, and
-its own backups, salvage and integrity check.
+its own backups, recovery and integrity check.
 """
 
 from typing import TYPE_CHECKING
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from .backup import (
         copy_aside,
         copy_index,
+        copy_readable_rows,
         create_backup,
         get_backup_folder,
         install_copy,
         list_backups,
+        replace_damaged,
         restore_backup,
     )
-    from .examine import find_log_end, list_foreign, read_for_check, settle_files
-    from .migrate import DataMigrations, migrate_schema
-    from .salvage import copy_readable_rows, replace_damaged
+    from .examine import list_foreign, read_for_check, settle_files
     from .schema import VERSION
     from .store import BUSY_TIMEOUT, SqliteStore
     from .tables import get_sqlite_version, list_expected_objects
@@ -29,21 +29,18 @@ if TYPE_CHECKING:
 __all__ = [
     "BUSY_TIMEOUT",
     "VERSION",
-    "DataMigrations",
     "SqliteStore",
     "SqliteTables",
     "copy_aside",
     "copy_index",
     "copy_readable_rows",
     "create_backup",
-    "find_log_end",
     "get_backup_folder",
     "get_sqlite_version",
     "install_copy",
     "list_backups",
     "list_expected_objects",
     "list_foreign",
-    "migrate_schema",
     "read_for_check",
     "replace_damaged",
     "restore_backup",
@@ -56,15 +53,15 @@ __getattr__ = export_lazily(
         "backup": [
             "copy_aside",
             "copy_index",
+            "copy_readable_rows",
             "create_backup",
             "get_backup_folder",
             "install_copy",
             "list_backups",
+            "replace_damaged",
             "restore_backup",
         ],
-        "examine": ["find_log_end", "list_foreign", "read_for_check", "settle_files"],
-        "migrate": ["DataMigrations", "migrate_schema"],
-        "salvage": ["copy_readable_rows", "replace_damaged"],
+        "examine": ["list_foreign", "read_for_check", "settle_files"],
         "schema": ["VERSION"],
         "store": ["BUSY_TIMEOUT", "SqliteStore"],
         "tables": ["get_sqlite_version", "list_expected_objects"],

@@ -100,7 +100,8 @@ class DamagedDatabase(Fault):
         super().__init__(
             Code.UPSTREAM_ERROR,
             f'the memory "{path}" is damaged or not a database ({why})',
-            help="run `aur mem repair`: it moves the file away, saves what is readable, and indexes the code again",
+            help="run `aur mem repair`: it moves the file away, takes facts, patterns and runs from it and from the "
+            "newest backup, and indexes the code again",
             details={"path": str(path)},
         )
         self.why = why
@@ -213,7 +214,7 @@ def build_truncated_fault(path: Path) -> Fault:
     return Fault(
         Code.UPSTREAM_ERROR,
         f'another program truncated the memory "{path}" while it was open',
-        help="`aur mem repair` saves what is readable, `aur mem restore` restores a backup",
+        help="`aur mem repair` takes what can be read and the newest backup, `aur mem restore` restores a backup",
         details={"path": str(path)},
     )
 

@@ -11,7 +11,7 @@ import apsw
 from aurora.faults import check_cancelled
 
 from . import file
-from .connections import ReadOnlyConnection, check_readable, is_writable, open_connection
+from .connections import ReadOnlyConnection, is_writable, open_connection, require_current
 from .errors import ChangedDatabase, to_fault, translate_errors
 from .transaction import SqliteTables
 
@@ -68,12 +68,12 @@ def _open_tables(database: Path) -> Iterator[SqliteTables | None]:
     with translate_errors(database):
         file.require_own(database)
         file.check_file(database)
-        file.check_log(database)
+        if not database.stat().st_size:
+            yield None
+            return
         db = open_connection(database, read_only=True, busy_timeout=_BUSY_TIMEOUT)
         try:
-            if not check_readable(db, database):
-                yield None
-                return
+            require_current(db, database)
             db.execute("BEGIN")
             try:
                 yield SqliteTables(db)
@@ -88,16 +88,6 @@ def _open_tables(database: Path) -> Iterator[SqliteTables | None]:
 def _require_unchanged(db: Connection, database: Path) -> None:
     if isinstance(db, ReadOnlyConnection) and not db.is_shared and not db.is_current(database):
         raise ChangedDatabase(database)
-
-
-def find_log_end(database: Path) -> str | None:
-    """Describe an incomplete or damaged transaction at the end of the log; None for an intact log.
-
-    Raises:
-        Fault: FORBIDDEN or UPSTREAM_ERROR when it is unreadable.
-    """
-    with translate_errors(database):
-        return file.find_log_end(database)
 
 
 def settle_files(database: Path, *, moves: bool) -> bool:

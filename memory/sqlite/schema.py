@@ -12,13 +12,8 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x41555241  # "AURA", which identifies Aurora's databases
 VERSION = 6
-_MAX_VERSION = 1_000
+MAX_VERSION = 1_000
 """Version that no Aurora will have; a header with a greater one is damaged."""
-_FIRST_TABLES = frozenset({"facts", "files", "chunks", "vectors", "accesses", "runs", "steps"})
-"""Tables of every version."""
-_SIXTH_TABLES = frozenset({"shared_records", "contents"})
-"""Tables since version 6."""
-
 DOCS = """
 CREATE TABLE docs (
     first_n INTEGER PRIMARY KEY,
@@ -79,8 +74,7 @@ CREATE TABLE chunks (
     kind TEXT NOT NULL,
     language TEXT NOT NULL,
     text TEXT NOT NULL,
-    metadata TEXT NOT NULL,
-    seal BLOB
+    metadata TEXT NOT NULL
 ) STRICT;
 CREATE INDEX chunks_by_path ON chunks (path, type);
 CREATE INDEX chunks_by_type ON chunks (type, language);
@@ -94,7 +88,7 @@ CREATE TABLE vectors (
 
 {DOCS}
 {POSTINGS}
-CREATE TABLE accesses (id TEXT NOT NULL, at REAL NOT NULL, seal BLOB, PRIMARY KEY (id, at)) STRICT, WITHOUT ROWID;
+CREATE TABLE accesses (id TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (id, at)) STRICT, WITHOUT ROWID;
 
 CREATE TABLE runs (
     n INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -102,8 +96,7 @@ CREATE TABLE runs (
     workflow TEXT NOT NULL,
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
-    document TEXT NOT NULL,
-    seal BLOB
+    document TEXT NOT NULL
 ) STRICT;
 CREATE TABLE steps (
     run TEXT NOT NULL REFERENCES runs (run) ON DELETE CASCADE,
@@ -111,7 +104,6 @@ CREATE TABLE steps (
     phase TEXT NOT NULL,
     at TEXT NOT NULL,
     document TEXT NOT NULL,
-    seal BLOB,
     PRIMARY KEY (run, seq)
 ) STRICT;
 {GRAPH_SCHEMA}
@@ -123,30 +115,6 @@ CREATE TABLE steps (
 def read_version(db: apsw.Connection) -> int:
     """Read the schema version; 0 for an empty database."""
     return int(db.pragma("user_version"))
-
-
-def find_wrong_header(db: apsw.Connection, version: int) -> str | None:
-    """Name a field of the header that the tables of the database contradict; None without one.
-
-    Args:
-        db: a database whose header does not have the current version or Aurora's application id.
-        version: the version in its header.
-    """
-    tables = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-    if not tables >= _FIRST_TABLES:
-        return None
-    if db.pragma("application_id") != APPLICATION_ID:
-        return "the application id"
-    if version > VERSION:
-        return "the version" if version > _MAX_VERSION else None
-    return "the version" if version < max(1, _find_least_version(db, tables)) else None
-
-
-def _find_least_version(db: apsw.Connection, tables: set[str]) -> int:
-    """Find the earliest version that has the tables and columns of a database."""
-    if tables >= _SIXTH_TABLES:
-        return 6
-    return 5 if db.execute("SELECT 1 FROM pragma_table_info('chunks') WHERE name = 'seal'").fetchall() else 0
 
 
 def create_schema(db: apsw.Connection) -> None:

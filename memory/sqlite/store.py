@@ -19,12 +19,12 @@ from .connections import (
     PooledConnection,
     ReadOnlyConnection,
     Sibling,
-    check_readable,
     claim_index,
     is_writable,
     open_connection,
     open_or_create,
     register_sibling,
+    require_current,
 )
 from .errors import (
     ChangedDatabase,
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.model import Backup
-
-    from .migrate import DataMigrations
 
 BUSY_TIMEOUT = 5.0
 """Seconds to wait for a lock of another process."""
@@ -71,7 +69,6 @@ class SqliteStore:
         self,
         path: Path,
         *,
-        after: DataMigrations,
         read_only: bool = False,
         busy_timeout: float = BUSY_TIMEOUT,
         cache_kib: int | None = None,
@@ -81,7 +78,6 @@ class SqliteStore:
         self.server: str | None = None
         self._busy_timeout = busy_timeout
         self._cache_kib = cache_kib
-        self._after = after
         self._lock = threading.Lock()
         self._pool = ConnectionPool(path)
         self._closed = False
@@ -187,6 +183,8 @@ class SqliteStore:
                     raise
             finally:
                 self._release_connection(pooled)
+        if has_written:
+            backup.plan_backup(self.path)
 
     def _begin_immediate(self, *, wait: bool) -> PooledConnection:
         """Acquire a connection with the write lock of the current file."""
@@ -251,10 +249,8 @@ class SqliteStore:
         if self._is_hidden:
             return
         file.check_file(self.path)
-        if file.has_log(self.path):
-            file.check_log(self.path)
         if not self.read_only and not self._is_file_read_only:
-            open_or_create(self.path, busy_timeout=self._busy_timeout, after=self._after)
+            open_or_create(self.path, busy_timeout=self._busy_timeout)
         self._pool.identity = file.read_mark(str(self.path))
         if self._folder is None:
             self._folder = _identify_project(self.path)
@@ -331,13 +327,12 @@ class SqliteStore:
             return _create_empty_database()
         db = open_connection(self.path, read_only=to_read, busy_timeout=self._busy_timeout, cache_kib=self._cache_kib)
         try:
-            if not to_read or check_readable(db, self.path):
-                return db
+            if to_read:
+                require_current(db, self.path)
         except BaseException:
             db.close()
             raise
-        db.close()
-        return _create_empty_database()
+        return db
 
     def _release_connection(self, pooled: PooledConnection) -> None:
         with self._lock:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.memory.model import MisnamedRecord, RowCounts, RunHead, UsageCounts
+    from aurora.memory.model import RowCounts, RunHead, UsageCounts
 
 
 class Sizes(Protocol):
@@ -35,14 +35,8 @@ class Sizes(Protocol):
 class Damage(Protocol):
     """Queries over whole tables for a check; `most` limits the results."""
 
-    def list_broken_seals(self, most: int = -1) -> Sequence[tuple[str, str]]:
-        """List table and key of rows that no file contains and that do not match their checksum."""
-
     def list_orphan_chunks(self, most: int = -1) -> Sequence[tuple[str, str]]:
         """List id and path of chunks whose file is not listed."""
-
-    def list_misnamed_chunks(self, most: int = -1) -> Sequence[str]:
-        """List the ids of chunks whose id does not match their type."""
 
     def list_garbled_chunks(self, most: int = -1) -> Sequence[str]:
         """List the ids of chunks whose metadata is not a JSON object."""
@@ -50,20 +44,8 @@ class Damage(Protocol):
     def remove_orphan_chunks(self) -> None:
         """Remove the chunks whose file is not listed."""
 
-    def invalidate_all_files(self) -> None:
-        """Mark every file as changed, so that the next indexing rebuilds it."""
-
-    def invalidate_damaged_files(self) -> None:
-        """Mark the files of chunks with a wrong id or garbled metadata as changed."""
-
     def reset_garbled_metadata(self) -> Sequence[str]:
         """Empty garbled metadata; return the ids of the affected records."""
-
-    def list_misnamed_records(self) -> Sequence[MisnamedRecord]:
-        """List the records whose id does not match their type."""
-
-    def rename_chunk(self, n: int, id_: str) -> None:
-        """Change the id of a chunk; delete a chunk that has that id."""
 
     def count_wrong_vectors(self, size: int) -> int:
         """Count vectors without a chunk, or of a wrong type or size."""
@@ -110,9 +92,6 @@ class Integrity(Protocol):
 
     def check_integrity(self, most: int) -> Sequence[str]:
         """Run SQLite's integrity check; return at most `most` messages."""
-
-    def list_stray_rows(self) -> Sequence[tuple[str, int]]:
-        """List the tables with rows on pages that no tree leads to, and the number of these rows."""
 
     def list_missing_objects(self) -> Sequence[str]:
         """List the missing tables, indexes and triggers."""

@@ -52,7 +52,7 @@ class StatsOutput(StrictModel):
     commit: str = Field(default="", description="Commit of the last indexing of the whole tree; empty without git.")
     branch: str = Field(default="", description="Branch at that time; empty without one.")
     root: str | None
-    state: str = Field(description="Of the index: `complete`, `partial`, `running`, `stopped`, `outgrown`, `never`.")
+    state: str = Field(description="Of the index: `complete`, `partial`, `running`, `stopped`, `never`.")
     changed: int | None = Field(description="Files changed since the last indexing; null when they cannot be compared.")
     new: int | None = Field(description="Files added since.")
     gone: int | None = Field(description="Files deleted since.")

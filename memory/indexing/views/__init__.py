@@ -5,17 +5,15 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .adopt import adopt_memory
     from .clone import start_clone
     from .listing import View, list_views, remove_unused_views
     from .start import start_view
 
-__all__ = ["View", "adopt_memory", "list_views", "remove_unused_views", "start_clone", "start_view"]
+__all__ = ["View", "list_views", "remove_unused_views", "start_clone", "start_view"]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "adopt": ["adopt_memory"],
         "clone": ["start_clone"],
         "listing": ["View", "list_views", "remove_unused_views"],
         "start": ["start_view"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.model import MisnamedRecord, RunHead
+from aurora.memory.model import RunHead
 from aurora.memory.postgres.table import Table
 
 if TYPE_CHECKING:
@@ -12,10 +12,8 @@ if TYPE_CHECKING:
 
 
 _IS_ORPHAN = "path IS NOT NULL AND path NOT IN (SELECT path FROM @files)"
-_IS_MISNAMED = "NOT starts_with(id, type || ':') OR length(id) = length(type) + 1"
 _IS_GARBLED = "metadata IS NOT JSON OBJECT"
 _IS_UNREADABLE = "document IS NOT JSON OBJECT"
-_INVALIDATE_FILES = "UPDATE files SET sha256 = '', mtime_ns = -1 WHERE files.project = $1"
 _SELECT_WRONG_VECTORS = """
 SELECT vectors.n FROM @vectors LEFT JOIN @chunks USING (n)
 WHERE chunks.n IS NULL OR chunks.type != vectors.type OR length(body) NOT IN (0, $2)
@@ -39,8 +37,6 @@ SELECT run, count(*) FROM @steps WHERE run NOT IN (SELECT run FROM @runs) GROUP 
 """
 _REMOVE_ORPHANS = f"DELETE FROM chunks WHERE chunks.project = $1 AND {_IS_ORPHAN}"
 _RESET_METADATA = f"UPDATE chunks SET metadata = '{{}}' WHERE chunks.project = $1 AND {_IS_GARBLED}"
-_REMOVE_NAMESAKE = "DELETE FROM chunks WHERE chunks.project = $1 AND id = $3 AND n != $2"
-_RENAME = "UPDATE chunks SET id = $3 WHERE chunks.project = $1 AND n = $2"
 NO_LIMIT = -1
 """No limit."""
 
@@ -51,17 +47,9 @@ class DamageQueries(Table):
     Pages have the server's checksums, and foreign keys exclude rows without what they refer to.
     """
 
-    def list_broken_seals(self, most: int = NO_LIMIT) -> Sequence[tuple[str, str]]:  # noqa: ARG002 - the protocol's
-        """List no row with a wrong checksum: the server checks its pages."""
-        return []
-
     def list_orphan_chunks(self, most: int = NO_LIMIT) -> Sequence[tuple[str, str]]:
         """List id and path of chunks whose file is not listed."""
         return self._fetch_rows(f"SELECT id, path FROM @chunks WHERE {_IS_ORPHAN} LIMIT $2", _to_limit(most))
-
-    def list_misnamed_chunks(self, most: int = NO_LIMIT) -> Sequence[str]:
-        """List the ids of chunks whose id does not match their type."""
-        return self._fetch_column(f"SELECT id FROM @chunks WHERE {_IS_MISNAMED} ORDER BY n LIMIT $2", _to_limit(most))
 
     def list_garbled_chunks(self, most: int = NO_LIMIT) -> Sequence[str]:
         """List the ids of chunks whose metadata is not a JSON object."""
@@ -71,31 +59,11 @@ class DamageQueries(Table):
         """Remove the chunks whose file is not listed."""
         self._execute(_REMOVE_ORPHANS)
 
-    def invalidate_all_files(self) -> None:
-        """Mark every file as changed, so that the next indexing rebuilds it."""
-        self._execute(_INVALIDATE_FILES)
-
-    def invalidate_damaged_files(self) -> None:
-        """Mark the files of chunks with a wrong id or garbled metadata as changed."""
-        wrong = f"SELECT path FROM @chunks WHERE {_IS_GARBLED} OR {_IS_MISNAMED}"
-        self._execute(f"{_INVALIDATE_FILES} AND path IN ({wrong})")
-
     def reset_garbled_metadata(self) -> Sequence[str]:
         """Empty garbled metadata; return the ids of the affected records."""
         lost = self._fetch_column(f"SELECT id FROM @chunks WHERE path IS NULL AND {_IS_GARBLED} ORDER BY n")
         self._execute(_RESET_METADATA)
         return lost
-
-    def list_misnamed_records(self) -> Sequence[MisnamedRecord]:
-        """List the records whose id does not match their type."""
-        where = f"path IS NULL AND ({_IS_MISNAMED})"
-        rows = self._fetch_rows(f"SELECT n, type, kind, symbol, text FROM @chunks WHERE {where} ORDER BY n")
-        return [MisnamedRecord(*row) for row in rows]
-
-    def rename_chunk(self, n: int, id_: str) -> None:
-        """Change the id of a chunk; delete a chunk that has that id."""
-        self._execute(_REMOVE_NAMESAKE, n, id_)
-        self._execute(_RENAME, n, id_)
 
     def count_wrong_vectors(self, size: int) -> int:
         """Count vectors without a chunk, or of a wrong type or size."""

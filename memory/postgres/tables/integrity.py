@@ -23,10 +23,6 @@ class IntegrityQueries(Table):
         failures = self._fetch_value(sql)
         return [f"the server found {failures} damaged pages"][:most] if failures else []
 
-    def list_stray_rows(self) -> Sequence[tuple[str, int]]:
-        """List the tables with rows on pages that no tree leads to: none, since the server has its own check."""
-        return []
-
     def list_missing_objects(self) -> Sequence[str]:
         """List the missing tables."""
         sql = "SELECT tablename FROM pg_tables WHERE schemaname = $2 AND $1 IS NOT NULL"

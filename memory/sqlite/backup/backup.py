@@ -10,19 +10,19 @@ import apsw
 
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import refuse_foreign_link, stage_file
-from aurora.memory.model import MANUAL_REASON, Backup
-from aurora.memory.sqlite import file, schema
-from aurora.memory.sqlite.connections import ReadOnlyConnection, open_connection
+from aurora.memory.model import HOURLY_REASON, MANUAL_REASON, Backup
+from aurora.memory.sqlite import file
+from aurora.memory.sqlite.connections import ReadOnlyConnection, open_connection, require_current
 from aurora.memory.sqlite.errors import ChangedDatabase, build_damage_fault, translate_errors
 from aurora.memory.sqlite.limits import defend_schema, limit_connection
-from aurora.memory.sqlite.schema_objects import require_own_objects
+
+from .automatic import BACKUP_FOLDER
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-BACKUP_FOLDER = "backups"
 MAX_AUTOMATIC_BACKUPS = 10
-"""Number of automatic backups to keep; manual backups are never deleted."""
+"""Number of backups before an operation to keep; manual ones are never deleted, hourly ones have periods."""
 _BACKUP_NAME = re.compile(r"(\d{8}-\d{6})-([a-z0-9-]+?)(?:-\d+)?\.db")
 _BUSY_TIMEOUT = 5.0
 
@@ -71,7 +71,6 @@ def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
     with translate_errors(database):
         file.require_own(database)
         file.check_file(database)
-        file.check_log(database)
         if not database.exists() or not database.stat().st_size:
             raise Fault(
                 Code.NOT_FOUND,
@@ -114,7 +113,6 @@ def copy_aside(source: Path, target: Path, *, checks: bool) -> None:
     with translate_errors(source):
         file.require_own(source)
         file.check_file(source)
-        file.check_log(source)
         file.create_private(target)
         copy_database(source, target, checks=checks)
 
@@ -152,44 +150,38 @@ def copy_database(source: Path, target: Path, *, checks: bool = True) -> None:
 
 
 def check_database(db: apsw.Connection, path: Path) -> None:
-    """Raise a fault for a damaged database or one of another program.
+    """Let SQLite check the pages and trees of a database, and check its version.
 
     Raises:
-        Fault: UPSTREAM_ERROR if it is damaged or contains objects that no Aurora creates, CONFLICT if it belongs to
-            another program.
+        Fault: UPSTREAM_ERROR if it is damaged, CONFLICT for a newer version.
     """
-    require_own_objects(db, path)
     result = db.pragma("quick_check")
     if result != "ok":
         raise build_damage_fault(path, str(result).splitlines()[0])
-    if db.pragma("application_id") != schema.APPLICATION_ID:
-        wrong = schema.find_wrong_header(db, schema.read_version(db))
-        if wrong is not None:
-            raise build_damage_fault(path, f"{wrong} in its header is wrong")
-        raise Fault(
-            Code.CONFLICT,
-            f'"{path}" is a database of another program',
-            help="choose a backup that `aur mem backups` lists",
-            details={"path": str(path)},
-        )
+    require_current(db, path)
 
 
 def _remove_old_backups(database: Path) -> None:
     """Delete the oldest automatic backups."""
-    for old in [backup for backup in list_backups(database) if backup.is_automatic][MAX_AUTOMATIC_BACKUPS:]:
+    made = [one for one in list_backups(database) if one.is_automatic and one.reason != HOURLY_REASON]
+    for old in made[MAX_AUTOMATIC_BACKUPS:]:
         with translate_errors(old.path), guard_commit():
             old.path.unlink(missing_ok=True)
 
 
 def find_backup(database: Path, name: str | None) -> Backup:
-    """Find the backup with this name, with or without `.db`; default: newest.
+    """Find the backup with this name, with or without `.db`; by default the newest whole one, if any.
+
+    An hourly backup is made after a change, so the newest would often be the very state that is to be undone.
 
     Raises:
         Fault: NOT_FOUND, with the names of all backups.
     """
     backups = list_backups(database)
+    if name is None and backups:
+        return next((one for one in backups if one.reason != HOURLY_REASON), backups[0])
     for backup in backups:
-        if name in {None, backup.name, backup.name.removesuffix(".db")}:
+        if name in {backup.name, backup.name.removesuffix(".db")}:
             return backup
     names = [backup.name for backup in backups]
     raise Fault(

@@ -10,19 +10,20 @@ import apsw
 
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import open_scratch_path, prepare_folder, replace_database
-from aurora.memory.model import Backup, RestoreResult
+from aurora.memory.model import HOURLY_REASON, Backup, RestoreResult
 from aurora.memory.sqlite import file
 from aurora.memory.sqlite.connections import open_connection, open_or_create
 from aurora.memory.sqlite.errors import DamagedDatabase, translate_errors
+from aurora.memory.sqlite.transaction import SqliteTables
 
 from . import backup
 from .lock import lock_exclusively
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from aurora.memory.sqlite.migrate import DataMigrations
+    from aurora.memory.storage import Tables
 
 
 _BUSY_TIMEOUT = 5.0
@@ -30,7 +31,7 @@ _RETRY_TIMEOUT = 0.1
 """Seconds to wait for a lock before checking for cancellation."""
 
 
-def restore_backup(database: Path, name: str | None = None, *, after: DataMigrations) -> RestoreResult:
+def restore_backup(database: Path, name: str | None = None, *, finish: Callable[[Tables], object]) -> RestoreResult:
     """Restore the database from a backup.
 
     An intact database is overwritten in one transaction: other processes see the old or the new state, and a kill
@@ -40,7 +41,7 @@ def restore_backup(database: Path, name: str | None = None, *, after: DataMigrat
     Args:
         database: the file, which may be missing.
         name: the backup's name; None chooses the newest.
-        after: what SQL cannot do when an older backup is upgraded.
+        finish: adds the words of the records of an hourly backup, which has none.
 
     Raises:
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR when it is damaged, CONFLICT when it comes from a newer
@@ -50,7 +51,7 @@ def restore_backup(database: Path, name: str | None = None, *, after: DataMigrat
     with translate_errors(database):
         prepare_folder(database)
         with open_scratch_path(database) as staged:
-            _stage_backup(chosen, staged, after)
+            _stage_backup(chosen, staged, finish)
             if not is_intact(database):
                 with lock_exclusively(database):
                     if not is_intact(database):  # no other process was faster
@@ -75,7 +76,6 @@ def is_intact(database: Path) -> bool:
         with translate_errors(database):
             file.require_own(database)
             file.check_file(database)
-            file.check_log(database)
             db = open_connection(database, read_only=True, busy_timeout=_BUSY_TIMEOUT)
             try:
                 backup.check_database(db, database)
@@ -88,23 +88,30 @@ def is_intact(database: Path) -> bool:
     return True
 
 
-def _stage_backup(chosen: Backup, staged: Path, after: DataMigrations) -> None:
-    """Copy a backup next to the database, check and migrate the copy."""
+def _stage_backup(chosen: Backup, staged: Path, finish: Callable[[Tables], object]) -> None:
+    """Copy a backup next to the database, and check the copy."""
     try:
         with translate_errors(chosen.path):
             file.require_own(chosen.path)
             file.check_file(chosen.path)
             backup.copy_database(chosen.path, staged)
-            open_or_create(staged, busy_timeout=_BUSY_TIMEOUT, after=after)
+            open_or_create(staged, busy_timeout=_BUSY_TIMEOUT)
+            if chosen.reason == HOURLY_REASON:
+                _finish_copy(staged, finish)
     except DamagedDatabase as fault:
         raise _build_backup_fault(chosen, Code.UPSTREAM_ERROR, f"is damaged ({fault.why})") from fault
     except Fault as fault:
         if "found" not in fault.details:
             raise
         found, known = fault.details["found"], fault.details["known"]
-        problem = f"has version {found}, and this Aurora supports versions up to {known}"
+        problem = f"has version {found}, and this Aurora supports version {known}"
         raise _build_backup_fault(chosen, Code.CONFLICT, problem) from fault
     _mark_restored(staged)
+
+
+def _finish_copy(staged: Path, finish: Callable[[Tables], object]) -> None:
+    with closing(open_connection(staged, read_only=False, busy_timeout=_BUSY_TIMEOUT)) as db, db:
+        finish(SqliteTables(db))
 
 
 def install_copy(staged: Path, database: Path) -> None:

@@ -9,21 +9,16 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aurora.faults import Code, Fault, describe_upgrade
-from aurora.memory import sqlite
 from aurora.memory.files import open_scratch_path, prepare_folder
 from aurora.memory.sqlite import file, schema
-from aurora.memory.sqlite.errors import build_damage_fault, build_foreign_fault, build_index_fault
+from aurora.memory.sqlite.errors import build_damage_fault, build_index_fault
 from aurora.memory.sqlite.limits import defend_schema, limit_connection
-from aurora.memory.sqlite.schema_objects import require_own_objects
-from aurora.memory.sqlite.seals import register_seals
 
 from .connection_class import Connection, is_open
-from .read_only import ReadOnlyConnection, open_read_only
+from .read_only import open_read_only
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from aurora.memory.sqlite.migrate import DataMigrations
 
 _CACHE_KIB = 32_000
 """KiB of a database that a connection usually keeps in memory."""
@@ -33,7 +28,7 @@ _INDEX_PAUSE = 0.005
 
 
 def open_connection(path: Path, *, read_only: bool, busy_timeout: float, cache_kib: int | None = None) -> Connection:
-    """Open a connection with Aurora's settings to a file whose schema has only Aurora's objects.
+    """Open a connection with Aurora's settings.
 
     Args:
         path: the database, created if missing unless `read_only`.
@@ -42,7 +37,7 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float, cache_k
         cache_kib: the most that it keeps of the database in memory; None for the usual.
 
     Raises:
-        Fault: UPSTREAM_ERROR if the file contains a trigger, view, index or table that no Aurora creates.
+        Fault: UPSTREAM_ERROR if another program truncated the index of the log, which this process has mapped.
         apsw.Error: the caller translates it to a fault.
     """
     if read_only:
@@ -54,9 +49,6 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float, cache_k
         db.set_busy_timeout(round(busy_timeout * 1000))
         limit_connection(db)
         defend_schema(db)
-        register_seals(db)
-        if not isinstance(db, ReadOnlyConnection) or db.is_shared:  # else it does not map the index
-            db.exec_trace = file.IndexGuard(path)
         db.pragma("foreign_keys", 1)
         db.pragma("secure_delete", 1)  # what is removed for a secret must not stay in free pages
         db.pragma("temp_store", "memory")
@@ -64,7 +56,6 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float, cache_k
         db.pragma("cache_size", -(cache_kib or _CACHE_KIB))
         if not read_only:
             db.pragma("synchronous", "normal")
-        require_own_objects(db, path)
     except BaseException:
         db.close()
         raise
@@ -94,27 +85,19 @@ def is_writable(path: Path) -> bool:
     return os.access(existing, os.W_OK) and (not path.exists() or os.access(path.parent, os.W_OK))
 
 
-def open_or_create(path: Path, *, busy_timeout: float, after: DataMigrations) -> None:
-    """Create a missing database or migrate an older one.
-
-    A newer database or one of another program stays as it is.
+def open_or_create(path: Path, *, busy_timeout: float) -> None:
+    """Create a missing database, or check the version of an existing one.
 
     Raises:
-        Fault: CONFLICT for a newer version or another program's database, UPSTREAM_ERROR as `open_connection`.
+        Fault: CONFLICT for a newer version, UPSTREAM_ERROR for a damaged header.
         apsw.Error, OSError: the caller translates them.
     """
     prepare_folder(path)
-    file.restrict_access(path)
     if not _has_content(path):
         _create_database(path, busy_timeout)
     db = open_connection(path, read_only=False, busy_timeout=busy_timeout)
     try:
-        if not _is_current(db, path):
-            db.execute("BEGIN IMMEDIATE")
-            if not _is_current(db, path):  # another process may have been faster
-                sqlite.migrate_schema(db, after)
-                require_own_objects(db, path)
-            db.execute("COMMIT")
+        require_current(db, path)
         _enable_wal(db, busy_timeout)
     finally:
         db.close()
@@ -169,61 +152,25 @@ def _enable_wal(db: apsw.Connection, busy_timeout: float) -> None:
             time.sleep(0.01)
 
 
-def _is_current(db: apsw.Connection, path: Path) -> bool:
-    """Check that a database has the current version, in one snapshot of its header and its tables.
+def require_current(db: apsw.Connection, path: Path) -> None:
+    """Require that a database has the version of this Aurora.
+
+    It bears the mark of this account, so another application id is damage. An older version is one that was never
+    released: `aur mem repair` takes the facts, patterns and runs from it as from any file that cannot be opened.
 
     Raises:
-        Fault: CONFLICT for a newer version or another program's database, UPSTREAM_ERROR when the tables are those of
-            another version than the header says.
+        Fault: CONFLICT for a newer version, UPSTREAM_ERROR for another one, or a wrong application id.
     """
-    if db.in_transaction:
-        return _has_current_version(db, path)
-    db.execute("BEGIN")  # else a process that migrates it meanwhile makes the two contradict each other
-    try:
-        return _has_current_version(db, path)
-    finally:
-        db.execute("ROLLBACK")
-
-
-def _has_current_version(db: apsw.Connection, path: Path) -> bool:
-    """Compare header and tables with the current version; see `_is_current`."""
     found = schema.read_version(db)
-    is_own = db.pragma("application_id") == schema.APPLICATION_ID
-    if found == schema.VERSION and is_own:
-        return True
-    wrong = schema.find_wrong_header(db, found)
-    if wrong is not None:
-        raise build_damage_fault(path, f"{wrong} in its header is wrong")
-    if not is_own and (found or db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()):
-        raise build_foreign_fault(path)
-    if found > schema.VERSION:
+    if db.pragma("application_id") != schema.APPLICATION_ID:
+        raise build_damage_fault(path, "the application id in its header is wrong")
+    if schema.VERSION < found <= schema.MAX_VERSION:
         raise Fault(
             Code.CONFLICT,
-            f'the memory "{path}" has version {found}, and this Aurora supports versions up to {schema.VERSION}',
+            f'the memory "{path}" has version {found}, and this Aurora supports version {schema.VERSION}',
             help=f"install a newer Aurora ({describe_upgrade()}), or set AURORA_DB to another file; "
             "if no newer Aurora has written it, its header is damaged, and `aur mem restore` restores a backup",
             details={"path": str(path), "found": found, "known": schema.VERSION},
         )
-    return False
-
-
-def check_readable(db: apsw.Connection, path: Path) -> bool:
-    """Check that a database opened read-only has the current version.
-
-    Returns:
-        False for an empty file, which counts as an empty memory.
-
-    Raises:
-        Fault: CONFLICT for a newer or older version, or another program's database.
-    """
-    if _is_current(db, path):
-        return True
-    found = schema.read_version(db)
-    if found == 0:
-        return False
-    raise Fault(
-        Code.CONFLICT,
-        f'the memory "{path}" has version {found} and must be migrated to {schema.VERSION} before it can be read',
-        help="run `aur mem stats` once without READ_ONLY=1",
-        details={"path": str(path), "found": found, "known": schema.VERSION},
-    )
+    if found != schema.VERSION:
+        raise build_damage_fault(path, "the version in its header is wrong")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 5
 """Attempts to open a database whose files another process creates or removes at the same time."""
+_LOG_HEADER_BYTES = 32
+"""Bytes of a log without a frame (sqlite.org/fileformat2.html, 4.1)."""
 _READ_URI = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
 
@@ -109,4 +111,4 @@ def _has_index(state: DatabaseState) -> bool:
     """Return True if SQLite can read the log with its index."""
     if state.log is None or state.log_index is None or state.log_index.size < file.INDEX_BYTES:
         return False
-    return state.log.size != file.LOG_HEADER_BYTES
+    return state.log.size != _LOG_HEADER_BYTES

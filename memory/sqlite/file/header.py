@@ -162,11 +162,6 @@ def check_file(path: Path) -> None:
         raise build_damage_fault(path, f"{wrong} in its header is wrong")
 
 
-def read_change_counter(page: bytes) -> int:
-    """Return the change counter of a database, which is in its header, and so in its first page."""
-    return int.from_bytes(page[24:28], "big")
-
-
 def has_log(path: Path) -> bool:
     """Return True when the database has a log with content."""
     try:

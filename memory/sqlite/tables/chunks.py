@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.memory.model import Chunk, decode_json
 from aurora.memory.sqlite.errors import CorruptRowError
-from aurora.memory.sqlite.seals import SEALED_COLUMNS, build_insert, build_seal, require_seal
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
@@ -16,19 +15,17 @@ if TYPE_CHECKING:
     from aurora.memory.model import ChunkNames, ChunkProvenance, ChunkRow
 
 
-COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata, seal"
+COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata"
 """Columns that `to_chunk` reads, in this order."""
 
 BUMP_RECORDS = """
 INSERT INTO facts (key, value) VALUES ('records_version', '1')
     ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1
 """
-_INSERT_COLUMNS = ("n", *SEALED_COLUMNS["chunks"], "name")
-_INSERT = f"{build_insert('chunks', _INSERT_COLUMNS)} ON CONFLICT (id) DO NOTHING"
-_UPDATE_METADATA = f"""
-UPDATE chunks SET metadata = ?2, seal = iif(seal IS {build_seal("chunks")}, {build_seal("chunks", metadata="?2")}, NULL)
-WHERE id = ?1
+_INSERT = f"""
+INSERT INTO chunks (n, {COLUMNS}, name) VALUES ({", ".join("?" * 12)}) ON CONFLICT (id) DO NOTHING
 """
+_UPDATE_METADATA = "UPDATE chunks SET metadata = ?2 WHERE id = ?1"
 _SELECT_EMBEDDED = f"""
 SELECT {", ".join(f"c.{column}" for column in COLUMNS.split(", "))}, v.body FROM chunks c JOIN vectors v USING (n)
 WHERE %s IN (SELECT value FROM json_each(?)) AND length(v.body) = ? ORDER BY c.n DESC LIMIT ?
@@ -68,17 +65,15 @@ def to_chunk(row: Sequence[Any]) -> Chunk:
     """Convert a row of `COLUMNS` to a chunk.
 
     Raises:
-        CorruptRowError: its metadata is invalid, or it does not match its checksum.
+        CorruptRowError: its metadata is invalid.
     """
-    *sealed, seal = row
-    id_, type_, path, start_line, end_line, symbol, kind, language, text, metadata = sealed
+    id_, type_, path, start_line, end_line, symbol, kind, language, text, metadata = row
     try:
         document = decode_json(metadata)
     except (ValueError, RecursionError) as error:
         raise CorruptRowError(f'the metadata of chunk "{id_}" is not a JSON object') from error
     if not isinstance(document, dict):
         raise CorruptRowError(f'the metadata of chunk "{id_}" is not a JSON object')
-    require_seal(seal, f'chunk "{id_}"', "chunks", *sealed)
     return Chunk(id_, type_, path, start_line, end_line, symbol, kind, language, text, document)
 
 

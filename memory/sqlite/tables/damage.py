@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.model import MisnamedRecord, RunHead
-from aurora.memory.sqlite.seals import SEALED_COLUMNS, build_broken_query, build_seal
+from aurora.memory.model import RunHead
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
@@ -13,10 +12,8 @@ if TYPE_CHECKING:
 
 
 _IS_ORPHAN = "path IS NOT NULL AND path NOT IN (SELECT path FROM files)"
-_IS_MISNAMED = "NOT id GLOB type || ':?*'"
-_IS_GARBLED = "(NOT json_valid(metadata) OR metadata NOT GLOB '{*' OR NOT is_readable(metadata))"
-_IS_UNREADABLE = "(NOT json_valid(document) OR document NOT GLOB '{*' OR NOT is_readable(document))"
-_INVALIDATE_FILES = "UPDATE files SET sha256 = '', mtime_ns = -1"
+_IS_GARBLED = "(NOT json_valid(metadata) OR metadata NOT GLOB '{*')"
+_IS_UNREADABLE = "(NOT json_valid(document) OR document NOT GLOB '{*')"
 _SELECT_WRONG_VECTORS = """
 SELECT vectors.n FROM vectors LEFT JOIN chunks USING (n)
 WHERE chunks.n IS NULL OR chunks.type != vectors.type OR length(body) NOT IN (0, ?)
@@ -34,10 +31,7 @@ _DANGLING_ROWS: tuple[tuple[str, str], ...] = (
 _SELECT_RUN_GAPS = """
 SELECT run, count(*), max(seq) FROM steps GROUP BY run HAVING count(*) != max(seq) OR min(seq) != 1
 """
-_RESET_METADATA = f"""
-UPDATE chunks SET metadata = '{{}}', seal = {build_seal("chunks", metadata="'{}'")} WHERE {_IS_GARBLED}
-"""
-_RENAME = f"UPDATE OR REPLACE chunks SET id = ?1, seal = {build_seal('chunks', id='?1')} WHERE n = ?2"
+_RESET_METADATA = f"UPDATE chunks SET metadata = '{{}}' WHERE {_IS_GARBLED}"
 NO_LIMIT = -1
 """No limit."""
 
@@ -45,21 +39,9 @@ NO_LIMIT = -1
 class DamageQueries(Table):
     """Queries over whole tables for a check; `most` limits the results."""
 
-    def list_broken_seals(self, most: int = NO_LIMIT) -> Sequence[tuple[str, str]]:
-        """List table and key of rows that no file contains and that do not match their checksum."""
-        return [
-            (table, bytes(key or b"").decode("utf-8", "replace"))
-            for table in SEALED_COLUMNS
-            for key in self._fetch_column(build_broken_query(table), most)
-        ]
-
     def list_orphan_chunks(self, most: int = NO_LIMIT) -> Sequence[tuple[str, str]]:
         """List id and path of chunks whose file is not listed."""
         return self._fetch_rows(f"SELECT id, path FROM chunks WHERE {_IS_ORPHAN} LIMIT ?", most)
-
-    def list_misnamed_chunks(self, most: int = NO_LIMIT) -> Sequence[str]:
-        """List the ids of chunks whose id does not match their type."""
-        return self._fetch_column(f"SELECT id FROM chunks WHERE {_IS_MISNAMED} LIMIT ?", most)
 
     def list_garbled_chunks(self, most: int = NO_LIMIT) -> Sequence[str]:
         """List the ids of chunks whose metadata is not a JSON object."""
@@ -69,29 +51,11 @@ class DamageQueries(Table):
         """Remove the chunks whose file is not listed."""
         self._db.execute(f"DELETE FROM chunks WHERE {_IS_ORPHAN}")
 
-    def invalidate_all_files(self) -> None:
-        """Mark every file as changed, so that the next indexing rebuilds it."""
-        self._db.execute(_INVALIDATE_FILES)
-
-    def invalidate_damaged_files(self) -> None:
-        """Mark the files of chunks with a wrong id or garbled metadata as changed."""
-        wrong = f"SELECT path FROM chunks WHERE {_IS_GARBLED} OR {_IS_MISNAMED}"
-        self._db.execute(f"{_INVALIDATE_FILES} WHERE path IN ({wrong})")
-
     def reset_garbled_metadata(self) -> Sequence[str]:
         """Empty garbled metadata; return the ids of the affected records."""
         lost = self._fetch_column(f"SELECT id FROM chunks WHERE path IS NULL AND {_IS_GARBLED}")
         self._db.execute(_RESET_METADATA)
         return lost
-
-    def list_misnamed_records(self) -> Sequence[MisnamedRecord]:
-        """List the records whose id does not match their type."""
-        sql = f"SELECT n, type, kind, symbol, text FROM chunks WHERE path IS NULL AND {_IS_MISNAMED}"
-        return [MisnamedRecord(*row) for row in self._fetch_rows(sql)]
-
-    def rename_chunk(self, n: int, id_: str) -> None:
-        """Change the id of a chunk; delete a chunk that has that id."""
-        self._db.execute(_RENAME, (id_, n))
 
     def count_wrong_vectors(self, size: int) -> int:
         """Count vectors without a chunk, or of a wrong type or size."""
@@ -115,12 +79,12 @@ class DamageQueries(Table):
         return self._fetch_rows(f"SELECT run, seq FROM steps WHERE {_IS_UNREADABLE} LIMIT ?", most)
 
     def iter_runs(self) -> Iterator[RunHead]:
-        """Yield the runs whose document is a JSON object, whatever its checksum."""
+        """Yield the runs whose document is a JSON object."""
         sql = f"SELECT run, workflow, created_at, updated_at, document FROM runs WHERE NOT {_IS_UNREADABLE}"
         return map(RunHead._make, self._db.execute(sql))
 
     def iter_steps(self) -> Iterator[tuple[str, int, str]]:
-        """Yield run, number and document of the steps whose document is a JSON object, whatever its checksum."""
+        """Yield run, number and document of the steps whose document is a JSON object."""
         for run, seq, document in self._db.execute(f"SELECT run, seq, document FROM steps WHERE NOT {_IS_UNREADABLE}"):
             yield str(run), int(str(seq)), str(document)
 

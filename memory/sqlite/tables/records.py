@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aurora.memory.model import UndoEntry
-from aurora.memory.sqlite.seals import build_insert, require_seal
 from aurora.memory.sqlite.table import Table
 
 from .chunks import BUMP_RECORDS, COLUMNS, to_chunk
@@ -25,12 +24,13 @@ _SELECT_QUESTIONS = """
 SELECT id, metadata ->> '$.query' FROM chunks
 WHERE path IS NULL AND type = 'reas' AND json_type(metadata, '$.query') = 'text' ORDER BY id
 """
-_INSERT_TIME = build_insert("remembered", verb="INSERT OR REPLACE")
-_INSERT_NEW_TIME = build_insert("remembered", verb="INSERT OR IGNORE")
+_INSERT_TIME = "INSERT OR REPLACE INTO remembered (id, at) VALUES (?, ?)"
+_INSERT_NEW_TIME = "INSERT OR IGNORE INTO remembered (id, at) VALUES (?, ?)"
+_INSERT_UNDO = "INSERT INTO undo (at, action, summary, document) VALUES (?, ?, ?, ?)"
 _ID_IN = "AND id IN (SELECT value FROM json_each(?))"
 
 
-_SELECT_UNDO = "SELECT n, at, action, summary, document, seal FROM undo"
+_SELECT_UNDO = "SELECT n, at, action, summary, document FROM undo"
 
 
 class RecordTable(Table):
@@ -76,7 +76,7 @@ class RecordTable(Table):
 
     def add_undo_entry(self, at: str, action: str, summary: str, document: str) -> None:
         """Append an entry to the undo log."""
-        self._db.execute(build_insert("undo"), (at, action, summary, document))
+        self._db.execute(_INSERT_UNDO, (at, action, summary, document))
 
     def trim_undo_entries(self, most: int) -> None:
         """Remove all but the last `most` entries of the undo log."""
@@ -85,11 +85,11 @@ class RecordTable(Table):
     def get_last_undo_entry(self) -> UndoEntry | None:
         """Return the last entry of the undo log, or None."""
         rows = self._fetch_rows(f"{_SELECT_UNDO} ORDER BY n DESC LIMIT 1")
-        return next(map(_to_undo_entry, rows), None)
+        return next(map(UndoEntry._make, rows), None)
 
     def list_undo_entries(self) -> Sequence[UndoEntry]:
         """List the entries of the undo log, the oldest first."""
-        return list(map(_to_undo_entry, self._fetch_rows(f"{_SELECT_UNDO} ORDER BY n")))
+        return list(map(UndoEntry._make, self._fetch_rows(f"{_SELECT_UNDO} ORDER BY n")))
 
     def clear_undo_entries(self) -> None:
         """Remove the whole undo log."""
@@ -99,10 +99,3 @@ class RecordTable(Table):
         """Remove the last undo entry if it has this number; return success."""
         self._db.execute("DELETE FROM undo WHERE n = (SELECT max(n) FROM undo) AND n = ?", (n,))
         return bool(self._db.changes())
-
-
-def _to_undo_entry(row: Sequence[Any]) -> UndoEntry:
-    """Convert a row of the undo log, whose checksum must match."""
-    n, *values, seal = row
-    require_seal(seal, f"entry {n} of the undo log", "undo", *values)
-    return UndoEntry(n, *values)

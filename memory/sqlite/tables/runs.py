@@ -4,33 +4,28 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import apsw
 
 from aurora.memory.model import RunHead, RunStep
-from aurora.memory.sqlite.seals import build_insert, build_seal, require_seal
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
 
-_SELECT_HEAD = "SELECT run, workflow, created_at, updated_at, document, seal"
+_SELECT_HEAD = "SELECT run, workflow, created_at, updated_at, document"
 _STEPS = "steps INDEXED BY sqlite_autoindex_steps_1"
 """Steps by their primary key: the planner's statistics may be those of a memory that had few."""
 _COUNT_STEPS = f"(SELECT count(*) FROM {_STEPS} WHERE steps.run = runs.run)"
-_INSERT_RUN = build_insert("runs")
-_UPDATE_RUN = f"""
-UPDATE runs SET updated_at = ?1, document = ?2,
-    seal = iif(seal IS {build_seal("runs")}, {build_seal("runs", updated_at="?1", document="?2")}, NULL)
-WHERE run = ?3
-"""
+_INSERT_RUN = "INSERT INTO runs (run, workflow, created_at, updated_at, document) VALUES (?, ?, ?, ?, ?)"
+_UPDATE_RUN = "UPDATE runs SET updated_at = ?, document = ? WHERE run = ?"
 _OF_WORKFLOW = "workflow = ?"
 _IN_STATES = "document ->> '$.status' IN (SELECT value FROM json_each(?))"
 _WITH_TEXT = f"""(instr(lower(run || ' ' || workflow || ' ' || document), lower(?)) OR EXISTS (
 SELECT 1 FROM {_STEPS} WHERE steps.run = runs.run AND instr(lower(steps.document), lower(?))))"""
-_INSERT_STEP = build_insert("steps")
+_INSERT_STEP = "INSERT INTO steps (run, seq, phase, at, document) VALUES (?, ?, ?, ?, ?)"
 
 
 class RunTable(Table):
@@ -64,7 +59,7 @@ class RunTable(Table):
     def get_head(self, run: str) -> tuple[RunHead, int] | None:
         """Return the run with the number of its steps, or None."""
         rows = self._fetch_rows(f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs WHERE run = ?", run)
-        return (_to_head(rows[0][:-1]), rows[0][-1]) if rows else None
+        return (RunHead._make(rows[0][:-1]), rows[0][-1]) if rows else None
 
     def list_newest(
         self,
@@ -86,32 +81,24 @@ class RunTable(Table):
         rows = self._fetch_rows(
             f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs {where} ORDER BY n DESC LIMIT ? OFFSET ?", *values, limit, offset
         )
-        return [(_to_head(row[:-1]), row[-1]) for row in rows]
+        return [(RunHead._make(row[:-1]), row[-1]) for row in rows]
 
     def iter_all(self) -> Iterator[RunHead]:
         """Yield all runs by creation time and name."""
-        return map(_to_head, self._db.execute(f"{_SELECT_HEAD} FROM runs ORDER BY created_at, run"))
+        return map(RunHead._make, self._db.execute(f"{_SELECT_HEAD} FROM runs ORDER BY created_at, run"))
 
     def list_steps(self, run: str, first: int = 1) -> Sequence[RunStep]:
         """List the steps of a run in order, from number `first`; none for an unknown run."""
-        sql = f"SELECT seq, phase, at, document, seal FROM {_STEPS} WHERE run = ? AND seq >= ? ORDER BY seq"
-        steps = []
-        for *values, seal in self._fetch_rows(sql, run, first):
-            require_seal(seal, f'step {values[0]} of run "{run}"', "steps", run, *values)
-            steps.append(RunStep._make(values))
-        return steps
+        sql = f"SELECT seq, phase, at, document FROM {_STEPS} WHERE run = ? AND seq >= ? ORDER BY seq"
+        return [RunStep._make(row) for row in self._fetch_rows(sql, run, first)]
 
     def list_first_steps(self, runs: Collection[str]) -> dict[str, RunStep]:
         """Map each existing run to its first step."""
         sql = (
-            "SELECT run, seq, phase, at, document, seal FROM json_each(?) AS wanted "
+            "SELECT run, seq, phase, at, document FROM json_each(?) AS wanted "
             f"CROSS JOIN {_STEPS} WHERE run = wanted.value AND seq = 1"
         )
-        steps = {}
-        for run, *values, seal in self._fetch_rows(sql, json.dumps(list(runs))):
-            require_seal(seal, f'step 1 of run "{run}"', "steps", run, *values)
-            steps[run] = RunStep._make(values)
-        return steps
+        return {run: RunStep._make(values) for run, *values in self._fetch_rows(sql, json.dumps(list(runs)))}
 
     def count_states(self) -> dict[str, int]:
         """Count the runs of each state; one without a state counts as `open`."""
@@ -147,14 +134,3 @@ class RunTable(Table):
     def clear(self) -> None:
         """Remove all runs with their steps."""
         self._db.execute("DELETE FROM runs")
-
-
-def _to_head(row: Sequence[Any]) -> RunHead:
-    """Convert a row of `_SELECT_HEAD` to a run.
-
-    Raises:
-        CorruptRowError: it does not match its checksum.
-    """
-    *values, seal = row
-    require_seal(seal, f'run "{values[0]}"', "runs", *values)
-    return RunHead._make(values)

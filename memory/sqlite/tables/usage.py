@@ -7,7 +7,6 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory.sqlite.seals import build_insert, build_seal
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
@@ -16,10 +15,8 @@ if TYPE_CHECKING:
     from aurora.memory.model import ChunkUse
 
 
-_INSERT = build_insert("accesses", verb="INSERT OR IGNORE")
-_INSERT_EXISTING = f"""
-INSERT OR IGNORE INTO accesses (id, at, seal) SELECT id, ?2, {build_seal("accesses", at="?2")} FROM chunks WHERE id = ?1
-"""
+_INSERT = "INSERT OR IGNORE INTO accesses (id, at) VALUES (?, ?)"
+_INSERT_EXISTING = "INSERT OR IGNORE INTO accesses (id, at) SELECT id, ?2 FROM chunks WHERE id = ?1"
 _DELETE_OLDEST = """
 DELETE FROM accesses WHERE (id, at) IN (
     SELECT id, at FROM (

@@ -52,7 +52,7 @@ def test_a_repair_from_a_backup_asks_and_says_what_the_backup_does_not_have(aur:
     assert done.returncode == 0
     assert f"restored: {backup.name}\n" in done.stdout
     assert "only in it: 1 record and 0 runs\n" in done.stdout
-    (before,) = {one.name for one in backup.parent.iterdir()} - {backup.name}
+    (before,) = {one.name for one in backup.parent.glob("*-before-restore.db")}
     assert aur("mem", "restore", before, "--yes").returncode == 0
     assert "tagged on Fridays" in aur("mem", "search", "when are releases tagged").stdout
 

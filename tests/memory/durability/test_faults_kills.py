@@ -1,4 +1,4 @@
-"""Killed at any moment, an indexing or a migration leaves a sound memory, and the next index completes it.
+"""Killed at any moment, an indexing leaves a sound memory, and the next index completes it.
 
 `AURORA_KILLS=100` takes the moments a person would want to see once; every run of the suite takes a few.
 """
@@ -21,8 +21,6 @@ import pytest
 from aurora.memory import Memory
 from aurora.memory.maintenance.check import check_memory
 from aurora.memory.records.export import export_records
-from aurora.memory.sqlite import schema
-from aurora.memory.sqlite.seals import SEALED_COLUMNS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,15 +46,6 @@ with Memory.open(Path(sys.argv[1])) as memory:
     memory.index(Path(sys.argv[2]))
 """
 
-MIGRATE = """
-import sys
-from pathlib import Path
-from aurora.memory import Memory
-
-print(flush=True)
-Memory.open(Path(sys.argv[1])).close()
-"""
-
 WATCH = """
 import sys, threading
 from pathlib import Path
@@ -66,28 +55,6 @@ from aurora.memory.indexing import watch_project
 memory = Memory.open(Path(sys.argv[1]))
 watch_project(memory, Path(sys.argv[2]), threading.Event(), lambda update: print(flush=True))
 """
-
-# What this version made, taken back to what the first one had.
-TO_FIRST = """
-PRAGMA foreign_keys = 0;
-INSERT INTO files VALUES ('json/old.py', 'python', 20, 1, 'abc', 1);
-INSERT INTO chunks (id, type, path, start_line, end_line, symbol, name, kind, language, text, metadata)
-    VALUES ('code:00000000000f', 'code', 'json/old.py', 1, 1, 'old', 'old', 'function', 'python', 'def old(): 1', '{}');
-CREATE VIRTUAL TABLE code_words USING fts5 (
-    symbol, path, text, content = '', contentless_delete = 1, tokenize = "unicode61 tokenchars '_'"
-);
-CREATE VIRTUAL TABLE prose_words USING fts5 (
-    symbol, path, text, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
-);
-INSERT INTO code_words (rowid, symbol, path, text) SELECT n, symbol, path, text FROM chunks WHERE type = 'code';
-INSERT INTO prose_words (rowid, symbol, path, text) SELECT n, symbol, '', text FROM chunks WHERE type != 'code';
-CREATE TRIGGER chunks_gone AFTER DELETE ON chunks BEGIN
-    DELETE FROM code_words WHERE OLD.type = 'code' AND rowid = OLD.n;
-    DELETE FROM prose_words WHERE OLD.type != 'code' AND rowid = OLD.n;
-END;
-PRAGMA user_version = 1;
-"""
-FIRST_TABLES = frozenset(["facts", "files", "chunks", "vectors", "accesses", "runs", "steps", "sqlite_sequence"])
 
 
 def fill(memory: Memory, count: int) -> None:
@@ -214,96 +181,3 @@ def test_who_follows_a_tree_may_be_killed_at_any_moment_and_nothing_is_lost(tmp_
             memory.index(root)
         assert indexed(database) == indexed(tmp_path / "undisturbed.db")
         assert durable(database) == kept
-
-
-@pytest.fixture
-def first(tmp_path: Path) -> Path:
-    """A database of version 1 with much in it that only it knows."""
-    database = tmp_path / "first.db"
-    with Memory.open(database) as memory:
-        fill(memory, 300)
-    db = apsw.Connection(str(database))
-    later = db.execute("SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'trigger', 'view')").fetchall()
-    db.execute("PRAGMA foreign_keys = 0")
-    for name, kind in later:
-        if name not in FIRST_TABLES:
-            db.execute(f'DROP {kind} IF EXISTS "{name}"')
-    for table in SEALED_COLUMNS.keys() & FIRST_TABLES:
-        db.execute(f"ALTER TABLE {table} DROP COLUMN seal")
-    db.execute(TO_FIRST)
-    db.pragma("journal_mode", "delete")
-    db.close()
-    return database
-
-
-def test_a_migration_killed_at_any_moment_has_happened_whole_or_not_at_all(
-    tmp_path: Path, library: Path, first: Path, run_forked: RunForked
-) -> None:
-    database = tmp_path / "memory.db"
-    place(first, database)
-    code, whole = run_forked(MIGRATE, database)
-    assert code == 0
-    kept = durable(database)
-    assert kept.count("Rule ") == 300
-    with Memory.open(database) as memory:
-        memory.index(library / "json")
-    undisturbed = indexed(database)
-    seen = set()
-    draw = random.Random(13)  # noqa: S311 - moments, not secrets
-    for attempt in range(KILLS):
-        place(first, database)
-        code, _ = run_forked(MIGRATE, database, kill_after=draw.uniform(0, whole) if attempt else 0)
-        assert code in {0, -signal.SIGKILL}
-        seen.add(version(database))
-        assert durable(database) == kept
-        assert [each for each in check_memory(database) if not each.unfinished] == []
-        with Memory.open(database) as memory:
-            memory.index(library / "json")
-        assert check_memory(database) == ()
-        assert indexed(database) == undisturbed
-    assert seen <= {1, schema.VERSION}
-
-
-@pytest.fixture
-def fourth(tmp_path: Path) -> Path:
-    """A database of version 4, whose rows have no checksums."""
-    database = tmp_path / "fourth.db"
-    with Memory.open(database) as memory:
-        fill(memory, 150)
-    db = apsw.Connection(str(database))
-    for table in SEALED_COLUMNS:
-        db.execute(f"ALTER TABLE {table} DROP COLUMN seal")
-    db.execute("DROP TABLE shared_records; DROP TABLE contents")
-    db.pragma("user_version", 4)
-    db.pragma("journal_mode", "delete")
-    db.close()
-    return database
-
-
-def test_a_migration_to_checksums_killed_at_any_moment_has_happened_whole_or_not_at_all(
-    tmp_path: Path, fourth: Path, run_forked: RunForked
-) -> None:
-    database = tmp_path / "memory.db"
-    place(fourth, database)
-    code, whole = run_forked(MIGRATE, database)
-    assert (code, version(database)) == (0, schema.VERSION)
-    kept = durable(database)
-    seen = set()
-    draw = random.Random(45)  # noqa: S311 - moments, not secrets
-    for attempt in range(KILLS):
-        place(fourth, database)
-        code, _ = run_forked(MIGRATE, database, kill_after=draw.uniform(0, whole) if attempt else 0)
-        assert code in {0, -signal.SIGKILL}
-        seen.add(version(database))
-        assert durable(database) == kept
-        assert [each for each in check_memory(database) if not each.unfinished] == []
-    assert seen <= {4, schema.VERSION}
-
-
-def version(database: Path) -> int:
-    db = apsw.Connection(str(database))
-    try:
-        assert db.pragma("quick_check") == "ok"
-        return schema.read_version(db)
-    finally:
-        db.close()

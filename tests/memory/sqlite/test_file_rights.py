@@ -47,45 +47,6 @@ def test_a_new_memory_with_its_log_backups_and_set_aside_files_is_private(databa
     assert set(modes.values()) == {"0o600"}
 
 
-def test_the_files_of_an_older_version_become_private_at_the_next_write_and_no_stranger_does(database: Path) -> None:
-    names = ["memory.db.damaged-20260101-000000", "backups/20260101-000000-manual.db", "logs/calls.jsonl", "out.jsonl"]
-    with Memory.open(database):
-        pass
-    for name in names:
-        path = database.parent / name
-        path.parent.mkdir(exist_ok=True)
-        path.touch(0o644)
-    database.chmod(0o664)
-    database.parent.chmod(0o750)
-    workflow = database.parent / "workflows" / "own.yaml"
-    workflow.parent.mkdir()
-    workflow.touch(0o644)
-
-    with Memory.open(database, read_only=True):
-        assert list_modes(database.parent)["memory.db"] == "0o664"
-    with Memory.open(database):
-        pass
-
-    modes = list_modes(database.parent)
-    assert {path: modes[path.rpartition("/")[2]] for path in [*names, "memory.db"]} == dict.fromkeys(
-        [*names, "memory.db"], "0o600"
-    )
-    assert modes["own.yaml"] == "0o644"
-    assert stat.S_IMODE(database.parent.stat().st_mode) == 0o750
-
-
-def test_a_database_in_another_folder_leaves_the_files_next_to_it_alone(tmp_path: Path) -> None:
-    stranger = tmp_path / "notes.jsonl"
-    stranger.touch(0o644)
-    with Memory.open(tmp_path / "memory.db"):
-        pass
-    (tmp_path / "memory.db").chmod(0o644)
-    with Memory.open(tmp_path / "memory.db"):
-        pass
-
-    assert list_modes(tmp_path) == {"memory.db": "0o600", "notes.jsonl": "0o644"}
-
-
 @pytest.mark.parametrize("kind", ["a device", "a pipe", "a program"])
 def test_what_is_no_memory_keeps_its_rights_and_is_refused(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "other"

@@ -48,7 +48,6 @@ def read_symbols(database: Path) -> list[str]:
         (USER_VERSION, b"\x01\0\0\x05", "the version"),
         (USER_VERSION, b"\x80\0\0\x05", "the version"),
         (18, b"\x03", "the journal mode"),
-        (56, b"\0\0\0\x03", "the text encoding"),
     ],
 )
 def test_a_wrong_field_of_the_header_is_damage_and_a_repair_loses_nothing(

@@ -10,7 +10,6 @@ import apsw
 import pytest
 
 from aurora.memory import storage
-from aurora.memory.database import DATA_MIGRATIONS
 from aurora.memory.postgres import PostgresStore, PostgresTables
 from aurora.memory.postgres import tables as postgres_tables
 from aurora.memory.sqlite import SqliteStore
@@ -140,7 +139,7 @@ def test_a_table_of_a_transaction_is_made_once(opened: SqliteTables) -> None:
 
 
 def test_the_attributes_of_a_store_are_those_of_its_protocol(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "memory.db", after=DATA_MIGRATIONS)
+    store = SqliteStore(tmp_path / "memory.db")
     try:
         promised = {*storage.Store.__annotations__, *list_members(storage.Store)}
         public = {name for name in dir(store) if not name.startswith("_")}

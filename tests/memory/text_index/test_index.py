@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.memory.sqlite import SqliteTables, schema
-from aurora.memory.sqlite.seals import build_reseal, register_seals
 from aurora.memory.text_index import (
     MAX_SEGMENTS,
     add_documents,
@@ -91,12 +90,6 @@ def posting_of(size: int) -> PostingList:
     return one
 
 
-def reseal(db: apsw.Connection) -> None:
-    """Give each chunk the checksum of what it has now."""
-    register_seals(db)
-    db.execute(build_reseal("chunks"))
-
-
 def enter(db: apsw.Connection, path: str, *texts: str) -> int:
     """A file with these chunks, written as indexing does; the number of its first chunk."""
     first = SqliteTables(db).chunks.get_next_number()
@@ -104,8 +97,7 @@ def enter(db: apsw.Connection, path: str, *texts: str) -> int:
     db.execute("INSERT INTO files VALUES (?, 'text', 1, 1, 'x', 1)", (path,))
     for n, text in enumerate(texts, first):
         row = (n, f"code:{n}", path, text)
-        db.execute("INSERT INTO chunks VALUES (?, ?, 'code', ?, 1, 1, '', '', 'window', 'text', ?, '{}', NULL)", row)
-    reseal(db)
+        db.execute("INSERT INTO chunks VALUES (?, ?, 'code', ?, 1, 1, '', '', 'window', 'text', ?, '{}')", row)
     add_documents(SqliteTables(db), first, pack_documents([Document("code", path, [(text, "") for text in texts])]))
     return first
 
@@ -224,7 +216,6 @@ def test_a_damaged_index_is_reported_and_rebuilt_from_the_chunks(full: apsw.Conn
     assert verify_index(SqliteTables(full)) == []
     full.execute("PRAGMA foreign_keys = OFF")
     full.execute(damage)
-    reseal(full)
     assert verify_index(SqliteTables(full))
     with full:
         assert rebuild_index(SqliteTables(full)) > 1

@@ -10,7 +10,6 @@ import apsw
 import pytest
 
 from aurora.memory import Chunk, Hit
-from aurora.memory.sqlite.seals import build_reseal, register_seals
 from aurora.tools.core import sign_document
 from aurora.tools.hooks import MAX_TOKENS, HookContext, find_prompt_context, find_session_context
 from aurora.tools.hooks.context import format_hit
@@ -125,11 +124,9 @@ def test_a_session_gets_the_memory_and_the_unfinished_runs(shop: Workspace) -> N
 
 
 def write_database(shop: Workspace, statement: str, value: str) -> None:
-    """Write a value as another program may, with correct checksums."""
+    """Write a value as another program may."""
     with closing(apsw.Connection(str(shop.memory.path))) as db:
-        register_seals(db)
         db.execute(statement, (value,))
-        db.execute(build_reseal("runs"))
 
 
 def add_run(shop: Workspace, run: str, following: str | None, at: str = "2026-11-28T01:02:03Z") -> None:

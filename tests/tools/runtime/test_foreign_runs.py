@@ -10,7 +10,6 @@ import apsw
 import pytest
 
 from aurora.memory.sqlite.file import record_own
-from aurora.memory.sqlite.seals import build_reseal, register_seals
 from aurora.tools.hooks import find_session_context
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
@@ -144,10 +143,7 @@ def test_a_run_that_was_changed_in_the_database_is_not_continued(
         if is_open:
             assert call_tool(workspace, "workflow.step", {"phase": "retrieve", "run": run})["status"] == "complete"
         with closing(apsw.Connection(str(workspace.memory.path))) as db:
-            register_seals(db)
             db.execute(change)
-            for table in ("runs", "steps"):
-                db.execute(build_reseal(table))
         _assert_refused(call_tool(workspace, "workflow.step", {"phase": "decompose", "run": run}), said)
 
 

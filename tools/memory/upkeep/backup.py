@@ -8,6 +8,7 @@ from pydantic import Field
 
 from aurora import memory
 from aurora.faults import Code, Fault
+from aurora.memory.model import HOURLY_REASON
 from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
 from .places import ONE_MEMORY
@@ -35,7 +36,7 @@ class BackupRow(StrictModel):
     name: str
     path: str
     made_at: str
-    reason: str = Field(description="`manual`, or the operation that it was made for: `before-restore` …")
+    reason: str = Field(description="`manual`, `hourly`, or the operation that it was made for: `before-restore` …")
     size_bytes: int
 
 
@@ -50,7 +51,10 @@ class RestoreInput(StrictModel):
     """Backup to restore."""
 
     name: str | None = Field(
-        default=None, min_length=1, max_length=200, description="The backup's name; by default the newest."
+        default=None,
+        min_length=1,
+        max_length=200,
+        description="The backup's name; by default the newest that is not hourly.",
     )
 
 
@@ -90,6 +94,8 @@ def restore_memory(given: RestoreInput, context: Context) -> RestoreOutput:
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR for a damaged one, CONFLICT for one of a newer version.
     """
     done = memory.restore_backup(locate_database_file(context), given.name)
+    if done.backup.reason == HOURLY_REASON:  # it has no code
+        context.project.memory.index(context.root, progress=context.progress)
     return RestoreOutput(
         restored=_to_row(done.backup),
         before=_to_row(done.previous_backup) if done.previous_backup else None,
@@ -130,7 +136,8 @@ TOOLS = (
         title="Back up the memory",
         description=(
             "Copy the whole memory into one file in .aurora/backups/ while other processes use it. The copy is checked "
-            "before it gets its name. Backups that you request are never deleted."
+            "before it gets its name. Backups that you request are never deleted. Aurora itself backs up facts, "
+            "patterns and runs, at most every hour."
         ),
         input=BackupInput,
         output=BackupRow,

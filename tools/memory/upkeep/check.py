@@ -68,8 +68,6 @@ def check_memory(given: CheckInput, context: Context) -> CheckOutput:
         return _build_output(opened.server or "", found, context, has_memory=opened.has_been_indexed())
     database = memory.database_path(context.root)
     has_memory = memory.settle_files(database, moves=not context.project.read_only)
-    if has_memory and not context.project.read_only:
-        maintenance.migrate_database(database)
     found = maintenance.check_memory(database, context.progress) if has_memory else ()
     return _build_output(str(database), found, context, has_memory=has_memory)
 

@@ -42,7 +42,10 @@ class RepairOutput(StrictModel):
         description="The backup of the previous state, after a restore or a repair in place; null if nothing changed."
     )
     only_before: dict[str, int] = Field(description=ONLY_BEFORE)
-    saved: dict[str, int] = Field(description="Rows recovered from the damaged database, by table.")
+    saved: dict[str, int] = Field(description="Rows read from the damaged database, by table.")
+    from_backup: dict[str, int] = Field(description="Rows taken from the newest backup, by table.")
+    backup_used: str | None = Field(description="That backup.")
+    backup_made_at: str | None = Field(description="Its time: what was written later and could not be read is lost.")
     lost: tuple[str, ...] = Field(description="Losses, by name or number.")
     earlier: str | None = Field(description="After losses, the newest backup from before the repair.")
     files: int | None = Field(description="Files that were checked or indexed again; null when nothing had to be done.")
@@ -55,15 +58,9 @@ def repair_memory(given: RepairInput, context: Context) -> RepairOutput:
         Fault: NOT_FOUND when there is no memory or no such backup, CONFLICT for one of a newer version or another
             program's.
     """
-    database = memory.database_path(context.root)
-    restored = memory.restore_backup(locate_database_file(context), given.backup) if given.backup is not None else None
-    path = str(database)
-    if context.project.server is not None:
-        opened = context.project.memory.store
-        path = opened.server or path
-        done = maintenance.repair_store(opened, context.root, context.progress)
-    else:
-        done = maintenance.repair_memory(database, context.root, context.progress)
+    name = given.backup
+    restored = memory.restore_backup(locate_database_file(context), name) if name is not None else None
+    path, done = _repair(context)
     damaged = (restored and restored.damaged_path) or done.damaged_path
     previous = (restored and restored.previous_backup) or done.previous_backup
     return RepairOutput(
@@ -76,14 +73,30 @@ def repair_memory(given: RepairInput, context: Context) -> RepairOutput:
         backup=previous.name if previous else None,
         only_before=dict(restored.only_before) if restored else {},
         saved=dict(done.saved),
+        from_backup=dict(done.from_backup),
+        backup_used=done.backup.name if done.backup else None,
+        backup_made_at=done.backup.made_at if done.backup else None,
         lost=tuple(done.lost),
-        earlier=_find_earlier_backup(context, previous) if done.lost else None,
+        earlier=_find_earlier_backup(context, done, previous),
         files=done.indexed.files if done.indexed else None,
     )
 
 
-def _find_earlier_backup(context: Context, previous: memory.Backup | None) -> str | None:
+def _repair(context: Context) -> tuple[str, maintenance.RepairResult]:
+    """Repair the memory where it is; return its place and the result."""
     if context.project.server is not None:
+        opened = context.project.memory.store
+        path = opened.server or str(memory.database_path(context.root))
+        return path, maintenance.repair_store(opened, context.root, context.progress)
+    database = memory.database_path(context.root)
+    return str(database), maintenance.repair_memory(database, context.root, context.progress)
+
+
+def _find_earlier_backup(
+    context: Context, done: maintenance.RepairResult, previous: memory.Backup | None
+) -> str | None:
+    """Find the newest backup that may have what is lost, unless the repair has used one."""
+    if not done.lost or done.backup is not None or context.project.server is not None:
         return None
     names = [one.name for one in memory.list_backups(locate_database_file(context))]
     return next((name for name in names if previous is None or name != previous.name), None)
@@ -94,8 +107,9 @@ TOOL = Tool(
     title="Repair the memory",
     description=(
         "Repair a damaged memory. Words, vectors, links and code are rebuilt from the project's files. A corrupt "
-        "database is moved aside, never deleted, and its readable facts, patterns and runs are recovered. Losses are "
-        "listed. With `backup`, that backup replaces the memory first, and the previous state is backed up."
+        "database is moved aside, never deleted; facts, patterns and runs are taken from it and from the newest "
+        "backup. Losses are listed. With `backup`, that backup replaces the memory first, and the previous state is "
+        "backed up."
     ),
     input=RepairInput,
     output=RepairOutput,
