@@ -53,6 +53,11 @@ def _count_unlisted(output: Mapping[str, Any]) -> str:
     return f"  and {left:,} more; `{more}` lists them" if left else ""
 
 
+def _format_from_backup(output: dict[str, Any]) -> str:
+    counts = ", ".join(f"{count:,} {table}" for table, count in output["from_backup"].items())
+    return f"from {output['backup_used']}: {counts}" if counts else ""
+
+
 def _format_chunks(output: Mapping[str, Any]) -> str:
     return ", ".join(f"{count:,} {_CHUNK_NOUNS[kind][count != 1]}" for kind, count in output["chunks"].items())
 
@@ -301,10 +306,7 @@ RENDERERS = {
             lambda output: ", ".join(f"{count:,} {table}" for table, count in output["saved"].items()),
             before="saved: ",
         ),
-        Line(
-            lambda output: ", ".join(f"{count:,} {table}" for table, count in output["from_backup"].items()),
-            before="from {backup_used}: ",
-        ),
+        Line(_format_from_backup),
         Line("read again: {files:count file}"),
         Each(
             "lost", Line(("lost: ", "bold yellow"), "{_}"), most=_MAX_NAMED, more="and {left:,} more; --json lists them"

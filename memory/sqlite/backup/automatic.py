@@ -183,7 +183,7 @@ def _is_own(backup: Path) -> bool:
 
 
 def _copy_precious(database: Path, staged: Path, newest: Path | None) -> bool:
-    """Copy the rows as one transaction sees them; return False without any, or when the newest backup has them."""
+    """Copy the rows as one transaction sees them; return False when the newest backup has them."""
     file.create_private(staged)
     uri = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
     with closing(apsw.Connection(str(staged.absolute()), uri)) as db:
@@ -232,7 +232,7 @@ def _remove_old(made: Sequence[HourlyBackup]) -> None:
 
 
 def choose_kept(made: Sequence[HourlyBackup]) -> set[int]:
-    """Choose the backups to keep, given the newest first: the newest of each of the last hours, days and weeks."""
+    """Choose the backups to keep, given the newest first: that of each of the last hours, days, weeks."""
     kept: set[int] = set()
     for form, most in _KEPT:
         periods: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Recovery: a new database with what SQLite can still read of a damaged one, and with the newest backup.
+"""Recovery: a new database with what SQLite reads of a damaged one, and with the newest backup.
 
 A table that is read whole counts as it is. Of one that is not, both sources count: what was written after the backup is
 at the end of the table, which a second reading, backwards, reaches behind an unreadable page.
@@ -67,7 +67,7 @@ DELETE FROM main.steps WHERE run NOT IN (SELECT run FROM main.runs) AND run IN (
 
 @dataclass(slots=True)
 class _TableRead:
-    """What was read of a table: the number of rows, and whether they are all that it has."""
+    """Rows that were read of a table: their number, and whether they are all that it has."""
 
     table: str
     count: int = 0
@@ -212,7 +212,7 @@ def _copy_table(db: apsw.Connection, target: apsw.Connection, one: _TableRead) -
 
 
 def _select_rows(db: apsw.Connection, table: str, order: str) -> Iterator[tuple[Any, ...]]:
-    """Select the rows of a stored table; a view, a virtual table or a computed column in its place is an error."""
+    """Select the rows of a stored table; a view or a computed column in its place is an error."""
     kinds = db.execute("SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ?", (table,)).fetchall()
     stored = db.execute("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", (table,)).fetchall()
     if kinds != [("table",)] or not {(name,) for name in PRECIOUS[table]} <= set(stored):
@@ -233,7 +233,7 @@ def _insert_row(target: apsw.Connection, insert: str, row: Mapping[str, Any]) ->
 
 
 def is_plausible(row: Mapping[str, Any]) -> bool:
-    """Check whether the documents of a row are JSON objects; an overflow page may have another row's content."""
+    """Check whether the document of a row is JSON; an overflow page may have other content."""
     if any(isinstance(value, str) and "\0" in value for value in row.values()):
         return False
     document = next((row[name] for name in ("metadata", "document") if name in row), "{}")
@@ -244,7 +244,7 @@ def is_plausible(row: Mapping[str, Any]) -> bool:
 
 
 def _compare_with_index(db: apsw.Connection, target: apsw.Connection, one: _TableRead) -> None:
-    """Look for rows that the index has and the table does not: a page of another table in its place shows only so."""
+    """Look for rows that only the index has: a page of another table in the place of one shows only so."""
     names = _list_names(db, one.table)
     if names is None:
         return
