@@ -53,7 +53,7 @@ def _count_unlisted(output: Mapping[str, Any]) -> str:
     return f"  and {left:,} more; `{more}` lists them" if left else ""
 
 
-def _format_from_backup(output: dict[str, Any]) -> str:
+def _format_from_backup(output: Mapping[str, Any]) -> str:
     counts = ", ".join(f"{count:,} {table}" for table, count in output["from_backup"].items())
     return f"from {output['backup_used']}: {counts}" if counts else ""
 
