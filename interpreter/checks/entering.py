@@ -1,4 +1,4 @@
-"""Values that a run can have when it begins a phase: conditions in one case, and what is null together."""
+"""Values that a run can have when it begins a phase, and values that are null together."""
 
 from __future__ import annotations
 

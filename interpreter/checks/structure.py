@@ -1,4 +1,4 @@
-"""Checks of a workflow's own words: names, keys that exclude or need each other, forms, and fields of outputs."""
+"""Checks of the words of a workflow: names, keys that need each other, forms, outputs."""
 
 from __future__ import annotations
 

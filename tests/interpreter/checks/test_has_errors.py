@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,9 +12,10 @@ from aurora.interpreter import Catalog
 from aurora.interpreter.checks import check_definition, has_errors
 from aurora.interpreter.problems import select_errors
 from aurora.tools.runtime.workspace import Workspace
+from tests.interpreter.checks.large_workflows import build_branching, build_different
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = sorted(file for file in (ROOT / "tests" / "documents").rglob("*.yaml") if file.is_file())
@@ -30,20 +29,6 @@ CHANGES = {
     "a wrong type": ("type: boolean", "type: bool"),
     "a loop without an end": (", max: 3, else: p59", ""),
 }
-
-
-def load_generators() -> Any:
-    path = ROOT / "bench" / "large_workflows.py"
-    spec = importlib.util.spec_from_file_location("large_workflows", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-GENERATORS = load_generators()
 
 
 @pytest.fixture
@@ -69,9 +54,11 @@ def test_the_quick_answer_agrees_with_the_report(workspace: Workspace, file: Pat
     assert has_errors(definition, workspace.tools, known) is found
 
 
-@pytest.mark.parametrize("build", ["build_branching", "build_different"])
-def test_a_large_workflow_without_errors_runs_without_its_tree(workspace: Workspace, build: str) -> None:
-    text = getattr(GENERATORS, build)(PHASES).replace("name: different", "name: large")
+@pytest.mark.parametrize("build", [build_branching, build_different])
+def test_a_large_workflow_without_errors_runs_without_its_tree(
+    workspace: Workspace, build: Callable[[int], str]
+) -> None:
+    text = build(PHASES).replace("name: different", "name: large")
     definition = write(workspace, text).load("large")
     assert "root" not in vars(definition.document)
     lines = definition.document.find_rule_line("p7", 1)
@@ -82,7 +69,7 @@ def test_a_large_workflow_without_errors_runs_without_its_tree(workspace: Worksp
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_workflow_with_an_error_in_its_last_phases_is_refused(workspace: Workspace, change: str) -> None:
     old, new = CHANGES[change]
-    head, mark, last = GENERATORS.build_branching(PHASES).rpartition("  p58:\n")
+    head, mark, last = build_branching(PHASES).rpartition("  p58:\n")
     assert old in last
     text = head + mark + last.replace(old, new)
     catalog = write(workspace, text)
@@ -94,14 +81,14 @@ def test_a_workflow_with_an_error_in_its_last_phases_is_refused(workspace: Works
 
 
 def test_a_workflow_with_warnings_only_runs_and_is_reported(workspace: Workspace) -> None:
-    text = GENERATORS.build_branching(PHASES).replace("default: small }", "default: small, optional: true }")
+    text = build_branching(PHASES).replace("default: small }", "default: small, optional: true }")
     catalog = write(workspace, text)
     assert catalog.load("large").workflow.name == "large"
     assert len(catalog.find_problems("large")) >= PHASES
 
 
 def test_an_error_that_a_comment_suppresses_refuses_nothing(workspace: Workspace) -> None:
-    text = GENERATORS.build_branching(PHASES)
+    text = build_branching(PHASES)
     old = "      size: { enum: [small, large], default: small }\n"
     assert old in text
     lost = "  lost: { uses: mem.stats, next_action: end }  # aur: ignore unreachable -- it is kept for later\n"
