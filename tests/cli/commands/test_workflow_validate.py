@@ -233,7 +233,7 @@ def test_a_code_is_explained_by_code_and_by_name(aur: Aur, said: str) -> None:
     done = aur("workflow", "validate", "--explain", said)
 
     assert done.returncode == 0
-    assert done.stdout.startswith("# E307 enum-literal\n\nAn expression or a template compares a field")
+    assert done.stdout.startswith("# E307 enum-literal\n\nAn expression compares a field")
     assert "## Right" in done.stdout
 
 
