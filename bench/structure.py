@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from budget import Source, measure_budgets
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -282,34 +284,6 @@ def measure_cycles() -> Figure:
     return Figure("broken import contracts, cycles included", str(len(broken)), "0", broken)
 
 
-def measure_tests(modules: Iterable[Module]) -> Figure:
-    """Compute the lines of test code per line of code; the faces of packages do not count."""
-    code = sum(count_code_lines(module.text) for module in modules if not module.is_package)
-    paths = (ROOT / "tests").rglob("*.py")
-    tests = sum(count_code_lines(path.read_text(encoding="utf-8")) for path in paths)
-    ratio = tests / code
-    over = [f"{tests:,} lines of tests for {code:,} of code"] if ratio < MIN_TEST_RATIO else []
-    return Figure("lines of tests per line of code", f"{ratio:.3f}", f"at least {MIN_TEST_RATIO}", over)
-
-
-MIN_TEST_RATIO = 0.564
-"""21,971 lines of test code for 38,936 of code, before the code was divided into packages (commit 03ef665)."""
-
-
-def count_code_lines(text: str) -> int:
-    """Count the lines that are not blank, and no comment or docstring."""
-    documented: set[int] = set()
-    for node in ast.walk(ast.parse(text)):
-        body = getattr(node, "body", None)
-        for statement in body if isinstance(body, list) else ():
-            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-                documented.update(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
-    lines = (line.strip() for line in text.splitlines())
-    return sum(
-        bool(line) and not line.startswith("#") and number not in documented for number, line in enumerate(lines, 1)
-    )
-
-
 def main() -> int:
     """Print the figures as a table, then what misses its bound; return 1 when anything does."""
     modules = read_modules()
@@ -325,7 +299,7 @@ def main() -> int:
         measure_complexity(modules),
         measure_comprehensions(modules),
         measure_functions(modules),
-        measure_tests(modules),
+        *(Figure(*one) for one in measure_budgets([Source(one.path, one.text, one.tree) for one in modules])),
     ]
     width = max(len(figure.name) for figure in figures)
     for figure in figures:

@@ -58,6 +58,10 @@ def _format_from_backup(output: Mapping[str, Any]) -> str:
     return f"from {output['backup_used']}: {counts}" if counts else ""
 
 
+def _is_mended(output: Mapping[str, Any]) -> bool:
+    return bool(output["found"] and output["ok"])
+
+
 def _format_chunks(output: Mapping[str, Any]) -> str:
     return ", ".join(f"{count:,} {_CHUNK_NOUNS[kind][count != 1]}" for kind, count in output["chunks"].items())
 
@@ -314,7 +318,8 @@ RENDERERS = {
         Line(
             "a backup from before is {earlier}: `aur mem repair --backup {earlier}` takes what it has", when="earlier"
         ),
-        Line("the memory is complete: {path}", when=lambda output: bool(output["found"] and output["ok"])),
+        Line("the memory is complete: {path}", when=lambda output: _is_mended(output) and not output["lost"]),
+        Line("the memory can be used again: {path}", when=lambda output: _is_mended(output) and bool(output["lost"])),
         Line("still wrong:", when="!ok"),
         Each("left", _FINDING),
     ),

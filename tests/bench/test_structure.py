@@ -247,11 +247,3 @@ def test_an_exception_needs_enough_lines(checkout: Path, lines: int, *, is_misse
     figure = measure(checkout, "measure_exceptions", tools__pot=source)
 
     assert bool(figure.violations) is is_missed
-
-
-def test_the_ratio_of_tests_counts_the_lines_below_the_tests(checkout: Path) -> None:
-    figure = measure(checkout, "measure_tests", tools__pot="tea = 1\n" * 100, tests__tools__test_pot="tea = 1\n" * 57)
-    assert (figure.value, figure.violations) == ("0.570", [])
-
-    fewer = measure(checkout, "measure_tests", tests__tools__test_pot="tea = 1\n" * 56)
-    assert fewer.violations == ["56 lines of tests for 100 of code"]

@@ -131,7 +131,7 @@ AS_ANOTHER = """
 import json, os, sys
 from pathlib import Path
 from aurora.doctor import DoctorContext
-from aurora.doctor.checks.project import check_permissions, fix_permissions
+from aurora.doctor.project import check_permissions, fix_permissions
 
 context = DoctorContext(Path(sys.argv[1]), None)
 os.setgroups([])

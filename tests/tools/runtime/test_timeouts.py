@@ -51,13 +51,17 @@ def state(*folders: Path) -> dict[str, str]:
     """What every file holds, but for the log of calls; of a database, the rows, for SQLite moves its pages about.
 
     What is kept of a check is no change that a call reports: the next one would find the same.
-    A folder that was made for a file which then was not written may be left: it holds nothing.
+    A folder that was made for a file which then was not written may be left: it holds nothing. The key of the account
+    is made at its first use, by whatever call that is, and is none of its changes.
     """
     return {
         str(path): _held(path)
         for folder in folders
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not _CACHES & {*path.parts} and not path.name.endswith(("-wal", "-shm"))
+        if path.is_file()
+        and not _CACHES & {*path.parts}
+        and not path.name.endswith(("-wal", "-shm"))
+        and not path.name.lstrip(".").startswith("account.key")
     }
 
 
