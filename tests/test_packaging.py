@@ -57,7 +57,8 @@ def held(wheel: Path) -> set[str]:
 
 
 def test_no_stray_module_lies_at_the_root() -> None:
-    assert {path.name for path in ROOT.glob("*.py")} == {"__init__.py", "__main__.py", "early.py", "hook.py", "setup.py"}
+    found = {path.name for path in ROOT.glob("*.py")}
+    assert found == {"__init__.py", "__main__.py", "early.py", "hook.py", "setup.py"}
 
 
 @pytest.mark.slow

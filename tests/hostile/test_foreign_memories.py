@@ -514,7 +514,7 @@ def test_an_own_memory_with_a_damaged_header_is_repaired_and_not_moved_aside(own
 
 def test_a_backup_that_a_clone_brings_is_not_restored(own: Any, foreign: Path) -> None:
     backups = database_of(own).parent / "backups"
-    backups.mkdir()
+    backups.mkdir(exist_ok=True)  # one is there after the first fact
     name = "20260101-000000-manual.db"
     shutil.copy(foreign, backups / name)
     (backups / f"{name}-journal").write_bytes(HOSTILE.build_journal(foreign, f"{own.outside}/victim.txt"))
