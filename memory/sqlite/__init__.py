@@ -9,17 +9,9 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .backup import (
-        copy_aside,
-        copy_index,
-        copy_readable_rows,
-        create_backup,
-        get_backup_folder,
-        install_copy,
-        list_backups,
-        replace_damaged,
-        restore_backup,
-    )
+    from .backup.backup import copy_aside, create_backup, get_backup_folder, list_backups
+    from .backup.recover import copy_readable_rows, replace_damaged
+    from .backup.restore import copy_index, install_copy, restore_backup
     from .examine import list_foreign, read_for_check, settle_files
     from .schema import VERSION
     from .store import BUSY_TIMEOUT, SqliteStore
@@ -50,17 +42,9 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "backup": [
-            "copy_aside",
-            "copy_index",
-            "copy_readable_rows",
-            "create_backup",
-            "get_backup_folder",
-            "install_copy",
-            "list_backups",
-            "replace_damaged",
-            "restore_backup",
-        ],
+        "backup.backup": ["copy_aside", "create_backup", "get_backup_folder", "list_backups"],
+        "backup.recover": ["copy_readable_rows", "replace_damaged"],
+        "backup.restore": ["copy_index", "install_copy", "restore_backup"],
         "examine": ["list_foreign", "read_for_check", "settle_files"],
         "schema": ["VERSION"],
         "store": ["BUSY_TIMEOUT", "SqliteStore"],

@@ -10,16 +10,17 @@ import apsw
 
 from aurora.faults import check_cancelled
 
-from . import file
-from .connections import ReadOnlyConnection, is_writable, open_connection, require_current
+from . import header, owner
+from .connect import is_writable, open_connection, require_current
 from .errors import ChangedDatabase, to_fault, translate_errors
+from .read_only import ReadOnlyConnection
 from .transaction import SqliteTables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from .connections import Connection
+    from .read_only import Connection
 
 ResultT = TypeVar("ResultT")
 
@@ -66,8 +67,8 @@ def _open_tables(database: Path) -> Iterator[SqliteTables | None]:
             changed meanwhile, after which nothing that was read counts.
     """
     with translate_errors(database):
-        file.require_own(database)
-        file.check_file(database)
+        owner.require_own(database)
+        header.check_file(database)
         if not database.stat().st_size:
             yield None
             return
@@ -101,7 +102,7 @@ def settle_files(database: Path, *, moves: bool) -> bool:
         Fault: FORBIDDEN for a link, or when a file cannot be moved.
     """
     with translate_errors(database):
-        return file.settle_files(database, moves=moves and is_writable(database)) and database.exists()
+        return owner.settle_files(database, moves=moves and is_writable(database)) and database.exists()
 
 
 def list_foreign(database: Path) -> list[Path]:
@@ -112,6 +113,6 @@ def list_foreign(database: Path) -> list[Path]:
         OSError: the path is none.
     """
     try:
-        return file.list_foreign(database)
+        return owner.list_foreign(database)
     except apsw.Error as error:
         raise to_fault(error, database) from error

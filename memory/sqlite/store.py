@@ -12,20 +12,9 @@ import apsw
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import DATA_FOLDER, FolderIdentity
 
-from . import backup, file, schema
-from .connections import (
-    Connection,
-    ConnectionPool,
-    PooledConnection,
-    ReadOnlyConnection,
-    Sibling,
-    claim_index,
-    is_writable,
-    open_connection,
-    open_or_create,
-    register_sibling,
-    require_current,
-)
+from . import file_state, header, owner, schema
+from .backup.automatic import plan_backup
+from .connect import is_writable, open_connection, open_or_create, require_current
 from .errors import (
     ChangedDatabase,
     build_log_fault,
@@ -35,7 +24,9 @@ from .errors import (
     build_truncated_fault,
     translate_errors,
 )
-from .file import FileHarm
+from .file_state import FileHarm
+from .pool import ConnectionPool, PooledConnection
+from .read_only import Connection, ReadOnlyConnection, Sibling, claim_index, register_sibling
 from .transaction import SqliteTables
 
 if TYPE_CHECKING:
@@ -103,7 +94,9 @@ class SqliteStore:
 
     def create_backup(self, reason: str) -> Backup:
         """Copy the database to its backups; `reason` has lower-case letters, digits and "-"."""
-        return backup.create_backup(self.path, reason=reason)
+        from .backup.backup import create_backup  # noqa: PLC0415 - a search does not load it
+
+        return create_backup(self.path, reason=reason)
 
     def close(self) -> None:
         """Close all idle connections; borrowed ones close on release."""
@@ -184,7 +177,7 @@ class SqliteStore:
             finally:
                 self._release_connection(pooled)
         if has_written:
-            backup.plan_backup(self.path)
+            plan_backup(self.path)
 
     def _begin_immediate(self, *, wait: bool) -> PooledConnection:
         """Acquire a connection with the write lock of the current file."""
@@ -245,13 +238,13 @@ class SqliteStore:
     def _open_or_create(self) -> None:
         # A file without write permission can still be searched; only writes fail.
         self._is_file_read_only = self.path.exists() and not is_writable(self.path)
-        self._is_hidden = not file.settle_files(self.path, moves=not self._reads_only)
+        self._is_hidden = not owner.settle_files(self.path, moves=not self._reads_only)
         if self._is_hidden:
             return
-        file.check_file(self.path)
+        header.check_file(self.path)
         if not self.read_only and not self._is_file_read_only:
             open_or_create(self.path, busy_timeout=self._busy_timeout)
-        self._pool.identity = file.read_mark(str(self.path))
+        self._pool.identity = file_state.read_mark(str(self.path))
         if self._folder is None:
             self._folder = _identify_project(self.path)
 
@@ -265,7 +258,9 @@ class SqliteStore:
             self._folder.require_same()
         harm = self._pool.find_change() if self._pool.is_same_file() and not self._reads_only else None
         if harm in _LOG_HARM:
-            backup.wait_for_repair(self.path)  # it moves the log before the database
+            from .backup.lock import wait_for_repair  # noqa: PLC0415 - a search does not load it
+
+            wait_for_repair(self.path)  # it moves the log before the database
         if not self._pool.is_same_file():
             self._open_replaced()
         elif harm is not None and (harm is not FileHarm.SHRUNK or self._is_truncated()):
@@ -277,7 +272,7 @@ class SqliteStore:
         """Open the file that replaced the database, without the log of the former one."""
         seen = self._pool.begin_epoch()
         if seen is not None and not self._reads_only:
-            file.set_log_aside(self.path, seen)
+            file_state.set_log_aside(self.path, seen)
         self._open_or_create()
 
     def _report_harm(self, harm: FileHarm) -> None:
@@ -289,8 +284,8 @@ class SqliteStore:
 
     def _is_truncated(self) -> bool:
         """Return True unless a smaller backup was restored, whose header has as many pages as the file."""
-        header = file.DatabaseHeader(file.read_header(self.path))
-        return not header.body or self.path.stat().st_size < header.page_size * header.page_count
+        head = header.DatabaseHeader(header.read_header(self.path))
+        return not head.body or self.path.stat().st_size < head.page_size * head.page_count
 
     def _detect_restore(self, db: apsw.Connection) -> None:
         """Detect a restored backup, after which chunk numbers have new meanings."""

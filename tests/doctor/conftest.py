@@ -11,7 +11,7 @@ import pytest
 
 from aurora.doctor import DoctorContext
 from aurora.hosts import UserPaths
-from aurora.memory.sqlite.file import record_own
+from aurora.memory.sqlite.owner import record_own
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.setup.doctor import ProjectEquipment

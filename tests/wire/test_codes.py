@@ -14,7 +14,7 @@ import pytest
 
 from aurora.cli.main import main
 from aurora.faults import Code, Fault
-from aurora.memory.sqlite.file import record_own
+from aurora.memory.sqlite.owner import record_own
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.limits import CALL_LIMITER

@@ -20,9 +20,9 @@ import apsw
 from aurora.faults import Code, Fault, commit_file, guard_commit
 from aurora.memory.files import is_view, open_scratch_path, refuse_foreign_link
 from aurora.memory.model import HOURLY_REASON
-from aurora.memory.sqlite import file, schema
+from aurora.memory.sqlite import header, owner, schema
+from aurora.memory.sqlite.connect import limit_connection
 from aurora.memory.sqlite.errors import build_damage_fault, translate_errors
-from aurora.memory.sqlite.limits import limit_connection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -126,7 +126,7 @@ def list_hourly(database: Path) -> list[HourlyBackup]:
 
 def _parse_time(text: str) -> datetime:
     try:
-        return datetime.strptime(text, _TIME_FORM).replace(tzinfo=UTC)
+        return datetime.fromisoformat(text.replace("-", "T")).replace(tzinfo=UTC)  # `strptime` takes 3 ms to load
     except ValueError:
         return datetime.fromtimestamp(0, UTC)
 
@@ -154,7 +154,7 @@ def make_hourly(database: Path) -> Path | None:
         OSError: the folder cannot be written.
     """
     with translate_errors(database):
-        file.require_own(database)
+        owner.require_own(database)
         folder = database.parent / BACKUP_FOLDER
         refuse_foreign_link(folder)
         named = list_hourly(database)
@@ -168,7 +168,7 @@ def make_hourly(database: Path) -> Path | None:
         with open_scratch_path(target) as staged:
             if not _copy_precious(database, staged, own[0].path if own else None):
                 return None
-            file.write_mark(staged, target)
+            owner.write_mark(staged, target)
             commit_file(staged, target)
     _remove_old([HourlyBackup(number, now, target), *own])
     return target
@@ -176,7 +176,7 @@ def make_hourly(database: Path) -> Path | None:
 
 def _is_own(backup: Path) -> bool:
     try:
-        file.require_own(backup)
+        owner.require_own(backup)
     except (Fault, apsw.Error):
         return False
     return not backup.is_symlink()
@@ -184,7 +184,7 @@ def _is_own(backup: Path) -> bool:
 
 def _copy_precious(database: Path, staged: Path, newest: Path | None) -> bool:
     """Copy the rows as one transaction sees them; return False when the newest backup has them."""
-    file.create_private(staged)
+    header.create_private(staged)
     uri = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
     with closing(apsw.Connection(str(staged.absolute()), uri)) as db:
         limit_connection(db)

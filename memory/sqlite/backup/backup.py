@@ -11,10 +11,10 @@ import apsw
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import refuse_foreign_link, stage_file
 from aurora.memory.model import HOURLY_REASON, MANUAL_REASON, Backup
-from aurora.memory.sqlite import file
-from aurora.memory.sqlite.connections import ReadOnlyConnection, open_connection, require_current
+from aurora.memory.sqlite import header, owner
+from aurora.memory.sqlite.connect import defend_schema, limit_connection, open_connection, require_current
 from aurora.memory.sqlite.errors import ChangedDatabase, build_damage_fault, translate_errors
-from aurora.memory.sqlite.limits import defend_schema, limit_connection
+from aurora.memory.sqlite.read_only import ReadOnlyConnection
 
 from .automatic import BACKUP_FOLDER
 
@@ -69,8 +69,8 @@ def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
             remains.
     """
     with translate_errors(database):
-        file.require_own(database)
-        file.check_file(database)
+        owner.require_own(database)
+        header.check_file(database)
         if not database.exists() or not database.stat().st_size:
             raise Fault(
                 Code.NOT_FOUND,
@@ -85,9 +85,9 @@ def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
         folder.mkdir(parents=True, exist_ok=True)
         target = _choose_name(folder, reason)
         with stage_file(target) as partial:
-            file.create_private(partial)
+            header.create_private(partial)
             copy_database(database, partial)
-        file.record_own(target)
+        owner.record_own(target)
         made = target
     _remove_old_backups(database)
     match = _BACKUP_NAME.fullmatch(made.name)
@@ -111,9 +111,9 @@ def copy_aside(source: Path, target: Path, *, checks: bool) -> None:
         Fault: UPSTREAM_ERROR if it is damaged or the disk is full.
     """
     with translate_errors(source):
-        file.require_own(source)
-        file.check_file(source)
-        file.create_private(target)
+        owner.require_own(source)
+        header.check_file(source)
+        header.create_private(target)
         copy_database(source, target, checks=checks)
 
 

@@ -12,7 +12,7 @@ import apsw
 
 from aurora import trust
 from aurora.memory.files import refuse_foreign_link
-from aurora.memory.sqlite import file
+from aurora.memory.sqlite import owner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ def lock_exclusively(database: Path) -> Iterator[None]:
         OSError: the folder cannot be written.
     """
     with _acquire_repair_lock(_get_lock_file(database)):
-        file.settle_files(database, moves=True)
+        owner.settle_files(database, moves=True)
         with _acquire_write_lock(database):
             yield
 

@@ -16,10 +16,10 @@ import apsw
 from aurora.faults import Fault
 from aurora.memory.files import find_log, is_view, open_scratch_path, replace_database
 from aurora.memory.model import RecoveryResult, is_readable_document
-from aurora.memory.sqlite import file
-from aurora.memory.sqlite.connections import build_unlocked_uri, keep_index_in_memory, open_connection, open_or_create
+from aurora.memory.sqlite import header, owner
+from aurora.memory.sqlite.connect import limit_connection, open_connection, open_or_create
 from aurora.memory.sqlite.errors import translate_errors
-from aurora.memory.sqlite.limits import limit_connection
+from aurora.memory.sqlite.read_only import build_unlocked_uri, keep_index_in_memory
 from aurora.memory.sqlite.transaction import SqliteTables
 
 from .automatic import PRECIOUS
@@ -108,7 +108,7 @@ def replace_damaged(
             open_or_create(staged, busy_timeout=_BUSY_TIMEOUT)
             filled = _Filled() if is_view(database) else _fill(staged, _find_place(database), backup, finish)
             damaged = replace_database(staged, database)
-            file.record_own(database)
+            owner.record_own(database)
     used = backup if any(filled.from_backup.values()) else None
     return RecoveryResult(damaged, filled.saved, filled.lost, used, filled.from_backup)
 
@@ -121,7 +121,7 @@ def copy_readable_rows(
         copy = folder / "foreign.db"
         for ending in ("", "-wal"):
             if (place := source.with_name(source.name + ending)).is_file():
-                file.copy_file(place, folder / f"{copy.name}{ending}")
+                header.copy_file(place, folder / f"{copy.name}{ending}")
         open_or_create(target, busy_timeout=_BUSY_TIMEOUT)
         return _fill(target, copy, None, finish).lost
 
@@ -137,8 +137,8 @@ def _find_usable_backup(database: Path) -> Backup | None:
     for backup in list_backups(database):
         try:
             with translate_errors(backup.path):
-                file.require_own(backup.path)
-                file.check_file(backup.path)
+                owner.require_own(backup.path)
+                header.check_file(backup.path)
                 with closing(open_connection(backup.path, read_only=True, busy_timeout=_BUSY_TIMEOUT)) as db:
                     check_database(db, backup.path)
         except Fault:

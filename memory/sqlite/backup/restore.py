@@ -1,4 +1,4 @@
-"""Restore of a backup: checked, with a backup of the current state."""
+"""Restore of a backup, and copies of one database into another."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import apsw
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import open_scratch_path, prepare_folder, replace_database
 from aurora.memory.model import HOURLY_REASON, Backup, RestoreResult
-from aurora.memory.sqlite import file
-from aurora.memory.sqlite.connections import open_connection, open_or_create
+from aurora.memory.sqlite import header, owner
+from aurora.memory.sqlite.connect import open_connection, open_or_create
 from aurora.memory.sqlite.errors import DamagedDatabase, translate_errors
 from aurora.memory.sqlite.transaction import SqliteTables
 
@@ -26,6 +26,17 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Tables
 
 
+_INDEX_TABLES = (
+    *("files", "chunks", "vectors", "docs", "segments", "postings"),
+    *("nodes", "refs", "edges", "graph_pending", "graph_gone", "graph_packed"),
+)
+_OWN_META = ("records_identity", "records_version")
+"""Metadata of the repository's records, which are not copied."""
+_COPY_META = """
+INSERT OR REPLACE INTO facts (key, value)
+SELECT key, value FROM staged.facts WHERE key NOT IN (SELECT value FROM json_each(?))
+"""
+_INDEX_BUSY_TIMEOUT = 30.0
 _BUSY_TIMEOUT = 5.0
 _RETRY_TIMEOUT = 0.1
 """Seconds to wait for a lock before checking for cancellation."""
@@ -56,7 +67,7 @@ def restore_backup(database: Path, name: str | None = None, *, finish: Callable[
                 with lock_exclusively(database):
                     if not is_intact(database):  # no other process was faster
                         damaged = replace_database(staged, database)
-                        file.record_own(database)
+                        owner.record_own(database)
                         return RestoreResult(chosen, None, damaged, {})
             with _replace_content(staged, database):  # no other process writes until it has ended
                 before = backup.create_backup(database, reason="before-restore")
@@ -74,8 +85,8 @@ def is_intact(database: Path) -> bool:
         return False
     try:
         with translate_errors(database):
-            file.require_own(database)
-            file.check_file(database)
+            owner.require_own(database)
+            header.check_file(database)
             db = open_connection(database, read_only=True, busy_timeout=_BUSY_TIMEOUT)
             try:
                 backup.check_database(db, database)
@@ -92,8 +103,8 @@ def _stage_backup(chosen: Backup, staged: Path, finish: Callable[[Tables], objec
     """Copy a backup next to the database, and check the copy."""
     try:
         with translate_errors(chosen.path):
-            file.require_own(chosen.path)
-            file.check_file(chosen.path)
+            owner.require_own(chosen.path)
+            header.check_file(chosen.path)
             backup.copy_database(chosen.path, staged)
             open_or_create(staged, busy_timeout=_BUSY_TIMEOUT)
             if chosen.reason == HOURLY_REASON:
@@ -201,3 +212,52 @@ def _lock_target(transfer: apsw.Backup) -> None:
                 raise
         else:
             return
+
+
+def copy_index(staged: Path, database: Path) -> bool:
+    """Copy the index of a database into one that never had a chunk, in one transaction.
+
+    Args:
+        staged: a database of the current version without records, which no other process uses.
+        database: the database to fill; its runs stay.
+
+    Returns:
+        False when it has or had chunks, whose numbers caches may know; nothing is changed then.
+
+    Raises:
+        Fault: TIMEOUT when another process writes for too long; see `sqlite.errors`.
+    """
+    with translate_errors(database):
+        # No foreign keys: SQLite then copies rows as they are. Those of the copy were checked when they were written.
+        db = open_connection(database, read_only=False, busy_timeout=_INDEX_BUSY_TIMEOUT)
+        try:
+            db.pragma("foreign_keys", 0)
+            db.execute("ATTACH ? AS staged", (str(staged),))
+            db.execute("BEGIN IMMEDIATE")
+            is_copied = _is_pristine(db) and all(_has_same_columns(db, table) for table in _INDEX_TABLES)
+            if is_copied:
+                _copy_tables(db)
+            db.execute("COMMIT")
+        finally:
+            db.close()
+    return is_copied
+
+
+def _is_pristine(db: apsw.Connection) -> bool:
+    used = "SELECT 1 FROM sqlite_sequence WHERE name IN ('chunks', 'nodes', 'segments') AND seq > 0"
+    return not any(db.execute(sql).fetchall() for sql in (used, "SELECT 1 FROM files LIMIT 1"))
+
+
+def _has_same_columns(db: apsw.Connection, table: str) -> bool:
+    both = [db.execute(f"PRAGMA {name}.table_info({table})").fetchall() for name in ("main", "staged")]
+    return both[0] == both[1]
+
+
+def _copy_tables(db: apsw.Connection) -> None:
+    (before,) = db.execute("SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM facts WHERE key = 'generation'")
+    for table in _INDEX_TABLES:
+        db.execute(f"INSERT INTO main.{table} SELECT * FROM staged.{table}")
+    db.execute(_COPY_META, (f'["{_OWN_META[0]}", "{_OWN_META[1]}"]',))
+    db.execute(
+        "UPDATE facts SET value = CAST(max(CAST(value AS INTEGER), ?) + 1 AS TEXT) WHERE key = 'generation'", before
+    )

@@ -9,7 +9,7 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.maintenance import check_memory, repair_memory
-from aurora.memory.sqlite.file import read_state
+from aurora.memory.sqlite.file_state import read_state
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 

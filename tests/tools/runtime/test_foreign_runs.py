@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 import pytest
 
-from aurora.memory.sqlite.file import record_own
+from aurora.memory.sqlite.owner import record_own
 from aurora.tools.hooks import find_session_context
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace

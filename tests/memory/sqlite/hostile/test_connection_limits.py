@@ -11,8 +11,7 @@ import pytest
 
 from aurora.faults import Cancelled, CancelScope
 from aurora.memory import Memory
-from aurora.memory.sqlite.connections import open_connection
-from aurora.memory.sqlite.limits import limit_connection
+from aurora.memory.sqlite.connect import limit_connection, open_connection
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from aurora.memory.sqlite import file
-from aurora.memory.sqlite.file import FileHarm
+from aurora.memory.sqlite import file_state
+from aurora.memory.sqlite.file_state import FileHarm
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.memory.sqlite.file import DatabaseState, FileMark
+    from aurora.memory.sqlite.file_state import DatabaseState, FileMark
     from aurora.memory.sqlite.transaction import SqliteTables
 
-    from .connection_class import Connection
+    from .read_only import Connection
 
 
 class PooledConnection(NamedTuple):
@@ -50,15 +50,15 @@ class ConnectionPool:
         """Find what another program did to the files since the last use; None without harm or connections."""
         if self._seen is None:
             return None
-        now = file.read_state(self._name)
-        harm = file.find_harm(self._seen, now)
+        now = file_state.read_state(self._name)
+        harm = file_state.find_harm(self._seen, now)
         if harm is None:
             self._seen = now
         return harm
 
     def is_same_file(self) -> bool:
         """Return True while the path leads to the file that the connections have open."""
-        now = file.read_mark(self._name)
+        now = file_state.read_mark(self._name)
         return now is None if self.identity is None else self.identity.is_same_file(now)
 
     def take(self) -> PooledConnection | None:
@@ -73,7 +73,7 @@ class ConnectionPool:
         """Take a connection back; close it if it is of a former file or `is_kept` is False."""
         if is_kept and pooled.epoch == self.epoch:
             if self._seen is None:
-                self._seen = file.read_state(self._name)
+                self._seen = file_state.read_state(self._name)
             else:
                 self.find_change()  # counts the growth of the log; harm is for the next transaction to report
             self._idle.append(pooled)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
-from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 HEADER_BYTES = 100
 """Bytes of the header; sqlite.org/fileformat2.html, 1.3, has all offsets below."""
 MAGIC = b"SQLite format 3\x00"
+PRIVATE = 0o600
+"""Mode of each file of the memory: its owner reads and writes it."""
 _SUFFIX = ".db"
 """Ending of memories: another file that is no database is none that was damaged."""
 APPLICATION_ID = slice(68, 72)
@@ -74,7 +76,7 @@ def read_header(path: Path) -> bytes:
     Raises:
         apsw.Error: the file cannot be opened or read.
     """
-    with closing(iter_blocks(path, HEADER_BYTES)) as blocks:
+    with contextlib.closing(iter_blocks(path, HEADER_BYTES)) as blocks:
         return next(blocks, b"")
 
 
@@ -187,3 +189,13 @@ def _is_truncated(path: Path, head: bytes) -> bool:
         return False
     header = DatabaseHeader(head)
     return len(head) < HEADER_BYTES or path.stat().st_size < header.page_size * header.page_count
+
+
+def create_private(path: Path) -> None:
+    """Create an empty file for its owner only; SQLite gives its log and index the rights of the database.
+
+    Raises:
+        OSError: the file cannot be created.
+    """
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))

@@ -1,4 +1,4 @@
-"""Connections: check the file, then open, create or migrate it."""
+"""Connections: check the file, then open or create it."""
 
 from __future__ import annotations
 
@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.faults import Code, Fault, describe_upgrade
+from aurora.faults import Code, Fault, check_cancelled, describe_upgrade
 from aurora.memory.files import open_scratch_path, prepare_folder
-from aurora.memory.sqlite import file, schema
+from aurora.memory.sqlite import file_state, header, owner, schema
 from aurora.memory.sqlite.errors import build_damage_fault, build_index_fault
-from aurora.memory.sqlite.limits import defend_schema, limit_connection
 
-from .connection_class import Connection, is_open
-from .read_only import open_read_only
+from .read_only import Connection, is_open, open_read_only
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Literal
 
 _CACHE_KIB = 32_000
 """KiB of a database that a connection usually keeps in memory."""
+_MAX_VALUE_BYTES = 512 * 1024 * 1024
+"""Bytes of the largest row: the packed graph, some 50 bytes for each chunk, of ten million chunks."""
+_PROGRESS_STEPS = 100_000
+"""Instructions of SQLite's virtual machine between two checks for cancellation, about a millisecond."""
 _INDEX_READS = 20
 _INDEX_PAUSE = 0.005
 """Seconds between two looks at an index of the log that is too short; SQLite extends a new one in microseconds."""
@@ -62,6 +65,32 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float, cache_k
     return db
 
 
+def limit_connection(db: apsw.Connection) -> None:
+    """Limit the work and the memory of statements, and stop them when the call is cancelled.
+
+    No view is read, and the schema of the file calls no function that does more than compute.
+    """
+    db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    db.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
+    db.limit(apsw.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
+    db.set_progress_handler(_stop_when_cancelled, _PROGRESS_STEPS)
+
+
+def defend_schema(db: apsw.Connection) -> None:
+    """Reject statements that write the file's schema or other parts of it as rows."""
+    db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+
+
+def _stop_when_cancelled() -> Literal[False]:
+    """Continue a statement while its call is not cancelled.
+
+    Raises:
+        Cancelled: the call is cancelled; the statement ends with this error.
+    """
+    check_cancelled()
+    return False
+
+
 def _require_index(path: Path) -> None:
     """Raise a fault if this process has mapped an index of the log that another program truncated.
 
@@ -72,8 +101,8 @@ def _require_index(path: Path) -> None:
     if not is_open(name):
         return
     for _ in range(_INDEX_READS):  # SQLite creates it empty, and extends it at once
-        index = file.read_state(name).log_index
-        if index is None or index.size >= file.INDEX_BYTES:
+        index = file_state.read_state(name).log_index
+        if index is None or index.size >= file_state.INDEX_BYTES:
             return
         time.sleep(_INDEX_PAUSE)
     raise build_index_fault(path)
@@ -118,7 +147,7 @@ def _create_database(path: Path, busy_timeout: float) -> None:
     """
     path = path.resolve()  # a link that AURORA_DB names stays
     with open_scratch_path(path) as staged:
-        file.create_private(staged)
+        header.create_private(staged)
         db = open_connection(staged, read_only=False, busy_timeout=busy_timeout)
         try:
             db.execute("BEGIN IMMEDIATE")
@@ -127,14 +156,14 @@ def _create_database(path: Path, busy_timeout: float) -> None:
             _enable_wal(db, busy_timeout)
         finally:
             db.close()
-        file.write_mark(staged, path)
-        with file.lock_names():
+        owner.write_mark(staged, path)
+        with owner.lock_names():
             if path.exists() and not path.stat().st_size:
                 path.unlink()
-            if file.take_name(staged, path):
-                file.record_own(path)
+            if owner.take_name(staged, path):
+                owner.record_own(path)
             else:  # another process was faster: of this account, or of another one that shares the folder
-                file.require_own(path)
+                owner.require_own(path)
 
 
 def _enable_wal(db: apsw.Connection, busy_timeout: float) -> None:
