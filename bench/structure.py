@@ -234,8 +234,9 @@ def measure_functions(modules: Iterable[Module]) -> Figure:
 
 
 def measure_faces(modules: list[Module]) -> Figure:
-    """Find imports that reach into another package past its `__init__.py`."""
+    """Find imports that reach into another top package past a face; within one, a module is imported by its name."""
     packages = {module.name for module in modules if module.is_package}
+    faces = {module.name for module in modules if module.is_package and "__all__" in module.text}
     known = {module.name for module in modules}
     found = []
     for module in modules:
@@ -244,7 +245,7 @@ def measure_faces(modules: list[Module]) -> Figure:
             home = target.rpartition(".")[0]
             if target not in known or target in packages or target == "aurora.cli.entry":
                 continue
-            if module.package != home and not module.package.startswith(f"{home}."):
+            if module.name.split(".")[1] != target.split(".")[1] and home in faces:
                 found.append(f"{module.path}:{node.lineno}: {target}")
     return Figure("imports past a package's face", str(len(found)), "0", found)
 
@@ -259,12 +260,12 @@ def _resolve_target(module: Module, node: ast.ImportFrom) -> str:
 
 
 def measure_package_faces(modules: Iterable[Module]) -> Figure:
-    """Find packages whose `__init__.py` has no `__all__` or no docstring of its own."""
+    """Find top packages whose `__init__.py` has no `__all__`, and packages without a docstring of their own."""
     found = []
     for module in modules:
         if module.is_package:
             docstring = ast.get_docstring(module.tree) or ""
-            if "__all__" not in module.text:
+            if "__all__" not in module.text and module.name.count(".") == 1:
                 found.append(f"{module.path}: no __all__")
             if len(docstring.split()) <= 2:  # noqa: PLR2004 - a name alone says nothing
                 found.append(f"{module.path}: docstring {docstring!r}")

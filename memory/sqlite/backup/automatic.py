@@ -63,7 +63,8 @@ SELECT json_array(
 _CHANGES_KEY = "backup_of"
 _ANY = "SELECT 1 FROM main.chunks UNION ALL SELECT 1 FROM main.runs LIMIT 1"
 _lock, _working = threading.Lock(), threading.Lock()
-_planned: dict[Path, threading.Timer] = {}
+_planned: dict[Path, tuple[threading.Timer, tuple[int, int] | None]] = {}
+"""Database -> its timer, and the device and inode of the file that was changed."""
 _next_look: dict[Path, float] = {}
 
 
@@ -86,7 +87,8 @@ def plan_backup(database: Path) -> None:
         return
     with _lock:
         if database not in _planned:
-            timer = _planned[database] = threading.Timer(_DELAY, _make_planned, (database,))
+            timer = threading.Timer(_DELAY, _make_planned, (database,))
+            _planned[database] = timer, _identify(database)
             timer.daemon = True
             timer.start()
 
@@ -101,10 +103,12 @@ def finish_backups() -> None:
 
 def _make_planned(database: Path) -> None:
     with _lock:
-        timer = _planned.pop(database, None)
+        timer, changed = _planned.pop(database, (None, None))
     if timer is None:
         return
     timer.cancel()
+    if changed is None or _identify(database) != changed:
+        return  # the project was moved or replaced: nothing is written to its old place
     with _working:
         try:
             make_hourly(database)
@@ -112,6 +116,14 @@ def _make_planned(database: Path) -> None:
             if not database.exists() or (isinstance(error, Fault) and error.code is Code.FORBIDDEN):
                 return  # it was moved, or belongs to another account now
             logging.getLogger("aurora.memory").warning("the automatic backup was not made: %s", error)
+
+
+def _identify(database: Path) -> tuple[int, int] | None:
+    try:
+        status = database.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def list_hourly(database: Path) -> list[HourlyBackup]:

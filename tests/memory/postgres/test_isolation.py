@@ -56,7 +56,6 @@ def work(memory: Memory, root: Path) -> None:
     with memory.store.begin_write() as db:
         for table in (db.usage, db.postings, db.contents, db.nodes, db.files, db.runs):
             table.clear()
-        db.damage.invalidate_all_files()
         db.meta.retain([])
         db.records.clear_undo_entries()
         db.chunks.remove([chunk.id for _, chunk in db.chunks.iter_all()])

@@ -11,7 +11,6 @@ import shutil
 import signal
 from typing import TYPE_CHECKING
 
-import apsw
 import pytest
 
 from aurora.memory import Memory, database_path, records_path
@@ -49,30 +48,20 @@ with Memory.open(database_path(root)) as memory, done.open("a") as kept:
 
 @pytest.fixture
 def project(main: Path, linked: Path, git: RunGit, tmp_path: Path) -> Path:
-    """Two worktrees with memories that the version before this one made; the folder is copied for each moment."""
+    """Two worktrees with one memory; the folder is copied for each moment."""
     copy_library(main, ("json",))
     git(main, "add", "-A")
     git(main, "commit", "-q", "-m", "library")
     git(linked, "merge", "-q", "main")
     change_tree(linked)
     for root in (main, linked):
-        with Memory.open(root / ".aurora/memory.db") as memory:
+        with open_memory(root) as memory:
             for n in range(20):
                 remember(memory, f"Old fact {n} of {root.name}")
                 memory.journal.create(f"{root.name}-{n}", "soar", {"n": n}, [("assess", {}), ("respond", {})])
             if root == main:
                 memory.index(root)
-        make_older(root / ".aurora/memory.db")
     return tmp_path
-
-
-def make_older(database: Path) -> None:
-    """Take a memory back to version 5."""
-    db = apsw.Connection(str(database))
-    db.execute("DROP TABLE shared_records; DROP TABLE contents; DELETE FROM facts WHERE key LIKE 'records_%'")
-    db.pragma("user_version", 5)
-    db.pragma("journal_mode", "delete")
-    db.close()
 
 
 def place(project: Path) -> tuple[Path, Path]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Fault
-from aurora.memory import Memory, database_path, has_memory, records_path
+from aurora.memory import Memory, database_path, records_path
 from aurora.memory.graph.query import compare_graphs
 from aurora.memory.indexing import list_views, remove_unused_views
 
@@ -153,23 +153,15 @@ def test_a_view_is_not_collected_where_git_cannot_be_read(main: Path, linked: Pa
     assert [view.is_used for view in list_views(records_path(main))] == [True]
 
 
-def test_the_memory_that_an_earlier_version_kept_in_a_worktree_is_adopted(main: Path, linked: Path) -> None:
+def test_a_memory_that_lies_in_a_worktree_is_left_alone(main: Path, linked: Path) -> None:
     old = linked / ".aurora/memory.db"
     with Memory.open(old) as before:
-        before.index(linked)
         remember(before, "An old fact")
-        before.journal.create("old", "soar", {"n": 1}, [("assess", {}), ("verify", {})])
     with open_memory(main) as here:
         remember(here, "A fact of the main worktree")
-    assert has_memory(linked)
     with open_memory(linked) as there:
-        assert list_facts(there) == {"An old fact", "A fact of the main worktree"}
-        assert there.stats().files == 2
-        assert len(there.journal.steps("old")) == 2
-    assert not old.exists()
-    with open_memory(main) as here:
-        assert list_facts(here) == {"An old fact", "A fact of the main worktree"}
-        assert here.journal.head("old") is not None
+        assert list_facts(there) == {"A fact of the main worktree"}
+    assert old.exists()
 
 
 def test_a_memory_that_a_commit_brings_into_a_worktree_is_not_adopted(main: Path, git: RunGit) -> None:
