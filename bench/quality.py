@@ -28,15 +28,15 @@ from history import append_figures
 from measures import Measures, mean, measured
 from plain import Plain
 
-from aurora.interpreter.language import CHARACTERS_PER_TOKEN
+from aurora.interpreter.language.tokens import CHARACTERS_PER_TOKEN
 from aurora.memory import Memory
-from aurora.tools.reasoning.context import EvidenceLimits, RankedChunk, build_evidence
+from aurora.tools.reasoning.context.evidence import EvidenceLimits, RankedChunk, build_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurora.memory import Hit
-    from aurora.tools.reasoning.context import Evidence
+    from aurora.tools.reasoning.context.evidence import Evidence
 
     Limit = tuple[int, int]
 

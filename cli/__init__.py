@@ -11,8 +11,5 @@ __all__ = ["ExitCode", "write_crash_report"]
 
 __getattr__ = export_lazily(
     __name__,
-    {
-        "crash_report": ["write_crash_report"],
-        "exit_codes": ["ExitCode"],
-    },
+    {"crash_report": ["write_crash_report"], "exit_codes": ["ExitCode"]},
 )

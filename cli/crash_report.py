@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from aurora import __version__
 from aurora.faults import Fault, show_hidden
-from aurora.faults.paths import write_inside
+from aurora.faults.paths.write import write_inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

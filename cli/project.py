@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.faults.paths import path_exists
+from aurora.faults.paths.resolve import path_exists
 from aurora.memory.files import find_project, has_memory
 from aurora.tools import runtime
 

@@ -9,7 +9,7 @@ import click
 
 from aurora.cli import terminal
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.render import format_whole_files, list_unshown_files, show_trust_report
+from aurora.cli.render.trust import format_whole_files, list_unshown_files, show_trust_report
 from aurora.cli.terminal import format_count, make_console
 from aurora.faults import Code, Fault
 from aurora.tools.trust import build_report, check_large_workflows, read_contents, survey_project, survey_unused

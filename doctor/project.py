@@ -7,7 +7,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from aurora.faults import Fault, guard_commit, read_flag
-from aurora.faults.paths import refuse_foreign_file
+from aurora.faults.paths.read import refuse_foreign_file
 from aurora.hosts import discover_agents
 from aurora.interpreter.problems import select_errors
 from aurora.memory import database_path

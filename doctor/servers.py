@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aurora.faults import Fault, read_value
-from aurora.faults.paths import read_inside
+from aurora.faults.paths.read import read_inside
 from aurora.hosts import (
     DEFAULT_TOOLS,
     ProbeResult,

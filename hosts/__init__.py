@@ -128,12 +128,12 @@ __getattr__ = export_lazily(
     {
         "agents": [
             "AGENT_LOCATIONS",
+            "MAX_AGENT_FILES",
             "Agent",
             "AgentCatalog",
             "AgentLocation",
             "AgentProblem",
             "AgentScope",
-            "MAX_AGENT_FILES",
             "discover_agents",
             "list_agent_files",
             "read_agent_bytes",
@@ -163,8 +163,8 @@ __getattr__ = export_lazily(
         "install": ["plan_changes", "plan_hook_changes"],
         "person": ["UserPaths", "find_evidence", "find_path_owner", "find_used_hosts", "get_hosts"],
         "probe": [
-            "Connection",
             "DEFAULT_TOOLS",
+            "Connection",
             "HostReply",
             "ProbeResult",
             "ProtocolEra",
@@ -182,6 +182,6 @@ __getattr__ = export_lazily(
             "read_hooks",
         ],
         "status": ["HostState", "read_approval", "read_host_state", "read_host_states"],
-        "texts": ["AssistantText", "TEXT_LOCATIONS", "find_texts"],
+        "texts": ["TEXT_LOCATIONS", "AssistantText", "find_texts"],
     },
 )

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.faults import Fault
-from aurora.faults.paths import read_inside
+from aurora.faults.paths.read import read_inside
 
 from .edit_yaml import parse_yaml
 from .files import ConfigFileError

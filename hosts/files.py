@@ -13,7 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aurora.faults import Fault, choose_write_remedy, guard_commit, remove_old_partials, write_atomically
-from aurora.faults.paths import is_inside, is_linked_elsewhere, read_plain, remove_inside, write_inside
+from aurora.faults.paths.read import is_linked_elsewhere, read_plain
+from aurora.faults.paths.resolve import is_inside
+from aurora.faults.paths.write import remove_inside, write_inside
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -5,10 +5,16 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .catalog import Catalog, WorkflowSummary
-    from .language import Definition, Workflow
+    from .catalog.catalog import Catalog, WorkflowSummary
+    from .language.definition import Definition
+    from .language.model import Workflow
     from .problems import Problem
-    from .run import Call, Clock, Edge, Engine, Journal, Run, Step, Toolbox, ToolCall, ToolFacts, to_compact_json
+    from .run.call import Call
+    from .run.engine import Engine
+    from .run.journal import Run
+    from .run.ports import Clock, Journal, Toolbox, ToolCall, ToolFacts
+    from .run.step import Edge, Step
+    from .run.truncate import to_compact_json
 
 __all__ = [
     "Call",
@@ -32,21 +38,15 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "catalog": ["Catalog", "WorkflowSummary"],
-        "language": ["Definition", "Workflow"],
+        "catalog.catalog": ["Catalog", "WorkflowSummary"],
+        "language.definition": ["Definition"],
+        "language.model": ["Workflow"],
         "problems": ["Problem"],
-        "run": [
-            "Call",
-            "Clock",
-            "Edge",
-            "Engine",
-            "Journal",
-            "Run",
-            "Step",
-            "ToolCall",
-            "ToolFacts",
-            "Toolbox",
-            "to_compact_json",
-        ],
+        "run.call": ["Call"],
+        "run.engine": ["Engine"],
+        "run.journal": ["Run"],
+        "run.ports": ["Clock", "Journal", "ToolCall", "ToolFacts", "Toolbox"],
+        "run.step": ["Edge", "Step"],
+        "run.truncate": ["to_compact_json"],
     },
 )

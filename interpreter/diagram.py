@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from aurora.faults import show_hidden
-from aurora.interpreter.language import END, find_node, list_postorder
+from aurora.interpreter.language.build import find_node
+from aurora.interpreter.language.model import END
+from aurora.interpreter.language.traversal import list_postorder
 from aurora.interpreter.problems import to_safe_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language import Definition, Phase, Workflow
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import Phase, Workflow
     from aurora.interpreter.problems import Problem
 
 _MAX_PATH_LENGTH = 60

@@ -13,7 +13,7 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.interpreter.language import END
+from aurora.interpreter.language.model import END
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

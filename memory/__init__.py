@@ -26,23 +26,12 @@ if TYPE_CHECKING:
     )
     from .files import database_path, find_project, has_memory, records_path
     from .memory import Memory
-    from .model import (
-        Backup,
-        Chunk,
-        ChunkType,
-        Hit,
-        IndexReport,
-        Link,
-        LinkFilter,
-        Node,
-        RunJournal,
-        RunRow,
-        SearchResult,
-        ServerAddress,
-        SkippedFile,
-        Stats,
-        StepRow,
-    )
+    from .model.backups import Backup
+    from .model.chunks import Chunk, ChunkType, Hit, SearchResult
+    from .model.graph import Link, LinkFilter, Node
+    from .model.reports import IndexReport, SkippedFile, Stats
+    from .model.runs import RunJournal, RunRow, StepRow
+    from .model.server import ServerAddress
     from .search import INDEX_STEP, PastQuestions, build_excerpt
 
 __all__ = [
@@ -104,23 +93,12 @@ __getattr__ = export_lazily(
         ],
         "files": ["database_path", "find_project", "has_memory", "records_path"],
         "memory": ["Memory"],
+        "model.backups": ["Backup"],
+        "model.chunks": ["Chunk", "ChunkType", "Hit", "SearchResult"],
+        "model.graph": ["Link", "LinkFilter", "Node"],
+        "model.reports": ["IndexReport", "SkippedFile", "Stats"],
+        "model.runs": ["RunJournal", "RunRow", "StepRow"],
+        "model.server": ["ServerAddress"],
         "search": ["INDEX_STEP", "PastQuestions", "build_excerpt"],
-        "model": [
-            "Backup",
-            "Chunk",
-            "ChunkType",
-            "Hit",
-            "IndexReport",
-            "Link",
-            "LinkFilter",
-            "Node",
-            "RunJournal",
-            "RunRow",
-            "SearchResult",
-            "ServerAddress",
-            "SkippedFile",
-            "Stats",
-            "StepRow",
-        ],
     },
 )

@@ -16,7 +16,8 @@ from aurora.memory.records import sharing
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from aurora.memory.model import Backup, RecoveryResult, RestoreResult, ServerAddress
+    from aurora.memory.model.backups import Backup, RecoveryResult, RestoreResult
+    from aurora.memory.model.server import ServerAddress
     from aurora.memory.records.sharing import ViewStore
     from aurora.memory.storage import Store, Tables
 
@@ -62,9 +63,9 @@ def make_address(url: str, project: str) -> ServerAddress:
         Fault: as `find_server`.
     """
     try:
-        from aurora.memory import postgres  # noqa: PLC0415 - an extra that most installations do not have
+        from aurora.memory.postgres.address import parse_address  # noqa: PLC0415 - an extra that most installations do not have
 
-        return postgres.parse_address(url, project)
+        return parse_address(url, project)
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in {"psycopg", "psycopg_pool"}:
             raise
@@ -90,9 +91,9 @@ def open_server(
         Fault: UPSTREAM_ERROR when the server is not reachable, CONFLICT when it is too old or of a newer Aurora,
             NOT_FOUND when it is read-only and has no tables.
     """
-    from aurora.memory import postgres  # noqa: PLC0415 - as above
+    from aurora.memory.postgres.store import PostgresStore  # noqa: PLC0415 - as above
 
-    return postgres.PostgresStore(address, path, read_only=read_only, busy_timeout=busy_timeout)
+    return PostgresStore(address, path, read_only=read_only, busy_timeout=busy_timeout)
 
 
 def check_server(address: ServerAddress) -> None:

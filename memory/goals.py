@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from .model import Chunk
+    from aurora.memory.model.chunks import Chunk
 
 
 _FENCE = re.compile(r"^(```|~~~).*?^(```|~~~)", re.DOTALL | re.MULTILINE)

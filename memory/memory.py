@@ -11,7 +11,8 @@ from aurora.faults import Fault
 from aurora.memory import embeddings, search, usage
 from aurora.memory.database import BUSY_TIMEOUT, find_server, open_server, open_store, open_view
 from aurora.memory.files import DATA_FOLDER, database_path, is_view
-from aurora.memory.model import Chunk, Stats
+from aurora.memory.model.chunks import Chunk
+from aurora.memory.model.reports import Stats
 from aurora.memory.search import CHUNK_TYPES, INDEX_STEP
 
 if TYPE_CHECKING:
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from aurora.memory.graph.query import Change, Graph
-    from aurora.memory.indexing import FreshnessMonitor
-    from aurora.memory.model import ChunkType, IndexReport, SearchResult, ServerAddress
+    from aurora.memory.graph.query.diff import Change
+    from aurora.memory.graph.query.graph import Graph
+    from aurora.memory.indexing.freshness import FreshnessMonitor
+    from aurora.memory.model.chunks import ChunkType, SearchResult
+    from aurora.memory.model.reports import IndexReport
+    from aurora.memory.model.server import ServerAddress
     from aurora.memory.records import Journal, StoredAnswer
     from aurora.memory.search import Searcher
     from aurora.memory.storage import Store
@@ -112,14 +116,14 @@ class Memory:
     @cached_property
     def graph(self) -> Graph:
         """Code graph of definitions and their links."""
-        from aurora.memory.graph.query import Graph  # noqa: PLC0415 - a search does not load it
+        from aurora.memory.graph.query.graph import Graph  # noqa: PLC0415 - a search does not load it
 
         return Graph(self._store)
 
     @cached_property
     def freshness(self) -> FreshnessMonitor:
         """Monitor of how far the index is behind the tree."""
-        from aurora.memory.indexing import FreshnessMonitor  # noqa: PLC0415 - reading a chunk does not load it
+        from aurora.memory.indexing.freshness import FreshnessMonitor  # noqa: PLC0415 - reading a chunk does not load it
 
         return FreshnessMonitor(self._store)
 
@@ -193,7 +197,8 @@ class Memory:
 
     def describe_origin(self) -> dict[str, str]:
         """Return the `branch` that is checked out, and git's name for a linked `worktree`; empty without git."""
-        from aurora.faults.git import list_linked_worktrees, read_branch  # noqa: PLC0415 - a search does not load it
+        from aurora.faults.git.repository import read_branch  # noqa: PLC0415 - a search does not load it
+        from aurora.faults.git.worktrees import list_linked_worktrees  # noqa: PLC0415 - a search does not load it
 
         folder = self._shared.path.parent
         if folder.name != DATA_FOLDER:
@@ -218,13 +223,16 @@ class Memory:
         Raises:
             Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a root or path that cannot be indexed.
         """
-        from aurora.memory import indexing  # noqa: PLC0415 - as above
+        from aurora.memory.indexing.reuse import describe_missing_clone  # noqa: PLC0415 - as above
+        from aurora.memory.indexing.run import ignore_progress, index_tree  # noqa: PLC0415 - as above
+        from aurora.memory.indexing.views.clone import start_clone  # noqa: PLC0415 - as above
+        from aurora.memory.indexing.views.start import start_view  # noqa: PLC0415 - as above
 
-        report = progress or indexing.ignore_progress
-        start = indexing.start_view if is_view(self.path) else indexing.start_clone
-        note = "" if self.has_been_indexed() or is_view(self.path) else indexing.describe_missing_clone()
+        report = progress or ignore_progress
+        start = start_view if is_view(self.path) else start_clone
+        note = "" if self.has_been_indexed() or is_view(self.path) else describe_missing_clone()
         started = start(self._store, root, report) if not paths and self._store.server is None else None
-        done = started or indexing.index_tree(self._store, root, paths=paths, progress=report)
+        done = started or index_tree(self._store, root, paths=paths, progress=report)
         return replace(done, note=note) if note else done
 
     def diff_graph(self, root: Path, revision: str, folder: Path, least: float) -> tuple[str, list[Change]]:
@@ -242,8 +250,8 @@ class Memory:
         Raises:
             Fault: NOT_FOUND when there is no such revision; UPSTREAM_ERROR when there is no git.
         """
-        from aurora.memory.graph.query import compare_graphs  # noqa: PLC0415 - a search does not load it
-        from aurora.memory.indexing import index_revision  # noqa: PLC0415 - a search does not load it
+        from aurora.memory.graph.query.diff import compare_graphs  # noqa: PLC0415 - a search does not load it
+        from aurora.memory.indexing.revision import index_revision  # noqa: PLC0415 - a search does not load it
 
         with index_revision(root, revision, folder) as (commit, old):
             return commit, compare_graphs(self._store, old, least)

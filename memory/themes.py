@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from aurora.faults import Code, Fault
+from aurora.memory.text_index.tokenizer.tokens import find_identifiers, split_identifier, stem_word
 
 from .embeddings import DIMENSIONS, get_load_error, normalize_rows
-from .text_index.tokenizer import find_identifiers, split_identifier, stem_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from .model import Chunk
+    from aurora.memory.model.chunks import Chunk
+
     from .storage import Store
 
     Floats = NDArray[np.float32]

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.faults import Fault
-
-from .model import LinkFilter
+from aurora.memory.model.graph import LinkFilter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .graph.query import Graph
+    from aurora.memory.graph.query.graph import Graph
+
     from .storage import Store, Tables
 
 

@@ -13,7 +13,8 @@ import anyio
 import anyio.to_thread
 
 from aurora.faults import Fault
-from aurora.tools.mcp import ProjectEndpoint, StateSigner
+from aurora.tools.mcp.elicitation import StateSigner
+from aurora.tools.mcp.endpoint import ProjectEndpoint
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

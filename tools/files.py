@@ -10,9 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from aurora.faults import Code, Fault, choose_write_remedy, quote_names
-from aurora.faults.git import export_files, find_repository, open_session
-from aurora.faults.paths import path_exists, read_plain, resolve_inside, write_inside
-from aurora.faults.secrets import leave_out_lines
+from aurora.faults.git.export import export_files
+from aurora.faults.git.repository import find_repository
+from aurora.faults.git.session import open_session
+from aurora.faults.paths.read import read_plain
+from aurora.faults.paths.resolve import path_exists, resolve_inside
+from aurora.faults.paths.write import write_inside
+from aurora.faults.secrets.lines import leave_out_lines
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.memory import SkippedFile
 from aurora.memory.files import (
@@ -30,7 +34,8 @@ from aurora.memory.files import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from aurora.faults.git import GitSession, Repository
+    from aurora.faults.git.repository import Repository
+    from aurora.faults.git.session import GitSession
     from aurora.tools.core import Context
 
 

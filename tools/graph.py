@@ -9,14 +9,14 @@ from pydantic import Field
 
 from aurora import memory
 from aurora.faults import Code, Fault, ignore_changes, open_temporary_folder
-from aurora.faults.paths import resolve_inside
+from aurora.faults.paths.resolve import resolve_inside
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from aurora.memory import Link, Node
-    from aurora.memory.graph.query import Change
+    from aurora.memory.graph.query.diff import Change
     from aurora.tools.core import Context
 
 

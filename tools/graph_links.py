@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurora.memory import Link, Node
-    from aurora.memory.model import UnresolvedUse
+    from aurora.memory.model.graph import UnresolvedUse
     from aurora.tools.core import Context
 
 

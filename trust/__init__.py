@@ -7,7 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .account_key import explain_missing_key, is_signed, sign_words
     from .entry import TrustedFolder
-    from .folder import MAX_CONTENT_BYTES, FolderTrust, TrustReason, TrustStatus, check_entry
+    from .folder import MAX_CONTENT_BYTES, FolderTrust, TrustReason, TrustStatus, TrustStore, check_entry
     from .identity import read_stamp
     from .lock import PRIVATE_FILE, lock_exclusively
     from .own_definitions import OwnDefinitions
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from .private_file import PrivateFileError, read_private_file
     from .shown import FileHashes, ShownContents, hash_bytes
     from .state_file import find_cache_folder, find_config_file, find_home, find_state_file
-    from .store import TrustStore
 
 __all__ = [
     "MAX_CONTENT_BYTES",
@@ -52,15 +51,14 @@ __getattr__ = export_lazily(
     {
         "account_key": ["explain_missing_key", "is_signed", "sign_words"],
         "entry": ["TrustedFolder"],
-        "folder": ["MAX_CONTENT_BYTES", "FolderTrust", "TrustReason", "TrustStatus", "check_entry"],
+        "folder": ["MAX_CONTENT_BYTES", "FolderTrust", "TrustReason", "TrustStatus", "TrustStore", "check_entry"],
         "identity": ["read_stamp"],
         "lock": ["PRIVATE_FILE", "lock_exclusively"],
         "own_definitions": ["OwnDefinitions"],
         "place": ["ProjectPlace", "locate_project"],
         "private_cache": ["PrivateCache"],
         "private_file": ["PrivateFileError", "read_private_file"],
-        "state_file": ["find_cache_folder", "find_config_file", "find_home", "find_state_file"],
         "shown": ["FileHashes", "ShownContents", "hash_bytes"],
-        "store": ["TrustStore"],
+        "state_file": ["find_cache_folder", "find_config_file", "find_home", "find_state_file"],
     },
 )

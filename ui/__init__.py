@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .app import build_page
-    from .local import PageOptions, serve_page
+    from .local import PageOptions, build_page, serve_page
     from .request import ListedProject, ProjectSource, Visitor, get_visitor, set_visitor
     from .response import make_error_page, make_login_page
 
@@ -26,8 +25,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "app": ["build_page"],
-        "local": ["PageOptions", "serve_page"],
+        "local": ["PageOptions", "build_page", "serve_page"],
         "request": ["ListedProject", "ProjectSource", "Visitor", "get_visitor", "set_visitor"],
         "response": ["make_error_page", "make_login_page"],
     },

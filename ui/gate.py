@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.run import PersonReply
-from aurora.interpreter.schema import find_faults
+from aurora.interpreter.run.call import PersonReply
+from aurora.interpreter.schema.validate import find_faults
 from aurora.tools import runs
 
 if TYPE_CHECKING:

@@ -5,23 +5,29 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote
 
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
+from starlette.routing import BaseRoute, Route
 
 from aurora.faults import Code, Fault, did_you_mean
 from aurora.memory.files import has_memory
 from aurora.tools import http
-from aurora.tools.runtime import Workspace
+from aurora.tools.runtime import Workspace, call_tool
 
-from .app import build_page
-from .request import ListedProject, Visitor, set_visitor
-from .response import make_error_page
+from . import gate, memory, run, run_list, workflows
+from .live import build_live
+from .request import ListedProject, Visitor, answer_get, answer_post, get_visitor, set_visitor
+from .response import describe_moment, make_error_page, make_page, render_fault, serve_static
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,8 +36,10 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
+    from .request import PageRequest, ProjectSource
 
 _MAX_FORM = 256 * 1024
+
 _FORM_TYPES = frozenset({"application/x-www-form-urlencoded"})
 
 
@@ -160,6 +168,7 @@ class SessionGate:
 
 _CACHE_KIB = 500
 """KiB of a database that a connection of the page keeps in memory; the system keeps the file as well."""
+
 _OTHER = re.compile(r"[^a-z0-9_.-]+")
 
 
@@ -223,3 +232,143 @@ def _name_folders(roots: Sequence[Path]) -> dict[str, Path]:
             name, number = f"{first}-{number}", number + 1
         named[name] = root
     return named
+
+
+_SIGNS = {"pass": ("ended", "✓"), "warn": ("waiting", "▲"), "fail": ("failed", "✕"), "skip": ("skipped", "»")}
+
+
+def show_doctor(page: PageRequest) -> Response:
+    """Show the findings; the checks take seconds, so they run only on request."""
+    report: dict[str, Any] | None = None
+    if page.query.get("run"):
+        page.require_admin()
+        report = call_tool(page.project, "doctor.run", {}, surface="page")
+    groups = [_describe_group(group) for group in report["groups"]] if report else []
+    return page.render(
+        "doctor.html",
+        tab="doctor",
+        title="Doctor",
+        ran=report is not None,
+        groups=groups,
+        counts=report["counts"] if report else {},
+        run_link=page.link("doctor", run=1),
+    )
+
+
+def _describe_group(group: dict[str, Any]) -> dict[str, Any]:
+    """Describe a group with its problems before what is right."""
+    order = {"fail": 0, "warn": 1, "skip": 2, "pass": 3}
+    findings = sorted(group["findings"], key=lambda one: order.get(one["status"], 2))
+    return {
+        "title": group["title"],
+        "name": group["name"],
+        "findings": [
+            {
+                **one,
+                "state": _SIGNS.get(one["status"], ("open", "○"))[0],
+                "sign": _SIGNS.get(one["status"], ("open", "○"))[1],
+                "command": f"aur doctor --fix --only {one['check']}" if one["fixable"] else "",
+            }
+            for one in findings
+        ],
+    }
+
+
+PAGES: dict[str, Callable[[PageRequest], Response]] = {
+    "": run_list.list_runs,
+    "/runs": run_list.list_runs,
+    "/runs/{run}": run.show_run,
+    "/runs/{run}/export": run.export_page,
+    "/runs/{run}/case": run.show_case,
+    "/runs/{run}/steps/{step:int}/{part}": run.show_value,
+    "/doctor": show_doctor,
+    "/memory": memory.show_memory,
+    "/memory/chunk": memory.show_chunk,
+    "/workflows": workflows.list_workflows,
+    "/workflows/{workflow}": workflows.show_workflow,
+}
+"""Path below a project -> the view that reads."""
+
+
+FORMS: dict[str, Callable[[PageRequest], Response]] = {
+    "/memory/forget": memory.forget,
+    "/memory/undo": memory.undo,
+    "/runs/{run}/reply": gate.answer_question,
+}
+"""Path below a project -> the view that takes a form."""
+
+
+def build_page(source: ProjectSource) -> Starlette:
+    """Build the application; it can be mounted under any path.
+
+    Each request must have a visitor in its scope, put there by `set_visitor` after the person has authenticated.
+
+    Args:
+        source: the projects.
+    """
+    return Starlette(routes=build_routes(source), exception_handlers={HTTPException: _show_error})
+
+
+def build_routes(source: ProjectSource) -> list[BaseRoute]:
+    """Build the routes over these projects."""
+    routes: list[BaseRoute] = [
+        Route("/", build_home(source), methods=["GET"]),
+        Route("/static/{name}", serve_static, methods=["GET"]),
+        Route("/p/{project}/live", build_live(source), methods=["GET"]),
+    ]
+    for path, view in PAGES.items():
+        routes.append(Route(f"/p/{{project}}{path}", answer_get(source, view), methods=["GET"]))
+    for path, view in FORMS.items():
+        routes.append(Route(f"/p/{{project}}{path}", answer_post(source, view), methods=["POST"]))
+    return routes
+
+
+def _show_error(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    message = HTTPStatus(status).phrase.lower()
+    return make_error_page(request, status, f"{request.url.path[:200]}: {message}", "The links above lead on.")
+
+
+def build_home(source: ProjectSource) -> Callable[[Request], Response]:
+    """Build the endpoint of the list of projects."""
+
+    def show_projects(request: Request) -> Response:
+        try:
+            visitor = get_visitor(request.scope)
+            listed = source.list_projects(visitor)
+        except Fault as fault:
+            return render_fault(request, fault)
+        root = request.scope.get("root_path", "")
+        if len(listed) == 1 and "all" not in request.query_params:
+            return RedirectResponse(f"{root}/p/{quote(listed[0].name)}/runs", 303)
+        common = {"root": root, "title": "Projects", "csrf": visitor.csrf, "sign_out": visitor.sign_out}
+        cards = [_describe_project(source, one, visitor, root) for one in listed]
+        return make_page("projects.html", {**common, "projects": cards})
+
+    return show_projects
+
+
+def _describe_project(source: ProjectSource, listed: ListedProject, visitor: Visitor, root: str) -> dict[str, object]:
+    """Describe a project by a few figures, or by why it cannot be opened."""
+    card: dict[str, object] = {
+        "title": listed.title,
+        "place": listed.place,
+        "link": f"{root}/p/{quote(listed.name)}/runs",
+        "fault": "",
+        "counts": {},
+        "runs": 0,
+        "chunks": 0,
+        "indexed": "",
+    }
+    try:
+        with source.open_project(listed.name, visitor) as project:
+            stats, counts = project.memory.stats(), project.memory.journal.count_states()
+            card |= {
+                "counts": counts,
+                "runs": sum(counts.values()),
+                "chunks": sum(stats.chunks.values()),
+                "indexed": describe_moment(stats.indexed_at, time.time()) if stats.indexed_at else "",
+            }
+    except Fault as fault:
+        card["fault"] = f"{fault.message}. {fault.help}"
+    return card

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, did_you_mean
-from aurora.interpreter import Catalog, diagram, diff
-from aurora.interpreter.analysis import preview_rules
+from aurora.interpreter import Catalog, diagram
+from aurora.interpreter.analysis.explain_step import preview_rules
+from aurora.interpreter.diff.comparison import compare_definitions
 from aurora.interpreter.yaml import display_path
 
 from .drawing import MAX_DRAWING, draw_workflow, fits_screen, parse_way
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from aurora.interpreter import Definition
-    from aurora.interpreter.diff import Change
+    from aurora.interpreter.diff.change import Change
     from aurora.interpreter.problems import Problem
     from aurora.tools.core import Project
 
@@ -200,7 +201,7 @@ def compare_with_shipped(project: Project, definition: Definition) -> Comparison
     name = None if definition.source == "shipped" else _find_shipped(catalog, definition)
     if name is None:
         return None
-    return Comparison(name, diff.compare_definitions(catalog.open(name), definition).changes[:_MAX_CHANGES])
+    return Comparison(name, compare_definitions(catalog.open(name), definition).changes[:_MAX_CHANGES])
 
 
 def _find_shipped(catalog: Catalog, definition: Definition) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.language import CHARACTERS_PER_TOKEN
+from aurora.interpreter.language.tokens import CHARACTERS_PER_TOKEN
 
 if TYPE_CHECKING:
     from .model import ScriptedModel, Sighting

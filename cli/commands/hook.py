@@ -12,14 +12,14 @@ import click
 from aurora import hook
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser import DescribedArgument, DescribedCommand
+from aurora.cli.parser.described import DescribedArgument, DescribedCommand
 from aurora.cli.project import open_workspace
 from aurora.faults import show_hidden_line
-from aurora.faults.paths import path_exists
-from aurora.tools import hooks
+from aurora.faults.paths.resolve import path_exists
+from aurora.tools.hooks.context import find_file_context, find_prompt_context, find_session_context
 
 if TYPE_CHECKING:
-    from aurora.tools.hooks import HookContext
+    from aurora.tools.hooks.context import HookContext
 
 
 @click.pass_context
@@ -33,11 +33,11 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     logging.getLogger("aurora.memory").setLevel(logging.CRITICAL)  # an assistant shows what a hook says
     with open_workspace(options, reads=True) as workspace:
         if event == hook.SESSION_START:
-            found = hooks.find_session_context(workspace)
+            found = find_session_context(workspace)
         elif event == hook.USER_PROMPT:
-            found = hooks.find_prompt_context(workspace, prompt)
+            found = find_prompt_context(workspace, prompt)
         else:
-            found = hooks.find_file_context(workspace, str(Path(file).resolve()), set())
+            found = find_file_context(workspace, str(Path(file).resolve()), set())
     _show_context(found, _explain_nothing(file), as_json=options.json)
     return ExitCode.OK
 

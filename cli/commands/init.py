@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aurora.cli import terminal
 from aurora.cli.context import build_common_options, reject_empty, take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser import DescribedCommand, complete_value
+from aurora.cli.parser.described import DescribedCommand
+from aurora.cli.parser.options import complete_value
 from aurora.cli.project import open_workspace
-from aurora.cli.render import show_output
-from aurora.cli.terminal import track_progress
+from aurora.cli.render.registry import show_output
+from aurora.cli.terminal import format_count, track_progress
 from aurora.cli.trust_question import TrustQuestion, offer_trust
+from aurora.faults import did_you_mean, show_hidden_line
 from aurora.tools import runtime
 from aurora.tools.trust import build_notice
 
-from . import init_questions as questions
-
 if TYPE_CHECKING:
-    from aurora.cli.context import CommonOptions
+    from collections.abc import Collection, Mapping, Sequence
 
+    from aurora.cli.context import CommonOptions
 
 _WISHES = ("user", "allow_tools", "hooks", "notes", "skill", "url", "token_env")
 
@@ -47,7 +49,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
         if not _ask_person(planned, given):
             click.echo("Nothing was written.")
             return ExitCode.PROBLEMS
-        wishes["allow_tools"] = given["allow_tools"] or questions.confirm_allowance(planned)
+        wishes["allow_tools"] = given["allow_tools"] or confirm_allowance(planned)
     if given["remove"]:
         arguments = {"hosts": hosts, "with_memory": given["with_memory"]}
         return show_output("init.remove", _call_tool(options, "init.remove", arguments), as_json=options.json)
@@ -58,7 +60,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
 def _ask_for_hosts(options: CommonOptions, given: dict[str, Any]) -> list[str]:
     """Ask for the assistants where a person can answer and has not named them."""
     is_asked = not (given["yes"] or given["dry_run"] or given["remove"] or options.json) and sys.stdin.isatty()
-    return questions.pick_hosts(_call_tool(options, "hosts.list", {})["hosts"]) if is_asked else []
+    return pick_hosts(_call_tool(options, "hosts.list", {})["hosts"]) if is_asked else []
 
 
 def _ask_person(planned: dict[str, Any], given: dict[str, Any]) -> bool:
@@ -66,8 +68,8 @@ def _ask_person(planned: dict[str, Any], given: dict[str, Any]) -> bool:
     show_output("init.plan", planned, as_json=False)
     if not planned["changes"] and not given["with_memory"]:
         return True
-    questions.show_summary(planned, indexes=given["index"])
-    return questions.confirm_plan(planned, removes=given["remove"], with_memory=given["with_memory"])
+    show_summary(planned, indexes=given["index"])
+    return confirm_plan(planned, removes=given["remove"], with_memory=given["with_memory"])
 
 
 def _show_result(options: CommonOptions, output: dict[str, Any], *, asks: bool, trusts: bool) -> int:
@@ -114,6 +116,86 @@ def _call_tool(options: CommonOptions, name: str, arguments: dict[str, Any]) -> 
         track_progress(options) as progress,
     ):
         return runtime.call_tool(workspace, name, arguments, progress=progress, surface="cli")
+
+
+_VERBS = ("create", "edit", "delete")
+
+
+def pick_hosts(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Ask for the assistants; empty means those in use.
+
+    Args:
+        rows: the output of `hosts.list`.
+    """
+    found = [row for row in rows if row["found"]]
+    click.echo("In use here:" if found else "No assistant found in this project or on this machine.")
+    for number, row in enumerate(found, 1):
+        click.echo(f"  {number}  {row['title']} ({row['name']})  {row['found'][0]}")
+    others = ", ".join(row["name"] for row in rows if not row["found"])
+    if others:
+        click.echo(f"Others: {others}")
+    return _ask_for_names([row["name"] for row in found], {row["name"] for row in rows})
+
+
+def _ask_for_names(found: Sequence[str], known: Collection[str]) -> list[str]:
+    """Ask until each number is one of the list, and each name is that of an assistant."""
+    keep = "Enter for these" if found else "Enter for none"
+    question = f"Which assistants? {keep}, or numbers and names with commas between them"
+    numbers = {str(number) for number in range(1, len(found) + 1)}
+    while True:
+        words = click.prompt(question, default="", show_default=False).replace(",", " ").split()
+        wrong = next((word for word in words if word not in numbers and word not in known), None)
+        if wrong is None:
+            return [found[int(word) - 1] if word in numbers else word for word in words]
+        click.echo(_describe_wrong_word(wrong, known))
+
+
+def _describe_wrong_word(word: str, known: Collection[str]) -> str:
+    """Describe a word that is neither a number of the list nor the name of an assistant."""
+    if word.isdecimal():
+        return f"There is no number {word[:20]}."
+    suggestion = did_you_mean(word[:80], known)
+    return show_hidden_line(f'There is no assistant "{word[:80]}"{f"; {suggestion}" if suggestion else "."}')
+
+
+def show_summary(planned: Mapping[str, Any], *, indexes: bool) -> None:
+    """Print in a few lines what follows from a yes."""
+    click.echo("\nSummary")
+    titles = ", ".join(host["title"] for host in planned["hosts"])
+    if titles:
+        click.echo(f"  for     {titles}")
+    for verb in _VERBS:
+        paths = [change["path"] for change in planned["changes"] if change["action"] == verb]
+        if paths:
+            click.echo(f"  {verb:<7} {', '.join(paths)}")
+    if not planned["removed"]:
+        click.echo(f"  then    {'index the project, ' if indexes else ''}check the result")
+
+
+def confirm_plan(planned: Mapping[str, Any], *, removes: bool, with_memory: bool) -> bool:
+    """Ask whether to change the files; the default is no where the memory would be deleted."""
+    files = format_count(len(planned["changes"]), "file")
+    question = f"Change {files}?"
+    if removes:
+        question = f"Remove Aurora from {files}{', and delete the memory and all runs' * with_memory}?"
+    return terminal.confirm(question, default=not with_memory)
+
+
+def confirm_allowance(planned: Mapping[str, Any]) -> bool:
+    """Ask whether the assistants may run the default tools without asking; by default they may not.
+
+    A person who runs the command again, with nothing left to change, is not asked again.
+    """
+    if not planned["offers"] or not planned["changes"]:
+        return False
+    titles = " and ".join(offer["title"] for offer in planned["offers"])
+    click.echo(
+        f"{titles} can run aurora_query, aurora_search and aurora_get without asking you each time: they read this "
+        "project and store runs in .aurora/."
+    )
+    for offer in planned["offers"]:
+        click.echo(f"  {offer['path']}: {', '.join(offer['rules'])}  {offer['note']}")
+    return terminal.confirm("Allow that?", default=False)
 
 
 COMMAND = DescribedCommand(

@@ -9,7 +9,7 @@ import click
 from aurora import serve
 from aurora.cli.context import build_common_options, reject_empty, take_common_options
 from aurora.cli.project import resolve_project_root
-from aurora.tools import mcp
+from aurora.tools.mcp.server import serve_project
 
 _DEFAULT = "default"
 
@@ -20,7 +20,7 @@ def _run_command(context: click.Context, /, **given: Any) -> None:
     reject_empty(context, given, "toolsets")
     root, toolsets, where = resolve_project_root(options), given["toolsets"], given["http"]
     if where is None:
-        mcp.serve_project(root, read_only=options.read_only, toolsets=toolsets)
+        serve_project(root, read_only=options.read_only, toolsets=toolsets)
         return
     address = serve.DEFAULT_ADDRESS if where == _DEFAULT else where
     serve.serve_one_project(root, address, read_only=options.read_only, toolsets=toolsets)

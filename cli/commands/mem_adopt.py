@@ -9,9 +9,9 @@ import click
 
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser import DescribedArgument, DescribedCommand
+from aurora.cli.parser.described import DescribedArgument, DescribedCommand
 from aurora.cli.project import open_workspace
-from aurora.cli.render import print_json
+from aurora.cli.render.registry import print_json
 from aurora.cli.terminal import format_count
 from aurora.faults import show_hidden_line
 from aurora.memory import maintenance

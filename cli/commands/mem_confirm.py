@@ -10,7 +10,7 @@ import click
 from aurora.cli import terminal
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser import DescribedArgument, DescribedCommand
+from aurora.cli.parser.described import DescribedArgument, DescribedCommand
 from aurora.cli.project import open_workspace
 from aurora.faults import Code, Fault, show_hidden, show_hidden_line
 from aurora.memory import records

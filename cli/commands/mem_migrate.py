@@ -11,7 +11,7 @@ from aurora import memory
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.project import resolve_project_root
-from aurora.cli.render import print_json
+from aurora.cli.render.registry import print_json
 from aurora.cli.terminal import format_count, track_progress
 from aurora.faults import ArgumentFault, Code, Fault, quote_names, read_flag, read_value
 from aurora.memory import maintenance

@@ -14,13 +14,13 @@ from aurora.cli.exit_codes import ExitCode
 from aurora.cli.project import open_workspace
 from aurora.cli.terminal import format_count, make_console
 from aurora.faults import Code, Fault, escape_json, show_hidden_line
-from aurora.memory import indexing
+from aurora.memory.indexing.watch import watch_project
 from aurora.tools import files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.memory.indexing import IndexUpdate
+    from aurora.memory.indexing.watch import IndexUpdate
 
 _MAX_NAMES = 3
 
@@ -38,7 +38,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
             )
         files.require_project(workspace.root)
         try:
-            indexing.watch_project(workspace.memory, workspace.root, stop, _make_reporter(as_json=options.json))
+            watch_project(workspace.memory, workspace.root, stop, _make_reporter(as_json=options.json))
         except KeyboardInterrupt:
             stop.set()
     return ExitCode.OK

@@ -10,13 +10,14 @@ import click
 from aurora.cli import walk
 from aurora.cli.context import build_common_options, reject_broken_text, take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
+from aurora.cli.parser.described import DescribedArgument, DescribedCommand
+from aurora.cli.parser.options import complete_value
 from aurora.cli.project import open_workspace
-from aurora.cli.render import print_json
+from aurora.cli.render.registry import print_json
 from aurora.cli.terminal import make_console
 from aurora.faults import Code, Fault, show_hidden_line
-from aurora.interpreter.run import PersonReply
-from aurora.interpreter.schema import find_faults
+from aurora.interpreter.run.call import PersonReply
+from aurora.interpreter.schema.validate import find_faults
 from aurora.tools import runs, runtime
 
 if TYPE_CHECKING:

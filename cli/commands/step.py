@@ -17,14 +17,16 @@ from aurora.cli.context import (
     reject_repeated_inputs,
     take_common_options,
 )
-from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
+from aurora.cli.parser.described import DescribedArgument, DescribedCommand
+from aurora.cli.parser.options import complete_value
 from aurora.cli.project import open_workspace
-from aurora.cli.render import show_output
+from aurora.cli.render.registry import show_output
 from aurora.cli.trust_question import offer_changes
 from aurora.faults import Code, Fault
-from aurora.faults.paths import path_exists
-from aurora.tools import runtime, workflows
+from aurora.faults.paths.resolve import path_exists
+from aurora.tools import runtime
 from aurora.tools.runs import resolve_run_id
+from aurora.tools.workflows.step import run_logged_step
 
 if TYPE_CHECKING:
     from aurora.tools.runtime import Workspace
@@ -52,7 +54,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
             arguments["run"] = resolve_run_id(workspace, given["run"])
             if given["answer"]:
                 _reject_waiting_run(workspace, arguments["run"])
-        envelope = workflows.run_logged_step(workspace, arguments)
+        envelope = run_logged_step(workspace, arguments)
     return show_output("workflow.step", envelope, as_json=options.json)
 
 

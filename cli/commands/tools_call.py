@@ -9,12 +9,14 @@ import click
 
 from aurora.cli import terminal
 from aurora.cli.context import build_common_options, reject_broken_text, take_common_options
-from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
+from aurora.cli.parser.described import DescribedArgument, DescribedCommand
+from aurora.cli.parser.options import complete_value
 from aurora.cli.project import open_workspace, resolve_project_root
-from aurora.cli.render import show_output
+from aurora.cli.render.registry import show_output
 from aurora.cli.terminal import track_progress
 from aurora.faults import ArgumentFault, Code, Fault
-from aurora.tools import catalog, runtime
+from aurora.tools import runtime
+from aurora.tools.catalog.tools import find_tool
 
 _OBJECT_EXAMPLE = 'For example {"query": "retry delay"}.'
 
@@ -26,7 +28,7 @@ def _run_command(context: click.Context, /, **given: Any) -> int:
     arguments, params = _parse_object(given["arguments"], "the arguments"), _parse_object(given["params"], "--params")
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
     try:
-        tool = catalog.find_tool(given["name"], resolve_project_root(options))
+        tool = find_tool(given["name"], resolve_project_root(options))
     except Fault:  # the call of an unknown tool is logged too
         with (
             open_workspace(options, reads=True) as workspace,

@@ -11,7 +11,8 @@ from aurora import trust
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.project import open_workspace
-from aurora.cli.render import print_json, show_trust_list
+from aurora.cli.render.registry import print_json
+from aurora.cli.render.trust import show_trust_list
 from aurora.cli.trust_question import TrustQuestion, require_write, show_outcome
 from aurora.faults import show_hidden_line
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from aurora.cli.context import build_common_options, take_common_options
-from aurora.cli.parser import DescribedArgument, DescribedCommand
+from aurora.cli.parser.described import DescribedArgument, DescribedCommand
 from aurora.cli.project import require_readable_folder, resolve_project_root
 from aurora.faults import Code, Fault, read_value
 from aurora.memory.files import find_project, has_memory

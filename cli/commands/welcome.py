@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.project import resolve_project_root
-from aurora.cli.render import print_json
+from aurora.cli.render.registry import print_json
 from aurora.cli.render.view import Cell, Each, Line, Table, View, When
 from aurora.cli.terminal import Column, format_count, has_fixed_width, make_console
 from aurora.faults import Code, Fault, show_hidden_line

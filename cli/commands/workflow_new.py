@@ -9,7 +9,8 @@ import click
 
 from aurora.cli.context import take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser import DescribedCommand, build_command
+from aurora.cli.parser.described import DescribedCommand
+from aurora.cli.parser.tool_command import build_command
 from aurora.cli.project import open_workspace
 from aurora.faults import Fault, show_hidden_line
 from aurora.tools.trust import read_contents, survey_project, survey_unused

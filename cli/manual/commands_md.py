@@ -11,7 +11,8 @@ import click
 from aurora.cli.context import build_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.main import AUR
-from aurora.cli.parser import CommandGroup, DescribedArgument, format_examples
+from aurora.cli.parser.described import DescribedArgument, format_examples
+from aurora.cli.parser.groups import CommandGroup
 from aurora.tools.core import DEFAULT_TOOLS, ToolRegistry
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from aurora.interpreter.run import PhaseUse
+    from aurora.interpreter.run.ports import PhaseUse
     from aurora.tools.core import Tool
 
 

@@ -7,26 +7,26 @@ give the same bytes, so a test finds a file that is out of date.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.cli import manual
-from aurora.faults import write_atomically
-from aurora.tools.catalog import render_reference
+from aurora.doctor import FINDING_CODES
+from aurora.faults import VARIABLES, describe_values, write_atomically
+from aurora.faults.secrets.coverage import list_coverage
+from aurora.hosts import HOSTS
+from aurora.interpreter.problems import list_kinds, summarize_page
+from aurora.tools.catalog.skill import render_reference
 from aurora.tools.core import ToolRegistry
-from aurora.tools.mcp import format_early_answers
+from aurora.tools.mcp.protocol_server import format_early_answers
 
-from .reference_tables import (
-    format_doctor_page,
-    format_environment_page,
-    format_language_page,
-    format_secrets_page,
-    format_setup_page,
-)
+from .commands_md import build_manual
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from aurora.faults import Variable
 
 _COMMAND_TABLE = '''\
 """The commands of the tools; `make commands` generates this file from the declarations."""
@@ -45,6 +45,7 @@ UNLISTED: frozenset[str] = frozenset(
 )
 """Words of the commands that the help does not list."""
 '''
+
 _ALIAS_TABLE = '''\
 """The aliases of the tools; `make commands` generates this file from the declarations."""
 
@@ -55,6 +56,7 @@ ALIASES: dict[str, str] = {
 }
 """Alias, case-sensitive -> the tool's name; looking up an alias imports no tool."""
 '''
+
 _PHASE_TABLE = '''\
 """The tools that phases may use; `make commands` generates this file from the declarations."""
 
@@ -96,7 +98,7 @@ def format_phase_table() -> str:
 
 
 def _build_manual() -> str:
-    return manual.build_manual()  # imported at the call, when the table of commands has been written
+    return build_manual()  # imported at the call, when the table of commands has been written
 
 
 def _quote(text: str) -> str:
@@ -105,6 +107,75 @@ def _quote(text: str) -> str:
 
 def _format_rows(rows: Iterable[str]) -> str:
     return "\n".join(f"    {row}," for row in rows)
+
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+_FIRST_SENTENCE = re.compile(r"^.*?[.:](?= |$)")
+
+
+def format_language_page() -> str:
+    """Return `language.md` with the table of problem codes."""
+    rows = (
+        (f"[{kind.code}](problems/{kind.code}.md)", kind.name, _get_first_sentence(summarize_page(kind.code)))
+        for kind in sorted(list_kinds().values(), key=lambda kind: kind.code[1:])
+    )
+    return _replace_table("reference/language.md", "problem codes", _format_table(("code", "name", "meaning"), rows))
+
+
+def format_doctor_page() -> str:
+    """Return `doctor.md` with the table of finding codes."""
+    rows = ((f"`{code}`", meaning) for code, meaning in sorted(FINDING_CODES.items()))
+    return _replace_table("reference/doctor.md", "finding codes", _format_table(("code", "meaning"), rows))
+
+
+def format_setup_page() -> str:
+    """Return `setup.md` with the table of assistants and their files."""
+    rows = ((host.title, f"`{host.name}`", _join_paths(host.project), _join_paths((host.user,))) for host in HOSTS)
+    titles = ("assistant", "name", "in the project", "your own")
+    return _replace_table("guide/setup.md", "assistants", _format_table(titles, rows))
+
+
+def format_environment_page() -> str:
+    """Return `environment.md` with the table of variables."""
+    rows = ((f"`{variable.name}`", variable.meaning, _list_values(variable)) for variable in VARIABLES.values())
+    table = _format_table(("variable", "what it does", "values"), rows)
+    return _replace_table("reference/environment.md", "environment variables", table)
+
+
+def format_secrets_page() -> str:
+    """Return `secrets.md` with the table of kinds."""
+    rows = ((kind, ", ".join(f"`{name}`" for name in names) or "—") for kind, names in list_coverage())
+    return _replace_table("reference/secrets.md", "kinds of secrets", _format_table(("kind", "covers"), rows))
+
+
+def _list_values(variable: Variable) -> str:
+    return ", ".join(f"`{value}`" for value in variable.values) or describe_values(variable)
+
+
+def _join_paths(paths: Iterable[str]) -> str:
+    return " or ".join(f"`{path}`" for path in paths).replace("{config}", "~/.config").replace("{apps}", "APPS")
+
+
+def _get_first_sentence(text: str) -> str:
+    found = _FIRST_SENTENCE.match(text)
+    return f"{found[0][:-1]}." if found else text
+
+
+def _format_table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [titles, ("---",) * len(titles), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _replace_table(page: str, name: str, table: str) -> str:
+    """Replace the text between `<!-- generated: NAME -->` and `<!-- end -->`."""
+    begin, end = f"<!-- generated: {name} -->\n", "\n<!-- end -->"
+    before, _, rest = (DOCS / page).read_text(encoding="utf-8").partition(begin)
+    _, mark, after = rest.partition(end)
+    if not mark:
+        raise ValueError(f'{page} has no lines "{begin.strip()}" and "{end.strip()}": add them around the table')
+    return f"{before}{begin}{table}{end}{after}"
 
 
 GENERATED_FILES: Mapping[str, Callable[[], str]] = {

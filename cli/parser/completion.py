@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 import aurora
 from aurora import hosts, memory
 from aurora.faults import Fault
-from aurora.interpreter.catalog import WorkflowPaths
+from aurora.interpreter.catalog.paths import WorkflowPaths
 from aurora.memory.files import find_project
 from aurora.tools.core import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS
 from aurora.tools.runtime import get_registry

@@ -14,35 +14,37 @@ from aurora.cli.context import build_common_options, reject_broken_text, reject_
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.places import relate_places, split_lines_place, to_project_pattern, to_project_place
 from aurora.cli.project import open_workspace
-from aurora.cli.render import show_output
+from aurora.cli.render.registry import show_output
 from aurora.cli.terminal import track_progress
-from aurora.faults import Fault
-from aurora.faults.paths import path_exists
+from aurora.faults import ArgumentFault, Code, Fault
+from aurora.faults.paths.resolve import path_exists
 from aurora.tools.runtime import call_tool, configure_logging, get_registry
 
 from .described import DescribedArgument, DescribedCommand
 from .options import build_parameters, to_arguments
-from .wording import to_typed_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from aurora.tools.core import Command, ProgressCallback, Tool
     from aurora.tools.runtime import Workspace
 
-
 _GIT_REVISION = re.compile(r"[^\s:]+:(?=.)")
 """A file at a revision, as git names it: `HEAD~1:workflows/tea.yaml`."""
+
 _TYPED_NAMES = {
     "aurora_get": "`aur mem get`",
     "aurora_query": "`aur workflow step`",
     "aurora_search": "`aur mem search`",
 }
 """Name of a tool over MCP, as in descriptions -> the command that a person types."""
+
 _USES_WORKFLOWS = frozenset({"workflow.test", "jobs.run"})
 """Tools that use what a person may have edited a moment ago: first, the changes are shown, and they are asked."""
+
 _VALIDATES = "workflow.validate"
 """The tool after which, of a file without errors, they are asked the same."""
+
 _WORKFLOW_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -230,3 +232,38 @@ def _make_paths_absolute(arguments: dict[str, Any], command: Command) -> dict[st
         elif value is not None:
             absolute[field] = make_absolute(value)
     return absolute
+
+
+_EXAMPLES = {"lines": "a line or a range of lines, for example 10-40"}
+"""Field with a pattern -> what it takes, in place of the regular expression."""
+
+_QUOTED = re.compile(r'"([a-z_]+)"')
+
+_EMPTY = re.compile(r"should have at least 1 character$")
+
+_PATTERN = re.compile(r"should match pattern .*")
+
+
+def to_typed_fault(fault: Fault, context: click.Context) -> Fault:
+    """Return a fault of a tool's arguments with the names that a person types; any other fault unchanged."""
+    if (
+        fault.code is not Code.INVALID_INPUT or "total" not in fault.details
+    ):  # faults that pydantic found have their number
+        return fault
+    names = _map_typed_names(context.command.params)
+    message = fault.message.partition(": ")[2] or fault.message
+    field = _QUOTED.match(message)
+    if field and field[1] in _EXAMPLES:
+        message = _PATTERN.sub(f"must be {_EXAMPLES[field[1]]}", message)
+    message = _EMPTY.sub("is empty", message).removeprefix("the input is wrong: ")
+    message = message.replace("given ", "give ", 1) if message.startswith("given ") else message
+    message = _QUOTED.sub(lambda found: names.get(found[1], found[0]), message)
+    help_ = f"Run `{context.command_path} --help` for its usage."
+    return ArgumentFault(fault.code, message, help=help_, details=fault.details)
+
+
+def _map_typed_names(params: Iterable[click.Parameter]) -> dict[str, str]:
+    """Map each field to its option, or to the name of the argument in the usage."""
+    return {
+        str(one.name): one.opts[0] if isinstance(one, click.Option) else str(one.metavar).strip("[].") for one in params
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aurora.cli.terminal import Column
-from aurora.interpreter.language import CONTINUE
+from aurora.interpreter.language.model import CONTINUE
 from aurora.tools.runs import describe_wait
 
 from .view import Blank, Cell, Each, JsonTree, Line, Raw, Table, View, choose_style

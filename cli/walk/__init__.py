@@ -12,8 +12,5 @@ __all__ = ["EndOfInputError", "Prompter", "parse_typed_value"]
 
 __getattr__ = export_lazily(
     __name__,
-    {
-        "prompt": ["EndOfInputError", "Prompter"],
-        "scripted": ["parse_typed_value"],
-    },
+    {"prompt": ["EndOfInputError", "Prompter"], "scripted": ["parse_typed_value"]},
 )

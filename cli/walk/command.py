@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,31 +18,36 @@ from aurora.cli.context import (
     take_common_options,
 )
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser import DescribedArgument, DescribedCommand, complete_value
+from aurora.cli.parser.described import DescribedArgument, DescribedCommand
+from aurora.cli.parser.options import complete_value
 from aurora.cli.project import open_workspace
-from aurora.cli.render import print_json
+from aurora.cli.render.registry import print_json
+from aurora.cli.render.view import Blank, JsonTree, Line, Passage, View, When
+from aurora.cli.render.workflows import REFUSAL, select_result
 from aurora.cli.terminal import PipeSafeConsole, make_console
 from aurora.cli.trust_question import offer_changes
-from aurora.faults import Code, Fault, did_you_mean, list_names
+from aurora.faults import Code, Fault, did_you_mean, list_names, show_hidden
+from aurora.tools import text
 from aurora.tools.core import DEFAULT_WORKFLOW
-from aurora.tools.trust import build_notice
+from aurora.tools.trust import build_notice, is_definition_trusted
+from aurora.tools.workflows.files import build_not_found_fault
 
-from .file import FileWorkflows, is_file_name, load_workflow_file
-from .hosts import InteractiveHost, ScriptedHost
-from .loop import PendingPrompt, Walk, continue_walk, resume_walk, start_walk
+from .loop import PendingPrompt, PersonAnswer, Walk, continue_walk, resume_walk, start_walk
 from .prompt import EndOfInputError, Prompter
-from .render import show_end, show_resume_hint
 from .scripted import parse_typed_value, read_answers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.console import Console
 
     from aurora.cli.context import CommonOptions
     from aurora.interpreter import Definition
-    from aurora.interpreter.run import Workflows
+    from aurora.interpreter.run.ports import Workflows
     from aurora.tools.runtime import Workspace
 
     from .loop import Host
+    from .scripted import ScriptedAnswers
 
 
 @click.pass_context
@@ -163,6 +170,271 @@ def _parse_input(text: str, definition: Definition) -> tuple[str, Any]:
             help=did_you_mean(name[:80], known) or f"inputs: {list_names(known)}",
         )
     return name, parse_typed_value(value, known[name].json_schema)
+
+
+_SUFFIXES = (".yaml", ".yml")
+
+
+class FileWorkflows:
+    """Workflow of a file, and those that its phases run; implements `Workflows`.
+
+    Args:
+        definition: the workflow of the file.
+        workspace: the open project with all workflows; those next to the file come first.
+    """
+
+    def __init__(self, definition: Definition, workspace: Workspace) -> None:
+        self._definition = definition
+        self._workspace = workspace
+
+    def load(self, name: str) -> Definition:
+        """Return the workflow of the file for its name, and its neighbour for any other."""
+        if name == self._definition.workflow.name:
+            return self._definition
+        found = self._workspace.workflows.load_neighbour(self._definition.path, name)
+        return _require_trusted(found, name, self._workspace)
+
+
+def is_file_name(text: str) -> bool:
+    """Return whether a person means a file: the name of a workflow has no dot and no folder."""
+    return text.endswith(_SUFFIXES) or os.sep in text or "/" in text
+
+
+def load_workflow_file(workspace: Workspace, name: str) -> Definition:
+    """Load the workflow of a file that a person named.
+
+    Raises:
+        Fault: NOT_FOUND or INVALID_INPUT, as `Catalog.load_file`; FORBIDDEN for a file of an untrusted project.
+    """
+    path = Path.cwd() / Path(name).expanduser()
+    if not os.path.lexists(path):
+        raise build_not_found_fault(Path.cwd(), str(path))
+    return _require_trusted(workspace.workflows.load_file(path), name, workspace)
+
+
+def _require_trusted(definition: Definition, name: str, workspace: Workspace) -> Definition:
+    """Return the definition; reject one of the project that the person was not shown.
+
+    Raises:
+        Fault: FORBIDDEN.
+    """
+    if is_definition_trusted(definition, workspace):
+        return definition
+    is_changed = workspace.trust.is_trusted()
+    reason = "and is new or changed since you trusted it" if is_changed else "which is not trusted yet"
+    message = f'"{name[:200]}" belongs to this folder, {reason}, so it is not used'
+    raise Fault(Code.FORBIDDEN, message, help="Run `aur trust`, which shows what the folder brings, and asks.")
+
+
+_FINAL_CODES = frozenset({Code.FORBIDDEN, Code.UNAUTHORIZED, Code.UPSTREAM_ERROR, Code.INTERNAL_ERROR})
+"""Codes of errors whose cause is not what the person typed."""
+
+_RESERVED_LINES = 3
+"""Lines of the terminal that a page of a prompt leaves free."""
+
+
+class ScriptedHost:
+    """Host that takes answers from a file and inputs from the command line.
+
+    Args:
+        scripted: the answers.
+        inputs: by name.
+        console: where the steps are shown; None shows nothing.
+    """
+
+    def __init__(self, scripted: ScriptedAnswers, inputs: dict[str, Any], console: Console | None) -> None:
+        self._answers = scripted
+        self._inputs = inputs
+        self._console = console
+
+    def provide_value(self, name: str, schema: Mapping[str, Any], asked: PendingPrompt | None) -> Any:
+        """Return the next answer of the phase, or the input.
+
+        Raises:
+            Fault: NOT_FOUND for what the file lacks, INVALID_INPUT for a missing input.
+        """
+        if asked is not None:
+            return self._answers.next_answer(asked.phase, schema)
+        if name in self._inputs:
+            return self._inputs[name]
+        raise Fault(Code.INVALID_INPUT, f'the input "{name}" is missing', help=f"Give it with --input {name}=…")
+
+    @staticmethod
+    def ask_person(question: Mapping[str, Any]) -> None:
+        """Return nothing: a file does not answer for the person."""
+        del question
+
+    def report_step(self, response: Mapping[str, Any]) -> None:
+        """Show the step, unless the output is JSON."""
+        if self._console is not None:
+            show_step(response, self._console)
+
+    def report_refusal(self, response: Mapping[str, Any]) -> bool:
+        """Show the reason; the same answer would be rejected again."""
+        if self._console is not None:
+            show_refusal(response, self._console)
+        return False
+
+
+class InteractiveHost:
+    """Host that asks a person at the terminal.
+
+    Args:
+        asker: asks for values.
+        inputs: by name, what the command line gave; each is taken once.
+        console: where everything is shown.
+    """
+
+    def __init__(self, asker: Prompter, inputs: dict[str, Any], console: Console) -> None:
+        self._prompter = asker
+        self._inputs = dict(inputs)
+        self._console = console
+        self._shown_prompt: PendingPrompt | None = None
+
+    def provide_value(self, name: str, schema: Mapping[str, Any], asked: PendingPrompt | None) -> Any:
+        """Return the answer of the person.
+
+        Raises:
+            EndOfInputError: the input ended.
+        """
+        if asked is None:
+            if name in self._inputs:
+                return self._inputs.pop(name)
+            self._prompter.print_line(f"{name}?", "bold")
+            return self._prompter.ask_value(name, schema)
+        if asked.single:
+            if self._shown_prompt is not asked:
+                self._page_prompt(asked.prompts[0])
+            self._shown_prompt = asked
+            self._prompter.print_line(f"your answer to {asked.phase}", "bold")
+            return self._prompter.ask_value("answer", schema)
+        if asked.names:
+            return self._ask_branches(asked, schema)
+        answers = []
+        for number, prompt in enumerate(asked.prompts, 1):
+            self._page_prompt(prompt)
+            self._prompter.print_line(f"your answer to {asked.phase}, {number} of {len(asked.prompts)}", "bold")
+            answers.append(self._prompter.ask_value("answer", schema.get("items", {})))
+        return answers
+
+    def _ask_branches(self, asked: PendingPrompt, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """Ask each branch, and return the answers by branch."""
+        answers = {}
+        for name, prompt in zip(asked.names, asked.prompts, strict=True):
+            self._page_prompt(prompt)
+            self._prompter.print_line(f"your answer to {asked.phase}, {name}", "bold")
+            answers[name] = self._prompter.ask_value(name, schema.get("properties", {}).get(name, {}))
+        return answers
+
+    def ask_person(self, question: Mapping[str, Any]) -> PersonAnswer | None:
+        """Show the message and ask for the form; None where input or output is no terminal.
+
+        Raises:
+            EndOfInputError: the input ended.
+        """
+        if not (sys.stdin.isatty() and self._console.is_terminal):
+            return None
+        self._page_prompt(question["message"])
+        if not self._ask_consent():
+            return PersonAnswer(accepts=False)
+        form = question["form"]
+        has_fields = bool(form.get("properties"))
+        return PersonAnswer(accepts=True, form=self._prompter.ask_value("answer", form) if has_fields else {})
+
+    def _ask_consent(self) -> bool:
+        """Ask until the person says plainly whether to answer: neither "no" nor a stray Enter may pass a gate."""
+        while True:
+            typed = self._prompter.read_line("y to answer, d to decline: ").strip().lower()
+            if typed in ("y", "yes", "d", "decline"):
+                return typed[0] == "y"
+            self._prompter.print_line("y or d; Ctrl-C stops, and the run waits on")
+
+    def report_step(self, response: Mapping[str, Any]) -> None:
+        """Show the step; the prompt follows with the question."""
+        show_step(response, self._console)
+
+    def report_refusal(self, response: Mapping[str, Any]) -> bool:
+        """Show the reason; try again where the call needs a value, or returns to an edited phase.
+
+        An error that no value can repair, such as a folder that takes no writes, would only be repeated.
+        """
+        show_refusal(response, self._console)
+        if response["error"]["code"] in _FINAL_CODES:
+            return False
+        coming = response["next_call"] or {}
+        return bool(coming.get("needs") or "go_back_to" in response["error"]["details"])
+
+    def _page_prompt(self, prompt: str) -> None:
+        """Show the prompt, page by page on a terminal."""
+        self._prompter.print_line("")
+        lines = show_hidden(prompt).rstrip().splitlines()
+        size = shutil.get_terminal_size()
+        room = max(size.lines - _RESERVED_LINES, 5) if sys.stdin.isatty() and self._console.is_terminal else 0
+        used = 0
+        for line in lines:
+            height = max(1, -(-len(line) // max(size.columns, 1)))
+            if room and used and used + height > room:
+                used = 0
+                if self._prompter.read_line("-- more: Enter; q skips the rest -- ").strip() == "q":
+                    break
+            self._prompter.print_line(line)
+            used += height
+        self._prompter.print_line("")
+
+
+_STEP = View(
+    Line(
+        ("{progress}", "bold cyan"),
+        ("  {status}", lambda response: "red" if response["status"] == "error" else "green"),
+        ("  → {next_action}", "bold"),
+    ),
+    Line(("  {error.code}: {error.message}", "red")),
+    JsonTree("summary"),
+)
+
+_REFUSAL = View(REFUSAL)
+
+_END = View(
+    Blank(),
+    Line(("path: ", "bold"), "{path:join  → } → end"),
+    Passage("prompts"),
+    JsonTree("result", select=select_result),
+    JsonTree("output", label="output  "),
+    Passage("guidance", "dim"),
+    Line(("why: aur workflow explain {run}", "dim")),
+)
+
+_RESUME_HINT = View(
+    Blank(),
+    When(
+        "run",
+        Line(("Only you can answer this phase: {command} at a terminal asks you", "bold"), when="waits"),
+        Line(("The run is saved. Continue with: {command}", "bold"), when="!waits"),
+        otherwise=(Line(("No run was started.", "bold")),),
+    ),
+)
+
+
+def show_step(response: Mapping[str, Any], console: Console) -> None:
+    """Show the progress, the result of the phase, and the next one."""
+    _STEP({**response, "summary": text.summarize_fields(response.get("result"))}, console)
+
+
+def show_refusal(response: Mapping[str, Any], console: Console) -> None:
+    """Show the reason of a rejected call, with each fault."""
+    _REFUSAL(response, console)
+
+
+def show_end(walk: Walk, console: Console) -> None:
+    """Show the path of the run, and the last result in full."""
+    last = walk.last_response or {}
+    prompts = last.get("prompt_template") or []
+    _END({**last, "path": walk.path, "prompts": prompts, "run": walk.run}, console)
+
+
+def show_resume_hint(walk: Walk, console: Console) -> None:
+    """Show how to continue an interrupted run."""
+    _RESUME_HINT({"run": walk.run, "command": walk.format_command(), "waits": walk.waits}, console)
 
 
 COMMAND = DescribedCommand(

@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 
 from aurora.faults import Fault, show_hidden, show_hidden_line
-from aurora.interpreter.schema import find_faults
+from aurora.interpreter.schema.validate import find_faults
 
 from .scripted import parse_typed_value, read_values
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults.paths import read_plain
+from aurora.faults.paths.read import read_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

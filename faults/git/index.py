@@ -8,7 +8,7 @@ from functools import lru_cache
 from struct import Struct, error
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults.paths import read_plain
+from aurora.faults.paths.read import read_plain
 
 from .config import read_settings
 

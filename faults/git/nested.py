@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults.fault import Fault
-from aurora.faults.paths import read_plain
+from aurora.faults.paths.read import read_plain
 
 from .config import read_settings
 from .repository import POINTER_BYTES, has_repository, resolve_pointer

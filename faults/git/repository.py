@@ -8,9 +8,9 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from aurora.faults import secrets
 from aurora.faults.fault import Code, Fault
-from aurora.faults.paths import read_plain
+from aurora.faults.paths.read import read_plain
+from aurora.faults.secrets.scan import mask_secrets
 
 from .config import read_settings
 
@@ -73,7 +73,7 @@ def read_branch(root: Path) -> str:
     head = read_plain(repository.folder / "HEAD", POINTER_BYTES) if repository is not None else None
     name = (head or b"").decode("utf-8", "replace").strip()
     prefix = "ref: refs/heads/"
-    return secrets.mask_secrets(name.removeprefix(prefix))[:_BRANCH_CHARS] if name.startswith(prefix) else ""
+    return mask_secrets(name.removeprefix(prefix))[:_BRANCH_CHARS] if name.startswith(prefix) else ""
 
 
 def read_commit(root: Path) -> str:

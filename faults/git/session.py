@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from aurora.faults.cancellation import check_cancelled
 from aurora.faults.fault import Code, Fault
-from aurora.faults.paths import read_plain
+from aurora.faults.paths.read import read_plain
 from aurora.faults.temporary_folder import open_temporary_folder
 
 from .config import format_settings, read_settings, select_harmless

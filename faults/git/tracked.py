@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from aurora.faults.fault import Fault
-from aurora.faults.paths import read_plain
+from aurora.faults.paths.read import read_plain
 
 from .repository import find_repository
 

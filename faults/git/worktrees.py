@@ -7,7 +7,7 @@ import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults.fault import Fault
-from aurora.faults.paths import read_plain
+from aurora.faults.paths.read import read_plain
 
 from .config import read_settings
 from .repository import find_repository, has_repository, resolve_pointer

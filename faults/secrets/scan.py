@@ -6,11 +6,10 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from .allow import is_allowed
+from ahocorasick_rs import AhoCorasick, Implementation
+
 from .assignments import NAME_WORDS, find_assigned, find_vendor_keys
-from .blocks import find_kubernetes_values, find_private_keys
 from .contexts import ARGUMENT_WORDS, PREFIXED, find_arguments, find_inserted, find_phrases, find_prefixed
-from .prefilter import SecretPrefilter
 from .randomness import is_random
 from .rules import TOKEN_RULES, VENDORS
 from .secret import Secret
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
 RULES_VERSION = "4"
 """Version of the rules; a memory that was made with others is indexed again."""
+
 
 _TAIL = re.compile(r"[A-Za-z0-9_+/=-]{1,20000}")
 
@@ -179,3 +179,170 @@ def mask_found(text: str, found: Iterable[Secret]) -> str:
         parts += [text[at : one.start], f"[secret: {one.kind}]", "\n" * text.count("\n", one.start, one.end)]
         at = one.end
     return "".join([*parts, text[at:]]) if parts else text
+
+
+ALLOW_COMMENT = re.compile(
+    r"pragma:\s{0,4}allowlist secret|gitleaks:\s{0,4}allow|aurora:\s{0,4}allow[ -]secret|noqa:?\s{0,4}secret",
+    re.IGNORECASE,
+)
+"""Comment on the line of a secret, or where it begins."""
+
+
+_ALLOW_WORDS = ("allowlist secret", "gitleaks:", "aurora:", "noqa")
+
+MAX_COMMENT_DISTANCE = 4_000
+"""Characters on each side of a secret in which the comment must be."""
+
+
+def is_allowed(text: str, start: int, end: int) -> bool:
+    """Return True when the line of a secret has such a comment."""
+    first = text.rfind("\n", max(0, start - MAX_COMMENT_DISTANCE), start) + 1 or max(0, start - MAX_COMMENT_DISTANCE)
+    last = text.find("\n", start, end + MAX_COMMENT_DISTANCE)
+    line = text[first : last if last >= 0 else end + MAX_COMMENT_DISTANCE]
+    lowered = line.lower()
+    return any(word in lowered for word in _ALLOW_WORDS) and ALLOW_COMMENT.search(line) is not None
+
+
+_PART_CHARS = 1 << 16
+"""Characters searched at once: the matches of a part are a list, at worst of some 10 MB."""
+
+
+class SecretPrefilter:
+    """Prefilter for a set of marks: an Aho-Corasick automaton for those with case, and one for the others.
+
+    Args:
+        exact: case-sensitive marks.
+        folded: case-insensitive marks in lower case; one that is in both is case-insensitive.
+    """
+
+    def __init__(self, exact: Iterable[str], folded: Iterable[str]) -> None:
+        folded = tuple(folded)
+        exact = tuple(mark for mark in exact if mark not in folded)
+        self._exact = _MarkFinder(exact)
+        self._folded = _MarkFinder(folded)
+
+    def find_possible(self, text: str) -> frozenset[str]:
+        """Find the marks that the text contains."""
+        return frozenset({*self._exact.iter_marks(text), *self._folded.iter_marks(text.lower())})
+
+
+class _MarkFinder:
+    """Automaton of some marks."""
+
+    def __init__(self, marks: tuple[str, ...]) -> None:
+        self._marks = marks
+        self._overlap = max(map(len, marks), default=1) - 1
+        self._automaton = AhoCorasick(marks, implementation=Implementation.DFA, store_patterns=False)
+
+    def iter_marks(self, text: str) -> Iterator[str]:
+        """Yield the marks that occur in the text, some of them more than once."""
+        for start in range(0, len(text), _PART_CHARS):
+            part = text[start : start + _PART_CHARS + self._overlap]
+            for number in {found[0] for found in _find_matches(self._automaton, part)}:
+                yield self._marks[number]
+
+
+def _find_matches(automaton: AhoCorasick, text: str) -> list[tuple[int, int, int]]:
+    try:
+        return automaton.find_matches_as_indexes(text, overlapping=True)
+    except UnicodeEncodeError:  # half of a character, which no mark contains
+        return automaton.find_matches_as_indexes(text.encode("utf-8", "replace").decode(), overlapping=True)
+
+
+_BEGIN = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+
+_END = re.compile(r"-----END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+
+_BODY_LINE = re.compile(
+    r"""[ \t]{0,40}(?:[#*;"'`+>|-]|//){0,3}[ \t]{0,4}["'`]?
+        (?:[A-Za-z0-9+/=]{8,200}|[A-Za-z-]{3,20}:[ \t][^\n]{0,200}|)
+        (?:\\n|\\r|["'`+,\\; \t]|\r){0,8}$""",
+    re.VERBOSE,
+)
+
+_BODY = re.compile(r"[A-Za-z0-9+/=]{40}")
+
+_SHORT_BODY = re.compile(r"(?:\r?\n[ \t]{0,40}[A-Za-z0-9+/=]{8,200}){1,1000}\s{0,80}")
+
+_MAX_BLOCK = 32_768
+"""Characters of a block; the largest key in use, RSA with 16,384 bits, has 13,000."""
+
+_PUTTY = "PuTTY-User-Key-File"
+
+_PUTTY_END = re.compile(r"Private-MAC:[^\n]{0,200}")
+
+_SECRET_KIND = re.compile(r"^kind:[ \t]{0,4}[\"']?Secret\b", re.MULTILINE)
+
+_DATA = re.compile(r"^(?:data|stringData):[ \t]*\r?$", re.MULTILINE)
+
+_DATA_LINE = re.compile(r"[ \t]{1,20}[\w.\-\"']{1,120}:[ \t]{1,4}[\"']?(?P<value>[^\s\"'{}<>$|]{6,20000})")
+
+_KUBERNETES = "a value of a Kubernetes secret"
+
+_SAMPLE_DATA = re.compile(r"\.\.\.|^<|\$\{|\{\{|xxxx", re.IGNORECASE)
+
+
+def find_private_keys(text: str) -> Iterator[Secret]:
+    """Find private keys in PEM, OpenPGP and PuTTY format, whole or without their end."""
+    at = text.find("-----BEGIN ")
+    while at >= 0:
+        found = _match_block(text, at)
+        if found:
+            yield found
+        at = text.find("-----BEGIN ", found.end if found else at + 11)
+    at = text.find(_PUTTY)
+    while at >= 0:
+        end = _PUTTY_END.search(text, at, at + _MAX_BLOCK)
+        if _BODY.search(text, at, end.end() if end else at + _MAX_BLOCK):
+            yield Secret("a private key", at, end.end() if end else min(len(text), at + _MAX_BLOCK))
+        at = text.find(_PUTTY, end.end() if end else at + _MAX_BLOCK)
+
+
+def _match_block(text: str, at: int) -> Secret | None:
+    """Match a block that begins at `at`: code that reads or writes keys contains only the first line."""
+    begin = _BEGIN.match(text, at)
+    if begin is None:
+        return None
+    following = text.find("-----BEGIN ", begin.end(), at + _MAX_BLOCK)
+    limit = following if following >= 0 else min(len(text), at + _MAX_BLOCK)
+    end = _END.search(text, begin.end(), limit)
+    if end:
+        inside = text[begin.end() : end.start()]
+        if _BODY.search(inside) or _SHORT_BODY.fullmatch(inside):
+            return Secret("a private key", at, end.end())
+        return None
+    last = _find_last_body_line(text, begin.end(), limit)
+    return Secret("a private key", at, last) if _BODY.search(text, begin.end(), last) else None
+
+
+def _find_last_body_line(text: str, start: int, limit: int) -> int:
+    """Return the offset, at most the limit, where the lines of a key without an end line stop."""
+    stop = text.find("\n", start, limit)
+    stop = limit if stop < 0 else stop
+    while stop < limit:
+        following = text.find("\n", stop + 1, limit)
+        following = limit if following < 0 else following
+        if not _BODY_LINE.fullmatch(text, stop + 1, following):
+            break
+        stop = following
+    return stop
+
+
+def find_kubernetes_values(text: str) -> Iterator[Secret]:
+    """Find the values below `data` and `stringData` of a manifest with `kind: Secret`."""
+    for part in (
+        re.finditer(r"(?:^|\n---)(?:(?!\n---)[\s\S]){1,200000}", text)
+        if "\n---" in text
+        else [re.match(r"[\s\S]*", text)]
+    ):
+        if part and _SECRET_KIND.search(part[0]):
+            yield from _find_values(text, part.start(), part.end())
+
+
+def _find_values(text: str, start: int, end: int) -> Iterator[Secret]:
+    for data in _DATA.finditer(text, start, end):
+        at = data.end() + 1
+        while at < end and (line := _DATA_LINE.match(text, at, end)):
+            if not _SAMPLE_DATA.search(line["value"]):
+                yield Secret(_KUBERNETES, *line.span("value"))
+            at = text.find("\n", line.end()) + 1 or end

@@ -7,17 +7,21 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
-from aurora.interpreter.expressions import ExpressionError, evaluate_expression, explain_expression, shorten_value
-from aurora.interpreter.language import find_key
-from aurora.interpreter.run import find_frame
-from aurora.interpreter.run import phase as phases
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.explain import explain_expression, shorten_value
+from aurora.interpreter.expressions.jmespath import evaluate_expression
+from aurora.interpreter.language.build import find_key
+from aurora.interpreter.run.frames import find_frame
+from aurora.interpreter.run.phase.scope import build_decision_scope, build_recall_scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from aurora.interpreter.expressions import ExpressionPart
-    from aurora.interpreter.language import Definition, Rule
-    from aurora.interpreter.run import Run, Step
+    from aurora.interpreter.expressions.explain import ExpressionPart
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import Rule
+    from aurora.interpreter.run.journal import Run
+    from aurora.interpreter.run.step import Step
 
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "limit": ("for_each", "else"),
@@ -79,10 +83,10 @@ def trace_step(definition: Definition | None, before: Run, after: Run, load: Cal
     step = after.steps[-1]
     if "/" in step.phase:
         definition, before, step = _find_inner(definition, after, load) or (None, before, step)
-    recalled = phases.build_recall_scope(before, definition, step.brought)
+    recalled = build_recall_scope(before, definition, step.brought)
     asking = before.find_asking_step() if step.kind == "answer" else None
     worked = asking or step
-    seen = phases.build_decision_scope(worked.inputs, worked.result, recalled, _find_answered(step, recalled))
+    seen = build_decision_scope(worked.inputs, worked.result, recalled, _find_answered(step, recalled))
     edited = definition is None or not _is_unchanged(definition, step)
     verdicts: tuple[RuleVerdict, ...] = ()
     if step.decides and not (step.edge is None and step.awaits_answer):

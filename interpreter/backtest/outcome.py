@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.run import Step
+    from aurora.interpreter.run.step import Step
 
 DivergenceKind = Literal["gone", "answer", "inputs", "result", "fails", "next_action"]
 """The kind of a divergence.

@@ -6,21 +6,30 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
-from aurora.interpreter.language import END
-from aurora.interpreter.run import Edge, PhaseWorker
-from aurora.interpreter.run import phase as phases
-from aurora.interpreter.run.phase import InputFaults
-from aurora.interpreter.schema import find_faults
+from aurora.interpreter.checks.expressions.sites import find_root_paths
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import compile_expression
+from aurora.interpreter.language.model import END
+from aurora.interpreter.run.phase.execute import build_arguments
+from aurora.interpreter.run.phase.inputs import InputFaults, resolve_answer, resolve_inputs
+from aurora.interpreter.run.phase.rules import decide_next, decide_skipped, decides_by_answer, is_skipped
+from aurora.interpreter.run.phase.scope import build_decision_scope, build_prompt_scope, build_recall_scope
+from aurora.interpreter.run.phase.tool_fingerprint import fingerprint_tool
+from aurora.interpreter.run.step import Edge
+from aurora.interpreter.run.walk.work import PhaseWorker
+from aurora.interpreter.schema.validate import find_faults
 
-from .divergence import collect_deciding_values
 from .outcome import BacktestResult, DivergedError, Divergence, Note, TakenEdge, read_recorded_edge
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language import Definition, Phase
-    from aurora.interpreter.run import PhaseWork, Run, Step
-    from aurora.interpreter.run.phase import RenderedPrompts
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import Phase, Rule, Workflow
+    from aurora.interpreter.run.journal import Run
+    from aurora.interpreter.run.phase.execute import RenderedPrompts
+    from aurora.interpreter.run.step import Step
+    from aurora.interpreter.run.walk.work import PhaseWork
 
 
 def backtest_run(run: Run, definition: Definition) -> BacktestResult:
@@ -78,27 +87,27 @@ class _Replay:
         refusal = InputFaults()
         brought: tuple[Any, ...] = ()
         if old.status == "complete" or old.brought:
-            brought = phases.resolve_answer(old.brought, self.definition, self.run.last_step, refusal)
+            brought = resolve_answer(old.brought, self.definition, self.run.last_step, refusal)
         if refusal.faults:
             where = ("phases", phase, "answer")
             raise DivergedError(Divergence("answer", old.seq, phase, where, faults=tuple(refusal.faults)))
         if asking is not None and old.decision and old.edge is not None and old.edge.rule is not None:
-            recalled = phases.build_recall_scope(self.run, self.definition, brought)
+            recalled = build_recall_scope(self.run, self.definition, brought)
             own = recalled["phases"][phase]
             answered = {name: own[name] for name in ("answer", "answers")}
-            seen = phases.build_decision_scope(asking.inputs, asking.result, recalled, answered)
+            seen = build_decision_scope(asking.inputs, asking.result, recalled, answered)
             self._compare_edges(old, phase, self._decide(old, phase, seen), seen)
         self.run = self.run.with_step(replace(old, phase=phase, brought=brought))
 
     def _replay_skip(self, old: Step, phase: str) -> None:
         """Replay a phase that was skipped."""
         spec = self.definition.workflow.phases[phase]
-        recalled = phases.build_recall_scope(self.run, self.definition, old.brought)
-        if not phases.is_skipped(spec, phase, recalled):
+        recalled = build_recall_scope(self.run, self.definition, old.brought)
+        if not is_skipped(spec, phase, recalled):
             failure = {"path": "$.when", "message": "the phase was skipped, and its condition is true now"}
             where = ("phases", phase, "when")
             raise DivergedError(Divergence("fails", old.seq, phase, where, read_recorded_edge(old), faults=(failure,)))
-        edge = phases.decide_skipped(self.definition.workflow, phase, self.run).edge
+        edge = decide_skipped(self.definition.workflow, phase, self.run).edge
         self._compare_edges(old, phase, edge, recalled)
         self.run = self.run.with_step(replace(old, phase=phase, edge=edge))
 
@@ -111,7 +120,7 @@ class _Replay:
         )
         inputs = dict(old.inputs) if inputs is None else inputs
         result = None if failed else self._check_result(old, phase, spec, inputs)
-        seen = phases.build_decision_scope(inputs, result, recalled)
+        seen = build_decision_scope(inputs, result, recalled)
         work, edge = (
             (None, self._route_failure(old, phase))
             if failed
@@ -134,11 +143,11 @@ class _Replay:
         refusal = InputFaults()
         brought: tuple[Any, ...] = ()
         if before is not None and owed and (old.brought or not given):
-            brought = phases.resolve_answer(old.brought, self.definition, before, refusal)
+            brought = resolve_answer(old.brought, self.definition, before, refusal)
         if refusal.faults and before is not None:
             loc = ("phases", before.phase, "answer")
             raise DivergedError(Divergence("answer", before.seq, before.phase, loc, faults=tuple(refusal.faults)))
-        return brought, phases.build_recall_scope(self.run, self.definition, brought)
+        return brought, build_recall_scope(self.run, self.definition, brought)
 
     def _select_given(self, old: Step, phase: str) -> dict[str, Any]:
         """Select the inputs of the caller that the phase still takes."""
@@ -149,7 +158,7 @@ class _Replay:
         """Resolve the inputs; None for a recorded failure that happens again."""
         given, refusal = self._select_given(old, phase), InputFaults()
         self.notes += [Note("dropped", old.seq, phase, name) for name in old.given if name not in given]
-        inputs = phases.resolve_inputs(given, self.definition, phase, _allow_changes(recalled), refusal).values
+        inputs = resolve_inputs(given, self.definition, phase, _allow_changes(recalled), refusal).values
         if old.status == "error" and refusal.faults and refusal.names.isdisjoint(given):
             return None
         if refusal.faults:
@@ -176,7 +185,7 @@ class _Replay:
         if not old.tool:
             if not self.definition.has_fingerprint(phase, old.fingerprint):
                 self.notes.append(Note("unknown", old.seq, phase))
-        elif old.tool != phases.fingerprint_tool(spec):
+        elif old.tool != fingerprint_tool(spec):
             self.notes.append(Note("tool", old.seq, phase))
         elif _build_arguments(spec, phase, old.inputs) != _build_arguments(spec, phase, inputs):
             self.notes.append(Note("arguments", old.seq, phase))
@@ -189,12 +198,12 @@ class _Replay:
         spec = self.definition.workflow.phases[phase]
         result = old.result if spec.has_result else None
         try:
-            view = phases.build_prompt_scope(inputs, result, recalled)
+            view = build_prompt_scope(inputs, result, recalled)
             work = PhaseWorker(self.definition, phase, view).ask(seen)
             seen = {**seen, "answer": work.settled[0], "answers": work.settled[0]} if work.settled else seen
-            if old.asks is not None and phases.decides_by_answer(spec):
+            if old.asks is not None and decides_by_answer(spec):
                 return work, None
-            return work, phases.decide_next(self.definition.workflow, phase, seen, self.run).edge
+            return work, decide_next(self.definition.workflow, phase, seen, self.run).edge
         except Fault as fault:
             if old.status == "error":
                 return None, self._route_failure(old, phase)
@@ -202,7 +211,7 @@ class _Replay:
 
     def _decide(self, old: Step, phase: str, seen: Mapping[str, Any]) -> Edge:
         try:
-            return phases.decide_next(self.definition.workflow, phase, seen, self.run).edge
+            return decide_next(self.definition.workflow, phase, seen, self.run).edge
         except Fault as fault:
             raise self._make_failure(old, phase, fault) from None
 
@@ -258,7 +267,7 @@ class _Replay:
 def _is_undecidable(spec: Phase, phase: str, recalled: Mapping[str, Any]) -> bool:
     """Return True if the condition that skips the phase fails."""
     try:
-        phases.is_skipped(spec, phase, recalled)
+        is_skipped(spec, phase, recalled)
     except Fault:
         return True
     return False
@@ -272,6 +281,59 @@ def _allow_changes(recalled: Mapping[str, Any]) -> dict[str, Any]:
 def _build_arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
     """Build the tool's arguments; None when these inputs do not allow it."""
     try:
-        return phases.build_arguments(spec, phase, inputs)
+        return build_arguments(spec, phase, inputs)
     except Fault:
         return None
+
+
+_MAX_VALUES = 8
+
+
+def collect_deciding_values(
+    workflow: Workflow, phase: str, edge: Edge, before: str | None, scope: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Collect by path the values in the conditions that decided; at most eight.
+
+    Args:
+        workflow: the edited workflow.
+        phase: the phase that decided.
+        edge: the edge that it took.
+        before: the phase that follows in the recording; None at its end.
+        scope: the scope of the conditions.
+    """
+    rules = workflow.phases[phase].next_action
+    wheres = _select_conditions(workflow, rules, edge.rule, before)
+    found: dict[str, Any] = {}
+    for text in wheres:
+        for path in _parse_paths(text):
+            found.setdefault(".".join(path), _look_up_value(path, scope))
+    return dict(list(found.items())[:_MAX_VALUES])
+
+
+def _select_conditions(workflow: Workflow, rules: Sequence[Rule], fired: int | None, before: str | None) -> list[str]:
+    """Select the conditions that decided.
+
+    They are that of the rule that fired, and those before it that would have led on as recorded; else all before it.
+    """
+    names = workflow.map_phase_names()
+    reached = rules if fired is None else rules[: fired + 1]
+    close = [
+        rule.when
+        for index, rule in enumerate(reached)
+        if rule.when is not None and (index == fired or names.get(rule.then) == before)
+    ]
+    return close or [rule.when for rule in reached if rule.when is not None]
+
+
+def _parse_paths(text: str) -> Iterator[tuple[str, ...]]:
+    try:
+        yield from find_root_paths(compile_expression(text).parsed)
+    except ExpressionError:
+        return
+
+
+def _look_up_value(path: Sequence[str], scope: Mapping[str, Any]) -> Any:
+    value: Any = scope
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value

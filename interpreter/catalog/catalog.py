@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.interpreter import analysis, checks
+from aurora.interpreter import checks
+from aurora.interpreter.analysis.proof import prove_workflow
 from aurora.interpreter.problems import did_you_mean, limit_problems, list_names, select_errors, sort_problems
 from aurora.interpreter.yaml import display_path
 
@@ -17,8 +18,9 @@ from .files import WorkflowFiles
 from .paths import WORKFLOW_SUFFIXES
 
 if TYPE_CHECKING:
-    from aurora.interpreter.analysis import WorkflowProof
-    from aurora.interpreter.language import Definition, LoadResult, Workflow, WorkflowSource
+    from aurora.interpreter.analysis.proof import WorkflowProof
+    from aurora.interpreter.language.definition import Definition, LoadResult, WorkflowSource
+    from aurora.interpreter.language.model import Workflow
     from aurora.interpreter.problems import Problem
 
 
@@ -259,7 +261,7 @@ class Catalog(WorkflowFiles):
             return limit_problems(found), None
         known = self.find_neighbours(loading.path)
         with pause_collector():
-            return limit_problems(found), analysis.prove_workflow(loading.definition, self._tools, known)
+            return limit_problems(found), prove_workflow(loading.definition, self._tools, known)
 
     def find_path(self, name: str) -> Path:
         """Return the file of the workflow.

@@ -14,15 +14,15 @@ import pydantic
 
 import aurora
 from aurora.faults import stamp_modules
-from aurora.interpreter.language import decode_definition, encode_definition
-from aurora.interpreter.schema import to_canonical_json
+from aurora.interpreter.language.kept import decode_definition, encode_definition
+from aurora.interpreter.schema.json_values import to_canonical_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from aurora.interpreter.checks import KnownWorkflows
-    from aurora.interpreter.language import Definition, WorkflowSource
-    from aurora.interpreter.run import Toolbox
+    from aurora.interpreter.language.definition import Definition, WorkflowSource
+    from aurora.interpreter.run.ports import Toolbox
 
     from .neighbours import Neighbours
     from .paths import WorkflowPaths

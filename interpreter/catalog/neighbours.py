@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from aurora.interpreter.language import Definition, LoadResult
+    from aurora.interpreter.language.definition import Definition, LoadResult
     from aurora.interpreter.problems import Problem
 
     from .paths import WorkflowPaths

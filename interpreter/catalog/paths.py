@@ -9,7 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import check_cancelled
-from aurora.faults.paths import is_inside, is_linked_elsewhere
+from aurora.faults.paths.read import is_linked_elsewhere
+from aurora.faults.paths.resolve import is_inside
 from aurora.interpreter.problems import MAX_BYTES, UnreadableFileError, read_file
 from aurora.interpreter.yaml import read_yaml
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
     from pathlib import Path
 
-    from aurora.interpreter.language import WorkflowSource
+    from aurora.interpreter.language.definition import WorkflowSource
 
 FileStamps = tuple[tuple[str, int, int], ...]
 """Path, time of change and size of every file."""

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.language import SCHEMA_MODELINE
+from aurora.interpreter.language.json_schema import SCHEMA_MODELINE
 from aurora.interpreter.problems import read_file
 
 from .paths import WORKFLOW_SUFFIXES
@@ -14,7 +14,7 @@ from .paths import WORKFLOW_SUFFIXES
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language.definition import Definition
 
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 """The pattern of a workflow's name, as in the model."""

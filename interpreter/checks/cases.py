@@ -9,7 +9,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import check_cancelled
-from aurora.interpreter.checks.expressions import (
+from aurora.interpreter.checks.expressions.domains import (
     OTHER_LIST,
     OTHER_OBJECT,
     OTHER_TEXT,
@@ -18,16 +18,17 @@ from aurora.interpreter.checks.expressions import (
     build_node_key,
     collect_operands,
     infer_nullness,
-    to_field_path,
-    walk_tree,
 )
+from aurora.interpreter.checks.expressions.sites import to_field_path, walk_tree
 
 from .entering import NullLinks, UndecidedError, evaluate_tree, link_nulls, list_excluded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from aurora.interpreter.checks.expressions import ExpressionSite, Nullness, Tree
+    from aurora.interpreter.checks.expressions.domains import Nullness
+    from aurora.interpreter.checks.expressions.sites import ExpressionSite
+    from aurora.interpreter.checks.expressions.tokens import Tree
 
 MAX_CASES = 4096
 """The most combinations that are tried; rules with more are not judged."""

@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions import (
-    collect_sites,
-    find_faulty_sites,
-    find_path,
-    find_rule_key,
-    index_rule_kinds,
-)
+from aurora.interpreter.checks.expressions.alike import find_rule_key, index_rule_kinds
+from aurora.interpreter.checks.expressions.check import find_faulty_sites
+from aurora.interpreter.checks.expressions.scopes import collect_sites
+from aurora.interpreter.checks.expressions.tokens import find_path
 from aurora.interpreter.problems import codes
 
 from .cases import enumerate_cases
@@ -21,7 +18,8 @@ from .view import Check
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.checks.expressions import ExpressionSite, RuleKey
+    from aurora.interpreter.checks.expressions.alike import RuleKey
+    from aurora.interpreter.checks.expressions.sites import ExpressionSite
     from aurora.interpreter.problems import Problem
 
     from .cases import PhaseOutcomes, RuleOutcome

@@ -8,24 +8,25 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions import (
+from aurora.interpreter.checks.expressions.check import find_faulty_sites
+from aurora.interpreter.checks.expressions.domains import (
     NULL_SAFE_FUNCTIONS,
     build_domain,
     build_node_key,
     collect_operands,
-    collect_phase_sites,
-    find_faulty_sites,
     infer_path_nullness,
-    is_bare_null,
     list_types,
     read_membership,
-    to_field_path,
 )
+from aurora.interpreter.checks.expressions.scopes import collect_phase_sites
+from aurora.interpreter.checks.expressions.sites import is_bare_null, to_field_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.checks.expressions import ExpressionSite, Operand, Tree
+    from aurora.interpreter.checks.expressions.domains import Operand
+    from aurora.interpreter.checks.expressions.sites import ExpressionSite
+    from aurora.interpreter.checks.expressions.tokens import Tree
 
     from .view import Transition, WorkflowView
 

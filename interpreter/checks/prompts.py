@@ -7,20 +7,17 @@ from functools import cached_property
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions import (
-    Shape,
-    UnknownName,
-    build_prompt_scope,
-    describe_types,
-    infer_inputs,
-    infer_json_types,
-    infer_loop,
-    resolve_path,
-)
-from aurora.interpreter.language import RESERVED_INPUTS, find_node
+from aurora.interpreter.checks.expressions.scopes import build_prompt_scope, infer_inputs, infer_loop
+from aurora.interpreter.checks.expressions.shapes import Shape, UnknownName, describe_types, resolve_path
+from aurora.interpreter.checks.expressions.types import infer_json_types
+from aurora.interpreter.language.build import find_node
+from aurora.interpreter.language.model import RESERVED_INPUTS
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
-from aurora.interpreter.schema import is_plain_part
-from aurora.interpreter.templates import PromptError, check_template, find_argument_fault, has_filter_or_test, list_tags
+from aurora.interpreter.schema.plain import is_plain_part
+from aurora.interpreter.templates.engine import find_argument_fault, has_filter_or_test
+from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates.render import check_template
+from aurora.interpreter.templates.tags import list_tags
 from aurora.interpreter.yaml import display_path, resolve_relative
 
 from .structure import RESERVED_ITEMS
@@ -30,10 +27,11 @@ from .view import Check
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.interpreter.checks.expressions import InferredType, Namespace
-    from aurora.interpreter.language import InputSpec, Prompt
+    from aurora.interpreter.checks.expressions.shapes import InferredType, Namespace
+    from aurora.interpreter.language.definition import Prompt
+    from aurora.interpreter.language.model import InputSpec
     from aurora.interpreter.problems import Problem
-    from aurora.interpreter.templates import Token
+    from aurora.interpreter.templates.tags import Token
 
     from .view import WorkflowView
 

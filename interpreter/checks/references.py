@@ -7,10 +7,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from aurora import __version__
-from aurora.interpreter.expressions import ExpressionError, compile_expression
-from aurora.interpreter.language import END
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import compile_expression
+from aurora.interpreter.language.model import END
 from aurora.interpreter.problems import Fix, codes, did_you_mean, find_nearest, list_names, suggest_fix
-from aurora.interpreter.schema import find_mismatches, format_json_path
+from aurora.interpreter.schema.json_values import format_json_path
+from aurora.interpreter.schema.validate import find_mismatches
 
 from .schemas import INCREASING
 from .view import Check
@@ -18,10 +20,12 @@ from .view import Check
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language import Definition, InputSpec
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import InputSpec
     from aurora.interpreter.problems import Problem
-    from aurora.interpreter.run import ToolFacts
-    from aurora.interpreter.schema import Mismatch, Steps
+    from aurora.interpreter.run.ports import ToolFacts
+    from aurora.interpreter.schema.json_values import Steps
+    from aurora.interpreter.schema.mismatch import Mismatch
 
     from .view import Loc, WorkflowView
 

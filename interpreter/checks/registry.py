@@ -15,9 +15,9 @@ from .view import WorkflowView, view_definition
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from aurora.interpreter.language import Definition, LoadResult
+    from aurora.interpreter.language.definition import Definition, LoadResult
     from aurora.interpreter.problems import Problem
-    from aurora.interpreter.run import Toolbox
+    from aurora.interpreter.run.ports import Toolbox
     from aurora.interpreter.yaml import Node
 
     from .view import Check, KnownWorkflows

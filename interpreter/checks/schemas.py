@@ -6,28 +6,25 @@ from dataclasses import dataclass
 from math import floor, inf, isfinite
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.language import InputSpec, find_key, find_node, name_part, suggest_spelling
+from aurora.interpreter.language.build import find_key, find_node
+from aurora.interpreter.language.model import InputSpec
+from aurora.interpreter.language.remedies import suggest_spelling
+from aurora.interpreter.language.resources import name_part
 from aurora.interpreter.problems import codes, did_you_mean
-from aurora.interpreter.schema import (
-    JSON_TYPES,
-    find_faults,
-    find_mismatches,
-    find_schema_faults,
-    fits_plain_schema,
-    format_json_path,
-    is_plain_part,
-    is_plain_schema,
-    measure_pattern,
-)
+from aurora.interpreter.schema.json_values import format_json_path
+from aurora.interpreter.schema.lint import JSON_TYPES, find_schema_faults
+from aurora.interpreter.schema.plain import fits_plain_schema, is_plain_part, is_plain_schema
+from aurora.interpreter.schema.regex import measure_pattern
+from aurora.interpreter.schema.validate import find_faults, find_mismatches
 
 from .view import Check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language import Phase
+    from aurora.interpreter.language.model import Phase
     from aurora.interpreter.problems import Problem, ProblemKind
-    from aurora.interpreter.schema import SchemaFault
+    from aurora.interpreter.schema.lint import SchemaFault
 
     from .view import Loc, WorkflowView
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions import (
-    Shape,
-    UnknownName,
-    build_result_shape,
-    describe_types,
-    infer_item,
-    infer_json_types,
-    resolve_path,
-)
-from aurora.interpreter.language import CONTINUE, RESERVED_INPUTS, RESERVED_PHASES, find_node
+from aurora.interpreter.checks.expressions.scopes import build_result_shape
+from aurora.interpreter.checks.expressions.shapes import Shape, UnknownName, describe_types, resolve_path
+from aurora.interpreter.checks.expressions.types import infer_item, infer_json_types
+from aurora.interpreter.language.build import find_node
+from aurora.interpreter.language.model import CONTINUE, RESERVED_INPUTS, RESERVED_PHASES
 from aurora.interpreter.problems import codes, did_you_mean, list_names, suggest_fix
-from aurora.interpreter.schema import find_mismatches, find_schema_faults, format_json_path
+from aurora.interpreter.schema.json_values import format_json_path
+from aurora.interpreter.schema.lint import find_schema_faults
+from aurora.interpreter.schema.validate import find_mismatches
 
 from .schemas import KEYWORDS
 from .view import Check
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from aurora.interpreter.language import Phase
+    from aurora.interpreter.language.model import Phase
     from aurora.interpreter.problems import Place, Problem
 
     from .view import Loc, WorkflowView

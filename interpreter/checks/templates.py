@@ -10,20 +10,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions import (
-    Namespace,
-    Shape,
-    UnknownName,
-    infer_item,
-    infer_json_types,
-    resolve_path,
-)
-from aurora.interpreter.templates import list_tags
+from aurora.interpreter.checks.expressions.shapes import Namespace, Shape, UnknownName, resolve_path
+from aurora.interpreter.checks.expressions.types import infer_item, infer_json_types
+from aurora.interpreter.templates.tags import list_tags
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.templates import Tag, Token
+    from aurora.interpreter.templates.tags import Tag, Token
 
     Value = Namespace | Shape | None
 

@@ -5,24 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions import (
+from aurora.interpreter.checks.expressions.check import find_faulty_sites
+from aurora.interpreter.checks.expressions.inference import infer_expression
+from aurora.interpreter.checks.expressions.scopes import collect_sites, infer_inputs
+from aurora.interpreter.checks.expressions.shapes import (
     Shape,
     UnknownName,
-    bound_length,
-    collect_sites,
     describe_types,
     drop_malformed_keywords,
-    find_faulty_sites,
-    infer_expression,
-    infer_inputs,
-    infer_item,
-    infer_json_types,
     resolve_path,
-    summarize_schema,
-    to_field_path,
 )
+from aurora.interpreter.checks.expressions.sites import to_field_path
+from aurora.interpreter.checks.expressions.types import bound_length, infer_item, infer_json_types, summarize_schema
 from aurora.interpreter.problems import codes, list_names
-from aurora.interpreter.schema import find_mismatches
+from aurora.interpreter.schema.validate import find_mismatches
 
 from .entering import can_enter, find_recalled_path
 from .view import Check
@@ -30,7 +26,8 @@ from .view import Check
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from aurora.interpreter.checks.expressions import ExpressionSite, Namespace
+    from aurora.interpreter.checks.expressions.shapes import Namespace
+    from aurora.interpreter.checks.expressions.sites import ExpressionSite
     from aurora.interpreter.problems import Place, Problem
 
     from .view import WorkflowView

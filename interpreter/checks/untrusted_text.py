@@ -7,17 +7,10 @@ from bisect import bisect_left
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions import (
-    Namespace,
-    Shape,
-    build_result_shape,
-    collect_phase_sites,
-    infer_expression,
-    infer_item,
-    infer_json_types,
-    infer_loop,
-    resolve_path,
-)
+from aurora.interpreter.checks.expressions.inference import infer_expression
+from aurora.interpreter.checks.expressions.scopes import build_result_shape, collect_phase_sites, infer_loop
+from aurora.interpreter.checks.expressions.shapes import Namespace, Shape, resolve_path
+from aurora.interpreter.checks.expressions.types import infer_item, infer_json_types
 from aurora.interpreter.problems import codes
 
 from .prompts import CheckedTemplate
@@ -28,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from aurora.interpreter.problems import Problem
-    from aurora.interpreter.templates import Token
+    from aurora.interpreter.templates.tags import Token
 
     from .view import WorkflowView
 

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from aurora.interpreter.language import END, find_key, find_node
+from aurora.interpreter.language.build import find_key, find_node
+from aurora.interpreter.language.model import END
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.interpreter.yaml import display_path, read_yaml, resolve_relative
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language import Definition, Phase, Rule
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import Phase, Rule
     from aurora.interpreter.problems import Place, Problem
-    from aurora.interpreter.run import Toolbox, ToolFacts
+    from aurora.interpreter.run.ports import Toolbox, ToolFacts
     from aurora.interpreter.yaml import Node
 
 Loc = tuple[str | int, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.language import find_key
+from aurora.interpreter.language.build import find_key
 
 from .change import Change
 from .further import compare_workflow_keys
@@ -15,7 +15,7 @@ from .schemas import compare_schemas
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language.definition import Definition
 
 
 @dataclass(frozen=True, slots=True)

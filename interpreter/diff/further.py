@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.language import find_key
+from aurora.interpreter.language.build import find_key
 
 from .change import Change
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from aurora.interpreter.language import Definition, Phase
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import Phase
 
 _MAX_VALUE_LENGTH = 120
 _PHASE_KEYS = (

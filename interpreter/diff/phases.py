@@ -6,20 +6,22 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.analysis import estimate_tokens
-from aurora.interpreter.language import find_key, find_node
-from aurora.interpreter.templates import PromptError, check_template
+from aurora.interpreter.analysis.proof import estimate_tokens
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import compile_expression
+from aurora.interpreter.language.build import find_key, find_node
+from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates.render import check_template
 
 from .change import Change
-from .conditions import normalise_condition
 from .further import compare_further_keys
 from .schemas import compare_schemas
-from .transitions import compare_rules, resolve_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language import Definition, InputSpec, Phase
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import InputSpec, Phase, Rule
 
 _MAX_VALUE_LENGTH = 120
 
@@ -229,3 +231,206 @@ def _join_names(names: list[str]) -> str:
 def _format_value(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleVersion:
+    """A rule in one version: its place, its condition and its resolved targets."""
+
+    rule: Rule
+    place: str
+    target: str
+    else_target: str | None
+    guard: str
+    """The condition in normal form."""
+
+
+def resolve_rules(
+    rules: Sequence[Rule], places: Sequence[str], resolve_name: Callable[[str], str]
+) -> list[RuleVersion]:
+    """Resolve the rules of one phase.
+
+    Args:
+        rules: the rules in order.
+        places: `path:line:column` of each rule.
+        resolve_name: maps a name to its phase, by the id of the later version.
+    """
+    return [
+        RuleVersion(
+            rule,
+            at,
+            resolve_name(rule.then),
+            resolve_name(rule.else_) if rule.else_ else None,
+            normalise_condition(rule.when),
+        )
+        for rule, at in zip(rules, places, strict=True)
+    ]
+
+
+def compare_rules(phase: str, before: Sequence[RuleVersion], after: Sequence[RuleVersion]) -> Iterator[Change]:
+    """Yield the differences of a phase's rules, in the order of the later version."""
+    pairs = _pair_rules(before, after)
+    for was, is_ in pairs:
+        yield from _compare_pair(phase, was, is_)
+    for was in _select_unpaired(before, [was for was, _ in pairs]):
+        text = f'no longer to "{was.target}"'
+        yield Change(phase, "rule", "removed", text, before=_describe_rule(was), was_at=was.place)
+    for is_ in _select_unpaired(after, [is_ for _, is_ in pairs]):
+        yield Change(phase, "rule", "added", f'to "{is_.target}"', after=_describe_rule(is_), is_at=is_.place)
+    if _is_reordered(pairs, before, after):
+        order = " → ".join(f'"{is_.target}"' for _, is_ in pairs)
+        text = f"the rules are in another order: {order}"
+        yield Change(phase, "rule", "changed", text, is_at=pairs[0][1].place)
+
+
+def _select_unpaired(versions: Iterable[RuleVersion], paired: Iterable[RuleVersion]) -> Iterator[RuleVersion]:
+    """Yield the versions that are not paired, compared by identity."""
+    paired_ids = {id(version) for version in paired}
+    return (version for version in versions if id(version) not in paired_ids)
+
+
+def _pair_rules(before: Sequence[RuleVersion], after: Sequence[RuleVersion]) -> list[tuple[RuleVersion, RuleVersion]]:
+    """Pair the rules that match: in all, in condition and target, in one of them.
+
+    The pairs are in the order of the later version.
+    """
+    left, right = list(before), list(after)
+    pairs: list[tuple[RuleVersion, RuleVersion]] = []
+    for key in (_get_full_key, _get_guarded_key, _get_target_key, _get_guard_key):
+        for is_ in list(right):
+            was = next((one for one in left if key(one) == key(is_)), None)
+            if was is not None:
+                pairs.append((was, is_))
+                left = [one for one in left if one is not was]
+                right = [one for one in right if one is not is_]
+    place = {id(version): index for index, version in enumerate(after)}
+    return sorted(pairs, key=lambda pair: place[id(pair[1])])
+
+
+def _get_full_key(version: RuleVersion) -> object:
+    return (version.guard, version.target, version.else_target, version.rule.max, version.rule.early_exit)
+
+
+def _get_guarded_key(version: RuleVersion) -> object:
+    return (version.guard, version.target)
+
+
+def _get_target_key(version: RuleVersion) -> object:
+    return version.target
+
+
+def _get_guard_key(version: RuleVersion) -> object:
+    return version.guard
+
+
+def _compare_pair(phase: str, was: RuleVersion, is_: RuleVersion) -> Iterator[Change]:
+    if was.guard != is_.guard:
+        before, after = was.rule.when or "always", is_.rule.when or "always"
+        yield Change(
+            phase, "rule", "changed", f'the rule to "{is_.target}" has another condition', before, after
+        ).with_places(was.place, is_.place)
+    if was.target != is_.target:
+        text = f'leads to "{is_.target}", and led to "{was.target}"'
+        yield Change(phase, "rule", "changed", text, was.rule.when or "always", is_.rule.when or "always").with_places(
+            was.place, is_.place
+        )
+    if (was.rule.max, was.else_target) != (is_.rule.max, is_.else_target):
+        text = f'the rule to "{is_.target}" has another limit'
+        yield Change(phase, "rule", "changed", text, _describe_bound(was), _describe_bound(is_)).with_places(
+            was.place, is_.place
+        )
+    if was.rule.early_exit != is_.rule.early_exit:
+        text = f'the rule to "{is_.target}" {"is" if is_.rule.early_exit else "is no longer"} an early exit'
+        yield Change(phase, "rule", "changed", text).with_places(was.place, is_.place)
+    if was.rule.say != is_.rule.say:
+        text = f'the message of the rule to "{is_.target}"'
+        yield Change(phase, "rule", "words", text, was.rule.say or "nothing", is_.rule.say or "nothing").with_places(
+            was.place, is_.place
+        )
+
+
+def _is_reordered(
+    pairs: Sequence[tuple[RuleVersion, RuleVersion]], before: Sequence[RuleVersion], after: Sequence[RuleVersion]
+) -> bool:
+    """Return whether common rules are in another order; an unconditional one does not count."""
+    old = {id(version): index for index, version in enumerate(before)}
+    new = {id(version): index for index, version in enumerate(after)}
+    order = [old[id(was)] for was, is_ in sorted(pairs, key=lambda pair: new[id(pair[1])])]
+    return order != sorted(order)
+
+
+def _describe_bound(version: RuleVersion) -> str:
+    if version.rule.max is None:
+        return "no limit"
+    instead = f', then to "{version.else_target}"' if version.else_target else ""
+    return f"at most {version.rule.max} times{instead}"
+
+
+def _describe_rule(version: RuleVersion) -> str:
+    bounds = "" if version.rule.max is None else f" ({_describe_bound(version)})"
+    return f"{version.rule.when or 'always'}{bounds}"
+
+
+Tree = dict[str, Any]
+
+
+_DUAL_OPERATORS = {"and_expression": "or_expression", "or_expression": "and_expression"}
+
+_MIRRORED_OPERATORS = {"eq": "eq", "ne": "ne", "lt": "gt", "lte": "gte", "gt": "lt", "gte": "lte"}
+
+_NEGATED_OPERATORS = {"eq": "ne", "ne": "eq"}
+"""Orderings are left out: on anything but numbers they give null, and so does their negation."""
+
+
+def normalise_condition(text: str | None) -> str:
+    """Return equal texts for equal conditions; an invalid one equals only itself."""
+    if text is None:
+        return ""
+    try:
+        tree = compile_expression(text).parsed
+    except ExpressionError:
+        return f"unreadable {text.strip()}"
+    return json.dumps(_normalise_tree(tree, negated=False), sort_keys=True, default=str)
+
+
+def _normalise_tree(tree: Tree, *, negated: bool) -> Any:
+    kind = tree["type"]
+    if kind == "not_expression":
+        return _normalise_tree(tree["children"][0], negated=not negated)
+    if kind in _DUAL_OPERATORS:
+        joined = _DUAL_OPERATORS[kind] if negated else kind
+        parts = {
+            json.dumps(_normalise_tree(one, negated=negated), sort_keys=True, default=str)
+            for one in _flatten_operands(tree, kind)
+        }
+        return [joined, sorted(parts)] if len(parts) > 1 else json.loads(parts.pop())
+    plain = _normalise_comparison(tree, negated=negated) if kind == "comparator" else None
+    if plain is not None:
+        return plain
+    said = [kind, tree.get("value"), _normalise_children(tree)]
+    return ["not_expression", said] if negated else said
+
+
+def _normalise_children(tree: Tree) -> list[Any]:
+    """Normalise the children of a node; those of a slice are numbers."""
+    return [_normalise_tree(one, negated=False) if isinstance(one, dict) else one for one in tree["children"]]
+
+
+def _normalise_comparison(tree: Tree, *, negated: bool) -> Any:
+    sign = tree["value"]
+    if negated and sign not in _NEGATED_OPERATORS:
+        return None
+    sign = _NEGATED_OPERATORS[sign] if negated else sign
+    left, right = (_normalise_tree(child, negated=False) for child in tree["children"])
+    if json.dumps(left, sort_keys=True, default=str) > json.dumps(right, sort_keys=True, default=str):
+        left, right, sign = right, left, _MIRRORED_OPERATORS[sign]
+    return ["comparator", sign, [left, right]]
+
+
+def _flatten_operands(tree: Tree, kind: str) -> Iterator[Tree]:
+    """Yield the operands of a chain of the same operator."""
+    for child in tree["children"]:
+        if child["type"] == kind:
+            yield from _flatten_operands(child, kind)
+        else:
+            yield child

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.schema import to_canonical_json
+from aurora.interpreter.schema.json_values import to_canonical_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from .budget import Budget
 from .error import ExpressionError
-from .limits import TOO_DEEP, check_depth, check_text
 from .meter import charge_work
 
 if TYPE_CHECKING:
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
 
     Evaluate = Callable[[Any, Budget], Any]
 
-
 _PLAIN_PATH = re.compile(r"[a-z_][a-z0-9_]*+(?:\.[a-z_][a-z0-9_]*+)*+", re.ASCII | re.IGNORECASE)
 """A path of names, as most inputs are read; its tree needs no parser."""
+
 _MAX_SHORT = 500
 """Characters of an expression of which many are cached."""
 
@@ -40,7 +39,7 @@ class Expression:
     @cached_property
     def run(self) -> Evaluate:
         """The expression as a function of a scope and a budget; many are only checked, and never run."""
-        from .compile import compile_expression_tree  # noqa: PLC0415 - it imports the library, 14 ms
+        from aurora.interpreter.expressions.compile import compile_expression_tree  # noqa: PLC0415 - it imports the library, 14 ms
 
         return compile_expression_tree(self.parsed)
 
@@ -128,7 +127,7 @@ def evaluate_tree(tree: Tree, scope: Any, budget: Budget | None = None) -> Any:
     """
     kept = _compiled_parts.get(id(tree))
     if kept is None:
-        from .compile import compile_expression_tree  # noqa: PLC0415 - it imports the library, 14 ms
+        from aurora.interpreter.expressions.compile import compile_expression_tree  # noqa: PLC0415 - it imports the library, 14 ms
 
         if len(_compiled_parts) >= _MAX_PARTS:
             _compiled_parts.clear()
@@ -137,6 +136,7 @@ def evaluate_tree(tree: Tree, scope: Any, budget: Budget | None = None) -> Any:
 
 
 _MAX_PARTS = 2048
+
 _compiled_parts: dict[int, tuple[Tree, Evaluate]] = {}
 """Parts of expressions by their identity; the part itself is kept, so that no other gets the same."""
 
@@ -177,12 +177,14 @@ def _describe_error(error: Exception) -> str:
 
 
 _WORD_OPERATORS = {"and": "&&", "or": "||", "not": "!", "AND": "&&", "OR": "||", "NOT": "!"}
+
 _WORD_RELATIONS = {
     "in": "write `contains(LIST, VALUE)`",
     "is": "write ==, or != for what is not so",
     "like": "write `contains(TEXT, 'part')`, or starts_with, or ends_with",
     "matches": "there are no patterns here; write `contains(TEXT, 'part')`",
 }
+
 _FOREIGN_SIGNS = (
     ("===", "==", ""),
     ("!==", "!=", ""),
@@ -199,14 +201,14 @@ _FOREIGN_SIGNS = (
 )
 """Operators of other languages, the operator here, and the help without one; longest first."""
 
-
 _KEY_LIKE = re.compile(r"[^\W\d](?:[\w-]*\w)?")
 """Text that a person takes for a key."""
-_QUOTED_TEXT = re.compile(r"""'([^'"\\]*)'""")
 
+_QUOTED_TEXT = re.compile(r"""'([^'"\\]*)'""")
 
 _BRACES = re.compile(r"\$?\{\{-?\s*(?P<inner>.*?)\s*-?\}\}|\$\{\s*(?P<shell>[^{}]*?)\s*\}")
 """A variable of a template or a shell."""
+
 _CURVED_QUOTES = "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u00ab\u00bb"
 
 
@@ -320,3 +322,75 @@ def _explain_unfinished(text: str) -> ExpressionError:
             at = text.rindex(opening)
             return ExpressionError(f'this "{opening}" is never closed', at, 1, f'add the missing "{closing}"')
     return ExpressionError("the expression ends too early", max(len(text.rstrip()) - 1, 0))
+
+
+MAX_CHARACTERS = 10_000
+"""Characters of an expression; the rules of the shipped workflows have up to some 200."""
+
+
+MAX_DEPTH = 100
+"""Levels of the syntax tree: operators in a row, and brackets inside each other."""
+
+
+MAX_BRACKETS = 50
+"""Brackets inside each other, those of a literal included."""
+
+
+TOO_DEEP = f"the expression is nested too deeply: at most {MAX_DEPTH} operators in a row are allowed"
+
+
+_PIECE = re.compile(
+    r"""
+      '[^'\\]*+(?:\\.[^'\\]*+)*+'
+    | "[^"\\]*+(?:\\.[^"\\]*+)*+"
+    | (?P<literal>`[^`\\]*+(?:\\.[^`\\]*+)*+`)
+    | (?P<opening>[\[({])
+    | (?P<closing>[\])}])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_JSON_PIECE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<opening>[\[{])|(?P<closing>[\]}])', re.DOTALL)
+
+
+def check_text(text: str) -> None:
+    """Check the length of an expression and its brackets, before it is parsed.
+
+    Raises:
+        ExpressionError: there are too many.
+    """
+    if len(text) > MAX_CHARACTERS:
+        message = f"the expression has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed"
+        raise ExpressionError(message, MAX_CHARACTERS, 1, "compute the value in a tool")
+    offset = _find_deep_bracket(text, _PIECE, 0)
+    if offset is not None:
+        message = f"the expression is nested too deeply: at most {MAX_BRACKETS} brackets inside each other are allowed"
+        raise ExpressionError(message, offset)
+
+
+def _find_deep_bracket(text: str, pieces: re.Pattern[str], depth: int) -> int | None:
+    """Find the bracket that is nested too deeply."""
+    for piece in pieces.finditer(text):
+        if piece.lastgroup == "opening":
+            depth += 1
+            if depth > MAX_BRACKETS:
+                return piece.start()
+        elif piece.lastgroup == "closing":
+            depth -= 1
+        elif piece.lastgroup == "literal" and _find_deep_bracket(piece[0], _JSON_PIECE, depth) is not None:
+            return piece.start()
+    return None
+
+
+def check_depth(tree: Tree) -> None:
+    """Check the depth of a syntax tree.
+
+    Raises:
+        ExpressionError: it is too deep.
+    """
+    level = [tree]
+    for _ in range(MAX_DEPTH):
+        level = [child for node in level for child in node["children"] if isinstance(child, dict)]
+        if not level:
+            return
+    raise ExpressionError(TOO_DEEP, remedy="write `contains(LIST, VALUE)` for a long chain of ||")

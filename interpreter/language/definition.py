@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from aurora.interpreter.schema import to_canonical_json
+from aurora.interpreter.schema.json_values import to_canonical_json
 from aurora.interpreter.yaml import display_path
 
 from .traversal import list_postorder

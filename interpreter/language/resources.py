@@ -10,9 +10,11 @@ from itertools import islice
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from aurora.faults.paths import is_closed, is_linked_elsewhere
+from aurora.faults.paths.names import is_closed
+from aurora.faults.paths.read import is_linked_elsewhere
 from aurora.interpreter.problems import FileTooBigError, Place, UnreadableFileError, codes, find_nearest, read_file
-from aurora.interpreter.schema import JSON_TYPES, MAX_DEPTH, find_excess
+from aurora.interpreter.schema.json_values import MAX_DEPTH, find_excess
+from aurora.interpreter.schema.lint import JSON_TYPES
 from aurora.interpreter.yaml import display_path, make_encoding_problem, resolve_relative
 
 from .definition import Prompt, Segment

@@ -47,7 +47,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "explain": ["find_kind", "list_kinds", "read_page", "summarize_page"],
-        "files": ["FileTooBigError", "MAX_BYTES", "UnreadableFileError", "read_file"],
+        "files": ["MAX_BYTES", "FileTooBigError", "UnreadableFileError", "read_file"],
         "limits": ["MAX_PROBLEMS", "limit_problems"],
         "lines": ["split_lines", "split_with_breaks", "split_yaml_lines"],
         "problem": ["Fix", "Place", "Problem", "select_errors", "sort_problems", "to_safe_line"],

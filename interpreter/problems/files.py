@@ -7,7 +7,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from aurora.faults import Fault
-from aurora.faults.paths import open_inside
+from aurora.faults.paths.read import open_inside
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,12 +6,12 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.schema import to_canonical_json
+from aurora.interpreter.schema.json_values import to_canonical_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language.definition import Definition
 
     from .journal import Run
 

@@ -12,7 +12,7 @@ from .step import SEPARATOR
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language.definition import Definition
 
     from .journal import Run
     from .step import Step

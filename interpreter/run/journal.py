@@ -7,44 +7,143 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.language import CONTINUE
+from aurora.interpreter.language.model import CONTINUE
 
-from .history import RunHistory
 from .step import SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from aurora.interpreter.language import Workflow
+    from aurora.interpreter.language.model import Workflow
 
     from .step import Step
 
-
 MAX_OUTCOME = 40
 """Limit in characters for what a run reached, in its head."""
+
+
 ROUNDS = "rounds:"
 """Beginning of what `run` has in place of an id where no run is stored, and a loop was taken."""
+
+
 MAX_QUESTION = 200
 """Limit in characters for the question in the head of a run."""
 
 
-@dataclass(frozen=True, slots=True)
-class InnerRun:
-    """Walk of a phase's workflow, as far as some first steps of a run contain it.
+_UNVISITED: Mapping[str, Any] = {
+    "inputs": None,
+    "result": None,
+    "results": [],
+    "answer": None,
+    "answers": [],
+    "status": None,
+    "error": None,
+    "visits": 0,
+}
+"""What is read of a phase whose last visit was skipped, but for `status` and `visits`."""
+
+
+@dataclass(slots=True)
+class RunHistory:
+    """History that grows step by step; what it gave out before does not change.
 
     Attributes:
-        begun: the step that began the phase: the walk for its first item, or the only one.
-        entered: the step that began the newest walk.
-        run: the walk's own steps, by the names of its own phases.
-        length: the number of the first steps.
-        last: the last of them, by which another run with other steps is recognized.
+        inputs: the inputs that callers passed so far, by name.
+        phases: the last visit of each phase, with the results and answers of all visits.
+        visits: the number of visits of each phase.
+        newest: the newest step of each phase that is not only an answer.
+        taken: how often the run took each rule of a phase before its limit, by phase and index of the rule.
+        length: the number of steps it has.
     """
 
-    begun: Step
-    entered: Step
-    run: Run
-    length: int
-    last: Step
+    inputs: dict[str, Any]
+    phases: dict[str, dict[str, Any]] = field(default_factory=dict)
+    visits: dict[str, int] = field(default_factory=dict)
+    newest: dict[str, Step] = field(default_factory=dict)
+    taken: dict[tuple[str, int], int] = field(default_factory=dict)
+    length: int = 0
+    _asking: Step | None = None
+    _before_skip: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def start(cls, seed: Mapping[str, Any]) -> RunHistory:
+        """Return the history before the first step."""
+        return cls(dict(seed))
+
+    def add_step(self, step: Step) -> None:
+        """Add a step, and the answer to the step before that it brings."""
+        self.length += 1
+        if "/" in step.phase:
+            return  # of the workflow of a phase, which has a history of its own
+        if step.edge is not None and step.edge.rule is not None and not step.edge.spent:
+            rule = (step.phase, step.edge.rule)
+            self.taken = {**self.taken, rule: self.taken.get(rule, 0) + 1}
+        if step.brought:
+            self.phases = self._add_answer(step.brought[0])
+        if step.kind == "answer" and step.status in ("declined", "error"):
+            failed = {"status": step.status, "error": step.error or None}
+            self.phases = {**self.phases, step.phase: {**self.phases[step.phase], **failed}}
+        if step.kind == "phase":
+            self.newest = {**self.newest, step.phase: step}
+            self._add_visit(step)
+        if step.kind == "phase" or step.awaits_answer:
+            self._asking = step
+
+    def with_answer(self, brought: tuple[Any, ...]) -> RunHistory:
+        """Return the history with a new answer to the last step."""
+        phases = self._add_answer(brought[0])
+        return replace(self, phases=phases)
+
+    def copy(self) -> RunHistory:
+        """Return a history that grows by itself; the values are shared, because no change alters them."""
+        return replace(self)
+
+    def _add_visit(self, step: Step) -> None:
+        count = self.visits.get(step.phase, 0)
+        if step.status == "skipped":
+            self._keep_lists(step.phase)
+            self.phases = {**self.phases, step.phase: {**_UNVISITED, "status": "skipped", "visits": count}}
+            return
+        before, count = self._find_lists(step.phase), count + 1
+        self.inputs = {**self.inputs, **step.given}
+        self.visits = {**self.visits, step.phase: count}
+        entry = {
+            "inputs": dict(step.inputs),
+            "result": step.result,
+            "results": [*before["results"], step.result],
+            "answer": step.settled[0] if step.settled else None,
+            "answers": [] if step.asks or step.settled else before["answers"],
+            "status": step.status,
+            "error": step.error or step.response.get("error"),
+            "visits": count,
+        }
+        self.phases = {**self.phases, step.phase: entry}
+
+    def _find_lists(self, phase: str) -> Mapping[str, Any]:
+        """Find the record with the results and answers of the visits of a phase before this one."""
+        entry = self.phases.get(phase, _UNVISITED)
+        return self._before_skip.get(phase, _UNVISITED) if entry["status"] == "skipped" else entry
+
+    def _keep_lists(self, phase: str) -> None:
+        """Keep the results and answers of a phase that is skipped, for the visit after that."""
+        self._before_skip = {**self._before_skip, phase: self._find_lists(phase)}
+
+    def _add_answer(self, answer: Any) -> dict[str, dict[str, Any]]:
+        """Return the phases with an answer, or with the next part of one."""
+        step = self._asking
+        if step is None or step.phase not in self.phases:
+            return self.phases
+        entry = {**self.phases[step.phase], "status": "complete"}
+        if step.asks:
+            answers = [*(entry["answer"] or ()), *answer]
+            entry = {**entry, "answer": answers, "answers": answers}
+        elif step.branches:
+            whole = {**(entry["answer"] or {}), **answer}
+            former = entry["answers"][:-1] if entry["answer"] else entry["answers"]
+            entry = {**entry, "answer": whole, "answers": [*former, whole]}
+        else:
+            entry = {**entry, "answer": answer, "answers": [*entry["answers"], answer]}
+        return {**self.phases, step.phase: entry}
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,24 +327,6 @@ class Run:
         return cls(**{name: head[name] for name in fields}, **cost, origin=head.get("origin") or {}, steps=steps)
 
 
-def read_rounds(name: str, digest: str) -> dict[tuple[str, int], int]:
-    """Read what `Run.name_rounds` has named.
-
-    Args:
-        name: the `run` of a call.
-        digest: that of the workflow.
-
-    Raises:
-        Fault: CONFLICT for rounds of an edited workflow, and for any that were changed.
-    """
-    text, _, check = name.removeprefix(ROUNDS).partition(":")
-    if check != _check_rounds(text, digest):
-        message = "the rounds that this call names are not those of a next_call, or the workflow was edited since"
-        raise Fault(Code.CONFLICT, message, help="send next_call unchanged, or begin again without `run`")
-    parts = [part.replace(".", "=").split("=") for part in text.split(",")]
-    return {(phase, int(rule) - 1): int(count) for phase, rule, count in parts}
-
-
 def _check_rounds(text: str, digest: str) -> str:
     return hashlib.sha256(f"{text} {digest}".encode()).hexdigest()[:12]
 
@@ -290,3 +371,40 @@ def _name_next(last: Step | None) -> str | None:
     if last.holds or last.is_within:
         return CONTINUE
     return last.edge.token if last.edge else None
+
+
+@dataclass(frozen=True, slots=True)
+class InnerRun:
+    """Walk of a phase's workflow, as far as some first steps of a run contain it.
+
+    Attributes:
+        begun: the step that began the phase: the walk for its first item, or the only one.
+        entered: the step that began the newest walk.
+        run: the walk's own steps, by the names of its own phases.
+        length: the number of the first steps.
+        last: the last of them, by which another run with other steps is recognized.
+    """
+
+    begun: Step
+    entered: Step
+    run: Run
+    length: int
+    last: Step
+
+
+def read_rounds(name: str, digest: str) -> dict[tuple[str, int], int]:
+    """Read what `Run.name_rounds` has named.
+
+    Args:
+        name: the `run` of a call.
+        digest: that of the workflow.
+
+    Raises:
+        Fault: CONFLICT for rounds of an edited workflow, and for any that were changed.
+    """
+    text, _, check = name.removeprefix(ROUNDS).partition(":")
+    if check != _check_rounds(text, digest):
+        message = "the rounds that this call names are not those of a next_call, or the workflow was edited since"
+        raise Fault(Code.CONFLICT, message, help="send next_call unchanged, or begin again without `run`")
+    parts = [part.replace(".", "=").split("=") for part in text.split(",")]
+    return {(phase, int(rule) - 1): int(count) for phase, rule, count in parts}

@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.language import CONTINUE
+from aurora.interpreter.language.model import CONTINUE
+from aurora.interpreter.run.phase.inputs import build_answer_schema, reads_gate, recall_input
+from aurora.interpreter.run.phase.scope import build_recall_scope
 
 from .frames import find_frame
-from .phase import build_answer_schema, build_recall_scope, reads_gate, recall_input
 from .refusals import find_own_gates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language import Definition, InputSpec
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import InputSpec
 
     from .frames import Frame, LoadDefinition
     from .journal import Run

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language.definition import Definition
 
     from .call import PersonReply
     from .journal import Run

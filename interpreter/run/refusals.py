@@ -6,14 +6,15 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
+from aurora.interpreter.run.phase.rules import decides_by_answer
 
 from .frames import collect_definitions
-from .phase import decides_by_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.interpreter.language import Definition, Phase
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import Phase
 
     from .frames import LoadDefinition
     from .journal import Run

@@ -9,14 +9,14 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from aurora.faults import Fault
-from aurora.interpreter.schema import find_faults
+from aurora.interpreter.run.phase.inputs import build_answer_schema
+from aurora.interpreter.schema.validate import find_faults
 
 from .frames import collect_definitions
-from .phase import build_answer_schema
 from .step import SEPARATOR
 
 if TYPE_CHECKING:
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language.definition import Definition
 
     from .frames import LoadDefinition
     from .journal import Run

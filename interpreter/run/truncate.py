@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from aurora.interpreter.language import count_tokens
+from aurora.interpreter.language.tokens import count_tokens
 
 MAX_RESPONSE_CHARACTERS = 18_300
 """Characters of the compact JSON; the smallest limit of the hosts is 19,000, and marks around 20 chunks take 600."""

@@ -7,7 +7,7 @@ import marshal
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from aurora.interpreter.expressions import charge_work
+from aurora.interpreter.expressions.meter import charge_work
 
 from .json_values import find_excess, format_json_path, to_canonical_json
 from .mismatch import MAX_ERRORS, Mismatch, convert_errors, shorten_message

@@ -9,31 +9,18 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
-from aurora.interpreter.expressions import (
-    ExpressionError,
-    WorkLimitError,
-    WorkMeter,
-    charge_work,
-    collect_lookups,
-    evaluate_expression,
-)
-from aurora.interpreter.run import Run
-from aurora.interpreter.run.phase import (
-    InputFaults,
-    build_decision_scope,
-    build_recall_scope,
-    evaluate_items,
-    resolve_inputs,
-    spread_outputs,
-)
-from aurora.interpreter.schema import to_canonical_json
-from aurora.interpreter.simulation.values import (
-    ABSENT,
-    UnsatisfiableError,
-    fit_alternative,
-    measure_rule_distance,
-    set_value,
-)
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.explain import collect_lookups
+from aurora.interpreter.expressions.jmespath import evaluate_expression
+from aurora.interpreter.expressions.meter import WorkLimitError, WorkMeter, charge_work
+from aurora.interpreter.run.journal import Run
+from aurora.interpreter.run.phase.execute import evaluate_items, spread_outputs
+from aurora.interpreter.run.phase.inputs import InputFaults, resolve_inputs
+from aurora.interpreter.run.phase.scope import build_decision_scope, build_recall_scope
+from aurora.interpreter.schema.json_values import to_canonical_json
+from aurora.interpreter.simulation.values.distance import measure_rule_distance
+from aurora.interpreter.simulation.values.generate import UnsatisfiableError, fit_alternative
+from aurora.interpreter.simulation.values.set_path import ABSENT, set_value
 
 from .sources import ValueSource
 from .step import SIMULATED_FAILURE, StepChoice
@@ -41,7 +28,7 @@ from .step import SIMULATED_FAILURE, StepChoice
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language import Rule
+    from aurora.interpreter.language.model import Rule
 
     from .plan import SimulationPlan
     from .step import RunState

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from aurora.interpreter.language import Workflow
-    from aurora.interpreter.run import Step
+    from aurora.interpreter.language.model import Workflow
+    from aurora.interpreter.run.step import Step
 
 CoverageItem = tuple[str, str, int]
 """An item: (`true`, `false` or `else`, PHASE, RULE), or (`phase`, `error`, `declined`, `empty` or `skipped`, PHASE, 0).

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.run.phase import decides_by_answer
+from aurora.interpreter.run.phase.rules import decides_by_answer
 
 from .step import find_deciding_phase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurora.interpreter.language import Workflow
+    from aurora.interpreter.language.model import Workflow
 
     from .branches import StepOption
     from .step import RunState

@@ -7,16 +7,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.expressions import WorkLimitError, charge_work
-from aurora.interpreter.schema import to_canonical_json
-from aurora.interpreter.simulation.values import UnsatisfiableError
+from aurora.interpreter.expressions.meter import WorkLimitError, charge_work
+from aurora.interpreter.schema.json_values import to_canonical_json
+from aurora.interpreter.simulation.values.generate import UnsatisfiableError
 
 from .branches import StepPlanner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from aurora.interpreter.run import Edge, Run
+    from aurora.interpreter.run.journal import Run
+    from aurora.interpreter.run.step import Edge
 
     from .branches import OptionList, StepOption
     from .coverage import Coverage

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.interpreter.checks import KnownWorkflows
-    from aurora.interpreter.language import Definition
-    from aurora.interpreter.run import Run, Step, Toolbox, ToolCall, ToolFacts
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.run.journal import Run
+    from aurora.interpreter.run.ports import Toolbox, ToolCall, ToolFacts
+    from aurora.interpreter.run.step import Step
 
 
 @dataclass(slots=True)

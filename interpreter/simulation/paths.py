@@ -6,8 +6,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.interpreter.expressions import WorkLimitError
-from aurora.interpreter.simulation.values import UnsatisfiableError
+from aurora.interpreter.expressions.meter import WorkLimitError
+from aurora.interpreter.simulation.values.generate import UnsatisfiableError
 
 from .coverage import Coverage, list_taken_items
 from .directions import Directions, map_predecessors
@@ -15,7 +15,7 @@ from .directions import Directions, map_predecessors
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.interpreter.run import Step
+    from aurora.interpreter.run.step import Step
 
     from .branches import StepOption
     from .explore import Exploration, Explorer, StateNode

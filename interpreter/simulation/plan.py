@@ -9,20 +9,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aurora.interpreter.checks import view_definition
-from aurora.interpreter.language import END, find_reachable
-from aurora.interpreter.schema import find_faults, to_canonical_json
-from aurora.interpreter.simulation.values import (
-    ABSENT,
-    NO_CONSTANTS,
-    ComparedConstants,
-    UnsatisfiableError,
-    collect_constants,
-    find_schema,
-    generate_values,
-    inline_references,
-    is_required,
-    merge_schemas,
-)
+from aurora.interpreter.language.model import END
+from aurora.interpreter.language.traversal import find_reachable
+from aurora.interpreter.schema.json_values import to_canonical_json
+from aurora.interpreter.schema.validate import find_faults
+from aurora.interpreter.simulation.values.constants import NO_CONSTANTS, ComparedConstants, collect_constants
+from aurora.interpreter.simulation.values.generate import UnsatisfiableError, generate_values
+from aurora.interpreter.simulation.values.normalise import inline_references, merge_schemas
+from aurora.interpreter.simulation.values.set_path import ABSENT, find_schema, is_required
 
 from .sources import (
     WHOLE_RUN,
@@ -42,9 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter.checks import KnownWorkflows
-    from aurora.interpreter.language import Definition, Phase
-    from aurora.interpreter.run import Toolbox
-    from aurora.interpreter.simulation.values import Schema
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import Phase
+    from aurora.interpreter.run.ports import Toolbox
+    from aurora.interpreter.simulation.values.normalise import Schema
 
 _CONSTANT = re.compile(r"\bvars\.([a-z][a-z0-9_]*)\b")
 _MAX_LIVE_PHASES = 300

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.analysis import prove_workflow
+from aurora.interpreter.analysis.proof import prove_workflow
 from aurora.interpreter.checks import is_failure_possible
-from aurora.interpreter.expressions import WorkLimitError, WorkMeter, stop_metering
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import compile_expression
+from aurora.interpreter.expressions.meter import WorkLimitError, WorkMeter, stop_metering
+from aurora.interpreter.run.frames import MAX_DEPTH
+from aurora.interpreter.schema.json_values import to_canonical_json
+from aurora.interpreter.simulation.values.set_path import ABSENT
 
 from .coverage import Coverage
-from .exhaustive import has_every_value
 from .explore import Explorer
-from .inner import InnerWalker
 from .paths import Path, PathFinder
 from .plan import SimulationPlan
 from .search import MAX_WORK, CoverageSearch
+from .sources import list_rule_expressions
 from .step import StepRunner
 from .unreached import UnreachedItem, find_unreached
 
 if TYPE_CHECKING:
-    from aurora.interpreter.checks import KnownWorkflows
-    from aurora.interpreter.language import Definition
-    from aurora.interpreter.run import Toolbox
+    from collections.abc import Iterator, Mapping
 
-    from .sources import ValueSource
+    from aurora.interpreter.checks import KnownWorkflows
+    from aurora.interpreter.checks.expressions.tokens import Tree
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.run.ports import Toolbox
+
+    from .explore import Exploration
+    from .sources import OutputReading, ValueSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,3 +224,149 @@ class PathListing:
             return has_every_value(self.plan)
         except WorkLimitError:
             return False
+
+
+_MAX_RANGE = 64
+"""The most whole numbers that are listed one by one."""
+
+
+def has_every_value(plan: SimulationPlan) -> bool:
+    """Return whether the test values of each source are all that its schema allows, or one of each kind."""
+    sources = {one for phase in plan.workflow.phases for one in plan.sources_by_phase[phase]}
+    return not any(_is_one_of_many(plan, one) for one in sources) and all(_is_covered(plan, one) for one in sources)
+
+
+def _is_one_of_many(plan: SimulationPlan, source: ValueSource) -> bool:
+    """Return whether the source is an answer of a list of answers, of which only the first varies."""
+    return source.kind == "answer" and plan.workflow.phases[source.phase].for_each is not None
+
+
+def _is_covered(plan: SimulationPlan, source: ValueSource) -> bool:
+    if plan.workflow.phases[source.phase].workflow is not None and source.kind == "result":
+        return False  # its outputs come from some runs of it
+    tried = {to_canonical_json(one) for one in plan.list_values(source) if one is not ABSENT}
+    schema = plan.find_schema(source)
+    allowed = _list_allowed(schema)
+    if allowed is not None:
+        return {to_canonical_json(one) for one in allowed} <= tried
+    if schema.get("type") != "string" or schema.keys() - {"type", "title", "description"}:
+        return False
+    compared = _find_compared_texts(plan, source)
+    return compared is not None and {to_canonical_json(one) for one in compared} < tried
+
+
+def _list_allowed(schema: Mapping[str, Any]) -> list[Any] | None:
+    """List the values of a finite schema, and maybe more; None for any other."""
+    if "const" in schema:
+        return [schema["const"]]
+    if isinstance(schema.get("enum"), list):
+        return list(schema["enum"])
+    if schema.get("type") == "boolean":
+        return [False, True]
+    least, most = schema.get("minimum"), schema.get("maximum")
+    if schema.get("type") == "integer" and isinstance(least, int) and isinstance(most, int):
+        return list(range(least, most + 1)) if most - least < _MAX_RANGE else None
+    return None
+
+
+def _find_compared_texts(plan: SimulationPlan, source: ValueSource) -> set[str] | None:
+    """Find the texts that a source is compared with; None when a rule uses it in any other way."""
+    found: set[str] = set()
+    for phase in plan.workflow.phases:
+        if source not in plan.sources_by_phase[phase]:
+            continue
+        for text in list_rule_expressions(plan.workflow, phase):
+            try:
+                compared = list(_list_equal_texts(compile_expression(text).parsed))
+            except ExpressionError:
+                return None
+            if None in compared:
+                return None
+            found.update(one for one in compared if one is not None)
+    return found
+
+
+def _list_equal_texts(tree: Tree) -> Iterator[str | None]:
+    """Yield the texts that an expression compares fields with; None for all that is no such comparison."""
+    if tree["type"] in ("and_expression", "or_expression", "not_expression"):
+        for child in tree["children"]:
+            yield from _list_equal_texts(child)
+    elif tree["type"] == "comparator" and tree["value"] in ("eq", "ne"):
+        literals = [child["value"] for child in tree["children"] if child["type"] == "literal"]
+        yield from literals if len(literals) == 1 and isinstance(literals[0], str) else [None]
+    else:
+        yield None
+
+
+MAX_CALLS = 500
+"""The most simulated calls of one inner workflow."""
+
+
+MAX_STEPS = 200
+"""The most calls of one run of an inner workflow."""
+
+
+@dataclass(slots=True)
+class CallBudget:
+    """The simulated calls that are left for all inner workflows of one simulation."""
+
+    left: int = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class InnerWalker:
+    """The simulator of inner workflows; implements `OutputFinder`.
+
+    Attributes:
+        tools: those that their phases use.
+        known: the workflows that their phases run.
+        budget: the calls that are left.
+        depth: the number of workflows around them.
+    """
+
+    tools: Toolbox | None
+    known: KnownWorkflows | None
+    budget: CallBudget = field(default_factory=CallBudget)
+    depth: int = 1
+
+    def find_outputs(self, definition: Definition, reading: OutputReading) -> tuple[Any, ...]:
+        """Find outputs that runs of a workflow end with, with inputs of their own; empty if none was found.
+
+        Args:
+            definition: the workflow.
+            reading: the use of its output by the workflow around it.
+        """
+        if self.depth > MAX_DEPTH or self.budget.left <= 0:
+            return ()
+        if definition.workflow.output is None:
+            return ({},)
+        try:
+            return self._walk(definition, reading)
+        except WorkLimitError:
+            return ()
+
+    def _walk(self, definition: Definition, reading: OutputReading) -> tuple[Any, ...]:
+        """Explore a workflow, and collect the outputs of its runs.
+
+        Raises:
+            WorkLimitError: it takes too much work.
+        """
+        deeper = InnerWalker(self.tools, self.known, self.budget, self.depth + 1)
+        plan = SimulationPlan(definition, self.tools, self.known, deeper, reading)
+        walker = StepRunner(definition)
+        explorer = Explorer(plan, walker, Coverage(definition.workflow), MAX_STEPS)
+        every = frozenset(one for sources in plan.sources_by_phase.values() for one in sources)
+        if not plan.is_every_walk_known:
+            return ()
+        graph = explorer.explore(every, min(self.budget.left, MAX_CALLS))
+        self.budget.left -= walker.steps
+        return _collect_outputs(graph)
+
+
+def _collect_outputs(graph: Exploration) -> tuple[Any, ...]:
+    found: dict[str, Any] = {}
+    for node in graph.nodes:
+        last = node.state.run.last_step if node.state.run else None
+        if node.state.next_phase is None and last is not None and last.output is not None:
+            found.setdefault(to_canonical_json(last.output), dict(last.output))
+    return tuple(found.values())

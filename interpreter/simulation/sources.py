@@ -6,15 +6,19 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.interpreter.checks.expressions import find_root_paths
-from aurora.interpreter.expressions import ExpressionError, compile_expression, stop_metering
-from aurora.interpreter.simulation.values import find_schema, inline_references, merge_schemas
+from aurora.interpreter.checks.expressions.sites import find_root_paths
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import compile_expression
+from aurora.interpreter.expressions.meter import stop_metering
+from aurora.interpreter.simulation.values.normalise import inline_references, merge_schemas
+from aurora.interpreter.simulation.values.set_path import find_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language import Definition, Workflow
-    from aurora.interpreter.simulation.values import Schema
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import Workflow
+    from aurora.interpreter.simulation.values.normalise import Schema
 
 SourceKind = Literal["result", "answer", "inputs"]
 _Seen = set[tuple[str, str, tuple[str, ...]]]

@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.run import ADDRESS_ARGUMENTS, Call, Edge, Engine, PersonReply, Step, build_first_call
+from aurora.interpreter.run.call import Call, PersonReply
+from aurora.interpreter.run.engine import Engine
+from aurora.interpreter.run.next_call import build_first_call
+from aurora.interpreter.run.step import Edge, Step
+from aurora.interpreter.run.truncate import ADDRESS_ARGUMENTS
 
 from .fakes import FakeTools, FixedClock, InMemoryJournal, SingleWorkflowCatalog
 
@@ -14,8 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter.checks import KnownWorkflows
-    from aurora.interpreter.language import Definition, Workflow
-    from aurora.interpreter.run import Run, Toolbox
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import Workflow
+    from aurora.interpreter.run.journal import Run
+    from aurora.interpreter.run.ports import Toolbox
 
 
 SIMULATED_FAILURE = Fault(Code.UPSTREAM_ERROR, "simulated failure of the tool")

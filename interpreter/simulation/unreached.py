@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from aurora.interpreter.checks import analyse_rules
-from aurora.interpreter.expressions import WorkLimitError, stop_metering
-from aurora.interpreter.simulation.values import UnsatisfiableError
+from aurora.interpreter.expressions.meter import WorkLimitError, stop_metering
+from aurora.interpreter.simulation.values.generate import UnsatisfiableError
 
 from .branches import StepPlanner
 

@@ -5,26 +5,26 @@ There is one per definition; long ones are split between statements.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory.model import Piece
-from aurora.memory.parsing import LONG_LINES, get_last_row
+from aurora.memory.model.pieces import Piece
+from aurora.memory.parsing.languages import CONSTANT, read_text
+from aurora.memory.parsing.outline import LONG_LINES, get_last_row
 
-from .nesting import fold_definitions
-from .ranges import RowRange, assign_ranges
-from .signature import extract_doc, extract_module_doc, extract_signature
-from .windows import MAX_CHARS, MAX_TEXT_LINES, split_windows
+from .windows import MAX_CHARS, MAX_TEXT_LINES, split_windows, trim_blank_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tree_sitter import Node
 
-    from aurora.memory.parsing import Definition, Outline
     from aurora.memory.parsing.languages import Language
+    from aurora.memory.parsing.outline import Definition, Outline
 
 MAX_MODULE_LINES = 60
 """The rows of a window of code between definitions."""
@@ -160,3 +160,280 @@ def _list_imports(imports: Sequence[tuple[int, str]], start: int, end: int) -> l
         return []
     low, high = bisect_left(imports, (start, "")), bisect_left(imports, (end + 1, ""))
     return list(dict.fromkeys(name for _row, name in imports[low:high]))
+
+
+MAX_FOLDED_LINES = 20
+"""A class of at most this many lines is one piece; `defines` lists its members."""
+
+
+def fold_definitions(definitions: Sequence[Definition]) -> tuple[list[Definition], Mapping[int, list[str]]]:
+    """Fold small definitions into the definition around them.
+
+    These are definitions without room for a piece, and members of short classes.
+
+    Returns:
+        The definitions that become pieces, and by their `id()` the symbols folded into them.
+    """
+    kept: list[Definition] = []
+    folded: dict[int, list[str]] = defaultdict(list)
+    holders: dict[int, Definition] = {}  # from a folded or short definition to the one that takes its members
+    latest: dict[int, Definition] = {}  # the last piece so far under each parent
+    for each in definitions:
+        parent = id(each.parent)
+        holder = (
+            holders.get(parent)
+            or (each.parent if each.is_local else None)
+            or _resolve_overlap(each, latest.get(parent))
+        )
+        if holder is not None:
+            folded[id(holder)].extend((each.symbol, *each.more))
+            holders[id(each)] = holder
+            continue
+        kept.append(each)
+        latest[parent] = each
+        if each.end - each.start < MAX_FOLDED_LINES:
+            holders[id(each)] = each
+    return kept, folded
+
+
+def _resolve_overlap(each: Definition, before: Definition | None) -> Definition | None:
+    """Move a definition's start below its parent's head and its neighbour's end.
+
+    Returns:
+        None; or, when no row is left, the definition that takes it.
+    """
+    parent = each.parent
+    if parent is not None and each.start <= parent.head:
+        each.start = parent.head + 1
+        if each.start > each.end:
+            return parent
+    if before is not None and each.start <= before.end:
+        each.start = before.end + 1
+        if each.start > each.end:
+            return before
+    each.head = max(each.head, each.start)
+    return None
+
+
+_MAX_CHARS = 200
+
+_COMMENT_MARKERS = "/*#!<>-= \t"
+
+_TAG_PATTERN = re.compile(r"</?[a-z]+[^<>]*>")  # <summary> in C#, <p> in Java
+
+_STRING_PREFIXES = b"\"'rRbBuUfF"  # the first byte of a string
+
+_STRING_START = re.compile(r"""[rRbBuUfF]{0,2}("{3}|'{3}|"|')""")
+
+_STRING_ENDS = ('"' * 3, "'" * 3, '"', "'")
+
+
+def extract_signature(source: bytes, made: Definition) -> str:
+    """Extract a definition up to its body, on one line: `def raw_decode(self, s, idx=0)`."""
+    start = made.signature_start
+    end = made.body.start_byte if made.body is not None else made.node.end_byte
+    if made.body is None or end <= start:
+        end = source.find(b"\n", start, made.node.end_byte)
+        end = made.node.end_byte if end < 0 else end
+    raw = source[start : min(end, start + 4 * _MAX_CHARS)].decode("utf-8", "ignore")
+    return " ".join(raw.split())[:_MAX_CHARS].removesuffix("=>").rstrip(" {:=")
+
+
+def extract_doc(lines: Sequence[str], source: bytes, made: Definition, *, docstring: bool) -> str:
+    """Extract the first line of its docstring, else of the comment above it; empty without either."""
+    if docstring and made.body is not None and (text := _read_docstring(made, source)):
+        return text
+    for row in range(made.start, made.head):
+        text = _TAG_PATTERN.sub("", lines[row]).strip(_COMMENT_MARKERS)
+        if text and not lines[row].lstrip().startswith(("@", "#[", "[")):
+            return text[:_MAX_CHARS]
+    return ""
+
+
+def extract_module_doc(lines: Sequence[str], start: int, end: int) -> str:
+    """Extract the first line of the string at the start of a file."""
+    for row in range(start, min(end, start + 3) + 1):
+        if (match := _STRING_START.match(lines[row])) and (text := _strip_end(lines[row][match.end() :].strip())):
+            return text[:_MAX_CHARS]
+    return ""
+
+
+def _strip_end(text: str) -> str:
+    """Strip the quotation marks at the end of a string."""
+    end = next((end for end in _STRING_ENDS if text.endswith(end)), "")
+    return text.removesuffix(end).rstrip()
+
+
+def _read_docstring(made: Definition, source: bytes) -> str:
+    """Read the first line of text of the string at the start of the body."""
+    body = made.body
+    if (
+        body is None
+        or source[body.start_byte : body.start_byte + 1] not in _STRING_PREFIXES
+        or not body.named_child_count
+    ):
+        return ""
+    first = body.named_child(0)
+    text = first.named_child(0) if first is not None and first.type == "expression_statement" else None
+    if text is None or text.type != "string":
+        return ""
+    content = next((child for child in text.named_children if child.type == "string_content"), None)
+    for line in read_text(content, source)[: 4 * _MAX_CHARS].splitlines():
+        if line.strip():
+            return line.strip()[:_MAX_CHARS]
+    return ""
+
+
+_GROUPED_KINDS = frozenset({CONSTANT, "macro", "property", "type"})
+
+_MAX_GROUP_LINES = 30
+"""Adjacent definitions of one grouped kind make one piece of at most this many lines."""
+
+_MAX_SHORT_LINES = 5
+"""The most lines of a definition in a group."""
+
+_MAX_GAP = 2
+"""The most rows from one definition of a group to the next: one blank line between them."""
+
+_MAX_LEFTOVER_LINES = 4
+
+_MAX_BETWEEN_ROWS = 2
+
+_CLOSING_SIGNS = frozenset(" \t})];,")
+
+_CLOSING_WORDS = frozenset({"end", "#endif"})
+
+
+@dataclass(slots=True)
+class RowRange:
+    """Consecutive rows of one owner, without blank rows at the ends.
+
+    Attributes:
+        owner: None for the file itself.
+        first: True when the owner begins here; a later range comes after one of its members.
+        group: the small definitions that share the range, the owner included.
+    """
+
+    owner: Definition | None
+    start: int
+    end: int
+    first: bool
+    group: list[Definition] = field(default_factory=list)
+
+
+def assign_ranges(lines: Sequence[str], kept: Sequence[Definition], comments: tuple[str, ...]) -> list[RowRange]:
+    """Assign each row that is not blank to exactly one range, in order.
+
+    Args:
+        lines: the file's lines.
+        kept: the definitions that become pieces, each after its parent.
+        comments: prefixes of a line that is only a comment.
+    """
+    return _group_small(_merge_leftovers(lines, _assign_owners(lines, kept), comments))
+
+
+def _assign_owners(lines: Sequence[str], kept: Sequence[Definition]) -> list[RowRange]:
+    """Assign each row to its innermost definition, and collect the ranges of one owner."""
+    owners = [-1] * len(lines)
+    for index, each in enumerate(kept):
+        owners[each.start : each.end + 1] = [index] * (each.end - each.start + 1)
+    ranges: list[RowRange] = []
+    seen: set[int] = set()
+    rows = sorted({len(lines), *(each.start for each in kept), *(each.end + 1 for each in kept)})
+    start = 0
+    for row in rows:  # the owner changes nowhere else
+        if row < len(lines) and owners[row] == owners[start]:
+            continue
+        index = owners[start]
+        if (span := trim_blank_rows(lines, start, row - 1)) is not None:
+            ranges.append(RowRange(kept[index] if index >= 0 else None, *span, first=index not in seen))
+            seen.add(index)
+        start = row
+    return ranges
+
+
+def _merge_leftovers(lines: Sequence[str], ranges: Sequence[RowRange], comments: tuple[str, ...]) -> list[RowRange]:
+    """Merge closing brackets into the range above them, and a lone comment or field into the range below."""
+    kept: list[RowRange] = []
+    start: int | None = None  # the first row of a leftover that belongs to the next range
+    for index, current in enumerate(ranges):
+        rows = _read_leftover(lines, current) if start is None else []
+        if rows and kept and _belongs_above(current, kept[-1], rows):
+            kept[-1].end = current.end
+            continue
+        if rows and index + 1 < len(ranges) and _belongs_below(current, ranges[index + 1], rows, comments):
+            start = current.start
+            continue
+        if start is not None:
+            current.start, start = start, None
+        kept.append(current)
+    return kept
+
+
+def _read_leftover(lines: Sequence[str], current: RowRange) -> list[str]:
+    """Read the rows of a range that is too short for a piece of its own; none for any other range."""
+    if current.end - current.start >= _MAX_LEFTOVER_LINES or (current.owner is not None and current.first):
+        return []
+    return [line.strip() for line in lines[current.start : current.end + 1] if line.strip()]
+
+
+def _belongs_above(current: RowRange, above: RowRange, rows: Sequence[str]) -> bool:
+    """Return whether the rows belong to the range above.
+
+    They close it, or follow a small definition, as its docstring or `#else`.
+    """
+    return all(map(_is_closing, rows)) or (above.end + 1 == current.start and _is_small(above.owner))
+
+
+def _belongs_below(current: RowRange, below: RowRange, rows: Sequence[str], comments: tuple[str, ...]) -> bool:
+    """Return whether the rows are a comment, or a field or `private:` between two members."""
+    return all(line.startswith(comments) for line in rows) or _is_between(current, below, len(rows))
+
+
+def _is_between(current: RowRange, below: RowRange, rows: int) -> bool:
+    """Return whether a range is a field or `private:` between two members."""
+    return (
+        current.owner is not None
+        and below.owner is not None
+        and below.owner.parent is current.owner
+        and rows <= _MAX_BETWEEN_ROWS
+    )
+
+
+def _is_small(owner: Definition | None) -> bool:
+    return owner is not None and owner.kind in _GROUPED_KINDS
+
+
+def _is_closing(line: str) -> bool:
+    """Return whether a line only closes: `}`, `});`, `end`, `} // namespace`."""
+    code = line.split("//", 1)[0].split("/*", 1)[0].strip()
+    return line in _CLOSING_WORDS or (bool(code) and set(code) <= _CLOSING_SIGNS)
+
+
+def _group_small(ranges: Sequence[RowRange]) -> list[RowRange]:
+    """Group short adjacent constants and the like into one range."""
+    kept: list[RowRange] = []
+    for current in ranges:
+        if current.owner is not None and _is_small(current.owner):
+            if kept and _can_join(kept[-1], current):
+                kept[-1].group.append(current.owner)
+                kept[-1].end = current.end
+                continue
+            current.group.append(current.owner)
+        kept.append(current)
+    return kept
+
+
+def _can_join(last: RowRange, current: RowRange) -> bool:
+    """Return whether a small definition can share the range of the one before it.
+
+    It has the same kind, and is near enough.
+    """
+    if not last.group or current.owner is None or last.group[0].parent is not current.owner.parent:
+        return False
+    if last.group[0].kind != current.owner.kind:
+        return False
+    near = current.start - last.end <= _MAX_GAP
+    short = current.end - current.start < _MAX_SHORT_LINES
+    open_ = len(last.group) > 1 or last.end - last.start < _MAX_SHORT_LINES
+    return near and short and open_ and current.end - last.start < _MAX_GROUP_LINES

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import threading
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 from tokenizers import Tokenizer
 
-from .pieces import PieceEncoder
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int32]
+    Places = NDArray[np.int64]
 
 MIN_TEXTS = 100
 """Texts from which on cutting them into pieces gains more than the tenth of a second that it takes to begin."""
@@ -48,3 +52,108 @@ class FullModel:
     def _encode_texts(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
         encodings = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         return [np.array(encoding.ids, np.int32) for encoding in encodings]
+
+
+MAX_KEPT_TOKENS = 500_000
+"""Tokens of all kept pieces, above which they are dropped. A piece has at least one, so it bounds the memory, too."""
+
+
+_ASCII_PIECE = re.compile(r" *[A-Za-z]+| *[0-9]| *[^A-Za-z0-9 \n]+|\n| +")
+
+_ANY_PIECE = re.compile(r" *[^ \n]+|\n| +")
+
+_SPACE = "▁"
+"""How the vocabulary writes a space; in a text it would be one, so such a text is not cut."""
+
+_SPECIAL = re.compile(f"<unk>|</?s>|{_SPACE}")
+
+_NOT_TEXT = re.compile(r"<0x[0-9A-F]{2}>|<unk>|</?s>")
+"""Tokens that stand for a byte or a sign, and never for their own text."""
+
+_LINE_END = 13
+"""The number of the token `<0x0A>`: no other token contains a line end, so it separates the pieces of a list."""
+
+_PIECES_PER_TEXT = 200
+"""Pieces that the library encodes as one text, since a call for each takes longer than the encoding."""
+
+
+class PieceEncoder:
+    """Encodes texts as the library does, and remembers their pieces; thread-safe.
+
+    Args:
+        encode_texts: the library: encodes each text, without special tokens.
+        vocabulary: the number of each token.
+    """
+
+    def __init__(self, encode_texts: Callable[[Sequence[str]], list[Numbers]], vocabulary: Mapping[str, int]) -> None:
+        self._encode_texts = encode_texts
+        self._cuts = can_cut(vocabulary)
+        self._lock = threading.Lock()
+        self._clear()
+
+    def encode(self, texts: Sequence[str]) -> list[Numbers]:
+        """Encode each text as token numbers; none for an empty text."""
+        if not texts or not self._cuts:
+            return self._encode_texts(texts)
+        whole = [place for place, text in enumerate(texts) if _SPECIAL.search(text)]
+        cut = [[] if not text else _cut_text(text) for text in texts]
+        for place in whole:
+            cut[place] = []
+        found = self._encode_pieces(cut)
+        for place, numbers in zip(whole, self._encode_texts([texts[place] for place in whole]), strict=True):
+            found[place] = numbers
+        return found
+
+    def _encode_pieces(self, cut: Sequence[Sequence[str]]) -> list[Numbers]:
+        """Return the tokens of the pieces of each text, joined."""
+        pieces = list(chain.from_iterable(cut))
+        with self._lock:
+            if unknown := list(set(pieces).difference(self._numbers)):
+                if len(self._tokens) > MAX_KEPT_TOKENS:
+                    self._clear()
+                    unknown = list(set(pieces).difference(self._numbers))
+                self._add(unknown)
+            tokens, ends = self._join(pieces)
+        counts = np.cumsum(np.fromiter(map(len, cut), np.int64, len(cut)))
+        return np.split(tokens, np.concatenate([[0], ends])[counts[:-1]])
+
+    def _clear(self) -> None:
+        # The line end is known from the start: it separates the others.
+        self._numbers: dict[str, int] = {"\n": 0}
+        self._tokens: Numbers = np.array([_LINE_END], np.int32)
+        self._ends: Places = np.array([0, 1], np.int64)
+
+    def _add(self, pieces: Sequence[str]) -> None:
+        groups = [pieces[at : at + _PIECES_PER_TEXT] for at in range(0, len(pieces), _PIECES_PER_TEXT)]
+        # The library begins each text with a space; a line end after it separates it from the first piece.
+        encoded = self._encode_texts(["\n" + "\n".join(group) for group in groups])
+        tokens = np.concatenate([numbers[1:] for numbers in encoded])
+        breaks = np.flatnonzero(tokens == _LINE_END)
+        lengths = np.diff(np.append(breaks, len(tokens))) - 1
+        self._numbers.update(zip(pieces, range(len(self._numbers), len(self._numbers) + len(pieces)), strict=True))
+        self._tokens = np.concatenate([self._tokens, tokens[tokens != _LINE_END]])
+        self._ends = np.concatenate([self._ends, self._ends[-1] + np.cumsum(lengths)])
+
+    def _join(self, pieces: Sequence[str]) -> tuple[Numbers, Places]:
+        """Return the tokens of all pieces in order, and where those of each end."""
+        known = np.fromiter(map(self._numbers.__getitem__, pieces), np.int64, len(pieces))
+        starts = self._ends[known]
+        lengths = self._ends[known + 1] - starts
+        ends = np.cumsum(lengths)
+        places = np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+        return self._tokens[places], ends
+
+
+def can_cut(vocabulary: Mapping[str, int]) -> bool:
+    """Return True when no token contains a place at which a text is cut, and the line end has its number."""
+    words = [token.replace(_SPACE, " ") for token in vocabulary if not _NOT_TEXT.fullmatch(token)]
+    return (
+        vocabulary.get("<0x0A>") == _LINE_END
+        and all(_ANY_PIECE.fullmatch(word) for word in words if word)
+        and all(_ASCII_PIECE.fullmatch(word) for word in words if word.isascii() and word)
+    )
+
+
+def _cut_text(text: str) -> list[str]:
+    """Cut a text into pieces, with the space that the library puts before it."""
+    return (_ASCII_PIECE if text.isascii() else _ANY_PIECE).findall(" " + text)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .generated import EXPORT_PREFIX
     from .gitignore import IGNORE_FILES
     from .hash import has_hash
-    from .ignore_pattern import parse_ignore_pattern
+    from .ignore_pattern import build_path_expression, parse_glob, parse_ignore_pattern
     from .language import PROSE_LANGUAGES, UNKNOWN_LANGUAGE, detect_language
     from .locate import (
         DATA_FOLDER,
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     )
     from .read import SourceText, hash_source, read_source
     from .roles import ROLE_PENALTIES, FileRoles, find_asked_roles, is_test_file
-    from .wildcards import build_path_expression, parse_glob
 
 __all__ = [
     "COMPANION_SUFFIXES",
@@ -104,7 +103,7 @@ __getattr__ = export_lazily(
         "generated": ["EXPORT_PREFIX"],
         "gitignore": ["IGNORE_FILES"],
         "hash": ["has_hash"],
-        "ignore_pattern": ["parse_ignore_pattern"],
+        "ignore_pattern": ["build_path_expression", "parse_glob", "parse_ignore_pattern"],
         "language": ["PROSE_LANGUAGES", "UNKNOWN_LANGUAGE", "detect_language"],
         "locate": [
             "DATABASE_NAME",
@@ -125,7 +124,6 @@ __getattr__ = export_lazily(
             "refuse_foreign_link",
         ],
         "read": ["SourceText", "hash_source", "read_source"],
-        "roles": ["FileRoles", "ROLE_PENALTIES", "find_asked_roles", "is_test_file"],
-        "wildcards": ["build_path_expression", "parse_glob"],
+        "roles": ["ROLE_PENALTIES", "FileRoles", "find_asked_roles", "is_test_file"],
     },
 )

@@ -6,8 +6,8 @@ import hashlib
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from aurora.faults.paths import read_plain
-from aurora.faults.secrets import RULES_VERSION
+from aurora.faults.paths.read import read_plain
+from aurora.faults.secrets.scan import RULES_VERSION
 
 from .ignore_pattern import parse_ignore_pattern
 

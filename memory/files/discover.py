@@ -9,16 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import Code, Fault
-from aurora.faults.git import ALL_TRACKED, NOTHING_TRACKED, find_copy, find_repository, read_tracked
-from aurora.memory.model import SkippedFile
+from aurora.faults.git.index import ALL_TRACKED, NOTHING_TRACKED, read_tracked
+from aurora.faults.git.nested import find_copy
+from aurora.faults.git.repository import find_repository
+from aurora.memory.model.reports import SkippedFile
 
-from .assistants import describe_assistant_file, is_assistant_folder
 from .gitignore import IGNORE_FILES, IgnoreRules, read_parent_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.faults.git import Repository, TrackedFiles
+    from aurora.faults.git.index import TrackedFiles
+    from aurora.faults.git.repository import Repository
 
 EXCLUDED_FOLDERS = frozenset(
     {
@@ -46,6 +48,7 @@ EXCLUDED_FOLDERS = frozenset(
     }
 )
 """Folders that never contain the project's own source, whatever the ignore files say."""
+
 
 _ASSISTANT_REST = ("assistant", "in the folder of an assistant, and not tracked by git")
 
@@ -86,6 +89,30 @@ class _Checkout(NamedTuple):
         """Return whether git tracks a file, or a file in a folder, by its path in the project."""
         name = self.above + path.removeprefix(self.base)
         return self.tracked.has_any(name) if folder else self.tracked.has_file(name)
+
+
+ASSISTANT_FILES = frozenset(
+    {
+        ".claude/settings.local.json",
+        ".codex/config.toml",
+        ".continue/mcpServers/aurora.yaml",
+        ".cursor/mcp.json",
+        ".gemini/settings.json",
+        ".github/mcp.json",
+        ".junie/mcp/mcp.json",
+        ".kiro/settings/mcp.json",
+        ".mcp.json",
+        ".qwen/settings.json",
+        ".vscode/mcp.json",
+        ".zed/settings.json",
+        "opencode.json",
+        "opencode.jsonc",
+    }
+)
+"""Configuration of assistants, into which `aur init` writes, in any folder of a project; also where git tracks it."""
+
+
+_NAMES = frozenset(path.rpartition("/")[2] for path in ASSISTANT_FILES)
 
 
 class _Folder(NamedTuple):
@@ -329,3 +356,49 @@ def _is_utf8(name: str) -> bool:
 def _escape_path(path: str) -> str:
     r"""Escape bytes of a path that are not UTF-8 as `\xff`."""
     return os.fsencode(path.rstrip("/")).decode("utf-8", "backslashreplace")
+
+
+ASSISTANT_FOLDERS = frozenset(
+    {
+        ".agents",
+        ".claude",
+        ".clinerules",
+        ".codex",
+        ".continue",
+        ".cursor",
+        ".gemini",
+        ".junie",
+        ".kiro",
+        ".opencode",
+        ".qwen",
+        ".windsurf",
+    }
+)
+"""Folders in which an assistant keeps settings, sessions, copies and working trees beside what the team shares.
+
+Of these, what git tracks is part of the project. A test compares the list with the assistants that `hosts` knows.
+"""
+
+
+_PRIVATE_NAME = "settings.local.json"
+
+_MAX_PARTS = 3
+
+
+def is_assistant_folder(name: str) -> bool:
+    """Return True for the name of a folder of an assistant."""
+    return name.lower() in ASSISTANT_FOLDERS
+
+
+def describe_assistant_file(path: str) -> str:
+    """Describe why a file is an assistant's alone; empty for any other file.
+
+    Args:
+        path: relative to the project, with forward slashes.
+    """
+    name = path.rpartition("/")[2]
+    if name.lower() == _PRIVATE_NAME:
+        return "the person's own settings of an assistant"
+    parts = path.split("/")[-_MAX_PARTS:] if name in _NAMES else []
+    is_found = any("/".join(parts[at:]) in ASSISTANT_FILES for at in range(len(parts)))
+    return "the configuration of an assistant" if is_found else ""

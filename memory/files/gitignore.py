@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults.git import find_personal_excludes
+from aurora.faults.git.config import find_personal_excludes
 from aurora.memory import files
 
 from .allowed_secrets import SECTION
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from aurora.faults.git import Repository
+    from aurora.faults.git.repository import Repository
 
     from .ignore_pattern import IgnorePattern
 

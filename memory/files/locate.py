@@ -13,7 +13,7 @@ from aurora.faults import check_cancelled, guard_commit, read_value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.faults.git import LinkedWorktree
+    from aurora.faults.git.worktrees import LinkedWorktree
 
 DATA_FOLDER = ".aurora"
 DATABASE_NAME = "memory.db"
@@ -151,9 +151,9 @@ def _find_view(root: Path) -> Path | None:
 
 
 def _find_worktree(folder: Path) -> LinkedWorktree | None:
-    from aurora.faults import git  # noqa: PLC0415 - most projects are no linked worktree
+    from aurora.faults.git.worktrees import find_linked_worktree  # noqa: PLC0415 - most projects are no linked worktree
 
-    return git.find_linked_worktree(folder)
+    return find_linked_worktree(folder)
 
 
 def _is_linked(folder: Path) -> bool:
@@ -208,9 +208,9 @@ def refuse_foreign_link(path: Path) -> None:
     names = (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal")))
     odd = [place for place in (*names, *path.parents[: len(path.relative_to(base).parts)]) if _needs_check(place)]
     for place in reversed(odd):
-        from aurora.faults import paths  # noqa: PLC0415 - only for what is refused, or nearly
+        from aurora.faults.paths.read import refuse_foreign_file  # noqa: PLC0415 - only for what is refused, or nearly
 
-        paths.refuse_foreign_file(base.parent.resolve(), place)
+        refuse_foreign_file(base.parent.resolve(), place)
 
 
 def _needs_check(place: Path) -> bool:

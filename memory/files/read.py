@@ -5,19 +5,21 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import stat
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase, translate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults.secrets import has_secret, mask_text
-from aurora.memory.model import SkippedFile
+from aurora.faults.secrets.lines import mask_text
+from aurora.faults.secrets.scan import has_secret
+from aurora.memory.model.reports import SkippedFile
 
 from .allowed_secrets import is_secret_allowed
 from .encoding import decode_text, may_be_wide
 from .generated import detect_generated_content, detect_generated_name
 from .language import detect_language
-from .secret_names import detect_secret_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,10 +29,13 @@ if TYPE_CHECKING:
 MAX_BYTES = 1 << 20
 """Maximum size of a source file."""
 
+
 MAX_DATA_BYTES = 128 << 10
 """Maximum size of a file in one of `DATA_LANGUAGES`; a larger one would dominate the project's terms."""
 
+
 DATA_LANGUAGES = frozenset({"csv", "json", "notebook", "xml"})
+
 
 _LFS_POINTER, _MAX_LFS_POINTER = "version https://git-lfs.github.com/spec/", 1024
 """Head of a file that stands for one that Git LFS keeps elsewhere, and the limit in bytes of its specification."""
@@ -226,3 +231,78 @@ def _check_content(source: SourceText) -> SkippedFile | None:
     if why := detect_generated_content(source.text, source.language):
         return SkippedFile(source.path, "generated", why)
     return None
+
+
+SECRET_NAMES = (
+    ".env",
+    ".env.*",
+    "*.env",
+    ".envrc",
+    ".git-credentials",
+    ".htpasswd",
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".pypirc",
+    ".dockercfg",
+    ".s3cfg",
+    ".boto",
+    ".vault-token",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "*.pem",
+    "*.key",
+    "*.p8",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    "*.ppk",
+    "*.tfstate",
+    "*.tfstate.backup",
+    "*.auto.tfvars",
+    "credentials",
+    "credentials.json",
+    "credentials.y*ml",
+    "credentials.csv",
+    "client_secret*.json",
+    "service-account*.json",
+    "service_account*.json",
+    "secrets.json",
+    "secrets.toml",
+    "secrets.y*ml",
+    "*.secrets.y*ml",
+    "master.key",
+)
+"""Names, in lower case, of files that usually contain secrets."""
+
+
+HARMLESS_NAMES = (
+    "*.example",
+    "*.sample",
+    "*.template",
+    "*.tmpl",
+    "*.dist",
+    "*.defaults",
+    "*.pub",
+    "example.env",
+    "sample.env",
+)
+"""Exceptions from the patterns above for published files; their content is still scanned."""
+
+
+_SECRET_NAME_PATTERN = re.compile("|".join(map(translate, SECRET_NAMES)))
+
+
+def detect_secret_name(path: str) -> str | None:
+    """Detect a secret file by its name; return the reason or None."""
+    name = path.rsplit("/", 1)[-1].lower()
+    if not _SECRET_NAME_PATTERN.match(name):
+        return None
+    if any(fnmatchcase(name, pattern) for pattern in HARMLESS_NAMES):
+        return None
+    pattern = next(pattern for pattern in SECRET_NAMES if fnmatchcase(name, pattern))
+    return f'its name fits "{pattern}"'

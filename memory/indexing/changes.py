@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aurora.memory.files import SourceFile, discover_files
-from aurora.memory.model import SkippedFile
+from aurora.memory.model.reports import SkippedFile
 
 from .parse import ParseJob
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from aurora.memory.model import FileFingerprint
+    from aurora.memory.model.indexing import FileFingerprint
 
 
 @dataclass(slots=True)

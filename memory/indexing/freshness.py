@@ -6,7 +6,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults.git import read_commit
+from aurora.faults.git.repository import read_commit
 from aurora.memory.files import (
     UNKNOWN_LANGUAGE,
     detect_language,
@@ -15,7 +15,7 @@ from aurora.memory.files import (
     read_rules_key,
     read_source,
 )
-from aurora.memory.model import SkippedFile
+from aurora.memory.model.reports import SkippedFile
 
 from .left_out import hash_state, read_left_out
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.files import SourceFile
-    from aurora.memory.model import FileFingerprint
+    from aurora.memory.model.indexing import FileFingerprint
     from aurora.memory.storage import Store, Tables
 
 _MAX_FILES = 20_000

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from aurora.memory.files import SourceFile
-    from aurora.memory.model import SkippedFile
+    from aurora.memory.model.reports import SkippedFile
     from aurora.memory.storage import Tables
 
 _KEY = "left_out"

@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.faults.git import export_files, find_repository, open_session
+from aurora.faults.git.export import export_files
+from aurora.faults.git.repository import find_repository
+from aurora.faults.git.session import open_session
 from aurora.memory.database import open_store
 
 from .run import index_tree

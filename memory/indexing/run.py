@@ -7,19 +7,20 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from aurora.faults.git import read_branch, read_commit
+from aurora.faults.git.repository import read_branch, read_commit
+from aurora.memory.embeddings import embed_quantized, get_embedder
 from aurora.memory.files import read_rules_key
-from aurora.memory.model import IndexReport, LeftOutLine, SkippedFile
+from aurora.memory.indexing.workers.jobs import parse_jobs
+from aurora.memory.model.reports import IndexReport, LeftOutLine, SkippedFile
+from aurora.memory.model.rows import format_embedding_text
 
 from .batches import group_batches
 from .changes import find_changes
 from .contents import build_rules_key
-from .embed import embed_missing
 from .left_out import select_left_out
 from .reuse import reuse_contents
 from .scope import resolve_paths, resolve_root
 from .state import own_run
-from .workers import parse_jobs
 from .write import (
     ReadFiles,
     WholeTree,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.files import SourceFile
-    from aurora.memory.model import FileFingerprint
+    from aurora.memory.model.indexing import FileFingerprint
     from aurora.memory.storage import Store
 
     from .changes import TreeChanges
@@ -223,3 +224,40 @@ def _build_report(store: Store, root: Path, found: TreeChanges, tally: _IndexTal
         left_out=tuple(tally.left_out),
         skipped=tuple(sorted([*found.skipped, *tally.skipped], key=lambda skip: skip.path)),
     )
+
+
+BATCH_CHUNKS = 2000
+"""Chunks of one transaction; a kill loses the work on one transaction."""
+
+
+def embed_missing(store: Store, report: Callable[[str], None]) -> int:
+    """Embed the chunks without a vector; do nothing without an embedder.
+
+    Args:
+        store: the open database.
+        report: receives a progress message after each batch.
+
+    Returns:
+        The number of embedded chunks.
+    """
+    with store.begin_read() as db:
+        missing = db.vectors.count_missing()
+    if missing <= 0 or get_embedder() is None:
+        return 0
+    done, last = 0, 1 << 62
+    while done < missing:
+        with store.begin_read() as db:
+            rows = db.vectors.list_unembedded(last, min(BATCH_CHUNKS, missing - done))
+        if not rows:
+            break  # another process was faster
+        vectors = embed_quantized([format_embedding_text(path, symbol, text) for _, _, path, symbol, text in rows])
+        with store.begin_write() as db:
+            alive = db.chunks.find_existing_numbers(rows[-1][0], rows[0][0])
+            for (n, type_, *_), body in zip(rows, vectors, strict=True):
+                if n in alive:
+                    db.vectors.insert(n, type_, body or b"")
+            db.meta.bump_generation()
+        done += len(rows)
+        last = rows[-1][0]
+        report(f"embedded {done:,} of {missing:,} chunks")
+    return done

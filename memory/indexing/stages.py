@@ -6,19 +6,19 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from aurora.memory.files import discover_files, read_source
-from aurora.memory.model import SkippedFile
+from aurora.memory.indexing.workers.jobs import parse_jobs
+from aurora.memory.model.reports import SkippedFile
 
 from .changes import find_changes, is_inside
 from .run import ignore_progress, index_tree
 from .scope import resolve_paths, resolve_root
-from .workers import parse_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from aurora.memory.files import SourceText
-    from aurora.memory.model import ParsedFile
+    from aurora.memory.model.indexing import ParsedFile
     from aurora.memory.storage import Store
 
     from .run import Progress

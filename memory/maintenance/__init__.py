@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .adopt import adopt_records
+    from .adopt import RepairResult, adopt_records, rebuild_index, rebuild_memory, repair_memory, repair_store
     from .check import Finding, check_memory, check_store
     from .migrate import PartProof, migrate_memory
-    from .repair import RepairResult, rebuild_index, rebuild_memory, repair_memory, repair_store
     from .stats import list_left_out, measure_maintenance
 
 __all__ = [
@@ -30,10 +29,9 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "adopt": ["adopt_records"],
+        "adopt": ["RepairResult", "adopt_records", "rebuild_index", "rebuild_memory", "repair_memory", "repair_store"],
         "check": ["Finding", "check_memory", "check_store"],
         "migrate": ["PartProof", "migrate_memory"],
-        "repair": ["RepairResult", "rebuild_index", "rebuild_memory", "repair_memory", "repair_store"],
         "stats": ["list_left_out", "measure_maintenance"],
     },
 )

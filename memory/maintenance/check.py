@@ -10,8 +10,8 @@ from aurora.faults import Code, Fault
 from aurora.memory import text_index
 from aurora.memory.database import read_for_check
 from aurora.memory.embeddings import DIMENSIONS, get_embedder
-from aurora.memory.indexing import RUNNING, is_run_active
-from aurora.memory.model import read_run_document, read_step_document
+from aurora.memory.indexing.state import RUNNING, is_run_active
+from aurora.memory.model.run_fields import read_run_document, read_step_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

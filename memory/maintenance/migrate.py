@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from aurora.faults import check_cancelled
-from aurora.memory.indexing import index_tree
+from aurora.memory.indexing.run import index_tree
 from aurora.memory.records import insert_records, read_records, to_json
 from aurora.memory.usage import MAX_USES
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from aurora.memory.model import IndexReport, RunHead
+    from aurora.memory.model.reports import IndexReport
+    from aurora.memory.model.stored_values import RunHead
     from aurora.memory.storage import Store, Tables
 
     Digests = Mapping[str, bytes]

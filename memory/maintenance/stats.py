@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.memory.files import discover_files, read_source
-from aurora.memory.indexing import compare_tree, describe_state, read_indexed_files
-from aurora.memory.model import SkippedFile
+from aurora.memory.indexing.freshness import compare_tree, read_indexed_files
+from aurora.memory.indexing.state import describe_state
+from aurora.memory.model.reports import SkippedFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

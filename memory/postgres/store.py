@@ -4,35 +4,44 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import contextmanager, nullcontext
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import psycopg
+import psycopg_pool
 
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
 
-from .errors import build_locked_fault, translate_errors
+from . import tables
 from .pool import close_pool, connect, open_pool
 from .schema import NAMESPACE, VERSION, create_schema, read_version
-from .transaction import PostgresTables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    import psycopg
-
-    from aurora.memory.model import Backup, ServerAddress
+    from aurora.memory.model.backups import Backup
+    from aurora.memory.model.server import ServerAddress
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 _MIN_SERVER = 16
 """Oldest major version of PostgreSQL with `IS JSON`."""
+
 _MEMORY_LOCK = "memory"
+
 _NO_PROJECT = 0
 """Number of a project that does not exist: it has no rows."""
+
 _BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
 _BEGIN_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+
 _SLOW_WRITE = "SET LOCAL statement_timeout TO '600s'"
 """An index of a large project is linked in one statement."""
+
 _HAS_WRITTEN = "SELECT pg_current_xact_id_if_assigned() IS NOT NULL"
+
 _FIND_PROJECT = f"SELECT id FROM {NAMESPACE}.projects WHERE name = $1"
 
 
@@ -216,3 +225,159 @@ def _require_version(version: int, place: str) -> None:
             help="update Aurora",
             details={"database": place},
         )
+
+
+class PostgresTables:
+    """Access to the tables by topic; implements `memory.storage.Tables`.
+
+    A table's module is imported on first use.
+    """
+
+    def __init__(self, db: psycopg.Connection[tuple[Any, ...]], project: int) -> None:
+        self._db = db
+        self._project = project
+
+    def optimize(self) -> None:
+        """Leave the query planner's statistics to the server's autovacuum."""
+
+    meta = cached_property(lambda self: tables.MetaTable(self._db, self._project))
+    files = cached_property(lambda self: tables.FileTable(self._db, self._project))
+    chunks = cached_property(lambda self: tables.ChunkTable(self._db, self._project))
+    contents = cached_property(lambda self: tables.ContentTable(self._db, self._project))
+    vectors = cached_property(lambda self: tables.VectorTable(self._db, self._project))
+    postings = cached_property(lambda self: tables.PostingTable(self._db, self._project))
+    nodes = cached_property(lambda self: tables.NodeTable(self._db, self._project))
+    links = cached_property(lambda self: tables.LinkTable(self._db, self._project))
+    references = cached_property(lambda self: tables.ReferenceTable(self._db, self._project))
+    runs = cached_property(lambda self: tables.RunTable(self._db, self._project))
+    usage = cached_property(lambda self: tables.UsageTable(self._db, self._project))
+    records = cached_property(lambda self: tables.RecordTable(self._db, self._project))
+    sizes = cached_property(lambda self: tables.SizeQueries(self._db, self._project))
+    integrity = cached_property(lambda self: tables.IntegrityQueries(self._db, self._project))
+    damage = cached_property(lambda self: tables.DamageQueries(self._db, self._project))
+
+
+_MOST_REASON = 300
+"""Characters of a reason."""
+
+
+@contextmanager
+def translate_errors(place: str) -> Iterator[None]:
+    """Translate errors of the server at `place` to faults.
+
+    Args:
+        place: host and database, without user and password.
+
+    Raises:
+        Fault: TIMEOUT when locked or slow, FORBIDDEN without a right, INVALID_INPUT for a text that the server cannot
+            store, UPSTREAM_ERROR when the server is not reachable, stopped or full.
+    """
+    try:
+        yield
+    except (psycopg.Error, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed) as error:
+        raise _to_fault(error, place) from None  # the chained error may contain the connection's options
+    except UnicodeEncodeError:
+        raise Fault(
+            Code.INVALID_INPUT,
+            "the text contains half of a character, which PostgreSQL cannot store",
+            help="remove the characters U+D800 to U+DFFF from the text",
+        ) from None
+
+
+_Row = tuple[tuple[type[Exception], ...], Code, str, str]
+
+_FAULTS: tuple[_Row, ...] = (
+    (
+        (psycopg.errors.QueryCanceled,),
+        Code.TIMEOUT,
+        'the database server "{place}" took too long for a statement',
+        "try again; if that happens often, look at the load of the server",
+    ),
+    (
+        (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction),
+        Code.FORBIDDEN,
+        'the memory in "{place}" cannot be written ({reason})',
+        "connect to the primary, as a role that owns the schema `aurora` or has all rights on its tables",
+    ),
+    (
+        (psycopg.errors.InvalidPassword, psycopg.errors.InvalidAuthorizationSpecification),
+        Code.FORBIDDEN,
+        'the database server "{place}" refuses the user ({reason})',
+        "check the user in AURORA_DATABASE, and the password in PGPASSWORD or ~/.pgpass",
+    ),
+    (
+        (psycopg.errors.InvalidCatalogName,),
+        Code.NOT_FOUND,
+        'the server has no such database as "{place}" ({reason})',
+        "create it with `createdb --encoding=UTF8 --template=template0`, or correct AURORA_DATABASE",
+    ),
+    (
+        (psycopg.errors.DiskFull, psycopg.errors.OutOfMemory, psycopg.errors.ConfigurationLimitExceeded),
+        Code.UPSTREAM_ERROR,
+        'the database server "{place}" is out of space ({reason})',
+        "nothing of this change is stored: free space on the server, then try again",
+    ),
+    (
+        (psycopg.errors.TooManyConnections, psycopg_pool.PoolTimeout),
+        Code.TIMEOUT,
+        'the database server "{place}" has no free connection ({reason})',
+        "try again, or raise max_connections on the server",
+    ),
+    (
+        (psycopg.errors.ProgramLimitExceeded,),
+        Code.INVALID_INPUT,
+        "a text is too long for the database server ({reason})",
+        "shorten it, or leave its file out with .auroraignore",
+    ),
+    (
+        (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName),
+        Code.UPSTREAM_ERROR,
+        'tables of the memory in "{place}" are missing ({reason})',
+        "restore the database from a backup of its operator, then start Aurora again",
+    ),
+    (
+        (psycopg.OperationalError, psycopg.InterfaceError, psycopg_pool.PoolClosed),
+        Code.UPSTREAM_ERROR,
+        'the database server "{place}" is not reachable ({reason})',
+        "check that the server runs and AURORA_DATABASE names it, then try again; finished steps are stored",
+    ),
+)
+"""Errors with code, message and remedy; the first row that fits."""
+
+
+def _to_fault(error: Exception, place: str) -> Fault:
+    details = {"database": place}
+    if isinstance(error, (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)):
+        return build_locked_fault(place)
+    if isinstance(error, psycopg.DataError) and "NUL" in str(error):
+        message = "the text contains a NUL character, which PostgreSQL cannot store"
+        return Fault(Code.INVALID_INPUT, message, help="remove the character U+0000 from the text")
+    for kinds, code, message, fix in _FAULTS:
+        if isinstance(error, kinds):
+            return Fault(code, message.format(place=place, reason=_get_reason(error)), help=fix, details=details)
+    message = f'the database server "{place}" answered with {type(error).__name__} ({_get_reason(error)})'
+    return Fault(Code.INTERNAL_ERROR, message, help="please report this as a bug in Aurora", details=details)
+
+
+def build_locked_fault(place: str) -> Fault:
+    """Create the fault of a lock that another process keeps for too long."""
+    return Fault(
+        Code.TIMEOUT,
+        f'the memory in "{place}" is locked by another process',
+        help="wait for the other `aur` to finish, or stop it, then try again",
+        details={"database": place},
+    )
+
+
+def _get_reason(error: Exception) -> str:
+    """Return the server's own sentence about an error, or the last line of libpq's.
+
+    That names host, port and user, but no password; a pool's error has no reason of its own.
+    """
+    if isinstance(error, psycopg.Error) and error.diag.message_primary:
+        return error.diag.message_primary
+    lines = str(error).strip().splitlines() if isinstance(error, psycopg.OperationalError) else []
+    found = [
+        line.strip() for line in lines if "FATAL" in line or "error:" in line or "failed" in line or "timeout" in line
+    ]
+    return (found or [type(error).__name__])[0][:_MOST_REASON]

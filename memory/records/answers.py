@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aurora.faults import check_cancelled
-from aurora.memory.model import encode_json
+from aurora.memory.model.json_columns import encode_json
 
 from .citations import find_doubtful, is_confirmed
 from .records import remove_records
@@ -18,7 +18,7 @@ from .remember import complete_record, embed_record, insert_record
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.model import Chunk
+    from aurora.memory.model.chunks import Chunk
     from aurora.memory.storage import Store, Tables
 
 _WORD = re.compile(r"\w+")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurora.memory.model import Chunk
+    from aurora.memory.model.chunks import Chunk
     from aurora.memory.storage import Tables
 
 MAX_CITATIONS = 50

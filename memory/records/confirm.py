@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.memory.model import encode_json, get_timestamp
+from aurora.memory.model.json_columns import encode_json, get_timestamp
 
 from .citations import cite_chunks, is_evidence, read_citations
 
 if TYPE_CHECKING:
-    from aurora.memory.model import Chunk
+    from aurora.memory.model.chunks import Chunk
     from aurora.memory.storage import Store, Tables
 
 

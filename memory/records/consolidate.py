@@ -14,8 +14,8 @@ import numpy as np
 
 from aurora.faults import Code, Fault
 from aurora.memory.embeddings import DIMENSIONS, get_load_error, normalize_rows
-from aurora.memory.model import encode_json
-from aurora.memory.text_index.tokenizer import extract_terms
+from aurora.memory.model.json_columns import encode_json
+from aurora.memory.text_index.tokenizer.tokens import extract_terms
 from aurora.memory.usage import MAX_USES
 
 from . import records, undo

@@ -10,10 +10,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, write_atomically
-from aurora.faults.paths import open_inside, write_inside
-from aurora.faults.secrets import find_secrets
+from aurora.faults.paths.read import open_inside
+from aurora.faults.paths.write import write_inside
+from aurora.faults.secrets.scan import find_secrets
 from aurora.memory.files import EXPORT_PREFIX
-from aurora.memory.model import decode_json, drop_signature
+from aurora.memory.model.json_columns import decode_json
+from aurora.memory.model.runs import drop_signature
 
 from .records import read_records, to_json
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.faults.secrets import Secret
+    from aurora.faults.secrets.secret import Secret
     from aurora.memory.storage import Store, Tables
 
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, describe_upgrade
-from aurora.memory.model import RunHead, RunStep, decode_json, drop_signature, encode_json
+from aurora.memory.model.json_columns import decode_json, encode_json
+from aurora.memory.model.runs import drop_signature
+from aurora.memory.model.stored_values import RunHead, RunStep
 from aurora.memory.usage import MAX_USES
 
 from . import records, undo

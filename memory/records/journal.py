@@ -6,17 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.memory.model import (
-    DAMAGED,
-    RunHead,
-    RunRow,
-    RunStep,
-    StepRow,
-    encode_json,
-    get_timestamp,
-    read_run_document,
-    read_step_document,
-)
+from aurora.memory.model.json_columns import encode_json, get_timestamp
+from aurora.memory.model.run_fields import read_run_document, read_step_document
+from aurora.memory.model.runs import DAMAGED, RunRow, StepRow
+from aurora.memory.model.stored_values import RunHead, RunStep
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

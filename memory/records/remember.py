@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from aurora.faults import Code, Fault
 from aurora.memory import text_index
 from aurora.memory.embeddings import embed_quantized
-from aurora.memory.model import build_row, clean_text, compute_chunk_id, format_embedding_text
+from aurora.memory.model.json_columns import clean_text
+from aurora.memory.model.rows import build_row, compute_chunk_id, format_embedding_text
 
 if TYPE_CHECKING:
-    from aurora.memory.model import Chunk
+    from aurora.memory.model.chunks import Chunk
     from aurora.memory.storage import Store, Tables
 
 _CHUNK_TYPES = ("code", "know", "reas")

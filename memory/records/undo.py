@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.memory.model import decode_json, encode_json, get_timestamp
+from aurora.memory.model.json_columns import decode_json, encode_json, get_timestamp
 
 from . import records
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.memory.model import UndoEntry
+    from aurora.memory.model.stored_values import UndoEntry
     from aurora.memory.storage import Store, Tables
 
     from .records import StoredRecord

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .advice import find_stale_paths
     from .excerpt import build_excerpt
     from .matches import find_matches
     from .moment import parse_moment
     from .options import CHUNK_TYPES, INDEX_STEP, SearchOptions
     from .past_questions import PastQuestions
-    from .searcher import Searcher
+    from .searcher import Searcher, find_stale_paths
 
 __all__ = [
     "CHUNK_TYPES",
@@ -28,12 +27,11 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "advice": ["find_stale_paths"],
         "excerpt": ["build_excerpt"],
         "matches": ["find_matches"],
         "moment": ["parse_moment"],
         "options": ["CHUNK_TYPES", "INDEX_STEP", "SearchOptions"],
         "past_questions": ["PastQuestions"],
-        "searcher": ["Searcher"],
+        "searcher": ["Searcher", "find_stale_paths"],
     },
 )

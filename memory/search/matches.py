@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.text_index.tokenizer import stem_word
+from aurora.memory.text_index.tokenizer.tokens import stem_word
 
 from .query import parse_query
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from aurora.memory.model import ChunkType
+    from aurora.memory.model.chunks import ChunkType
 
 INDEX_STEP = "run `aur mem index`"
 CHUNK_TYPES: tuple[ChunkType, ...] = ("code", "know", "reas")

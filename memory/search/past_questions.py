@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.text_index.tokenizer import extract_terms
+from aurora.memory.text_index.tokenizer.tokens import extract_terms
 
 if TYPE_CHECKING:
-    from aurora.memory.model import Chunk
+    from aurora.memory.model.chunks import Chunk
 
 _SAME_SHARE = 0.5
 """Share of the terms of the shorter question that the same question in other words contains."""

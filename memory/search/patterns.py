@@ -11,8 +11,8 @@ from .past_questions import PastQuestions
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aurora.memory.model import Chunk
-    from aurora.memory.search.ranking import SelectedChunk
+    from aurora.memory.model.chunks import Chunk
+    from aurora.memory.search.ranking.chunks import SelectedChunk
     from aurora.memory.storage import Tables
 
 _MAX_CHECKED = 20

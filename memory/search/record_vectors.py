@@ -12,14 +12,14 @@ import numpy as np
 
 from aurora.faults import write_atomically
 from aurora.memory.embeddings import SEMANTIC_DIMENSIONS, compute_cosines, get_semantic_model, quantize_vectors
-from aurora.memory.search.ranking import Similarities
+from aurora.memory.search.ranking.similarity import Similarities
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from aurora.memory.embeddings import SemanticModel
-    from aurora.memory.model import Chunk
+    from aurora.memory.model.chunks import Chunk
     from aurora.memory.storage import Store, Tables
 
 MAX_NEW = 8_000

@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
+import re
+import stat
 import threading
+from functools import reduce
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from aurora.faults import did_you_mean, list_names
+from aurora.memory import files
 from aurora.memory.embeddings import VectorIndex, get_embedder, get_load_error, get_semantic_error
 from aurora.memory.files import FileRoles
-from aurora.memory.indexing import describe_state
-from aurora.memory.model import Hit, SearchResult
+from aurora.memory.indexing.state import PARTIAL, STOPPED, describe_state
+from aurora.memory.model.chunks import Hit, SearchResult
 from aurora.memory.records import is_adopted, list_source_paths
-from aurora.memory.search.ranking import VisibleScope, confirm_name, explain_score, extract_name_terms, find_definitions
+from aurora.memory.search.ranking.files import explain_score
+from aurora.memory.search.ranking.occurrences import VisibleScope
+from aurora.memory.search.ranking.symbols import confirm_name, extract_name_terms, find_definitions
 from aurora.memory.text_index import TextIndex
-from aurora.memory.text_index.tokenizer import extract_terms
+from aurora.memory.text_index.tokenizer.tokens import extract_terms
 
-from .advice import SearchOutcome, build_note, find_stale_paths
-from .empty_filters import explain_empty_filters
-from .filters import build_filter
+from .moment import parse_moment
 from .patterns import read_marks
-from .phrases import extract_phrase_terms, find_matching_chunks
 from .preview import build_preview
 from .query import parse_query, weaken_words
 from .record_vectors import MAX_NEW_AHEAD, RecordVectors
 from .session import SearchSession
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from aurora.memory.embeddings import Embedder
-    from aurora.memory.search.ranking import SelectedChunk
+    from aurora.memory.search.ranking.chunks import SelectedChunk
     from aurora.memory.storage import Store, Tables
     from aurora.memory.text_index import PostingList
 
     from .options import SearchOptions
     from .query import Query
+
+    Numbers = NDArray[np.int64]
 
 _CONFIDENCE_SAMPLE = 3
 """Best chunks that determine the confidence of a result."""
@@ -196,3 +206,219 @@ def _build_hits(db: Tables, page: Sequence[SelectedChunk], query: Query, root: P
                 adopted=chunk.path is None and is_adopted(chunk.metadata),
                 confirmed=chunk.id in marks.confirmed,
             )
+
+
+def explain_empty_filters(db: Tables, options: SearchOptions) -> str:
+    """Explain which filter values match no chunk; empty when each one matches."""
+    return " ".join(_iter_explanations(db, options))
+
+
+def _iter_explanations(db: Tables, options: SearchOptions) -> Iterator[str]:
+    if options.language:
+        yield from _explain_unknown("language", options.language, db.files.list_languages())
+    if options.kinds:
+        known = db.chunks.list_kinds()
+        for kind in options.kinds:
+            yield from _explain_unknown("kind", kind, known)
+    if options.path_glob:
+        pattern = compile_glob(options.path_glob)
+        if not any(map(pattern.fullmatch, db.files.list_paths())):
+            yield f'No path in this memory matches "{options.path_glob[:80]}"; paths start at the project\'s folder.'
+    if options.changed_since and not db.files.has_changes_since(parse_moment(options.changed_since)):
+        yield f'No file in this memory has changed since "{options.changed_since[:80]}".'
+
+
+def _explain_unknown(field: str, value: str, known: list[str]) -> Iterator[str]:
+    if known and value.lower() not in known:
+        suggestion = did_you_mean(value, known)
+        choices = f"{suggestion[:1].upper()}{suggestion[1:]}" if suggestion else f"There are {list_names(known)}."
+        yield f'Nothing in this memory is of {field} "{value[:80]}". {choices}'
+
+
+_MAX_READ = 5000
+"""Chunks that are read for a phrase; the newest when more contain all of its terms."""
+
+
+def extract_phrase_terms(phrases: Sequence[str]) -> list[str]:
+    """Extract the index terms of all phrases."""
+    return list(dict.fromkeys(word for phrase in phrases for word in extract_terms(phrase)))
+
+
+def find_matching_chunks(
+    db: Tables, found: Mapping[str, PostingList], phrases: Sequence[str], kinds: frozenset[str] | None
+) -> Numbers | None:
+    """Find the chunks that match phrases and kinds; None without a restriction.
+
+    Args:
+        db: an open read transaction.
+        found: postings, including those of `extract_phrase_terms`.
+        phrases: in lower case; a chunk must contain each in its symbol, its path or its text.
+        kinds: kinds of chunk, in lower case; None means any.
+    """
+    if not phrases and kinds is None:
+        return None
+    words = extract_phrase_terms(phrases)
+    if words and len(holders := _intersect_postings(words, found)):
+        rows = _filter_chunks(db, phrases, kinds, holders[-_MAX_READ:])
+        if len(rows):
+            return rows
+    # a phrase may begin or end within a word, or have no term: then every text is read, 0.1 s for 100 MB
+    return _filter_chunks(db, phrases, kinds, None)
+
+
+def _filter_chunks(db: Tables, phrases: Sequence[str], kinds: frozenset[str] | None, among: Numbers | None) -> Numbers:
+    numbers = db.chunks.find_with_phrases(phrases, kinds, among if among is None else among.tolist())
+    return np.array(numbers, np.int64)
+
+
+def _intersect_postings(words: Sequence[str], found: Mapping[str, PostingList]) -> Numbers:
+    """Find the chunks that contain all of these terms."""
+    postings = [found[word].n.astype(np.int64) for word in words if word in found]
+    if len(postings) < len(words):
+        return np.zeros(0, np.int64)
+    return reduce(np.intersect1d, sorted(postings, key=len))
+
+
+_INSIDE = r"(?:/[\s\S]*)?"
+"""Expression for what is in a folder that matches."""
+
+
+class SearchFilter(NamedTuple):
+    """Filter of a search; None means any.
+
+    Attributes:
+        paths: the allowed files.
+        kinds: the allowed kinds of chunk, in lower case.
+    """
+
+    paths: frozenset[str] | None = None
+    kinds: frozenset[str] | None = None
+
+    def mask_documents(self, paths: Sequence[str | None]) -> NDArray[np.bool_] | None:
+        """Return the mask of allowed documents; None when all are allowed."""
+        if self.paths is None:
+            return None
+        return np.fromiter((path in self.paths for path in paths), np.bool_, len(paths))
+
+
+def build_filter(db: Tables, options: SearchOptions) -> SearchFilter:
+    """Build the filter for these options.
+
+    Raises:
+        Fault: INVALID_INPUT for an invalid time.
+    """
+    kinds = frozenset(kind.lower() for kind in options.kinds) or None
+    if not (options.language or options.changed_since or options.path_glob):
+        return SearchFilter(kinds=kinds)
+    language = options.language.lower() if options.language else None
+    since = parse_moment(options.changed_since) if options.changed_since else None
+    paths = db.files.list_paths(language=language, since=since)
+    if options.path_glob:
+        pattern = compile_glob(options.path_glob)
+        paths = [path for path in paths if pattern.fullmatch(path)]
+    return SearchFilter(frozenset(paths), kinds)
+
+
+def compile_glob(glob: str) -> re.Pattern[str]:
+    """Compile a glob as .gitignore reads it to a regular expression for paths.
+
+    `*` and `?` stop at a slash, `**` does not; without a slash it is a name at any depth; a folder matches everything
+    in it. A set in brackets also matches itself: `app/[slug]/page.tsx` is the path of a file.
+    """
+    body = glob.removeprefix("./").rstrip("/")
+    anywhere = "" if "/" in body or glob.startswith("/") else "**/"
+    tokens = files.parse_glob(anywhere + body.lstrip("/"))
+    return re.compile(files.build_path_expression(tokens) + _INSIDE)
+
+
+LOW_CONFIDENCE = 0.25
+"""Confidence below which the note says that nothing matches well."""
+
+
+class SearchOutcome(NamedTuple):
+    """Outcome of a search.
+
+    Attributes:
+        chunk_count: number of chunks of all types in the memory.
+        empty_filters: explanation of filters that match nothing.
+        ignored_quotes: True when no chunk contains the quoted phrase, so that the search ignored the quotes.
+        extra_error: the reason why the installed extra `semantic` cannot be used; empty when it can.
+    """
+
+    query: Query
+    hits: Sequence[Hit]
+    confidence: float
+    chunk_count: int
+    empty_filters: str = ""
+    ignored_quotes: bool = False
+    extra_error: str = ""
+
+
+def build_note(outcome: SearchOutcome, state: str, load_error: str, index_step: str) -> str:
+    """Build the note from all remarks, most important first; empty without remarks.
+
+    Args:
+        outcome: the hits.
+        state: the state of the index, see `indexing.describe_state`.
+        load_error: the reason why there are no embeddings; empty if there are.
+        index_step: how the reader gets the files indexed, as an imperative.
+    """
+    return " ".join(_iter_remarks(outcome, state, load_error, index_step))
+
+
+def find_stale_paths(db: Tables, root: Path | str | None, paths: Iterable[str]) -> set[str]:
+    """Find the paths whose file has changed or was deleted since it was indexed; one `stat` each.
+
+    A file with only another time, as after a copy or a switch of branches and back, is read and compared.
+    Nothing is stale when the project's folder is missing: then it cannot be determined.
+    """
+    wanted = sorted(set(paths))
+    if not wanted or root is None or not Path(root).is_dir():
+        return set()
+    known = db.files.get_known_in(wanted)
+    return {path for path, state in known.items() if not _is_unchanged(Path(root, path), *state)}
+
+
+def _is_unchanged(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
+    try:
+        current = path.lstat()
+        if not stat.S_ISREG(current.st_mode) or current.st_size != size:
+            return False
+        if current.st_mtime_ns == mtime_ns:
+            return True
+        return files.has_hash(path, sha256)
+    except OSError:
+        return False
+
+
+def _iter_remarks(outcome: SearchOutcome, state: str, load_error: str, index_step: str) -> Iterator[str]:
+    yield from _describe_matches(outcome, index_step)
+    yield from _describe_index(outcome.hits, state, index_step)
+    if outcome.extra_error:
+        yield f"Searched without the extra `semantic` ({outcome.extra_error}): install it again."
+    if load_error:
+        yield f"Searched by terms alone, because there are no embeddings ({load_error})."
+
+
+def _describe_matches(outcome: SearchOutcome, index_step: str) -> Iterator[str]:
+    if outcome.ignored_quotes and outcome.hits:
+        yield "Nothing in the memory contains the quoted phrase; the search ignored the quotes."
+    if not outcome.query.text:
+        yield "The query is empty."
+    elif not outcome.chunk_count:
+        yield f"The memory is empty: {index_step}."
+    elif not outcome.hits:
+        yield outcome.empty_filters or "Nothing in the memory matches this query."
+    elif outcome.confidence < LOW_CONFIDENCE:
+        yield "Nothing in the memory matches this query well; these are the nearest."
+
+
+def _describe_index(hits: Sequence[Hit], state: str, index_step: str) -> Iterator[str]:
+    if state == STOPPED:
+        yield f"The last indexing has not finished: {index_step}."
+    if state == PARTIAL:
+        yield f"Only some paths of the project are indexed: {index_step}."
+    stale = len({hit.chunk.path for hit in hits if hit.stale and hit.chunk.path})
+    if stale:
+        since = "1 file changed since it was" if stale == 1 else f"{stale} files changed since they were"
+        yield f"{since} indexed: {index_step}."

@@ -8,28 +8,24 @@ import numpy as np
 
 from aurora.memory.embeddings import UNRELATED_COSINE
 from aurora.memory.records import is_adopted
-from aurora.memory.search.ranking import (
-    EXACT_SCORE,
-    MAX_PER_FILE,
-    ChunkSignals,
-    RankedDocument,
-    SelectedChunk,
+from aurora.memory.search.ranking.bm25 import score_bm25f
+from aurora.memory.search.ranking.chunks import EXACT_SCORE, MAX_PER_FILE, ChunkSignals, SelectedChunk, select_chunks
+from aurora.memory.search.ranking.document import RankedDocument
+from aurora.memory.search.ranking.files import (
     Subject,
-    VisibleScope,
     add_similarity_signals,
     apply_penalty,
-    combine_similarities,
     compute_max_scores,
-    compute_similarities,
     compute_term_strength,
-    create_empty_similarities,
-    find_occurrences,
     rank_by_terms,
-    score_bm25f,
     score_vector_candidate,
+)
+from aurora.memory.search.ranking.occurrences import VisibleScope, find_occurrences, weigh_occurrences
+from aurora.memory.search.ranking.similarity import (
+    combine_similarities,
+    compute_similarities,
+    create_empty_similarities,
     select_candidate_chunks,
-    select_chunks,
-    weigh_occurrences,
 )
 
 from .patterns import limit_patterns
@@ -41,8 +37,10 @@ if TYPE_CHECKING:
 
     from aurora.memory.embeddings import VectorIndex
     from aurora.memory.files import FileRoles
-    from aurora.memory.model import ChunkType
-    from aurora.memory.search.ranking import Bm25Scores, ScoreBounds, Similarities
+    from aurora.memory.model.chunks import ChunkType
+    from aurora.memory.search.ranking.bm25 import Bm25Scores
+    from aurora.memory.search.ranking.files import ScoreBounds
+    from aurora.memory.search.ranking.similarity import Similarities
     from aurora.memory.storage import Tables
     from aurora.memory.text_index import PostingList, TextIndex
 

@@ -86,7 +86,9 @@ def _is_disk_full(path: Path) -> bool:
 
 def _is_of_tables(message: str) -> bool:
     """Return True for an error that only tables other than Aurora's cause."""
-    return "malformed JSON" in message or message.startswith(("no such table", "no such column", "view "))
+    return "malformed JSON" in message or message.startswith(
+        ("no such table", "no such column", "no such function", "view ")
+    )
 
 
 class CorruptRowError(Exception):

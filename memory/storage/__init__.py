@@ -7,10 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .code_graph import Links, Nodes, References
     from .content import Chunks, Contents, Files, Records, Usage, Vectors
-    from .journal import Meta, Runs
-    from .store import Store, Tables
-    from .text import Postings
-    from .upkeep import Damage, Integrity, Sizes
+    from .store import Damage, Integrity, Meta, Postings, Runs, Sizes, Store, Tables
 
 __all__ = [
     "Chunks",
@@ -37,9 +34,6 @@ __getattr__ = export_lazily(
     {
         "code_graph": ["Links", "Nodes", "References"],
         "content": ["Chunks", "Contents", "Files", "Records", "Usage", "Vectors"],
-        "journal": ["Meta", "Runs"],
-        "store": ["Store", "Tables"],
-        "text": ["Postings"],
-        "upkeep": ["Damage", "Integrity", "Sizes"],
+        "store": ["Damage", "Integrity", "Meta", "Postings", "Runs", "Sizes", "Store", "Tables"],
     },
 )

@@ -7,21 +7,17 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model import (
-        Link,
-        LinkFilter,
+    from aurora.memory.model.graph import Link, LinkFilter, Node, Side, UnresolvedUse
+    from aurora.memory.model.graph_rows import (
         LinkRow,
         NameCandidate,
-        Node,
         NodeRow,
         NodeUpdate,
         PendingReference,
         ReferenceRow,
-        Side,
         StoredNode,
         StoredReference,
         StrongestLink,
-        UnresolvedUse,
     )
 
 

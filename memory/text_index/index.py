@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from .cache import PostingsCache
+from aurora.memory.text_index.tokenizer.tokens import extract_identifier_terms
+
 from .read import decode_postings, encode_term_line, find_postings
-from .tokenizer import extract_identifier_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     from numpy.typing import NDArray
 
-    from aurora.memory.model import ChunkType, DocumentRange
+    from aurora.memory.model.chunks import ChunkType
+    from aurora.memory.model.index_rows import DocumentRange
     from aurora.memory.storage import Tables
 
     from .read import PackedFields, PostingList
@@ -164,3 +166,44 @@ def _fit_blob(blob: object, size: int) -> bytes:
     if isinstance(blob, bytes):
         return blob if len(blob) == size else blob[:size].ljust(size, b"\0")
     return bytes(size)
+
+
+MAX_POSTINGS = 1 << 20
+"""Cached postings at most, at seven bytes each."""
+
+
+class PostingsCache:
+    """LRU cache of posting lists by term; thread-safe.
+
+    Args:
+        most: the maximum number of postings of all terms together.
+    """
+
+    def __init__(self, most: int = MAX_POSTINGS) -> None:
+        self._limit = most
+        self._total = 0
+        self._by_term: dict[str, PostingList] = {}
+        self._lock = threading.Lock()
+
+    def get(self, term: str) -> PostingList | None:
+        """Return the postings of a term and mark it as most recent; None when not cached."""
+        with self._lock:
+            posting = self._by_term.pop(term, None)
+            if posting is not None:
+                self._by_term[term] = posting
+            return posting
+
+    def put(self, term: str, posting: PostingList) -> None:
+        """Cache a term's postings and evict the least recently used."""
+        with self._lock:
+            old = self._by_term.pop(term, None)
+            self._by_term[term] = posting
+            self._total += _measure_size(posting) - (_measure_size(old) if old else 0)
+            while self._total > self._limit:
+                oldest = next(iter(self._by_term))
+                self._total -= _measure_size(self._by_term.pop(oldest))
+
+
+def _measure_size(posting: PostingList) -> int:
+    """Return the cost of a posting list; an empty one has a cost too."""
+    return len(posting.n) + 16

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from aurora.memory.text_index.tokenizer.runs import find_runs
+from aurora.memory.text_index.tokenizer.vocabulary import borrow_vocabulary
+
 from .blocks import build_blocks
-from .count import count_terms
 from .read import OWN_NAME_BIT
 from .values import DocumentRow
 
@@ -18,13 +20,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .count import FieldLengths
     from .values import Document
 
     Numbers = NDArray[np.int64]
 
 MAX_COUNT = 255
+
+
 _MAX_PATH_COUNT = 127
+
 _MAX_LENGTH = 65535
 
 
@@ -66,3 +70,113 @@ def _build_rows(documents: Sequence[Document], counts: Numbers, lengths: FieldLe
         sums = (int(lengths.body[start:end].sum()), int(lengths.name[start:end].sum()), int(lengths.path[place]))
         out.append(DocumentRow(document.type, document.path, end - start, *sums, of_chunks[2 * start : 2 * end]))
     return tuple(out)
+
+
+_FIELD_BITS = 2
+
+_FIELDS = 1 << _FIELD_BITS
+
+
+class FieldLengths(NamedTuple):
+    """Lengths in terms: text and names of each chunk, path of each document."""
+
+    body: Numbers
+    name: Numbers
+    path: Numbers
+
+
+class TermCounts(NamedTuple):
+    """Postings of documents as columns, term by term, with chunks counted from 0.
+
+    Attributes:
+        terms: distinct, in UTF-8, sorted.
+        ends: end of the postings of each term.
+        chunks: chunk of each posting, rising within a term.
+        body, name, path, own_name: counts of the term in the chunk's text, in its names, in its document's path, and in
+            the file's own name.
+        lengths: lengths of the fields.
+    """
+
+    terms: list[bytes]
+    ends: Numbers
+    chunks: Numbers
+    body: Numbers
+    name: Numbers
+    path: Numbers
+    own_name: Numbers
+    lengths: FieldLengths
+
+
+def count_terms(documents: Sequence[Document], chunks: Numbers) -> TermCounts:
+    """Count the terms of documents with these numbers of chunks."""
+    runs = find_runs(
+        [
+            *(text for document in documents for text, _ in document.chunks),
+            *(names for document in documents for _, names in document.chunks),
+            *(document.path or "" for document in documents),
+            *(document.own_name for document in documents),
+        ]
+    )
+    terms, of_run, sizes = _resolve_terms(runs.spelt)
+    total = int(chunks.sum())
+    lengths = np.bincount(runs.texts, sizes[runs.which], 2 * (total + len(documents))).astype(np.int64)
+    which, places = _assign_chunks(runs.which, runs.texts, chunks)
+    at, inside = _repeat_positions(sizes[which])
+    firsts = np.cumsum(sizes) - sizes
+    keys = (of_run[firsts[which][at] + inside] * (total * _FIELDS)) + places[at]
+    keys.sort()
+    parts = FieldLengths(*np.split(lengths, (total, 2 * total, 2 * total + len(documents)))[:3])
+    return _collect_postings(terms, keys, max(total, 1), parts)
+
+
+def _resolve_terms(runs: Sequence[bytes]) -> tuple[list[bytes], Numbers, Numbers]:
+    """Return the sorted terms in UTF-8, the term positions run by run, the count per run."""
+    with borrow_vocabulary() as known:
+        numbers_of_runs = [known[run] for run in runs]
+        spelt = known.terms  # only grows
+    sizes = np.fromiter(map(len, numbers_of_runs), np.int64, len(numbers_of_runs))
+    numbers = np.fromiter(chain.from_iterable(numbers_of_runs), np.int64, int(sizes.sum()))
+    used, place = np.unique(numbers, return_inverse=True)
+    terms = [spelt[number].encode() for number in used.tolist()]
+    order = sorted(range(len(terms)), key=terms.__getitem__)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return [terms[number] for number in order], rank[place], sizes
+
+
+def _assign_chunks(which: Numbers, texts: Numbers, chunks: Numbers) -> tuple[Numbers, Numbers]:
+    """Assign occurrences to chunks; those in a path count for all chunks of the document.
+
+    Returns:
+        The run of each occurrence, and its place: four times the chunk, plus the field.
+    """
+    total, documents = int(chunks.sum()), len(chunks)
+    of_chunk = texts < 2 * total
+    field, chunk = np.divmod(texts[of_chunk], max(total, 1))
+    of_document = ~of_chunk
+    beyond, document = np.divmod(texts[of_document] - 2 * total, max(documents, 1))
+    at, inside = _repeat_positions(chunks[document])
+    spread = (np.cumsum(chunks) - chunks)[document][at] + inside
+    return (
+        np.concatenate([which[of_chunk], which[of_document][at]]),
+        np.concatenate([chunk * _FIELDS + field, spread * _FIELDS + 2 + beyond[at]]),
+    )
+
+
+def _collect_postings(terms: list[bytes], keys: Numbers, total: int, lengths: FieldLengths) -> TermCounts:
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    times = np.diff(first, append=len(keys))
+    places, fields = keys[first] >> _FIELD_BITS, keys[first] & (_FIELDS - 1)
+    fresh = np.diff(places, prepend=-1) != 0
+    counts = np.zeros((_FIELDS, int(fresh.sum())), np.int64)
+    counts[fields, np.cumsum(fresh) - 1] = times
+    term, chunk = np.divmod(places[fresh], total)
+    body, name, path, own_name = counts
+    ends = np.searchsorted(term, np.arange(len(terms)), "right")
+    return TermCounts(terms, ends, chunk, body, name, path, own_name, lengths)
+
+
+def _repeat_positions(times: Numbers) -> tuple[Numbers, Numbers]:
+    """Repeat positions, and number the copies: 2, 0, 1 gives 0 0 2 and 0 1 0."""
+    at = np.repeat(np.arange(len(times)), times)
+    return at, np.arange(len(at)) - (np.cumsum(times) - times)[at]

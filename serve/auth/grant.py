@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aurora.tools.mcp import SCOPES, Scope
+from aurora.tools.mcp.access import SCOPES, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

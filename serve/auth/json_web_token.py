@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import jwt
 
-from aurora.tools.mcp import SCOPES, Scope
+from aurora.tools.mcp.access import SCOPES, Scope
 
 from .grant import PROVIDER_PREFIX, Grant
 

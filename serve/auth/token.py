@@ -9,7 +9,7 @@ import secrets
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurora.tools.mcp import SCOPES, Scope
+from aurora.tools.mcp.access import SCOPES, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -39,7 +39,7 @@ def main(root: Path) -> None:
     threading.setprofile(note)  # before the first thread: a call with a timeout runs in a thread that stays
     sys.setprofile(note)
     from aurora.tools.runtime import Workspace, call_tool  # noqa: PLC0415 - after the profile is set
-    from aurora.tools.workflows import step_workflow  # noqa: PLC0415 - as above
+    from aurora.tools.workflows.query import step_workflow  # noqa: PLC0415 - as above
 
     files: dict[str, list[str]] = {}
     with Workspace(root) as workspace:

@@ -17,7 +17,7 @@ Aur = Callable[..., Any]
 
 RAISING = """
 import sys
-from aurora.cli.errors import run_guarded
+from aurora.cli.main import run_guarded
 from aurora.faults import Code, Fault
 
 def inner():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from aurora.cli.errors import run_guarded
+from aurora.cli.main import run_guarded
 
 if TYPE_CHECKING:
     import subprocess

@@ -8,7 +8,7 @@ from typing import Any
 
 from aurora.interpreter.catalog import paths
 from aurora.interpreter.expressions import budget
-from aurora.interpreter.expressions import limits as expressions
+from aurora.interpreter.expressions import jmespath as expressions
 from aurora.interpreter.language import loader, model
 from aurora.interpreter.problems import files, limits
 from aurora.interpreter.run import frames, refusals, response
@@ -16,7 +16,7 @@ from aurora.interpreter.run.phase import execute, rules
 from aurora.interpreter.run.walk import walk
 from aurora.interpreter.schema import json_values, regex, validate, work
 from aurora.interpreter.templates import engine, process, worker
-from aurora.interpreter.templates import limits as templates
+from aurora.interpreter.templates import render as templates
 from aurora.interpreter.yaml import limits as yaml
 from aurora.tools.commands import pattern, policy, run, settings
 from aurora.tools.commands import process as programs

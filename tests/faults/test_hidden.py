@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurora.cli.render.view.template import fill_template
+from aurora.cli.render.view import fill_template
 from aurora.faults import escape_json, show_hidden, show_hidden_line, show_hidden_name, show_hidden_values
 from tests.growth import is_linear
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from aurora.interpreter import Call
-from aurora.interpreter.backtest import backtest_run
-from aurora.interpreter.run import PersonReply
+from aurora.interpreter.backtest.replay import backtest_run
+from aurora.interpreter.run.call import PersonReply
 from aurora.tools.runtime.ports import MemoryJournal
 
 FLOW = """

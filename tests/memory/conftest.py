@@ -16,7 +16,8 @@ import click
 import pytest
 
 from aurora.memory import Memory
-from aurora.memory.postgres import PostgresStore, parse_address
+from aurora.memory.postgres.address import parse_address
+from aurora.memory.postgres.store import PostgresStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

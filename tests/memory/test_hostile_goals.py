@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aurora.memory.goals import find_stated_goals
-from aurora.memory.model import Chunk
+from aurora.memory.model.chunks import Chunk
 from tests.growth import is_linear
 
 UNITS = (

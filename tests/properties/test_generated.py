@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from aurora.interpreter.problems.render import render_problems
-from aurora.interpreter.simulation import simulate_workflow
+from aurora.interpreter.simulation.simulate import simulate_workflow
 from aurora.interpreter.simulation.values.generate import generate_least_value
 from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step_workflow

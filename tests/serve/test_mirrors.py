@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.faults.git import Mirror, check_branch, check_git_url
+from aurora.faults.git.address import check_branch, check_git_url
+from aurora.faults.git.mirror import Mirror
 
 if TYPE_CHECKING:
     from collections.abc import Callable

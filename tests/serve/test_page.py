@@ -15,7 +15,7 @@ import pytest
 
 from aurora.serve import TokenStore, create_token
 from aurora.tools.runtime import Workspace, call_tool
-from aurora.tools.workflows import step_workflow
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.serve.auth import Authenticator, TokenStore, create_token
+from aurora.serve.auth.authenticator import Authenticator
+from aurora.serve.auth.store import TokenStore
+from aurora.serve.auth.token import create_token
 from aurora.serve.page import PageSource, ServedPage, SessionSigner
 from aurora.serve.settings import LimitSettings, ProjectSettings
 from aurora.serve.sources import FolderSource

@@ -186,7 +186,7 @@ def test_workers_end_with_their_parent(home: Home) -> None:
 
 def is_worker(process: int) -> bool:
     try:
-        return b"aurora.serve.process.worker" in Path(f"/proc/{process}/cmdline").read_bytes()
+        return b"aurora.serve.process" in Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:
         return False
 

@@ -11,7 +11,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.tools.core.registry import ToolRegistry
-from aurora.tools.mcp.listing import build_input_schema
+from aurora.tools.mcp.protocol_server import build_input_schema
 from aurora.tools.runtime import Workspace, call_tool
 
 if TYPE_CHECKING:

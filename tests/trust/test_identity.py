@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.trust.birth_time import read_birth_time
-from aurora.trust.identity import FileStamp, FolderIdentity, MarkStamp
+from aurora.trust.identity import FileStamp, FolderIdentity, MarkStamp, read_birth_time
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 import pytest
 
 from aurora.tools.runtime import Workspace
-from aurora.tools.workflows import step_workflow
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -13,7 +13,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from aurora.interpreter import to_compact_json
-from aurora.interpreter.language import count_tokens
+from aurora.interpreter.language.tokens import count_tokens
 from aurora.tools.mcp.responses import build_result
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace

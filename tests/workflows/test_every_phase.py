@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.interpreter import Engine
-from aurora.interpreter.run import PersonReply
+from aurora.interpreter.run.call import PersonReply
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.ports import MemoryJournal, PhaseToolRunner, ProjectSurroundings, SystemClock
 from aurora.tools.runtime.workspace import Workspace

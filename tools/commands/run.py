@@ -8,33 +8,40 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from aurora.faults import Code, Fault, check_cancelled, extend_time, mark_text
-from aurora.faults.secrets import mask_json, mask_secrets
+from aurora.faults import Code, Fault, check_cancelled, extend_time, list_names, mark_text
+from aurora.faults.secrets.json_values import mask_json
+from aurora.faults.secrets.scan import mask_secrets
 from aurora.tools.core import Example, Json, StrictModel, Tool
 
 from .output import parse_output
 from .policy import load_policy
 from .process import MAX_PRINTED_BYTES, Launch, run_process
 from .program import build_environment, find_file
-from .refusal import make_refusal
-from .settings import MAX_SECONDS
+from .settings import MAX_SECONDS, SECTION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from aurora.tools.core import Context
 
-    from .policy import AllowedCommand
+    from .policy import AllowedCommand, CommandPolicy
     from .process import Finished
 
 MAX_OUTPUT_BYTES = 64_000
+
+
 MAX_ARGUMENTS_CHARS = 100_000
 """Characters of all arguments together; the smallest limit of the systems is 128 kB."""
+
+
 _SIGNAL_BASE = 128
 """Exit code of a program that signal N ended, less N, as shells count it."""
+
 _SHOWN_AFTER_TIMEOUT = 2_000
+
 _STREAMS = ("stdout", "stderr")
+
 _NO_NUL = r"^[^\x00]*$"
 
 Argument = Annotated[str, StringConstraints(pattern=_NO_NUL)] | int
@@ -195,6 +202,67 @@ def _make_stopped_fault(program: str, stopped: str, limit: float, texts: tuple[s
         help="Let it print less.",
         details={"program": program, **ends},
     )
+
+
+_MAX_SHOWN_ARGUMENTS = 20
+
+_MAX_SHOWN_CHARS = 200
+
+
+def make_refusal(policy: CommandPolicy, program: str, arguments: Sequence[str], root: Path) -> Fault:
+    """Return the fault of a command that no entry allows.
+
+    Args:
+        policy: what the person allows in the project.
+        program: the program of the call.
+        arguments: its arguments.
+        root: the project's folder.
+    """
+    if policy.file is None:
+        return Fault(
+            Code.FORBIDDEN,
+            "no program can be allowed: there is no home folder for config.toml",
+            help="Set HOME to the folder with your configuration.",
+            details={"program": program[:_MAX_SHOWN_CHARS]},
+        )
+    lines = format_entry(program, arguments, root)
+    return Fault(
+        Code.FORBIDDEN,
+        _describe_refusal(policy, program),
+        help=f'Only the person may allow it, with these lines in "{policy.file}".',
+        details={
+            "program": program[:_MAX_SHOWN_CHARS],
+            "arguments": [text[:_MAX_SHOWN_CHARS] for text in arguments[:_MAX_SHOWN_ARGUMENTS]],
+            "file": str(policy.file),
+            "lines": lines,
+        },
+    )
+
+
+def _describe_refusal(policy: CommandPolicy, program: str) -> str:
+    name = program[:_MAX_SHOWN_CHARS]
+    entries = [command.describe() for command in policy.commands if command.program == program]
+    if entries:
+        return f'"{name}" is not allowed with these arguments; your configuration allows {list_names(entries)}'
+    return f'the program "{name}" is not allowed in this project'
+
+
+def format_entry(program: str, arguments: Sequence[str], root: Path) -> list[str]:
+    """Return the lines of TOML that allow one call in one project.
+
+    Args:
+        program: the program.
+        arguments: the arguments, which become patterns; one with `*` matches more than itself.
+        root: the project's folder.
+    """
+    shown = [text[:_MAX_SHOWN_CHARS] for text in arguments[:_MAX_SHOWN_ARGUMENTS]]
+    lines = [f"[[{SECTION}]]", f"project = {_quote(str(root))}", f"program = {_quote(program[:_MAX_SHOWN_CHARS])}"]
+    return [*lines, f"arguments = [{', '.join(map(_quote, shown))}]"] if shown else lines
+
+
+def _quote(text: str) -> str:
+    """Return a basic string of TOML, which escapes as JSON does, and DEL too."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 TOOL = Tool(

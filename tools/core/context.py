@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from aurora.interpreter.run import PersonReply
+    from aurora.interpreter.run.call import PersonReply
     from aurora.tools.core.project import Project
 
 ProgressCallback = Callable[[float, float | None, str], None]

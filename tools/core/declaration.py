@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from aurora.interpreter.run import PhaseUse
+    from aurora.interpreter.run.ports import PhaseUse
 
     from .aliases import Alias
     from .command import Command

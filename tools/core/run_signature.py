@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory.model import SIGNATURE, STEPS_DIGEST
+from aurora.memory.model.runs import SIGNATURE, STEPS_DIGEST
 from aurora.trust import is_signed, sign_words
 
 if TYPE_CHECKING:

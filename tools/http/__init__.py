@@ -6,13 +6,11 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .address import ListenAddress, bind_socket, is_loopback, parse_listen_address
-    from .body import BodyLimit, replay_body
     from .cookies import find_cookie
-    from .guard import GuardSettings, RequestGuard
+    from .guard import BodyLimit, GuardSettings, RequestGuard, replay_body
     from .identity import ServerIdentity
     from .rate import RateLimiter
-    from .refusal import Refusal, send_plain_refusal, send_refusal
-    from .response import send_response
+    from .refusal import Refusal, send_plain_refusal, send_refusal, send_response
     from .run import ServerOptions, run_server
 
 __all__ = [
@@ -39,13 +37,11 @@ __getattr__ = export_lazily(
     __name__,
     {
         "address": ["ListenAddress", "bind_socket", "is_loopback", "parse_listen_address"],
-        "body": ["BodyLimit", "replay_body"],
         "cookies": ["find_cookie"],
-        "guard": ["GuardSettings", "RequestGuard"],
+        "guard": ["BodyLimit", "GuardSettings", "RequestGuard", "replay_body"],
         "identity": ["ServerIdentity"],
         "rate": ["RateLimiter"],
-        "refusal": ["Refusal", "send_plain_refusal", "send_refusal"],
-        "response": ["send_response"],
+        "refusal": ["Refusal", "send_plain_refusal", "send_refusal", "send_response"],
         "run": ["ServerOptions", "run_server"],
     },
 )

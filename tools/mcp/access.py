@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from aurora.faults import Code, Fault, find_nearest, quote_names
-from aurora.tools import catalog
+from aurora.tools.catalog.tools import find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, MutableMapping
@@ -102,6 +102,6 @@ def make_unknown_tool_fault(name: str, offered: Collection[str]) -> Fault:
 def _find_by_any_name(name: str) -> Tool[Any, Any] | None:
     """Return the tool with this name on any surface; this imports every tool."""
     try:
-        return catalog.find_tool(name[:80])
+        return find_tool(name[:80])
     except Fault:
         return None

@@ -12,7 +12,7 @@ import anyio
 from aurora.faults import Cancelled, CancelScope, Fault, show_hidden
 from aurora.tools.core import resolve_alias
 from aurora.tools.runtime import CALL_LIMITER, call_tool, new_request_id, record_call
-from aurora.tools.workflows import refuse_step
+from aurora.tools.workflows.query import refuse_step
 
 from .access import get_caller, make_unknown_tool_fault
 from .responses import build_error_result, build_result, leave_structure_out

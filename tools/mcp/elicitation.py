@@ -23,7 +23,7 @@ from mcp_types.version import is_version_at_least
 from pydantic import ValidationError
 
 from aurora.faults import Code, Fault, show_hidden_line
-from aurora.interpreter.run import PersonReply
+from aurora.interpreter.run.call import PersonReply
 from aurora.tools import runs
 
 from .access import get_caller

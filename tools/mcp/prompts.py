@@ -7,12 +7,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, find_nearest, quote_names
-from aurora.tools import workflows
+from aurora.tools.workflows.query import list_host_workflows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language import InputSpec, Workflow
+    from aurora.interpreter.language.model import InputSpec, Workflow
     from aurora.tools.core import Project
 
 _QUERY_TOOL = "aurora_query"
@@ -24,7 +24,7 @@ _CONTINUE_TEXT = (
 
 def list_prompts(project: Project) -> list[dict[str, Any]]:
     """Return the result of `prompts/list`: the workflows that a host can start."""
-    return [_describe_prompt(definition.workflow) for definition in workflows.list_host_workflows(project)]
+    return [_describe_prompt(definition.workflow) for definition in list_host_workflows(project)]
 
 
 def get_prompt(project: Project, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from aurora import early
 from aurora.faults import Code, Fault
-from aurora.tools import commands
+from aurora.tools.commands.process import end_programs
 
 from .protocol_server import build_protocol_server
 from .threads import run_in_thread
@@ -84,7 +84,7 @@ def run_server(project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
     except BaseExceptionGroup as group:
         raise _find_write_error(group) or group from None
     finally:
-        commands.end_programs()
+        end_programs()
 
 
 def _find_write_error(group: BaseExceptionGroup[BaseException]) -> OSError | None:

@@ -13,11 +13,11 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged
 
 from aurora import interpreter, memory
 from aurora.faults import Code, Fault, read_flag
-from aurora.faults.git import read_commit
-from aurora.memory import indexing
+from aurora.faults.git.repository import read_commit
+from aurora.memory.indexing.watch import watch_project
 from aurora.tools import trust
 from aurora.tools.core import DEFAULT_WORKFLOW, Context, ToolRegistry, validate_arguments
-from aurora.tools.hooks import HookListener
+from aurora.tools.hooks.listener import HookListener
 from aurora.tools.runtime import CALL_LIMITER, PhaseToolRunner, SystemClock, find_tool
 
 from .threads import run_in_thread
@@ -160,7 +160,7 @@ def _load_index(project: Project) -> None:
 
 
 def _rehearse_search(project: Project) -> None:
-    from aurora.tools.memory import read_index_state  # noqa: PLC0415 - a first step does not need it
+    from aurora.tools.memory.hits import read_index_state  # noqa: PLC0415 - a first step does not need it
 
     project.memory.search(_QUESTION, limit=1, root=project.root)
     read_index_state(Context(project, None, ""))
@@ -251,7 +251,7 @@ class BackgroundIndexer:
     def _watch(self) -> None:
         """Index the changes until the server stops or an error ends it; then answers no longer rely on it."""
         try:
-            indexing.watch_project(_IndexedMemory(self._project), self._project.root, self._stop, _ignore_update)
+            watch_project(_IndexedMemory(self._project), self._project.root, self._stop, _ignore_update)
         finally:
             _set_unfollowed(self._project)
 

@@ -10,7 +10,9 @@ from pydantic import Field, model_validator
 
 from aurora import hosts
 from aurora.faults import Code, Fault
-from aurora.faults.paths import create_folder_inside, is_closed, locate_target, path_exists, refuse_impossible
+from aurora.faults.paths.names import is_closed
+from aurora.faults.paths.resolve import path_exists, refuse_impossible
+from aurora.faults.paths.write import create_folder_inside, locate_target
 from aurora.memory import records
 from aurora.memory.files import DATA_FOLDER
 from aurora.tools.core import Alias, Command, Example, StrictModel, Tool

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.memory import SkippedFile, indexing, open_store
-from aurora.memory.model import EDGE_KINDS, clean_text
+from aurora.memory import SkippedFile, open_store
+from aurora.memory.indexing.stages import extract_tree, link_tree, normalize_tree
+from aurora.memory.model.json_columns import clean_text
+from aurora.memory.model.symbols import EDGE_KINDS
 from aurora.tools.core import Command, Example, StrictModel, Tool
 from aurora.tools.files import require_project, resolve_part
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurora.memory.files import SourceText
-    from aurora.memory.model import ParsedFile
+    from aurora.memory.model.indexing import ParsedFile
     from aurora.tools.core import Context
 
 
@@ -124,7 +126,7 @@ def normalize_project(given: StageScope, context: Context) -> NormalizeOutput:
     """
     found: list[NormalizedText] = []
     skipped: Counter[str] = Counter()
-    for one in indexing.normalize_tree(context.root, _resolve_scope(given, context)):
+    for one in normalize_tree(context.root, _resolve_scope(given, context)):
         if isinstance(one, SkippedFile):
             skipped[one.reason] += 1
         else:
@@ -152,7 +154,7 @@ def extract_project(given: StageScope, context: Context) -> ExtractOutput:
     found: list[ExtractedParts] = []
     skipped: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
-    for one in indexing.extract_tree(context.root, _resolve_scope(given, context), context.progress):
+    for one in extract_tree(context.root, _resolve_scope(given, context), context.progress):
         if isinstance(one, SkippedFile):
             skipped[one.reason] += 1
         else:
@@ -180,7 +182,7 @@ def link_project(given: ListLimit, context: Context) -> LinkOutput:
         tempfile.TemporaryDirectory(prefix="aurora-link-") as folder,
         closing(open_store(Path(folder) / "link.db")) as scratch,
     ):
-        rows = indexing.link_tree(scratch, context.root, context.progress)
+        rows = link_tree(scratch, context.root, context.progress)
     files = [
         LinkedReferences(path=path, **_count_links(group).model_dump())
         for path, group in groupby(rows, key=itemgetter(0))

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.memory import indexing, maintenance
+from aurora.memory import maintenance
+from aurora.memory.indexing.views.listing import list_views
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .hits import SkippedFile
 
 if TYPE_CHECKING:
-    from aurora.memory.indexing import View
+    from aurora.memory.indexing.views.listing import View
     from aurora.tools.core import Context
 
 
@@ -93,7 +94,7 @@ def read_stats(given: StatsInput, context: Context) -> StatsOutput:
         accesses=more.accesses,
         used=more.used,
         shared=memory.server or str(memory.shared_store.path),
-        views=tuple(map(_describe_view, indexing.list_views(memory.shared_store.path))),
+        views=tuple(map(_describe_view, list_views(memory.shared_store.path))),
         encodings=dict(more.encodings),
         skipped=dict(sorted(Counter(one.reason for one in skipped).items())),
         skipped_files=tuple(

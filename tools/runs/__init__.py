@@ -62,6 +62,6 @@ __getattr__ = export_lazily(
         ],
         "list": ["InFlightRun", "list_in_flight"],
         "show": ["ShownStep", "describe_step"],
-        "status": ["LAST", "resolve_run_id", "Wait", "count_visits", "describe_wait", "find_run_workflow", "find_wait"],
+        "status": ["LAST", "Wait", "count_visits", "describe_wait", "find_run_workflow", "find_wait", "resolve_run_id"],
     },
 )

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, show_hidden, show_hidden_values
-from aurora.interpreter.language import CONTINUE
+from aurora.interpreter.language.model import CONTINUE
 from aurora.tools.core import DEFAULT_TOOLS
 from aurora.tools.runtime import new_request_id, record_call
-from aurora.tools.workflows import step_workflow
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.run import PersonReply
+    from aurora.interpreter.run.call import PersonReply
     from aurora.tools.core import Project, Surface
 
 MAX_MESSAGE = 6_000

@@ -10,11 +10,11 @@ from pydantic import Field
 from aurora import memory
 from aurora.faults import ArgumentFault, Code, Fault, find_nearest, quote_names
 from aurora.interpreter import Engine
-from aurora.interpreter.run import find_next_call
-from aurora.tools import workflows
+from aurora.interpreter.run.next_call import find_next_call
 from aurora.tools.core import DEFAULT_WORKFLOW, Alias, Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.runtime import MemoryJournal, PhaseToolRunner, ProjectSurroundings, SystemClock
-from aurora.tools.workflows import find_first_inputs, find_jobs, list_inputs, load_job
+from aurora.tools.workflows.query import step_workflow
+from aurora.tools.workflows.unattended import find_first_inputs, find_jobs, list_inputs, load_job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -256,7 +256,7 @@ def _run_steps(definition: Definition, call: Mapping[str, Any] | None, done: int
     while call is not None and len(steps) < MAX_STEPS:
         context.progress(done + len(steps), max(total, done + len(steps) + 1), str(call["phase"]))
         whole = {**call, "detail": "full"}
-        response = workflows.step_workflow(context.project, whole, context.request_id, engine=engine)
+        response = step_workflow(context.project, whole, context.request_id, engine=engine)
         steps.append(_describe_step(response))
         failed = failed or response["status"] == "error"
         following = response["next_call"]

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.interpreter import analysis, drawing
-from aurora.interpreter.language import CONTINUE, END
-from aurora.tools import workflows
+from aurora.interpreter import drawing
+from aurora.interpreter.analysis.proof import measure_remaining
+from aurora.interpreter.language.model import CONTINUE, END
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools.workflows.suggest import rank_for_task
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -126,13 +127,13 @@ def _measure_remaining(definition: Definition | None, due: str | None) -> Phases
     name = None if definition is None else definition.workflow.map_phase_names().get(due)
     if definition is None or name is None:
         return None
-    found = analysis.measure_remaining(definition, name)
+    found = measure_remaining(definition, name)
     return PhasesRemaining(least=found.least, most=found.most, phases=found.names)
 
 
 def _rate_routing(context: Context, workflow: str, question: str) -> tuple[RoutingBasis | None, float | None]:
     """Rate how well a workflow fits a question among all workflows of the project."""
-    ranked = workflows.rank_for_task(context.project, question) if question else []
+    ranked = rank_for_task(context.project, question) if question else []
     own = next((one for one in ranked if one.name == workflow), None)
     if own is None:
         return None, None

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.run import Run, Step
+from aurora.interpreter.run.journal import Run
+from aurora.interpreter.run.step import Step
 
 if TYPE_CHECKING:
     from aurora.memory import RunRow, StepRow

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from aurora.interpreter import Catalog, Engine
-    from aurora.interpreter.run import Workflows
+    from aurora.interpreter.run.ports import Workflows
     from aurora.memory import Memory, ServerAddress
     from aurora.trust import FolderTrust, PrivateCache
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from aurora import hosts
 from aurora.faults import ArgumentFault, Code, Fault, quote_names
-from aurora.faults.paths import read_plain, write_inside
+from aurora.faults.paths.read import read_plain
+from aurora.faults.paths.write import write_inside
 from aurora.memory.files import DATA_FOLDER, GITIGNORE_TEXT
-from aurora.tools import catalog, files
+from aurora.tools import files
+from aurora.tools.catalog.skill import read_reference, render_skill
 
 from .model import AllowanceOffer, ChangeRow, DetectedHost, TroubleRow
 
@@ -59,8 +61,8 @@ def plan_setup(
         launch,
         remote=read_remote(given),
         user=given.user,
-        skill=catalog.render_skill(),
-        reference=catalog.read_reference(),
+        skill=render_skill(),
+        reference=read_reference(),
         allow_tools=given.allow_tools,
         hooks=given.hooks,
         left_out=list_left_out(given),

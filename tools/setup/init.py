@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from aurora import doctor, hosts
 from aurora.faults import Fault, choose_write_remedy
 from aurora.memory import files
-from aurora.tools import hooks as project_hooks
-from aurora.tools import memory
 from aurora.tools.core import Alias, Command, Example, Tool
+from aurora.tools.hooks.listener import write_note
+from aurora.tools.memory.index import IndexInput, index_project
 
 from .doctor import build_doctor_context
 from .files import (
@@ -108,7 +108,7 @@ def _set_up(
     indexed = _index_memory(context, troubles) if given.index and folder_changes is not None else None
     if given.hooks:
         with contextlib.suppress(OSError, Fault):  # then the first session begins without it
-            project_hooks.write_note(context.project)
+            write_note(context.project)
     context.progress(0, None, "asking the server" if given.url else "starting the server")
     checks = check_setup(context, troubles, given.url)
     return _Outcome(
@@ -176,7 +176,7 @@ def _create_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, .
 def _index_memory(context: Context, troubles: list[TroubleRow]) -> IndexSummary | None:
     """Index the project; report a fault without stopping the setup."""
     try:
-        done = memory.index_project(memory.IndexInput(), context)
+        done = index_project(IndexInput(), context)
     except Fault as fault:
         own_help = f"{fault.help} " if fault.help else ""
         remedy = f"{own_help}Run `aur doctor` for details, then `aur mem index`."

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from aurora import hosts
 from aurora.faults import Fault, choose_write_remedy, guard_commit
 from aurora.memory import files
-from aurora.tools import hooks as project_hooks
 from aurora.tools.core import Example, Tool
+from aurora.tools.hooks.listener import remove_note
 
 from .files import GITIGNORE_PATH, choose_hosts, explain_shared_files, hide_gitignore, to_change_rows, to_trouble_rows
 from .model import ChangeRow, InitOutput, RemoveInput, TroubleRow
@@ -42,7 +42,7 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
         context.project.close()
         gone = tuple(_delete_data(root, troubles))
     if not hosts.find_hooked_hosts(root, person):
-        project_hooks.remove_note(root)
+        remove_note(root)
     if is_last_removal(chosen, root, person):
         gone = (*gone, *_hide_folder(root, troubles))
     return InitOutput(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from aurora import hosts
 from aurora.faults import Fault
-from aurora.faults.paths import read_inside
-from aurora.interpreter.catalog import list_workflow_files
+from aurora.faults.paths.read import read_inside
+from aurora.interpreter.catalog.paths import list_workflow_files
 from aurora.interpreter.simulation import cases
 from aurora.tools.core import PROJECT_WORKFLOWS
 from aurora.trust import MAX_CONTENT_BYTES, hash_bytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.catalog import is_large
+from aurora.interpreter.catalog.kept import is_large
 
 from .report import MAX_WORKFLOWS
 from .survey import survey_project

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from aurora import hosts, trust
 from aurora.faults import Fault
-from aurora.faults.paths import read_inside
-from aurora.interpreter.catalog import MAX_ENTRIES, WORKFLOW_SUFFIXES
+from aurora.faults.paths.read import read_inside
+from aurora.interpreter.catalog.paths import MAX_ENTRIES, WORKFLOW_SUFFIXES
 from aurora.tools.core import PROJECT_WORKFLOWS
 
 if TYPE_CHECKING:

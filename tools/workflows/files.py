@@ -8,8 +8,8 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault, find_nearest, list_names
-from aurora.faults.paths import file_exists, resolve_inside
-from aurora.interpreter.catalog import list_workflow_files
+from aurora.faults.paths.resolve import file_exists, resolve_inside
+from aurora.interpreter.catalog.paths import list_workflow_files
 from aurora.interpreter.yaml import display_path
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault, choose_write_remedy
-from aurora.faults.paths import write_inside
-from aurora.interpreter.catalog import apply_fixes
+from aurora.faults.paths.write import write_inside
+from aurora.interpreter.catalog.fix import apply_fixes
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.interpreter.yaml import display_path
 from aurora.tools.core import Example, StrictModel, Tool

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.hosts import Agent
-    from aurora.interpreter.catalog import WorkflowSummary
+    from aurora.interpreter.catalog.catalog import WorkflowSummary
     from aurora.tools.core import Context
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.interpreter.language import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
+from aurora.interpreter.language.json_schema import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
 from aurora.tools.core import (
     Command,
     Example,

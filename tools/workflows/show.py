@@ -9,7 +9,7 @@ from pydantic import Field
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
-    from aurora.interpreter.language import InputSpec, Phase, Rule
+    from aurora.interpreter.language.model import InputSpec, Phase, Rule
     from aurora.tools.core import Context
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter import Engine
-    from aurora.interpreter.run import PersonReply
+    from aurora.interpreter.run.call import PersonReply
     from aurora.tools.core import Project
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter import Definition
-    from aurora.interpreter.language import InputSpec
+    from aurora.interpreter.language.model import InputSpec
     from aurora.tools.core import Project
 
 

@@ -9,7 +9,7 @@ import click
 
 from aurora import serve
 from aurora.cli.context import reject_empty
-from aurora.cli.parser import CommandGroup
+from aurora.cli.parser.groups import CommandGroup
 from aurora.faults import Code, Fault, read_flag
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ import click
 from aurora import serve
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser import DescribedArgument, DescribedCommand
-from aurora.cli.render import print_json
+from aurora.cli.parser.described import DescribedArgument, DescribedCommand
+from aurora.cli.render.registry import print_json
 from aurora.faults import Code, Fault, did_you_mean, list_names
-from aurora.tools.mcp import SCOPES
+from aurora.tools.mcp.access import SCOPES
 
 from .server import require_write
 from .token_list import describe_token

@@ -12,7 +12,7 @@ from aurora import serve
 from aurora.cli import terminal
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.render import print_json
+from aurora.cli.render.registry import print_json
 from aurora.faults import show_hidden_line
 
 if TYPE_CHECKING:

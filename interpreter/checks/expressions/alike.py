@@ -6,8 +6,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.expressions import ExpressionError, compile_expression
-from aurora.interpreter.schema import is_plain_schema
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import compile_expression
+from aurora.interpreter.schema.plain import is_plain_schema
 
 from .domains import OTHER_TEXT
 from .sites import find_root_paths, walk_tree

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from aurora.interpreter.checks.view import WorkflowView
-    from aurora.interpreter.language import InputSpec
+    from aurora.interpreter.language.model import InputSpec
 
     from .shapes import InferredType
 

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.interpreter.checks.visits import has_known_targets, is_always_begun, is_always_written, is_never_begun
-from aurora.interpreter.expressions import ExpressionError, compile_expression
-from aurora.interpreter.run.phase import decides_by_answer
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import compile_expression
+from aurora.interpreter.run.phase.rules import decides_by_answer
 
 from .shapes import Namespace, Shape, drop_malformed_keywords, resolve_path
 from .tokens import Span, Tree, map_node_spans
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from aurora.interpreter.checks.view import Loc, WorkflowView
-    from aurora.interpreter.language import InputSpec
+    from aurora.interpreter.language.model import InputSpec
     from aurora.interpreter.problems import Place
 
     from .shapes import UnknownName

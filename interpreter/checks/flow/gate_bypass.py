@@ -6,17 +6,20 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.decisions import find_dead_rules
-from aurora.interpreter.checks.expressions import collect_phase_sites, collect_sites, find_root_paths
+from aurora.interpreter.checks.expressions.scopes import collect_phase_sites, collect_sites
+from aurora.interpreter.checks.expressions.sites import find_root_paths
 from aurora.interpreter.checks.view import Check
-from aurora.interpreter.expressions import ExpressionError, evaluate_expression
-from aurora.interpreter.language import END, find_reachable
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import evaluate_expression
+from aurora.interpreter.language.model import END
+from aurora.interpreter.language.traversal import find_reachable
 from aurora.interpreter.problems import codes, list_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from aurora.interpreter.checks.view import Transition, WorkflowView
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language.definition import Definition
     from aurora.interpreter.problems import Problem
 
 _AGREEING = frozenset(

@@ -8,30 +8,30 @@ from functools import lru_cache
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions import (
-    RELATIVE_NODES,
+from aurora.interpreter.checks.expressions.check import find_faulty_sites
+from aurora.interpreter.checks.expressions.domains import (
     Operand,
-    Shape,
     build_domain,
     build_node_key,
     collect_operands,
-    collect_phase_sites,
-    find_faulty_sites,
-    find_root_paths,
     infer_nullness,
     list_types,
     read_membership,
-    summarize_schema,
-    to_field_path,
 )
+from aurora.interpreter.checks.expressions.scopes import collect_phase_sites
+from aurora.interpreter.checks.expressions.shapes import Shape
+from aurora.interpreter.checks.expressions.sites import RELATIVE_NODES, find_root_paths, to_field_path
+from aurora.interpreter.checks.expressions.types import summarize_schema
 from aurora.interpreter.checks.visits import has_known_targets, is_always_written
-from aurora.interpreter.expressions import ExpressionError, compile_expression
-from aurora.interpreter.run.phase import decides_by_answer
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import compile_expression
+from aurora.interpreter.run.phase.rules import decides_by_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.interpreter.checks.expressions import ExpressionSite, Tree
+    from aurora.interpreter.checks.expressions.sites import ExpressionSite
+    from aurora.interpreter.checks.expressions.tokens import Tree
     from aurora.interpreter.checks.view import WorkflowView
 
 Key = tuple[Any, ...]

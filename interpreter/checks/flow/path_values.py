@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.cases import describe_values
 from aurora.interpreter.checks.entering import UndecidedError, evaluate_tree
-from aurora.interpreter.checks.expressions import OTHER_OBJECT
+from aurora.interpreter.checks.expressions.domains import OTHER_OBJECT
 from aurora.interpreter.checks.visits import is_never_begun
-from aurora.interpreter.run.phase import decides_by_answer
+from aurora.interpreter.run.phase.rules import decides_by_answer
 
 from .operands import STEPS, Key, PathOperand, collect_conditions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurora.interpreter.checks.expressions import ExpressionSite
+    from aurora.interpreter.checks.expressions.sites import ExpressionSite
     from aurora.interpreter.checks.view import Transition, WorkflowView
 
     Test = tuple[ExpressionSite, bool]

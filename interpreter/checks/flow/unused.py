@@ -7,20 +7,23 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_root_paths
+from aurora.interpreter.checks.expressions.check import find_faulty_sites
+from aurora.interpreter.checks.expressions.scopes import collect_sites
+from aurora.interpreter.checks.expressions.sites import find_root_paths
 from aurora.interpreter.checks.schemas import KEYWORDS
 from aurora.interpreter.checks.templates import read_template
 from aurora.interpreter.checks.view import Check
-from aurora.interpreter.language import RESERVED_INPUTS
+from aurora.interpreter.language.model import RESERVED_INPUTS
 from aurora.interpreter.problems import codes, find_nearest
-from aurora.interpreter.templates import PromptError, check_template
+from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates.render import check_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from aurora.interpreter.checks.expressions import ExpressionSite
+    from aurora.interpreter.checks.expressions.sites import ExpressionSite
     from aurora.interpreter.checks.view import WorkflowView
-    from aurora.interpreter.language import Prompt
+    from aurora.interpreter.language.definition import Prompt
     from aurora.interpreter.problems import Problem
 
 _ALL_FIELDS = "*"

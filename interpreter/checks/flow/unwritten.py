@@ -6,23 +6,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.entering import can_enter
-from aurora.interpreter.checks.expressions import (
-    Shape,
-    bound_length,
-    collect_sites,
-    find_faulty_sites,
-    find_needed_items,
-    find_path,
-    find_root_paths,
-    infer_expression,
-    infer_json_types,
-    list_types,
-    summarize_schema,
-    to_field_path,
-)
+from aurora.interpreter.checks.expressions.check import find_faulty_sites
+from aurora.interpreter.checks.expressions.domains import list_types
+from aurora.interpreter.checks.expressions.inference import infer_expression
+from aurora.interpreter.checks.expressions.scopes import collect_sites
+from aurora.interpreter.checks.expressions.shapes import Shape
+from aurora.interpreter.checks.expressions.sites import find_needed_items, find_root_paths, to_field_path
+from aurora.interpreter.checks.expressions.tokens import find_path
+from aurora.interpreter.checks.expressions.types import bound_length, infer_json_types, summarize_schema
 from aurora.interpreter.checks.view import Check
 from aurora.interpreter.problems import codes, list_names
-from aurora.interpreter.schema import find_faults
+from aurora.interpreter.schema.validate import find_faults
 
 from .operands import find_optional_field, is_always_present, may_be_null
 from .unwritten_paths import count_untried, find_unwritten_path
@@ -30,7 +24,7 @@ from .unwritten_paths import count_untried, find_unwritten_path
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from aurora.interpreter.checks.expressions import ExpressionSite
+    from aurora.interpreter.checks.expressions.sites import ExpressionSite
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.problems import Problem
 

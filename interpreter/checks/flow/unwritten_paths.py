@@ -10,10 +10,12 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.decisions import find_dead_rules
-from aurora.interpreter.checks.expressions import find_root_paths, list_types
+from aurora.interpreter.checks.expressions.domains import list_types
+from aurora.interpreter.checks.expressions.sites import find_root_paths
 from aurora.interpreter.checks.visits import has_known_targets, is_always_begun, is_always_written, is_never_begun
-from aurora.interpreter.expressions import ExpressionError, evaluate_expression
-from aurora.interpreter.language import END
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import evaluate_expression
+from aurora.interpreter.language.model import END
 from aurora.interpreter.problems import list_names
 
 from .path_values import Facts, PathValues, Visit, Visits, collect_path_values, join_facts
@@ -21,7 +23,7 @@ from .path_values import Facts, PathValues, Visit, Visits, collect_path_values, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from aurora.interpreter.checks.expressions import ExpressionSite
+    from aurora.interpreter.checks.expressions.sites import ExpressionSite
     from aurora.interpreter.checks.view import Transition, WorkflowView
 
 _MAX_STATES = 1_000

@@ -6,17 +6,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.expressions import ExpressionError, evaluate_expression
-from aurora.interpreter.language import MAX_ITEMS, name_part
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import evaluate_expression
+from aurora.interpreter.language.model import MAX_ITEMS
+from aurora.interpreter.language.resources import name_part
 from aurora.interpreter.run.ports import Toolbox, ToolCall
 from aurora.interpreter.run.truncate import MAX_RESPONSE_CHARACTERS, to_compact_json
-from aurora.interpreter.schema import find_faults
-from aurora.interpreter.templates import PromptError, render_template
+from aurora.interpreter.schema.validate import find_faults
+from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates.render import render_template
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.interpreter.language import Definition, Phase, Workflow
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import Phase, Workflow
     from aurora.interpreter.run.call import Call
 
 

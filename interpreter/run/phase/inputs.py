@@ -6,16 +6,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.expressions import ExpressionError, evaluate_expression, find_field_names
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import evaluate_expression
+from aurora.interpreter.expressions.roots import find_field_names
 from aurora.interpreter.problems import did_you_mean, list_names
-from aurora.interpreter.schema import find_excess, find_faults, to_canonical_json
+from aurora.interpreter.schema.json_values import find_excess, to_canonical_json
+from aurora.interpreter.schema.validate import find_faults
 
 from .json_text import validate_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from aurora.interpreter.language import Definition, InputSpec
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import InputSpec
     from aurora.interpreter.run.step import Step
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.schema import find_faults
+from aurora.interpreter.schema.validate import find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

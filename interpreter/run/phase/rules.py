@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.expressions import ExpressionError, collect_lookups, evaluate_expression, find_root_names
-from aurora.interpreter.language import END
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.explain import collect_lookups
+from aurora.interpreter.expressions.jmespath import evaluate_expression
+from aurora.interpreter.expressions.roots import find_root_names
+from aurora.interpreter.language.model import END
 from aurora.interpreter.run.step import Edge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language import Phase, Rule, Workflow
+    from aurora.interpreter.language.model import Phase, Rule, Workflow
     from aurora.interpreter.run.journal import Run
 
 MAX_TRACE_RULES = 12

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language.definition import Definition
     from aurora.interpreter.run.journal import Run
     from aurora.interpreter.run.ports import Clock, Surroundings
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.schema import to_canonical_json
+from aurora.interpreter.schema.json_values import to_canonical_json
 
 if TYPE_CHECKING:
-    from aurora.interpreter.language import Phase
+    from aurora.interpreter.language.model import Phase
 
 
 def fingerprint_tool(spec: Phase) -> str:

@@ -6,14 +6,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
-from aurora.interpreter.run import phase as phases
-from aurora.interpreter.run.phase import InputFaults
+from aurora.interpreter.run.phase.execute import build_arguments, evaluate_items
+from aurora.interpreter.run.phase.inputs import InputFaults, make_misfit_fault, recall_input, resolve_inputs
+from aurora.interpreter.run.phase.scope import build_decision_scope
 from aurora.interpreter.run.truncate import to_compact_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language import InputSpec
+    from aurora.interpreter.language.model import InputSpec
     from aurora.interpreter.run.frames import Frame
 
     from .record import WalkRecord
@@ -47,7 +48,7 @@ class MisfitFinder:
         """
         for name in [name for name in refusal.recalled if self._is_fixed(name)]:
             if not self._is_from_answer(name):
-                return phases.make_misfit_fault(self.phase, name, self._specs[name], refusal.recalled[name])
+                return make_misfit_fault(self.phase, name, self._specs[name], refusal.recalled[name])
             refusal.blame_answer(self.phase, name)
         return None
 
@@ -94,7 +95,7 @@ class MisfitFinder:
             earlier = self._recall_earlier(self.frame)
         except Fault:
             return True  # without the answer, the walk did not get here
-        return bool(phases.recall_input(name, spec, earlier) != phases.recall_input(name, spec, self.recalled))
+        return bool(recall_input(name, spec, earlier) != recall_input(name, spec, self.recalled))
 
     def _recall_earlier(self, frame: Frame) -> Mapping[str, Any]:
         """Build the scope of `from` as it was before the call."""
@@ -122,9 +123,9 @@ class MisfitFinder:
             return frame.run.seed
         recalled, name = self._recall_earlier(parent), frame.parent_phase
         spec = parent.definition.workflow.phases[name]
-        inputs = phases.resolve_inputs(begun.given, parent.definition, name, recalled, InputFaults()).values
+        inputs = resolve_inputs(begun.given, parent.definition, name, recalled, InputFaults()).values
         further = {"vars": recalled["vars"], "run": recalled["run"]}
         if spec.for_each is not None:
-            items = phases.evaluate_items(spec, name, phases.build_decision_scope(inputs, None, recalled))
+            items = evaluate_items(spec, name, build_decision_scope(inputs, None, recalled))
             further[spec.for_each.as_] = items[entered.index] if entered.index < len(items) else None
-        return phases.build_arguments(spec, name, inputs, further)
+        return build_arguments(spec, name, inputs, further)

@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.run import phase as phases
 from aurora.interpreter.run.frames import Frame, find_frame
+from aurora.interpreter.run.phase.scope import build_recall_scope, collect_facts
+from aurora.interpreter.run.phase.tool_fingerprint import fingerprint_tool
 from aurora.interpreter.run.step import SEPARATOR, Step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.faults import Fault
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language.definition import Definition
     from aurora.interpreter.run.call import Call
     from aurora.interpreter.run.journal import Run
-    from aurora.interpreter.run.phase import RenderedPrompts
+    from aurora.interpreter.run.phase.execute import RenderedPrompts
     from aurora.interpreter.run.ports import Clock, Surroundings, Toolbox, Workflows
 
 
@@ -75,8 +76,8 @@ class WalkRecord:
 
     def build_recall_scope(self, frame: Frame, brought: tuple[Any, ...] = ()) -> dict[str, Any]:
         """Build the scope of `from` in a frame, with the answer to its last step."""
-        facts = phases.collect_facts(frame.definition, self.run, self.ports.clock, self.ports.surroundings)
-        return phases.build_recall_scope(frame.run, frame.definition, brought, facts)
+        facts = collect_facts(frame.definition, self.run, self.ports.clock, self.ports.surroundings)
+        return build_recall_scope(frame.run, frame.definition, brought, facts)
 
     def _make_step(self, frame: Frame, name: str, **fields: Any) -> Step:
         """Make a step of this call, still without its work."""
@@ -99,7 +100,7 @@ class WalkRecord:
             key=key,
             at=self.ports.clock.now(),
             fingerprint=frame.definition.fingerprint_phase(name),
-            tool=frame.definition.remember("tool", name, lambda: phases.fingerprint_tool(spec)),
+            tool=frame.definition.remember("tool", name, lambda: fingerprint_tool(spec)),
             call=self.steps[0].seq if self.steps else seq,
             **values,
         )

@@ -6,10 +6,25 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, check_cancelled
-from aurora.interpreter.language import CONTINUE, END, complete_form
-from aurora.interpreter.run import phase as phases
+from aurora.interpreter.language.model import CONTINUE, END
+from aurora.interpreter.language.resources import complete_form
 from aurora.interpreter.run.frames import MAX_DEPTH, Frame, collect_outputs
-from aurora.interpreter.run.phase import InputFaults
+from aurora.interpreter.run.phase.execute import (
+    build_arguments,
+    evaluate_items,
+    evaluate_output,
+    run_tool,
+    spread_outputs,
+)
+from aurora.interpreter.run.phase.inputs import InputFaults, refuse_inputs, resolve_answer, resolve_inputs
+from aurora.interpreter.run.phase.rules import (
+    decide_next,
+    decide_skipped,
+    decides_by_answer,
+    is_skipped,
+    make_named_edge,
+)
+from aurora.interpreter.run.phase.scope import build_decision_scope, build_prompt_scope
 from aurora.interpreter.run.ports import ToolCall
 from aurora.interpreter.run.refusals import find_gates, reject_without_run
 from aurora.interpreter.run.step import SEPARATOR, Edge, Step
@@ -21,8 +36,8 @@ from .work import PhaseWork, PhaseWorker
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language import Phase
-    from aurora.interpreter.run.phase import Decision
+    from aurora.interpreter.language.model import Phase
+    from aurora.interpreter.run.phase.rules import Decision
 
 MAX_STEPS_PER_CALL = 500
 """Limit of steps of one call; the next call goes on."""
@@ -59,7 +74,7 @@ class Walk(WalkRecord):
                 return  # the steps before it are valid; a call of this phase reports the fault
             following = self._find_following()
         if self._inputs and all(step.kind == "answer" for step in self.steps):
-            raise phases.refuse_inputs(self._inputs, self.steps[-1].phase)
+            raise refuse_inputs(self._inputs, self.steps[-1].phase)
 
     # ── answers ──
 
@@ -73,7 +88,7 @@ class Walk(WalkRecord):
             self._append_declined(frame, asking)
             return
         refusal = InputFaults()
-        brought = phases.resolve_answer(self._answer, frame.definition, last, refusal, self._inputs)
+        brought = resolve_answer(self._answer, frame.definition, last, refusal, self._inputs)
         if refusal.faults:
             raise refusal.to_fault(asking.phase)
         self._answer = ()
@@ -82,7 +97,7 @@ class Walk(WalkRecord):
         recalled = self.build_recall_scope(frame, brought)
         step = self._make_step(frame, asking.phase, kind="answer", brought=brought)
         step = replace(step, by=self._describe_person())
-        view = phases.build_prompt_scope(asking.inputs, asking.result, recalled)
+        view = build_prompt_scope(asking.inputs, asking.result, recalled)
         worker = PhaseWorker(frame.definition, asking.phase, view)
         try:
             further = worker.ask_further(asking, last, brought[0])
@@ -99,14 +114,14 @@ class Walk(WalkRecord):
             return replace(asking.edge, rule=None), ()  # the asking step has counted the rule
         own = recalled["phases"][asking.phase]
         answered = {name: own[name] for name in ("answer", "answers")}
-        seen = phases.build_decision_scope(asking.inputs, asking.result, recalled, answered)
-        decision = phases.decide_next(frame.definition.workflow, asking.phase, seen, frame.run)
+        seen = build_decision_scope(asking.inputs, asking.result, recalled, answered)
+        decision = decide_next(frame.definition.workflow, asking.phase, seen, frame.run)
         return decision.edge, decision.trace
 
     def _append_declined(self, frame: Frame, asking: Step) -> None:
         flow = frame.definition.workflow
         target = flow.find_decline_target(asking.phase) or END
-        decision = phases.make_named_edge(flow, target, "on_decline")
+        decision = make_named_edge(flow, target, "on_decline")
         step = self._make_step(
             frame, asking.phase, kind="answer", edge=decision.edge, decision=decision.trace, status="declined"
         )
@@ -141,7 +156,7 @@ class Walk(WalkRecord):
         if not refusal.faults and self._skip(frame, step, recalled):
             return
         given, self._inputs = self._inputs, {}
-        inputs, defaults = phases.resolve_inputs(given, frame.definition, name, recalled, refusal)
+        inputs, defaults = resolve_inputs(given, frame.definition, name, recalled, refusal)
         step = replace(step, given=dict(given), inputs=inputs, defaults=defaults)
         if misfit := MisfitFinder(self, frame, name, recalled).settle(refusal):
             fitting = {key: value for key, value in inputs.items() if key not in refusal.recalled}
@@ -160,9 +175,9 @@ class Walk(WalkRecord):
         """Append a skipped phase, or one whose `when` fails; return False for any other."""
         flow, name = frame.definition.workflow, step.phase.rpartition(SEPARATOR)[2]
         try:
-            if not phases.is_skipped(flow.phases[name], name, recalled):
+            if not is_skipped(flow.phases[name], name, recalled):
                 return False
-            decision = phases.decide_skipped(flow, name, frame.run)
+            decision = decide_skipped(flow, name, frame.run)
         except Fault as fault:
             self._append_failure(frame, step, fault)
             return True
@@ -174,7 +189,7 @@ class Walk(WalkRecord):
         before = frame.run.last_step
         if before is None and not self._answer:
             return ()
-        brought = phases.resolve_answer(self._answer, frame.definition, before, refusal, self._inputs)
+        brought = resolve_answer(self._answer, frame.definition, before, refusal, self._inputs)
         self._answer = ()
         return brought
 
@@ -201,18 +216,18 @@ class Walk(WalkRecord):
         spec = flow.phases[step.phase.rpartition(SEPARATOR)[2]]
         name = step.phase.rpartition(SEPARATOR)[2]
         further = {"vars": recalled["vars"], "run": recalled["run"]}
-        arguments = phases.build_arguments(spec, name, step.inputs, further) if spec.uses is not None else {}
-        result = phases.run_tool(self.ports.tools, self.call, frame.definition, name, arguments)
-        seen = phases.build_decision_scope(step.inputs, result, recalled)
-        view = phases.build_prompt_scope(step.inputs, result, recalled)
+        arguments = build_arguments(spec, name, step.inputs, further) if spec.uses is not None else {}
+        result = run_tool(self.ports.tools, self.call, frame.definition, name, arguments)
+        seen = build_decision_scope(step.inputs, result, recalled)
+        view = build_prompt_scope(step.inputs, result, recalled)
         worker = PhaseWorker(frame.definition, name, view)
         work = replace(worker.ask(seen), result=result)
         if work.over_limit:
-            decision: Decision | None = phases.make_named_edge(flow, work.over_limit, "limit")
-        elif work.asks is not None and phases.decides_by_answer(spec):
+            decision: Decision | None = make_named_edge(flow, work.over_limit, "limit")
+        elif work.asks is not None and decides_by_answer(spec):
             decision = None
         else:
-            decision = phases.decide_next(flow, name, self._add_settled(seen, work), frame.run)
+            decision = decide_next(flow, name, self._add_settled(seen, work), frame.run)
         return work.decide(decision, is_kept=self.is_kept)
 
     @staticmethod
@@ -228,7 +243,7 @@ class Walk(WalkRecord):
                 raise fault
             begun, name, here = here.begun, here.parent_phase, here.parent
             step = self._make_step(here, name, **begun.to_inputs())
-        decision = phases.make_named_edge(here.definition.workflow, target, "on_error")
+        decision = make_named_edge(here.definition.workflow, target, "on_error")
         self.fault = fault
         error = fault.to_json()
         self._append(replace(step, edge=decision.edge, decision=decision.trace, status="error", error=error))
@@ -243,14 +258,14 @@ class Walk(WalkRecord):
             raise Fault(Code.WORKFLOW_ERROR, message)
         items: tuple[Any, ...] | None = None
         if spec.for_each is not None:
-            seen = phases.build_decision_scope(step.inputs, None, recalled)
+            seen = build_decision_scope(step.inputs, None, recalled)
             try:
-                items = tuple(phases.evaluate_items(spec, name, seen))
+                items = tuple(evaluate_items(spec, name, seen))
             except Fault as fault:
                 self._append_failure(frame, step, fault)
                 return
             if spec.for_each.limit is not None and len(items) > spec.for_each.limit:
-                decision = phases.make_named_edge(frame.definition.workflow, spec.for_each.else_ or "end", "limit")
+                decision = make_named_edge(frame.definition.workflow, spec.for_each.else_ or "end", "limit")
                 self._append(replace(step, edge=decision.edge, decision=decision.trace))
                 return
             if not items:
@@ -269,7 +284,7 @@ class Walk(WalkRecord):
         except Fault as fault:
             self._append_failure(frame, step, fault)
             return
-        self._append_result(frame, step, result if items is None else phases.spread_outputs(result, len(items)))
+        self._append_result(frame, step, result if items is None else spread_outputs(result, len(items)))
 
     def _append_entry(self, frame: Frame, spec: Phase, step: Step, index: int) -> None:
         """Append the step that begins the workflow of a phase for an item."""
@@ -279,7 +294,7 @@ class Walk(WalkRecord):
             further[spec.for_each.as_] = step.items[index]
         name = step.phase.rpartition(SEPARATOR)[2]
         try:
-            arguments = phases.build_arguments(spec, name, step.inputs, further)
+            arguments = build_arguments(spec, name, step.inputs, further)
         except Fault as fault:
             self._append_failure(frame, replace(step, items=None), fault)
             return
@@ -307,10 +322,10 @@ class Walk(WalkRecord):
     def _append_result(self, frame: Frame, step: Step, result: dict[str, Any]) -> None:
         """Append the result of a phase's workflow, and decide."""
         name = step.phase.rpartition(SEPARATOR)[2]
-        seen = phases.build_decision_scope(step.inputs, result, self.build_recall_scope(frame, step.brought))
+        seen = build_decision_scope(step.inputs, result, self.build_recall_scope(frame, step.brought))
         done = replace(step, result=result)
         try:
-            decision = phases.decide_next(frame.definition.workflow, name, seen, frame.run)
+            decision = decide_next(frame.definition.workflow, name, seen, frame.run)
         except Fault as fault:
             self._append_failure(frame, done, fault)
             return
@@ -356,7 +371,7 @@ class Walk(WalkRecord):
         if spec.only_decides or spec.when is None:
             return spec.only_decides
         try:
-            return phases.is_skipped(spec, name, self.build_recall_scope(frame))
+            return is_skipped(spec, name, self.build_recall_scope(frame))
         except Fault:
             return False  # its own call reports it
 
@@ -367,7 +382,7 @@ class Walk(WalkRecord):
         spec = frame.definition.workflow.phases[name]
         if spec.when is not None and self._is_silent(frame, spec, name):
             return True
-        phases.resolve_inputs(self._inputs, frame.definition, name, recalled, refusal)
+        resolve_inputs(self._inputs, frame.definition, name, recalled, refusal)
         if not refusal.faults or bool(self._inputs):
             return True
         return MisfitFinder(self, frame, name, recalled).has_fixed(refusal)  # its work reports it
@@ -376,7 +391,7 @@ class Walk(WalkRecord):
         """Add the workflow's output to the last step of this frame."""
         flow = frame.definition.workflow
         if self.steps and flow.output is not None:
-            values = phases.evaluate_output(flow, self.build_recall_scope(frame))
+            values = evaluate_output(flow, self.build_recall_scope(frame))
             self._replace_last(replace(self.run.steps[-1], output=values))
 
     def _fail_end(self, frame: Frame, fault: Fault) -> None:

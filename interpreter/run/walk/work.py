@@ -5,13 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.run import phase as phases
+from aurora.interpreter.run.phase.execute import (
+    evaluate_items,
+    render_branches,
+    render_items,
+    render_message,
+    render_prompt,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language import Definition, ForEach, Phase
-    from aurora.interpreter.run.phase import Decision, RenderedPrompts
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import ForEach, Phase
+    from aurora.interpreter.run.phase.execute import RenderedPrompts
+    from aurora.interpreter.run.phase.rules import Decision
     from aurora.interpreter.run.step import Edge, Step
 
 
@@ -94,24 +102,24 @@ class PhaseWorker:
         """
         spec = self.definition.workflow.phases[self.phase]
         if spec.person is not None:
-            return PhaseWork(asks=0, message=phases.render_message(self.definition, self.phase, self.view))
+            return PhaseWork(asks=0, message=render_message(self.definition, self.phase, self.view))
         if spec.branches is not None:
             names = tuple(spec.branches)
-            prompts = phases.render_branches(self.definition, self.phase, self.view, names)
+            prompts = render_branches(self.definition, self.phase, self.view, names)
             return PhaseWork(asks=0, branches=names, prompts=prompts)
         if self.phase not in self.definition.prompts:
             return PhaseWork()
         if spec.for_each is not None:
             return self._ask_items(spec, spec.for_each, seen)
-        return PhaseWork(asks=0, prompts=phases.render_prompt(self.definition, self.phase, self.view))
+        return PhaseWork(asks=0, prompts=render_prompt(self.definition, self.phase, self.view))
 
     def _ask_items(self, spec: Phase, loop: ForEach, seen: Mapping[str, Any]) -> PhaseWork:
-        items = phases.evaluate_items(spec, self.phase, seen)
+        items = evaluate_items(spec, self.phase, seen)
         if loop.limit is not None and len(items) > loop.limit:
             return PhaseWork(over_limit=loop.else_ or "end")
         if not items:
             return PhaseWork(settled=([],))
-        prompts = phases.render_items(self.definition, self.phase, self.view, items, 0)
+        prompts = render_items(self.definition, self.phase, self.view, items, 0)
         return PhaseWork(asks=len(prompts.prompts), items=tuple(items) if prompts.left_out else None, prompts=prompts)
 
     def ask_further(self, asking: Step, last: Step, answer: Any) -> FurtherQuestion:
@@ -124,10 +132,10 @@ class PhaseWorker:
             left = tuple(name for name in last.branches if name not in answer)
             if not left:
                 return FurtherQuestion()
-            prompts = phases.render_branches(self.definition, self.phase, self.view, left)
+            prompts = render_branches(self.definition, self.phase, self.view, left)
             return FurtherQuestion(0, 0, left, prompts)
         first = last.index + (last.asks or 0)
         if asking.items is None or first >= len(asking.items):
             return FurtherQuestion()
-        prompts = phases.render_items(self.definition, self.phase, self.view, asking.items, first)
+        prompts = render_items(self.definition, self.phase, self.view, asking.items, first)
         return FurtherQuestion(len(prompts.prompts), first, (), prompts)

@@ -34,15 +34,9 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "case": ["Case", "PROJECT_HERE"],
+        "case": ["PROJECT_HERE", "Case"],
         "compare": ["Difference", "find_differences", "snapshot_response"],
-        "load": [
-            "CASE_FOLDER",
-            "find_script_phase",
-            "read_cases",
-            "read_script",
-            "resolve_script_names",
-        ],
+        "load": ["CASE_FOLDER", "find_script_phase", "read_cases", "read_script", "resolve_script_names"],
         "play": ["ScriptResult", "is_taken", "play_script"],
         "record": ["format_snapshot", "locate_snapshot", "read_snapshot", "set_expected_path"],
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.schema import format_json_path
+from aurora.interpreter.schema.json_values import format_json_path
 
 from .play import is_taken
 

@@ -7,10 +7,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.language import find_key, find_node
+from aurora.interpreter.language.build import find_key, find_node
 from aurora.interpreter.problems import UnreadableFileError, did_you_mean, list_names, read_file
-from aurora.interpreter.run import find_phase, iterate_phases
-from aurora.interpreter.schema import find_mismatches
+from aurora.interpreter.run.frames import find_phase, iterate_phases
+from aurora.interpreter.schema.validate import find_mismatches
 from aurora.interpreter.simulation.fakes import SingleWorkflowCatalog
 from aurora.interpreter.yaml import display_path, read_yaml
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.interpreter.checks import KnownWorkflows
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language.definition import Definition
     from aurora.interpreter.problems import Problem
-    from aurora.interpreter.run import FoundPhase
-    from aurora.interpreter.schema import Mismatch
+    from aurora.interpreter.run.frames import FoundPhase
+    from aurora.interpreter.schema.mismatch import Mismatch
     from aurora.interpreter.yaml import Node
 
     from .script import Script

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.interpreter.simulation.plan import SimulationPlan
 from aurora.interpreter.simulation.step import StepRunner
-from aurora.interpreter.simulation.values import UnsatisfiableError
+from aurora.interpreter.simulation.values.generate import UnsatisfiableError
 
 from .script import Script, ScriptExhaustedError, ScriptPlayer
 
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurora.interpreter.checks import KnownWorkflows
-    from aurora.interpreter.language import Definition
-    from aurora.interpreter.run import Step, Toolbox
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.run.ports import Toolbox
+    from aurora.interpreter.run.step import Step
     from aurora.interpreter.simulation.step import RunState
 
 MAX_CALLS = 500

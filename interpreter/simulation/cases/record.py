@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.language import find_key
+from aurora.interpreter.language.build import find_key
 from aurora.interpreter.problems import UnreadableFileError, read_file
 
 if TYPE_CHECKING:

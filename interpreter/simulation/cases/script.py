@@ -6,20 +6,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.expressions import ExpressionError, evaluate_expression
-from aurora.interpreter.run import SEPARATOR, find_frame
-from aurora.interpreter.run.phase import build_recall_scope
-from aurora.interpreter.schema import find_faults
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import evaluate_expression
+from aurora.interpreter.run.frames import find_frame
+from aurora.interpreter.run.phase.scope import build_recall_scope
+from aurora.interpreter.run.step import SEPARATOR
+from aurora.interpreter.schema.validate import find_faults
 from aurora.interpreter.simulation.plan import SimulationPlan
 from aurora.interpreter.simulation.sources import ValueSource
 from aurora.interpreter.simulation.step import SIMULATED_FAILURE, StepChoice
-from aurora.interpreter.simulation.values import generate_least_value
+from aurora.interpreter.simulation.values.generate import generate_least_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from aurora.interpreter.language import Definition
-    from aurora.interpreter.run import Frame
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.run.frames import Frame
     from aurora.interpreter.simulation.step import RunState
 
 REAL_TOOL = "real"

@@ -7,8 +7,10 @@ from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions import walk_tree
-from aurora.interpreter.expressions import ExpressionError, compile_expression, stop_metering
+from aurora.interpreter.checks.expressions.sites import walk_tree
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import compile_expression
+from aurora.interpreter.expressions.meter import stop_metering
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.expressions import ExpressionError, compile_expression, evaluate_tree
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.jmespath import compile_expression, evaluate_tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.interpreter.checks.expressions import Tree
-    from aurora.interpreter.language import Rule
+    from aurora.interpreter.checks.expressions.tokens import Tree
+    from aurora.interpreter.language.model import Rule
 
 _FAILURE_DISTANCE = 3.0
 """An expression that fails is further away than one that is merely false."""

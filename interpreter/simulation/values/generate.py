@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from itertools import islice, product
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.expressions import charge_work
-from aurora.interpreter.schema import find_faults, to_canonical_json
+from aurora.interpreter.expressions.meter import charge_work
+from aurora.interpreter.schema.json_values import to_canonical_json
+from aurora.interpreter.schema.validate import find_faults
 
 from .constants import NO_CONSTANTS
 from .normalise import NOTHING_FITS, inline_references, merge_schemas
-from .strings import PLAIN_TEXT, generate_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,15 +23,25 @@ if TYPE_CHECKING:
 
 MAX_GENERATED = 48
 """The most values that are generated for one schema."""
+
+
 MAX_ITEMS = 1_000
 """The most items of a list; a schema that needs more gets no value."""
+
+
 MAX_DEPTH = 10
 """The deepest nesting; deeper values are left out, or null."""
 
+
 AnySchema = Mapping[str, Any] | bool
 """A JSON Schema, which may be true or false."""
+
+
 _ALL_TYPES = ("object", "string", "boolean", "number", "array", "null")
+
 OTHER_TEXT = "some other text"
+
+
 _GENERATION_WORK = 15
 """Work of the first candidate of a schema without those inside it, in steps of an evaluation."""
 
@@ -338,3 +349,115 @@ def _vary_properties(base: dict[str, Any], offers: dict[str, list[Any]], require
         if name not in required and name in base:
             yield {key: value for key, value in base.items() if key != name}
     yield from ({**base, **dict(zip(offers, values, strict=True))} for values in product(*offers.values()))
+
+
+FORMAT_EXAMPLES = {
+    "date": "2026-01-31",
+    "date-time": "2026-01-31T12:00:00Z",
+    "email": "ada@example.org",
+    "hostname": "example.org",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "time": "12:00:00Z",
+    "uri": "https://example.org/",
+    "uuid": "00000000-0000-4000-8000-000000000000",
+}
+"""A text in each format; none of them refers to a real host (RFC 2606, RFC 5737)."""
+
+
+PLAIN_TEXT = "text"
+
+
+MAX_LENGTH = 100_000
+"""The longest text that is generated."""
+
+
+_LETTERS = "aA0 _-.:/@"
+
+
+def generate_text(schema: dict[str, Any]) -> str:
+    """Generate a likely text; the caller checks whether it fits."""
+    if isinstance(schema.get("pattern"), str):
+        made = _pad_text(_generate_from_pattern(schema["pattern"]), schema)
+    elif schema.get("format") in FORMAT_EXAMPLES:
+        return FORMAT_EXAMPLES[schema["format"]]
+    else:
+        made = _pad_text(PLAIN_TEXT, schema)
+    most = schema.get("maxLength")
+    return made[:most] if isinstance(most, int) else made
+
+
+def _pad_text(word: str, schema: dict[str, Any]) -> str:
+    """Repeat the last letter until the text has its minimum length."""
+    missing = min(int(schema.get("minLength", 0)), MAX_LENGTH) - len(word)
+    return word + (word[-1:] or "x") * missing
+
+
+def _generate_from_pattern(pattern: str) -> str:
+    """Generate a text for a pattern, parsed by the standard library's parser."""
+    reader: Any = import_module("re._parser")  # there is no public access to the parts of a pattern
+    try:
+        return _generate_parts(reader.parse(pattern), {})
+    except Exception:  # noqa: BLE001 - the parser of another dialect fails in any way; callers check the text
+        return PLAIN_TEXT
+
+
+def _generate_parts(parts: Any, groups: dict[int, str]) -> str:
+    return "".join(_generate_part(str(kind), value, groups) for kind, value in parts)
+
+
+def _generate_part(kind: str, value: Any, groups: dict[int, str]) -> str:
+    text = ""  # an anchor or a look-around matches no character
+    match kind:
+        case "LITERAL":
+            text = chr(value)
+        case "ANY":
+            text = "a"
+        case "NOT_LITERAL":
+            text = _pick_other_letter([("LITERAL", value)])
+        case "IN":
+            text = _pick_letter(value)
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+            least, most, inner = value
+            text = _generate_parts(inner, groups) * (least or min(int(most), 1))
+        case "BRANCH":
+            text = _generate_parts(value[1][0], groups)
+        case "SUBPATTERN":
+            text = groups[value[0] or 0] = _generate_parts(value[-1], groups)
+        case "ATOMIC_GROUP":
+            text = _generate_parts(value, groups)
+        case "GROUPREF":
+            text = groups.get(value, "")
+    return text
+
+
+def _pick_letter(members: Any) -> str:
+    """Pick a letter of a character class."""
+    (first, value), *_ = members
+    if str(first) == "NEGATE":
+        return _pick_other_letter(members[1:])
+    if str(first) == "RANGE":
+        return chr(value[0])
+    return (
+        chr(value) if str(first) == "LITERAL" else next((one for one in _LETTERS if _is_member(one, members[0])), "a")
+    )
+
+
+def _pick_other_letter(members: Any) -> str:
+    """Pick a letter that is in none of the members."""
+    for letter in _LETTERS:
+        if not any(_is_member(letter, member) for member in members):
+            return letter
+    return "a"
+
+
+def _is_member(letter: str, member: Any) -> bool:
+    kind, value = str(member[0]), member[1]
+    if kind == "LITERAL":
+        return bool(ord(letter) == value)
+    if kind == "RANGE":
+        return bool(value[0] <= ord(letter) <= value[1])
+    word, digit, space = letter.isalnum() or letter == "_", letter.isdigit(), letter.isspace()
+    classes: dict[str, bool] = {"WORD": word, "DIGIT": digit, "SPACE": space}
+    name = str(value).removeprefix("CATEGORY_")
+    return not classes[name[4:]] if name.startswith("NOT_") else classes[name]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions import Shape
-from aurora.interpreter.expressions import charge_work
+from aurora.interpreter.checks.expressions.shapes import Shape
+from aurora.interpreter.expressions.meter import charge_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,16 +6,11 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .adjacency import PathFinder, store_packed
-    from .link import link_references
-    from .write import write_facts
+    from .link import link_references, write_facts
 
 __all__ = ["PathFinder", "link_references", "store_packed", "write_facts"]
 
 __getattr__ = export_lazily(
     __name__,
-    {
-        "adjacency": ["PathFinder", "store_packed"],
-        "link": ["link_references"],
-        "write": ["write_facts"],
-    },
+    {"adjacency": ["PathFinder", "store_packed"], "link": ["link_references", "write_facts"]},
 )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from aurora.memory.model import IndexReport
+    from aurora.memory.model.reports import IndexReport
     from aurora.memory.storage import Store, Tables
 
     Progress = Callable[[float, float | None, str], None]

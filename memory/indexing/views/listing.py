@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.faults import Fault
-from aurora.faults.git import list_kept_worktrees
+from aurora.faults.git.worktrees import list_kept_worktrees
 from aurora.memory.database import open_store
 from aurora.memory.files import COMPANION_SUFFIXES, VIEWS_FOLDER, list_view_files
 from aurora.memory.indexing.state import describe_state

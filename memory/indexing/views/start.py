@@ -12,7 +12,7 @@ from aurora.memory.database import copy_database, install_copy, open_store
 from aurora.memory.files import discover_files, get_shared_database, is_view, list_other_databases, open_scratch_path
 from aurora.memory.indexing.run import index_tree
 from aurora.memory.indexing.scope import resolve_root
-from aurora.memory.model import SkippedFile
+from aurora.memory.model.reports import SkippedFile
 from aurora.memory.records import sharing
 
 from .listing import remove_unused_views
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from aurora.memory.model import FileFingerprint, IndexReport
+    from aurora.memory.model.indexing import FileFingerprint
+    from aurora.memory.model.reports import IndexReport
     from aurora.memory.storage import Store, Tables
 
     Progress = Callable[[float, float | None, str], None]

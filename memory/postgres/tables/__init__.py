@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .chunks import ChunkTable
     from .contents import ContentTable
     from .damage import DamageQueries
     from .files import FileTable
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from .meta import MetaTable
     from .nodes import NodeTable
     from .postings import PostingTable
-    from .records import RecordTable
+    from .records import ChunkTable, RecordTable
     from .references import ReferenceTable
     from .runs import RunTable
     from .sizes import SizeQueries
@@ -42,7 +41,6 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "chunks": ["ChunkTable"],
         "contents": ["ContentTable"],
         "damage": ["DamageQueries"],
         "files": ["FileTable"],
@@ -51,7 +49,7 @@ __getattr__ = export_lazily(
         "meta": ["MetaTable"],
         "nodes": ["NodeTable"],
         "postings": ["PostingTable"],
-        "records": ["RecordTable"],
+        "records": ["ChunkTable", "RecordTable"],
         "references": ["ReferenceTable"],
         "runs": ["RunTable"],
         "sizes": ["SizeQueries"],

@@ -10,7 +10,7 @@ from aurora.memory.postgres.table import Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.model import UnembeddedChunk, VectorRow
+    from aurora.memory.model.index_rows import UnembeddedChunk, VectorRow
 
 # Bytes and not pgvector's type: the search ranks by the same matrix in its process as with SQLite, so that answers are
 # equal, and an upgrade of the extension is no upgrade of Aurora.

@@ -5,15 +5,11 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .merge import RecordMerge, mark_shared, merge_records
-    from .view_store import ViewStore
+    from .view_store import RecordMerge, ViewStore, mark_shared, merge_records
 
 __all__ = ["RecordMerge", "ViewStore", "mark_shared", "merge_records"]
 
 __getattr__ = export_lazily(
     __name__,
-    {
-        "merge": ["RecordMerge", "mark_shared", "merge_records"],
-        "view_store": ["ViewStore"],
-    },
+    {"view_store": ["RecordMerge", "ViewStore", "mark_shared", "merge_records"]},
 )

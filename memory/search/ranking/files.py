@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from aurora.memory.files import ROLE_PENALTIES
-from aurora.memory.search.ranking.signals import (
+from aurora.memory.search.ranking.signals.registry import (
     CANDIDATE_SIGNALS,
     SIGNALS,
     SIMILARITY_SIGNALS,
-    SYMBOL,
     TERM_SIGNALS,
+    get_weights,
+)
+from aurora.memory.search.ranking.signals.signal import (
     CandidateInputs,
     CandidateSignal,
     SimilarityInputs,
     TermInputs,
     TermSignal,
-    get_weights,
 )
+from aurora.memory.search.ranking.signals.symbol import SYMBOL
 
 from .best_chunks import find_best_chunks
 from .document import RankedDocument
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from aurora.memory.files import FileRoles
-    from aurora.memory.model import ChunkType
+    from aurora.memory.model.chunks import ChunkType
     from aurora.memory.search.query import Query, QueryKind
     from aurora.memory.text_index import TextIndex
 

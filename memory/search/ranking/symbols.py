@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.text_index.tokenizer import extract_terms
+from aurora.memory.text_index.tokenizer.tokens import extract_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

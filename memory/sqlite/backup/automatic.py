@@ -7,7 +7,6 @@ left out: indexing makes them again.
 
 from __future__ import annotations
 
-import logging
 import re
 import threading
 import time
@@ -19,7 +18,7 @@ import apsw
 
 from aurora.faults import Code, Fault, commit_file, guard_commit
 from aurora.memory.files import is_view, open_scratch_path, refuse_foreign_link
-from aurora.memory.model import HOURLY_REASON
+from aurora.memory.model.backups import HOURLY_REASON
 from aurora.memory.sqlite import header, owner, schema
 from aurora.memory.sqlite.connect import limit_connection
 from aurora.memory.sqlite.errors import build_damage_fault, translate_errors
@@ -115,6 +114,8 @@ def _make_planned(database: Path) -> None:
         except (Fault, OSError) as error:  # the call has succeeded, and the next change tries again
             if not database.exists() or (isinstance(error, Fault) and error.code is Code.FORBIDDEN):
                 return  # it was moved, or belongs to another account now
+            import logging  # noqa: PLC0415 - a search does not need it
+
             logging.getLogger("aurora.memory").warning("the automatic backup was not made: %s", error)
 
 

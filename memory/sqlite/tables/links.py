@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, cast
 
-from aurora.memory.model import CONTAINS, EDGE_KINDS, Link, StrongestLink
+from aurora.memory.model.graph import Link
+from aurora.memory.model.graph_rows import StrongestLink
+from aurora.memory.model.symbols import CONTAINS, EDGE_KINDS
 from aurora.memory.sqlite.table import Table
 
 from .nodes import COLUMNS, to_node
@@ -13,7 +15,8 @@ from .nodes import COLUMNS, to_node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model import LinkFilter, LinkRow, Side
+    from aurora.memory.model.graph import LinkFilter, Side
+    from aurora.memory.model.graph_rows import LinkRow
 
 
 _END_COLUMNS = {"out": ("source", "target"), "in": ("target", "source")}

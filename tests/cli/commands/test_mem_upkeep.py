@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from aurora.memory import open_store
-from aurora.memory.indexing import begin_run
+from aurora.memory.indexing.write import begin_run
 
 if TYPE_CHECKING:
     from pathlib import Path

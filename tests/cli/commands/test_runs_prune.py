@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.memory.model import RunHead, RunStep, encode_json, get_timestamp
+from aurora.memory.model.json_columns import encode_json, get_timestamp
+from aurora.memory.model.stored_values import RunHead, RunStep
 from aurora.tools.runtime import Workspace
 
 if TYPE_CHECKING:

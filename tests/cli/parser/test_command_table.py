@@ -13,9 +13,9 @@ import pytest
 
 from aurora.cli.main import AUR
 from aurora.cli.manual.commands_md import iter_leaf_commands
-from aurora.cli.parser import CommandGroup, DescribedArgument, DescribedCommand
 from aurora.cli.parser.command_table import COMMANDS, UNLISTED
-from aurora.cli.parser.custom_commands import CUSTOM_COMMANDS, CUSTOM_HELP, GROUPS
+from aurora.cli.parser.described import DescribedArgument, DescribedCommand
+from aurora.cli.parser.groups import CUSTOM_COMMANDS, CUSTOM_HELP, GROUPS, CommandGroup
 from aurora.cli.parser.options import build_parameters
 from aurora.tools.core.exposure import NO_TOOL
 from aurora.tools.runtime.dispatch import get_registry

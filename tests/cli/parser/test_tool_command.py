@@ -12,7 +12,7 @@ import pytest
 from aurora.cli.context import build_common_options
 from aurora.cli.manual.generated import GENERATED_FILES, format_alias_table, format_command_table
 from aurora.cli.parser.command_table import COMMANDS
-from aurora.cli.parser.custom_commands import CUSTOM_COMMANDS
+from aurora.cli.parser.groups import CUSTOM_COMMANDS
 from aurora.cli.parser.tool_command import build_command
 from aurora.tools.core import ToolRegistry
 from aurora.tools.core.alias_table import ALIASES

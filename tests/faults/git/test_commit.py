@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults.git import read_commit
+from aurora.faults.git.repository import read_commit
 
 if TYPE_CHECKING:
     from pathlib import Path

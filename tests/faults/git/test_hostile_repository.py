@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Cancelled, CancelScope, Code, Fault
-from aurora.faults.git import find_repository, open_session, read_branch
 from aurora.faults.git.config import format_settings, parse_settings, select_harmless
+from aurora.faults.git.repository import find_repository, read_branch
+from aurora.faults.git.session import open_session
 from aurora.memory.indexing.revision import export_revision
 from aurora.tools.files import Worktree, open_worktree
-from aurora.tools.reasoning.review.added_lines import read_added_lines
+from aurora.tools.reasoning.review.readiness import read_added_lines
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 

@@ -9,22 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.faults.paths import (
-    create_folder_inside,
-    describe_odd_name,
-    is_closed,
-    is_linked_elsewhere,
-    is_plain_relative,
-    open_inside,
-    read,
-    read_inside,
-    read_plain,
-    refuse_link,
-    remove_inside,
-    resolve_inside,
-    write,
-    write_inside,
-)
+from aurora.faults.paths import read, write
+from aurora.faults.paths.names import describe_odd_name, is_closed, is_plain_relative
+from aurora.faults.paths.read import is_linked_elsewhere, open_inside, read_inside, read_plain
+from aurora.faults.paths.resolve import refuse_link, resolve_inside
+from aurora.faults.paths.write import create_folder_inside, remove_inside, write_inside
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.faults.secrets import mask_json, mask_secrets
+from aurora.faults.secrets.json_values import mask_json
+from aurora.faults.secrets.scan import mask_secrets
 
 TOKEN = "ghp_" + "q7Zt9LxVb2RkWm4NcYp8q7Zt9LxVb2RkWm4N"
 PASSWORD = "q7Zt9LxVb2" + "RkWm4NcYp8"

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 import samples  # its folder is on the path: see conftest.py
 
-from aurora.faults.secrets import find_secrets
+from aurora.faults.secrets.scan import find_secrets
 
 COUNT = 1000
 MAX_MISSED = 10

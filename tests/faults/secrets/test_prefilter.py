@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.faults.secrets import Secret, find_secrets
-from aurora.faults.secrets.prefilter import SecretPrefilter
+from aurora.faults.secrets.scan import SecretPrefilter, find_secrets
+from aurora.faults.secrets.secret import Secret
 
 EXACT = ("AKIA", "xox", "SG.", "hooks.example.com", "_live_", "sk-")
 FOLDED = ("pwd", "password", "api-key", "token")

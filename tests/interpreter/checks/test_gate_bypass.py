@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.interpreter.catalog import Catalog
+from aurora.interpreter.catalog.catalog import Catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable

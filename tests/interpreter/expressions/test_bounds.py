@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from jmespath.functions import Functions
 
 from aurora.faults import Cancelled, CancelScope
-from aurora.interpreter.expressions import (
-    ExpressionError,
-    collect_lookups,
+from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.explain import collect_lookups, explain_expression, shorten_value
+from aurora.interpreter.expressions.functions import CHARGES
+from aurora.interpreter.expressions.jmespath import (
+    MAX_BRACKETS,
+    MAX_CHARACTERS,
+    MAX_DEPTH,
     compile_expression,
     evaluate_expression,
-    explain_expression,
-    shorten_value,
 )
-from aurora.interpreter.expressions.functions import CHARGES
-from aurora.interpreter.expressions.limits import MAX_BRACKETS, MAX_CHARACTERS, MAX_DEPTH
 
 LONG = "x" * 1_000_000
 ROWS = [{"a": number, "s": str(number), "t": [number, number]} for number in range(100_000)]

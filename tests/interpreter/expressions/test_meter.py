@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.interpreter.expressions import WorkLimitError, WorkMeter, charge_work, evaluate_expression, stop_metering
-from aurora.interpreter.schema import find_faults
+from aurora.interpreter.expressions.jmespath import evaluate_expression
+from aurora.interpreter.expressions.meter import WorkLimitError, WorkMeter, charge_work, stop_metering
+from aurora.interpreter.schema.validate import find_faults
 
 
 def test_work_without_a_meter_has_no_limit() -> None:

@@ -12,7 +12,7 @@ from aurora.interpreter import Catalog
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.interpreter.language import Workflow
+    from aurora.interpreter.language.model import Workflow
 
 THREADS = 3
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter import to_compact_json
-from aurora.interpreter.language import count_tokens
+from aurora.interpreter.language.tokens import count_tokens
 from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:

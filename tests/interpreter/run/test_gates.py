@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.interpreter import Call
-from aurora.interpreter.run import PersonReply
+from aurora.interpreter.run.call import PersonReply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

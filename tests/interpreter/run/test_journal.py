@@ -8,7 +8,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.run import Run, Step
+from aurora.interpreter.run.journal import Run
+from aurora.interpreter.run.step import Step
 
 ANSWERS = st.sampled_from([(), ("yes",), ({"note": "no"},)])
 STEPS = st.lists(

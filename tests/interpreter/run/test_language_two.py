@@ -10,7 +10,7 @@ import pytest
 
 from aurora import __version__
 from aurora.interpreter import Call
-from aurora.interpreter.run import PersonReply
+from aurora.interpreter.run.call import PersonReply
 from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:

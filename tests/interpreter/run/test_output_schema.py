@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from aurora.interpreter.schema import find_faults
-from aurora.tools.mcp.listing import build_output_schema
+from aurora.interpreter.schema.validate import find_faults
+from aurora.tools.mcp.protocol_server import build_output_schema
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.workflows.query import TOOL
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from aurora.interpreter import Call
-from aurora.interpreter.run import PersonReply
+from aurora.interpreter.run.call import PersonReply
 from aurora.interpreter.run.truncate import MAX_RESPONSE_CHARACTERS, to_compact_json
 
 SAYS = """

@@ -10,15 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from aurora.interpreter.schema import (
-    compile_schema,
-    find_excess,
-    find_faults,
-    find_mismatches,
-    format_json_path,
-    to_canonical_json,
-)
-from aurora.interpreter.schema.validate import MAX_VALIDATED_DEPTH
+from aurora.interpreter.schema.json_values import find_excess, format_json_path, to_canonical_json
+from aurora.interpreter.schema.validate import MAX_VALIDATED_DEPTH, find_faults, find_mismatches
+from aurora.interpreter.schema.validator import compile_schema
 
 KEYS = ("a", "b", "é", "大", "")
 TYPES = ("null", "boolean", "string", "number", "integer", "array", "object")

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from aurora.interpreter.schema import find_faults, find_schema_faults
+from aurora.interpreter.schema.lint import find_schema_faults
 from aurora.interpreter.schema.regex import compile_pattern
+from aurora.interpreter.schema.validate import find_faults
 
 LETTERS = "a" * 60
 ENDLESS = (r"^(a+)+$", r"^(\w+\s?)*$", r"^(a|aa)+$", r"^(\w|\d)*[.]$", r"(.*a){30}$", r"^([a-z]+)*[.]$")

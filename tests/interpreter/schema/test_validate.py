@@ -10,14 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.schema import (
-    find_excess,
-    find_faults,
-    find_mismatches,
-    find_schema_faults,
-    format_json_path,
-    to_canonical_json,
-)
+from aurora.interpreter.schema.json_values import find_excess, format_json_path, to_canonical_json
+from aurora.interpreter.schema.lint import find_schema_faults
+from aurora.interpreter.schema.validate import find_faults, find_mismatches
 
 KEYWORDS = (
     *("type", "enum", "const", "properties", "required", "items", "prefixItems", "contains", "uniqueItems", "maxItems"),

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from aurora.interpreter import Catalog
-from aurora.interpreter.schema import find_mismatches
+from aurora.interpreter.schema.validate import find_mismatches
 from aurora.interpreter.simulation.values.generate import generate_values
 
 TYPES = ("null", "boolean", "string", "number", "integer", "array", "object")

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from aurora.interpreter.schema import find_mismatches, find_schema_faults
+from aurora.interpreter.schema.lint import find_schema_faults
+from aurora.interpreter.schema.validate import find_mismatches
 from aurora.interpreter.schema.work import MAX_WORK, measure_schema
 
 ANY_JSON = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.interpreter.simulation import Bounds, Simulation, simulate_workflow
+from aurora.interpreter.simulation.simulate import Bounds, Simulation, simulate_workflow
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.simulation import Bounds, Simulation, simulate_workflow
+from aurora.interpreter.simulation.simulate import Bounds, Simulation, simulate_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable

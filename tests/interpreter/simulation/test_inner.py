@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.interpreter.simulation import Simulation, simulate_workflow
+from aurora.interpreter.simulation.simulate import Simulation, simulate_workflow
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:

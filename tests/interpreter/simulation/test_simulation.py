@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.interpreter.simulation import Bounds, Simulation, simulate_workflow
+from aurora.interpreter.simulation.simulate import Bounds, Simulation, simulate_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from aurora.interpreter.simulation.values.constants import collect_constants
-from aurora.interpreter.simulation.values.generate import UnsatisfiableError, generate_least_value, generate_values
-from aurora.interpreter.simulation.values.strings import generate_text
+from aurora.interpreter.simulation.values.generate import (
+    UnsatisfiableError,
+    generate_least_value,
+    generate_text,
+    generate_values,
+)
 
 SHIPPED = sorted((Path(__file__).resolve().parents[3] / "workflows").glob("*/schemas/*.json"))
 

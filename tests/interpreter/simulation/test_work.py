@@ -9,7 +9,7 @@ from tests.growth import is_linear
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.interpreter.simulation import Simulation
+    from aurora.interpreter.simulation.simulate import Simulation
 
     Simulate = Callable[[str], Simulation]
 

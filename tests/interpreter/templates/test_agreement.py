@@ -8,10 +8,11 @@ import minijinja
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.templates import PromptError, list_tags, render_template
 from aurora.interpreter.templates.engine import TemplateFailureError, list_variables
-from aurora.interpreter.templates.limits import check_limits
+from aurora.interpreter.templates.error import PromptError
 from aurora.interpreter.templates.plan import plan_template
+from aurora.interpreter.templates.render import check_limits, render_template
+from aurora.interpreter.templates.tags import list_tags
 
 PIECES = [
     "{{", "}}", "{%", "%}", "{#", "#}", "{{-", "-}}", "{%+", "-%}", "+}}", "{{ a }}", "{{ b.c }}", "{{ 'x' }}",

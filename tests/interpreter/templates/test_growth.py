@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.interpreter.templates import PromptError, check_template, render_template
 from aurora.interpreter.templates.engine import MAX_PRINTED
-from aurora.interpreter.templates.growth import find_text_growth
+from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates.render import check_template, find_text_growth, render_template
 
 NAMED = "{% set n = namespace(x='a') %}"
 TWENTY = "{% for i in range(20) %}"

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.interpreter.templates import PromptError, check_template, list_tags, mask_literal_text, render_template
-from aurora.interpreter.templates.limits import MAX_BLOCKS, MAX_BRACKETS, MAX_CHARACTERS, MAX_OPERATORS, MAX_TAGS
+from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates.render import (
+    MAX_BLOCKS,
+    MAX_BRACKETS,
+    MAX_CHARACTERS,
+    MAX_OPERATORS,
+    MAX_TAGS,
+    check_template,
+    render_template,
+)
+from aurora.interpreter.templates.tags import list_tags, mask_literal_text
 
 MANY = 20_000
 

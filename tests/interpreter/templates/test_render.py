@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.templates import PromptError, check_template, has_filter_or_test, render_template
-from aurora.interpreter.templates.limits import MAX_CHARACTERS
+from aurora.interpreter.templates.engine import has_filter_or_test
+from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates.render import MAX_CHARACTERS, check_template, render_template
 
 if TYPE_CHECKING:
     from collections.abc import Callable

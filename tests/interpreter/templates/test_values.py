@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from aurora.interpreter.templates import PromptError, process, render_template
+from aurora.interpreter.templates import process
+from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates.render import render_template
 
 TEXT_FILTERS = [
     "lower", "upper", "trim", "string", "tojson", "pprint", "urlencode", "escape", "e", "safe", "title", "capitalize",

@@ -15,8 +15,10 @@ import minijinja
 import pytest
 
 from aurora.faults import Cancelled, CancelScope
-from aurora.interpreter.templates import PromptError, check_template, process, render_template
+from aurora.interpreter.templates import process
+from aurora.interpreter.templates.error import PromptError
 from aurora.interpreter.templates.plan import plan_template
+from aurora.interpreter.templates.render import check_template, render_template
 from aurora.interpreter.templates.worker import RENDER
 
 LIBRARY = Path(minijinja.__file__).parents[1]

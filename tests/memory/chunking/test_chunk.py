@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.chunking import chunk_file
+from aurora.memory.chunking.chunk import chunk_file
 from aurora.memory.chunking.windows import MAX_CHARS
 from aurora.memory.parsing.languages.registry import LANGUAGES
 
 if TYPE_CHECKING:
-    from aurora.memory.model import ChunkedFile
+    from aurora.memory.model.pieces import ChunkedFile
 
 ALL_LANGUAGES = [*LANGUAGES, "yaml", "plain", "markdown", "rst", "text"]
 LINES = st.sampled_from(

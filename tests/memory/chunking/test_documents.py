@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.chunking import chunk_file
+from aurora.memory.chunking.chunk import chunk_file
 
 if TYPE_CHECKING:
-    from aurora.memory.model import Piece
+    from aurora.memory.model.pieces import Piece
 
 README = """\
 Some words before any heading.

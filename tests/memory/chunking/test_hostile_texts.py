@@ -7,10 +7,8 @@ from functools import partial
 
 import pytest
 
-from aurora.memory.chunking import chunk_file
-from aurora.memory.chunking.chunk import MAX_PIECES
-from aurora.memory.chunking.documents import chunk_document
-from aurora.memory.chunking.signature import extract_module_doc
+from aurora.memory.chunking.chunk import MAX_PIECES, chunk_document, chunk_file
+from aurora.memory.chunking.split import extract_module_doc
 from aurora.memory.files.read import MAX_BYTES
 from tests.growth import is_linear
 

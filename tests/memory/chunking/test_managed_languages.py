@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.memory.chunking import chunk_file
+from aurora.memory.chunking.chunk import chunk_file
 
 JAVA = """\
 package org.example.shop;

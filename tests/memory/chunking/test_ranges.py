@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.chunking.ranges import _assign_owners
+from aurora.memory.chunking.split import _assign_owners
 
 if TYPE_CHECKING:
-    from aurora.memory.parsing import Definition
+    from aurora.memory.parsing.outline import Definition
 
 rows = st.lists(st.sampled_from(["", "  ", "x", "\t}"]), min_size=1, max_size=30)
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 
-from aurora.memory.chunking import chunk_file
+from aurora.memory.chunking.chunk import chunk_file
 
 if TYPE_CHECKING:
-    from aurora.memory.model import ChunkedFile
+    from aurora.memory.model.pieces import ChunkedFile
 
 PACKAGES = {module.__name__: Path(str(module.__file__)).parent for module in (json, asyncio, click)}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.memory.chunking import chunk_file
-from aurora.memory.parsing import parse_source
+from aurora.memory.chunking.chunk import chunk_file
+from aurora.memory.parsing.grammar import parse_source
 from aurora.memory.parsing.languages import load_language
 
 PHP = """\

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from aurora.memory.embeddings import get_embedder, pieces
-from aurora.memory.embeddings.full_model import MIN_TEXTS
-from aurora.memory.embeddings.pieces import PieceEncoder, can_cut
+from aurora.memory.embeddings import full_model as pieces
+from aurora.memory.embeddings import get_embedder
+from aurora.memory.embeddings.full_model import MIN_TEXTS, PieceEncoder, can_cut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,8 +14,8 @@ from aurora.hosts import HOSTS
 from aurora.hosts.agents import AGENT_LOCATIONS
 from aurora.hosts.texts import TEXT_LOCATIONS
 from aurora.memory.files import SourceFile, discover_files, find_left_out, find_project
-from aurora.memory.files.assistants import ASSISTANT_FILES, ASSISTANT_FOLDERS
-from aurora.memory.model import SkippedFile
+from aurora.memory.files.discover import ASSISTANT_FILES, ASSISTANT_FOLDERS
+from aurora.memory.model.reports import SkippedFile
 
 if TYPE_CHECKING:
     from pathlib import Path

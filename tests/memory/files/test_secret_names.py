@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.memory.files.secret_names import detect_secret_name
+from aurora.memory.files.read import detect_secret_name
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_a_file_that_is_there_for_secrets_is_known_by_its_name(path: str) -> Non
         ".env.example",
         "example.env",
         "id_rsa.pub",
-        "memory/files/secret_names.py",
+        "memory/files/read.py",
         "src/credentials.ts",
         "environment.py",
         "monkey.py",

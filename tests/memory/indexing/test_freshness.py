@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.memory.files.allowed_secrets import SECTION
-from aurora.memory.indexing import FreshnessMonitor, freshness
+from aurora.memory.indexing import freshness
+from aurora.memory.indexing.freshness import FreshnessMonitor
 from aurora.memory.maintenance import measure_maintenance
 
 if TYPE_CHECKING:

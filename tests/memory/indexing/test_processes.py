@@ -19,10 +19,10 @@ import pytest
 from aurora.memory import Memory
 from aurora.memory.files.discover import SourceFile
 from aurora.memory.indexing.parse import ParsedFile, ParseJob, parse_files
-from aurora.memory.indexing.workers import pool as index_workers
+from aurora.memory.indexing.workers import jobs as index_workers
+from aurora.memory.indexing.workers import jobs as waiting
 from aurora.memory.indexing.workers import process as index_process
-from aurora.memory.indexing.workers import waiting
-from aurora.memory.indexing.workers.time_limits import TimeLimits
+from aurora.memory.indexing.workers.jobs import TimeLimits
 from aurora.memory.maintenance.check import check_memory
 from aurora.memory.sqlite import SqliteTables
 from aurora.memory.text_index import verify as lexicon_verify

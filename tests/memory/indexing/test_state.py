@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import identify_place
-from aurora.memory.indexing import is_run_active, state
+from aurora.memory.indexing import state
+from aurora.memory.indexing.state import is_run_active
 from aurora.memory.maintenance import check_memory, measure_maintenance
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
-from aurora.memory.indexing import watch_events as watch_changes
-from aurora.memory.indexing.watch import IndexUpdate, watch_project
-from aurora.memory.indexing.watch_events import MAX_PATHS, ChangedPaths
+from aurora.memory.indexing import watch as watch_changes
+from aurora.memory.indexing.watch import MAX_PATHS, ChangedPaths, IndexUpdate, watch_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

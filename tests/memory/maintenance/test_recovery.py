@@ -21,8 +21,8 @@ from aurora.memory import Memory
 from aurora.memory.database import create_backup, open_store
 from aurora.memory.files.atomic import replace_database
 from aurora.memory.indexing.run import ignore_progress
+from aurora.memory.maintenance.adopt import RepairResult, repair_memory
 from aurora.memory.maintenance.check import check_memory
-from aurora.memory.maintenance.repair import RepairResult, repair_memory
 from aurora.memory.records.forget import forget_records
 from aurora.memory.sqlite import schema
 from aurora.memory.sqlite.backup.lock import lock_exclusively
@@ -31,7 +31,7 @@ from aurora.memory.sqlite.schema import create_schema
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.memory.model import Chunk
+    from aurora.memory.model.chunks import Chunk
 
 PAGE = 4096
 REPAIR = """

@@ -10,8 +10,8 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.indexing.run import ignore_progress
+from aurora.memory.maintenance.adopt import repair_memory
 from aurora.memory.maintenance.check import check_memory
-from aurora.memory.maintenance.repair import repair_memory
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,8 +18,8 @@ from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.database import create_backup
 from aurora.memory.indexing.run import ignore_progress
+from aurora.memory.maintenance.adopt import rebuild_memory, repair_memory
 from aurora.memory.maintenance.check import check_memory
-from aurora.memory.maintenance.repair import rebuild_memory, repair_memory
 from aurora.memory.sqlite.owner import record_own
 
 if TYPE_CHECKING:

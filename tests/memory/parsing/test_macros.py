@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aurora.memory.chunking import chunk_file
+from aurora.memory.chunking.chunk import chunk_file
 
 _RUST = """\
 cfg_rt! {

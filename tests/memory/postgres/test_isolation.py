@@ -9,8 +9,9 @@ import psycopg
 import pytest
 
 from aurora.memory import Memory
-from aurora.memory.postgres import PostgresStore, parse_address
+from aurora.memory.postgres.address import parse_address
 from aurora.memory.postgres.schema import TABLES
+from aurora.memory.postgres.store import PostgresStore
 from aurora.memory.records import ConsolidationOptions, consolidate_records, undo_last
 
 if TYPE_CHECKING:

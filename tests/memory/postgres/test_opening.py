@@ -11,7 +11,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory, find_server, has_memory
-from aurora.memory.postgres import PostgresStore
+from aurora.memory.postgres.store import PostgresStore
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory.postgres.schema import TABLES
-from aurora.memory.postgres.statements import scope_statement
+from aurora.memory.postgres.table import scope_statement
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurora.memory.search.query import parse_query
-from aurora.memory.search.query.parse import MAX_LENGTH
-from aurora.memory.text_index.tokenizer import stem_word
+from aurora.memory.search.query import MAX_LENGTH, parse_query
+from aurora.memory.text_index.tokenizer.tokens import stem_word
 
 if TYPE_CHECKING:
     from pathlib import Path

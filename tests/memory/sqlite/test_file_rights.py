@@ -12,7 +12,7 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.database import create_backup
-from aurora.memory.indexing import ignore_progress
+from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance import repair_memory
 
 if TYPE_CHECKING:

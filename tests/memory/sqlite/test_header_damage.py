@@ -10,7 +10,7 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.database import create_backup, restore_backup
-from aurora.memory.indexing import ignore_progress
+from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance import check_memory, repair_memory
 from aurora.memory.sqlite import schema
 

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from aurora.memory import Memory
-from aurora.memory.indexing import ignore_progress
+from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance import check_memory, repair_memory
 
 if TYPE_CHECKING:

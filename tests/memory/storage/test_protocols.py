@@ -10,8 +10,8 @@ import apsw
 import pytest
 
 from aurora.memory import storage
-from aurora.memory.postgres import PostgresStore, PostgresTables
 from aurora.memory.postgres import tables as postgres_tables
+from aurora.memory.postgres.store import PostgresStore, PostgresTables
 from aurora.memory.sqlite import SqliteStore
 from aurora.memory.sqlite import tables as sqlite_tables
 from aurora.memory.sqlite.schema import create_schema

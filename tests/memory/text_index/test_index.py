@@ -13,13 +13,12 @@ from aurora.memory.text_index import (
     MAX_SEGMENTS,
     add_documents,
     compact_segments,
-    merge,
     merge_segments,
     rebuild_index,
     verify_index,
 )
-from aurora.memory.text_index.cache import PostingsCache
-from aurora.memory.text_index.index import TextIndex
+from aurora.memory.text_index import write as merge
+from aurora.memory.text_index.index import PostingsCache, TextIndex
 from aurora.memory.text_index.pack import MAX_COUNT, OWN_NAME_BIT, pack_documents
 from aurora.memory.text_index.read import decode_block, decode_postings, encode_term_line, find_postings
 from aurora.memory.text_index.tokenizer.tokens import extract_terms

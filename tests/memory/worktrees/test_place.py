@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults.git import find_linked_worktree, list_linked_worktrees
+from aurora.faults.git.worktrees import find_linked_worktree, list_linked_worktrees
 from aurora.memory import database_path, records_path
 
 if TYPE_CHECKING:

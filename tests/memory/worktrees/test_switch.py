@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from aurora.memory.files import read_rules_key
-from aurora.memory.indexing import find_changes
+from aurora.memory.indexing.changes import find_changes
 from aurora.memory.indexing.contents import FileState, build_rules_key, decode_file
 from aurora.memory.indexing.reuse import reuse_contents
 from tests.memory.conftest import copy_library

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.language import find_key, find_node
+from aurora.interpreter.language.build import find_key, find_node
 from aurora.interpreter.problems import select_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.interpreter.analysis import WorkflowProof
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.analysis.proof import WorkflowProof
+    from aurora.interpreter.language.definition import Definition
     from aurora.interpreter.problems import Problem
-    from aurora.interpreter.simulation import Simulation
+    from aurora.interpreter.simulation.simulate import Simulation
     from aurora.interpreter.yaml import Node
 
     from .walk import Walked

@@ -9,13 +9,18 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.run import Call, Engine, PersonReply, build_first_call
+from aurora.interpreter.run.call import Call, PersonReply
+from aurora.interpreter.run.engine import Engine
+from aurora.interpreter.run.next_call import build_first_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language import Definition, Phase
-    from aurora.interpreter.run import Run, Step, ToolCall, ToolFacts
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import Phase
+    from aurora.interpreter.run.journal import Run
+    from aurora.interpreter.run.ports import ToolCall, ToolFacts
+    from aurora.interpreter.run.step import Step
 
 MOST_CALLS = 1_500
 """The most calls of one workflow; one with more is left out."""

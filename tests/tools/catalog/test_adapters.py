@@ -11,9 +11,9 @@ import pytest
 from ruamel.yaml import YAML
 
 from aurora.faults import Code
-from aurora.tools.catalog.adapters import HTTP_STATUS, build_bundle
 from aurora.tools.catalog.manifest import build_manifest
 from aurora.tools.catalog.skill import render_skill
+from aurora.tools.catalog.tools import HTTP_STATUS, build_bundle
 from aurora.tools.core.registry import ToolRegistry
 
 MADE = build_manifest(ToolRegistry().load_all())

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from aurora.tools.catalog import build_manifest, read_reference, render_skill
-from aurora.tools.catalog.skill import render_reference
+from aurora.tools.catalog.manifest import build_manifest
+from aurora.tools.catalog.skill import read_reference, render_reference, render_skill
 from aurora.tools.core.registry import ToolRegistry
 
 TEXT = render_reference()

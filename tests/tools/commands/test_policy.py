@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.commands import load_policy
+from aurora.tools.commands.policy import load_policy
 
 if TYPE_CHECKING:
     from .conftest import Allow

@@ -11,8 +11,7 @@ import pytest
 
 from aurora.memory import Chunk, Hit
 from aurora.tools.core import sign_document
-from aurora.tools.hooks import MAX_TOKENS, HookContext, find_prompt_context, find_session_context
-from aurora.tools.hooks.context import format_hit
+from aurora.tools.hooks.context import MAX_TOKENS, HookContext, find_prompt_context, find_session_context, format_hit
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 

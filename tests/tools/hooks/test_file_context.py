@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.memory.records import cite_chunks
-from aurora.tools.hooks import MAX_TOKENS, find_file_context
+from aurora.tools.hooks.context import MAX_TOKENS, find_file_context
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 

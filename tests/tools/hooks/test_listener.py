@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.hook import find_hook_folder, name_project
-from aurora.tools.hooks import HookListener
+from aurora.tools.hooks.listener import HookListener
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 

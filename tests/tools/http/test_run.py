@@ -10,7 +10,7 @@ import pytest
 
 from aurora.faults import Fault
 from aurora.tools import http
-from aurora.tools.http.protocol import MAX_CONNECTIONS
+from aurora.tools.http.run import MAX_CONNECTIONS
 
 from .conftest import read_answer
 

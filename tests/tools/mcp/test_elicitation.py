@@ -11,10 +11,10 @@ import pytest
 from mcp.client.client import Client
 from mcp.server.lowlevel import Server
 
-from aurora.interpreter.run import PersonReply
+from aurora.interpreter.run.call import PersonReply
 from aurora.tools.mcp.calls import ToolCallHandler
 from aurora.tools.mcp.elicitation import MAX_ATTEMPTS, AskedQuestion, PersonAsker, StateSigner
-from aurora.tools.mcp.listing import list_mcp_tools
+from aurora.tools.mcp.protocol_server import list_mcp_tools
 from aurora.tools.runs import find_question, reply_to_question
 from aurora.tools.runtime import Workspace, get_registry
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from aurora.tools.core import DEFAULT_TOOLS, DEFAULT_WORKFLOW
-from aurora.tools.mcp.listing import list_mcp_tools
+from aurora.tools.mcp.protocol_server import list_mcp_tools
 from aurora.tools.runtime import Workspace, get_registry
-from aurora.tools.workflows import QUERY_SCHEMA, list_host_workflows
+from aurora.tools.workflows.query import QUERY_SCHEMA, list_host_workflows
 
 SEARCH = ["ag_query", "aura_search_code", "query_knowledge_graph", "search_knowledge"]
 

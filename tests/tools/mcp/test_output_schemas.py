@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.mcp.listing import build_output_schema
+from aurora.tools.mcp.protocol_server import build_output_schema
 from aurora.tools.mcp.responses import build_error_result
 from aurora.tools.runtime import get_registry
 

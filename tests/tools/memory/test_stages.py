@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.memory import indexing, open_store
+from aurora.memory import open_store
+from aurora.memory.indexing.run import index_tree
 from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:
@@ -105,6 +106,6 @@ def test_a_path_that_is_not_in_the_project_is_refused(workspace: Workspace, name
 
 def test_a_tree_without_embeddings_has_words_and_links(root: Path, tmp_path: Path) -> None:
     store = open_store(tmp_path / "scratch.db")
-    report = indexing.index_tree(store, root, purpose="scratch")
+    report = index_tree(store, root, purpose="scratch")
     assert (report.embedded, report.chunks > 0) == (0, True)
     store.close()

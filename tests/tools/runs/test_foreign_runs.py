@@ -16,13 +16,13 @@ from starlette.requests import Request
 from aurora.faults import Code, Fault
 from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance import check_memory, check_store, repair_memory, repair_store
-from aurora.memory.model import RunHead, RunStep, clean_text
+from aurora.memory.model.json_columns import clean_text
+from aurora.memory.model.stored_values import RunHead, RunStep
 from aurora.memory.records.export import export_records
 from aurora.memory.records.import_ import import_records
 from aurora.tools.runtime import call_tool
-from aurora.tools.workflows import step_workflow
-from aurora.ui.app import PAGES
-from aurora.ui.local import FolderSource
+from aurora.tools.workflows.query import step_workflow
+from aurora.ui.local import PAGES, FolderSource
 from aurora.ui.request import PageRequest, Visitor
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from aurora.memory.sqlite.owner import record_own
-from aurora.tools.hooks import find_session_context
+from aurora.tools.hooks.context import find_session_context
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults.secrets import mask_secrets
+from aurora.faults.secrets.scan import mask_secrets
 from aurora.memory import build_excerpt
 from aurora.tools.core import CompactModel, StrictModel
-from aurora.tools.memory import record_uses, search_fresh
+from aurora.tools.memory.hits import record_uses, search_fresh
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.tools.core import Example, StrictModel, Tool
-from aurora.tools.memory import record_uses
+from aurora.tools.memory.hits import record_uses
 
 from .evidence import Evidence, EvidenceLimits, RankedChunk, build_evidence
 

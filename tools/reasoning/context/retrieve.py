@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from aurora.memory import PastQuestions
 from aurora.tools.core import CompactModel, Example, StrictModel, Tool
-from aurora.tools.memory import FoundChunk, IndexState, read_index_state, record_uses, search_fresh
-from aurora.tools.reasoning.complexity import Level
+from aurora.tools.memory.hits import IndexState, read_index_state, record_uses, search_fresh
+from aurora.tools.memory.search import FoundChunk
+from aurora.tools.reasoning.complexity.params import Level
 
 from .evidence import NO_EVIDENCE, Evidence, EvidenceLimits, RankedChunk, build_evidence
-from .past_answers import drop_repeated_answers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from aurora.memory import Hit
     from aurora.tools.core import Context
-
 
 _MOST_HITS = 50
 """Hits of a second search, which makes up for dropped ones."""
@@ -116,6 +118,22 @@ def _to_pointer(hit: Hit, most: int) -> FoundChunk:
         doubtful=hit.doubtful,
         confirmed=hit.confirmed,
     )
+
+
+def drop_repeated_answers(hits: Iterable[Hit]) -> list[Hit]:
+    """Drop past answers to a question that a better one answers too, unless a person confirmed them.
+
+    Ten answers to one question in other words take the place of one.
+    """
+    kept: list[Hit] = []
+    questions = PastQuestions()
+    for hit in hits:
+        if hit.chunk.type == "reas":
+            if not hit.confirmed and questions.has_same(hit.chunk):
+                continue
+            questions.add(hit.chunk)
+        kept.append(hit)
+    return kept
 
 
 TOOL = Tool(

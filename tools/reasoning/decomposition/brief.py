@@ -8,9 +8,10 @@ from pydantic import Field
 
 from aurora.tools.agents import find_agents, rank_agents
 from aurora.tools.core import CompactModel, Example, StrictModel, Tool
-from aurora.tools.memory import FoundChunk, record_uses, search_fresh
-from aurora.tools.reasoning.complexity import Level
-from aurora.tools.reasoning.context import NO_EVIDENCE, Evidence, EvidenceLimits, RankedChunk, build_evidence
+from aurora.tools.memory.hits import record_uses, search_fresh
+from aurora.tools.memory.search import FoundChunk
+from aurora.tools.reasoning.complexity.params import Level
+from aurora.tools.reasoning.context.evidence import NO_EVIDENCE, Evidence, EvidenceLimits, RankedChunk, build_evidence
 
 from .model import SubgoalRangeByLevel
 

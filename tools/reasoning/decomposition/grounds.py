@@ -16,7 +16,7 @@ from .places import is_slashed_word, list_mentions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.tools.memory import FoundChunk
+    from aurora.tools.memory.search import FoundChunk
 
     from .model import Subgoal
     from .places import Places

@@ -10,33 +10,41 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.tools.core import StrictModel
+from aurora.tools.reasoning.decomposition.question.forms import is_covered
 from aurora.tools.text import extract_terms, list_terms, stem_word, stem_words
 
-from .matching import find_unmatched
 from .places import list_mentions
-from .question import is_covered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from aurora.tools.reasoning.decomposition.question.parts import Part
+    from aurora.tools.reasoning.decomposition.question.question import CommonWords, Question
     from aurora.tools.text import Terms
 
     from .model import Subgoal
-    from .question import CommonWords, Part, Question
-
 
 Compare = Callable[["Sequence[str]", "Sequence[str]"], "list[float]"]
+
+
 _MIN_SUBGOALS = 2
+
 _MIN_PARTS = 2
+
 _MIN_DETAILED = 4
 """Parts of a question of which the first is taken for its topic, that the others tell in detail."""
+
 _MIN_TELLING = 3
 """Own words of a part that can be compared by meaning; "when does it leave it alone" has fewer. A name is two."""
+
 _MAX_PARTS = 2
 """Parts of a question that one subgoal without quotes may answer."""
+
 _JOINED = re.compile(r"[,;:]\s|\b(?:and|or|plus)\b", re.IGNORECASE)
+
 _TEST = re.compile(r"^Test[A-Z]|^test_|Tests?$|_tests?\b")
 """Name of a test, or of a file of tests; `TestClient` is one too."""
+
 _DOCUMENTS = (".md", ".rst", ".txt", ".adoc")
 
 
@@ -276,3 +284,32 @@ def _weigh_covered(weights: Mapping[str, float], covered: Collection[str]) -> fl
         for term, weight in weights.items()
         if (is_covered(term, covered) if weight == 1 else term in covered or stem_words(term) <= {*covered})
     )
+
+
+Likeness = tuple[tuple[float, ...], ...]
+"""For each part, the likeness 0..1 of each piece of work."""
+
+
+def find_unmatched(likeness: Likeness, owners: Sequence[int], about_from: float, bound_from: float) -> list[int]:
+    """Find the parts that no work is about, when no subgoal is left for them.
+
+    A piece of work is bound to the part that it is most like. A subgoal of which a piece is bound to none is free, and
+    may do any part.
+
+    Args:
+        likeness: one row for each part, one column for each piece of work.
+        owners: the subgoal of each piece of work.
+        about_from: likeness from which a piece of work is about a part.
+        bound_from: likeness from which it is bound to that part, and to no other.
+    """
+    parts = range(len(likeness))
+    claimed = {_find_most_like(likeness, piece) for piece in range(len(owners))}
+    unmatched = [part for part in parts if part not in claimed and max(likeness[part]) < about_from]
+    highest = [max(column) for column in zip(*likeness, strict=True)]
+    free = {owner for owner, most in zip(owners, highest, strict=True) if most < bound_from}
+    return unmatched if len(unmatched) > len(free) else []
+
+
+def _find_most_like(likeness: Likeness, piece: int) -> int | None:
+    column = [row[piece] for row in likeness]
+    return column.index(max(column)) if max(column) > 0 else None

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from aurora.tools.core import StrictModel
 
 if TYPE_CHECKING:
-    from aurora.tools.reasoning.complexity import Level
+    from aurora.tools.reasoning.complexity.params import Level
 
 Claim = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from aurora.faults import Fault
-from aurora.faults.paths import resolve_inside, resolve_new
+from aurora.faults.paths.resolve import resolve_inside, resolve_new
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from aurora.memory import Memory, Node
     from aurora.tools.core import Context
-    from aurora.tools.memory import FoundChunk
+    from aurora.tools.memory.search import FoundChunk
 
 PlaceStatus = Literal["found", "new", "missing", "unknown"]
 """`unknown`: nothing can tell, because the memory has no symbols or too many places were named."""

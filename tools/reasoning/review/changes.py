@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora import hosts
-from aurora.faults.paths import resolve_inside
+from aurora.faults.paths.resolve import resolve_inside
 from aurora.memory.files import DATA_FOLDER
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.files import open_worktree

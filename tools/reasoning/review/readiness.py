@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
 
 from aurora.memory.files import SourceFile, discover_files
-from aurora.tools.core import Alias, Example, Tool
-from aurora.tools.files import open_worktree
+from aurora.tools.core import Alias, Example, StrictModel, Tool
+from aurora.tools.files import MAX_NEW_FILE_BYTES, open_worktree
 
-from .added_lines import read_added_lines
-from .model import Gate, MarkedLine, Params, Readiness, ReadinessInput
-from .untested import count_sources, find_untested
+from .patterns import PathPatterns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from aurora.tools.core import Context
     from aurora.tools.files import FileChange, Worktree
 
-    from .added_lines import AddedLine
-
 _MAX_NAMES = 5
 """Names listed in a blocker."""
+
 _MAX_LINE_CHARS = 160
 """Characters of a marked line that are returned."""
 
@@ -130,6 +130,210 @@ def _describe_blocker(gate: Gate, names: Sequence[str]) -> str:
     if len(names) > _MAX_NAMES:
         listed += f" and {len(names) - _MAX_NAMES} more"
     return f"{message}: {listed}" if listed else message
+
+
+_GENERIC_STEMS = frozenset({"__init__", "__main__", "index", "main", "mod", "lib"})
+"""Stems of files that are known by their folder's name."""
+
+
+def find_untested(
+    paths: Iterable[str], everything: Iterable[str], added: Sequence[AddedLine], params: TestParams
+) -> tuple[str, ...]:
+    """Find the changed source files that have no test.
+
+    Args:
+        paths: changed files that exist.
+        everything: all files of the project.
+        added: lines that the change has added.
+        params: patterns of source and test files.
+    """
+    tests = PathPatterns(params.tests)
+    test_names = [_normalize_name(PurePosixPath(path).name) for path in everything if tests.match_file(path)]
+    test_words: set[str] = set()
+    for path, _, text in added:
+        if tests.match_file(path):
+            test_words.update(word.lower() for word in re.findall(r"\w+", text))
+    return tuple(
+        path
+        for path in _select_sources(paths, params)
+        if not _has_test(_find_source_name(path), test_names, test_words)
+    )
+
+
+def count_sources(paths: Iterable[str], params: TestParams) -> int:
+    """Count the source files that should have a test."""
+    return len(_select_sources(paths, params))
+
+
+def _select_sources(paths: Iterable[str], params: TestParams) -> list[str]:
+    sources = PathPatterns(params.source)
+    tests, exempt = PathPatterns(params.tests), PathPatterns(params.exempt)
+
+    def is_selected(path: str) -> bool:
+        return sources.match_file(path) and not tests.match_file(path) and not exempt.match_file(path)
+
+    return list(filter(is_selected, paths))
+
+
+def _has_test(name: str, names: Iterable[str], words: set[str]) -> bool:
+    return name.lower() in words or any(_normalize_name(name) in test for test in names)
+
+
+def _find_source_name(path: str) -> str:
+    pure = PurePosixPath(path)
+    stem = pure.name.split(".", 1)[0] or pure.name
+    return pure.parent.name or stem if stem in _GENERIC_STEMS else stem
+
+
+def _normalize_name(name: str) -> str:
+    """Normalize a name: `test_cart_items.py` and `CartItemsTest.java` both contain `cartitems`."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+_HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,\d+)? @@")
+
+AddedLine = tuple[str, int, str]
+"""Path, number from 1, text."""
+
+
+def read_added_lines(tree: Worktree, base: str) -> Iterator[AddedLine]:
+    """Read all lines that the base does not have, also of untracked text files."""
+    yield from parse_diff(tree.diff_lines(base))
+    for path in tree.list_untracked():
+        for number, text in enumerate(_decode_text(tree.read_untracked(path)).splitlines(), 1):
+            yield path, number, text
+
+
+def parse_diff(diff: str) -> Iterator[AddedLine]:
+    """Parse the added lines of `git diff -U0`.
+
+    The header of a file ends where its first hunk begins, so an added line `++ b/x` is not taken for a header.
+    """
+    path, number, in_hunk = "", 0, False
+    for line in diff.split("\n"):
+        if line.startswith("diff --git "):
+            path, in_hunk = "", False
+        elif not in_hunk and line.startswith("+++ "):
+            path = _parse_path(line[4:])
+        elif hunk := _HUNK.match(line):
+            number, in_hunk = int(hunk[1]), True
+        elif in_hunk and path and line.startswith("+"):
+            yield path, number, line[1:]
+            number += 1
+
+
+def _parse_path(header: str) -> str:
+    """Parse the path after `b/`; empty for a deleted file. Git quotes a name with special characters."""
+    path = header.rstrip("\t")
+    if path.startswith('"') and path.endswith('"'):
+        path = re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), path[1:-1])
+    return path[2:] if path.startswith("b/") else ""
+
+
+def _decode_text(data: bytes | None) -> str:
+    if data is None or len(data) > MAX_NEW_FILE_BYTES or b"\0" in data:
+        return ""
+    return data.decode("utf-8", "replace")
+
+
+_DEBT_MARKERS = ("TODO", "FIXME", "HACK", "XXX")
+
+_SOURCES = (
+    *("*.py", "*.js", "*.jsx", "*.ts", "*.tsx", "*.go", "*.rs", "*.rb", "*.java", "*.kt", "*.cs", "*.php", "*.c"),
+    *("*.cc", "*.cpp", "*.swift"),
+)
+
+_TESTS = (
+    *("test_*", "*_test.*", "*.test.*", "*.spec.*", "*_spec.*", "*Test.*", "*Tests.*", "*IT.java"),
+    *("tests/", "test/", "spec/", "__tests__/"),
+)
+
+_EXEMPT = ("conftest.py", "setup.py", "*.config.*", "*.d.ts", "migrations/", "examples/", "docs/")
+
+
+class DebtParams(StrictModel):
+    """Markers of postponed work, and the allowed number of new ones."""
+
+    markers: tuple[str, ...] = Field(default=_DEBT_MARKERS, min_length=1, max_length=20)
+    most: int = Field(default=0, ge=0)
+
+
+class TestParams(StrictModel):
+    """Patterns of source and test files, and the least share of tested ones."""
+
+    source: tuple[str, ...] = _SOURCES
+    tests: tuple[str, ...] = _TESTS
+    exempt: tuple[str, ...] = _EXEMPT
+    least_share: float = Field(default=1.0, ge=0, le=1)
+
+
+class QuestionParams(StrictModel):
+    """Markers of open questions in changed lines, and their allowed number."""
+
+    markers: tuple[str, ...] = Field(default=("???",), max_length=20)
+    most: int = Field(default=0, ge=0)
+
+
+class Params(StrictModel):
+    """All settings of `readiness.check`; the comments are in the workflow `feature`."""
+
+    debt: DebtParams = DebtParams()
+    tests: TestParams = TestParams()
+    questions: QuestionParams = QuestionParams()
+    must_change: bool = True
+    most_files: int = Field(default=20_000, ge=1, le=100_000)
+    most_shown: int = Field(default=20, ge=1, le=100)
+
+
+class ReadinessInput(StrictModel):
+    """Facts about the work that the project does not show."""
+
+    base: str = Field(
+        default="",
+        max_length=200,
+        description="Compare with this revision; by default with the commit at which the branch left the main branch, "
+        "and with the last commit where no main branch is known.",
+    )
+    questions: tuple[str, ...] = Field(default=(), max_length=50, description="Open questions.")
+    failing: tuple[str, ...] = Field(default=(), max_length=50, description="Checks that were run and fail.")
+
+
+class MarkedLine(StrictModel):
+    """Changed line with a marker."""
+
+    path: str
+    line: int
+    text: str
+
+
+class Gate(StrictModel):
+    """Gate with its finding and its bound."""
+
+    name: Literal["change", "debt", "tests", "questions", "checks"]
+    passed: bool
+    found: str
+    allowed: str
+
+
+class Readiness(StrictModel):
+    """Verdict with its gates and findings.
+
+    Attributes:
+        gates: all gates; blockers: for each failed gate, a sentence with the fix.
+        changed: number of files that differ from the base.
+        debt: changed lines with a marker of debt; untested: changed source files without a test.
+        questions: the given questions, and those found in changed lines.
+        versioned: True when the project is in git; without git only the input counts.
+    """
+
+    verdict: Literal["READY", "NOT_READY"]
+    gates: tuple[Gate, ...]
+    blockers: tuple[str, ...]
+    changed: int
+    debt: tuple[MarkedLine, ...]
+    untested: tuple[str, ...]
+    questions: tuple[str, ...]
+    versioned: bool
 
 
 TOOL = Tool(

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.tools.core import Example, StrictModel, Tool
-from aurora.tools.reasoning.context import NO_EVIDENCE, EvidenceLimits, find_evidence
+from aurora.tools.reasoning.context.evidence import NO_EVIDENCE, EvidenceLimits, find_evidence
 
 from .model import Collection, DueTask, SubmittedResult, TaskResult
 from .plan import Plan, Task
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurora.tools.core import Context
-    from aurora.tools.reasoning.context import Evidence
+    from aurora.tools.reasoning.context.evidence import Evidence
 
 
 _STATUS_PHRASES = {"failed": "failed", "skipped": "was skipped"}

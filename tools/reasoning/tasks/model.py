@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from aurora.tools.core import StrictModel
-from aurora.tools.reasoning.context import Evidence
+from aurora.tools.reasoning.context.evidence import Evidence
 
 Status = Literal["done", "failed", "skipped"]
 

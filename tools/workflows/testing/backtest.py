@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.interpreter import backtest, language
+from aurora.interpreter.backtest.replay import backtest_run
+from aurora.interpreter.language.build import find_key, find_node
 from aurora.interpreter.problems import list_names
 from aurora.tools import runtime
 from aurora.tools.core import (
@@ -26,10 +27,10 @@ from .simulate import load_definition
 if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.interpreter import Run as Recorded
-    from aurora.interpreter.backtest import BacktestResult
-    from aurora.interpreter.backtest import Divergence as Found
-    from aurora.interpreter.backtest import Note as Noted
-    from aurora.interpreter.backtest import TakenEdge as Edge
+    from aurora.interpreter.backtest.outcome import BacktestResult
+    from aurora.interpreter.backtest.outcome import Divergence as Found
+    from aurora.interpreter.backtest.outcome import Note as Noted
+    from aurora.interpreter.backtest.outcome import TakenEdge as Edge
     from aurora.tools.core import Context
 
 
@@ -193,7 +194,7 @@ def _backtest_run(
     if recorded is None:
         damaged = Divergence(kind="unreadable", step=1, phase="")
         return BacktestedRun(run=run, status=status, steps=steps, same=0, divergence=damaged), ()
-    outcome: BacktestResult = backtest.backtest_run(recorded, definition)
+    outcome: BacktestResult = backtest_run(recorded, definition)
     parted = outcome.divergence
     found = None if parted is None else _to_divergence(definition, parted)
     return BacktestedRun(
@@ -227,9 +228,9 @@ def _find_place(definition: Definition, loc: tuple[str | int, ...]) -> str:
     if not loc:
         return ""
     if isinstance(loc[-1], int):
-        rules = language.find_node(definition.root, loc[:-1])
-        return language.find_node(rules, loc[-1:]).place.label if rules.kind == "list" else rules.place.label
-    return language.find_key(definition.root, loc).place.label
+        rules = find_node(definition.root, loc[:-1])
+        return find_node(rules, loc[-1:]).place.label if rules.kind == "list" else rules.place.label
+    return find_key(definition.root, loc).place.label
 
 
 def _to_taken_edge(way: Edge | None) -> TakenEdge | None:

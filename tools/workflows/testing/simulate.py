@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.faults.paths import resolve_inside
-from aurora.interpreter import language, simulation
+from aurora.faults.paths.resolve import resolve_inside
+from aurora.interpreter.language.build import find_key, find_node
 from aurora.interpreter.simulation import cases
+from aurora.interpreter.simulation.coverage import Coverage
+from aurora.interpreter.simulation.simulate import DEFAULT_STEPS, Bounds, simulate_workflow
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.workflows.files import resolve_targets
 
@@ -18,9 +20,10 @@ from .coverage import CoverageReport, to_coverage_report
 
 if TYPE_CHECKING:
     from aurora.interpreter import Definition, Step
-    from aurora.interpreter.simulation import Path as Walk
-    from aurora.interpreter.simulation import Simulation, UnreachedItem
     from aurora.interpreter.simulation.cases import ScriptResult
+    from aurora.interpreter.simulation.paths import Path as Walk
+    from aurora.interpreter.simulation.simulate import Simulation
+    from aurora.interpreter.simulation.unreached import UnreachedItem
     from aurora.tools.core import Context
 
 _MAX_PATH_CHARS = 12_000
@@ -136,16 +139,14 @@ def run_simulation(given: SimulateInput, context: Context) -> SimulateOutput:
     """
     wanted = resolve_targets(given.files, context)
     if given.answers is not None:
-        return _simulate_script(wanted, given.answers, given.max_steps or simulation.DEFAULT_STEPS, context)
-    bounds = simulation.Bounds(paths=given.max_paths, steps=given.max_steps)
+        return _simulate_script(wanted, given.answers, given.max_steps or DEFAULT_STEPS, context)
+    bounds = Bounds(paths=given.max_paths, steps=given.max_steps)
     shown: list[SimulatedWorkflow] = []
     for number, (label, target) in enumerate(wanted):
         context.progress(number, len(wanted), label)
         definition = load_definition(target, context)
         known = context.project.workflows.find_neighbours(definition.path)
-        found = simulation.simulate_workflow(
-            definition, context.project.tools, known, every=given.all_paths, bounds=bounds
-        )
+        found = simulate_workflow(definition, context.project.tools, known, every=given.all_paths, bounds=bounds)
         shown.append(_to_simulated(definition, found))
     return SimulateOutput(workflows=tuple(shown), ok=all(one.ok for one in shown))
 
@@ -164,7 +165,7 @@ def _simulate_script(wanted: tuple[tuple[str, str], ...], answers: str, most: in
         message = "a simulation runs no tool, and the file of answers asks for a real one"
         raise Fault(Code.INVALID_INPUT, message, help="run `aur workflow test` for cases with real tools")
     played = cases.play_script(definition, context.project.tools, script, known, most=most)
-    coverage = simulation.Coverage(definition.workflow)
+    coverage = Coverage(definition.workflow)
     coverage.record_steps(played.steps)
     walk = _to_scripted_path(played)
     shown = SimulatedWorkflow(
@@ -272,9 +273,9 @@ def _to_untaken_part(definition: Definition, one: UnreachedItem) -> UntakenPart:
 def find_place(definition: Definition, phase: str, rule: int | None) -> str:
     """Find the `path:line:column` of a phase's name, or of one of its rules, which count from 1."""
     if rule is None:
-        return language.find_key(definition.root, ("phases", phase)).place.label
-    rules = language.find_node(definition.root, ("phases", phase, "next_action"))
-    return language.find_node(rules, (rule - 1,)).place.label if rules.kind == "list" else rules.place.label
+        return find_key(definition.root, ("phases", phase)).place.label
+    rules = find_node(definition.root, ("phases", phase, "next_action"))
+    return find_node(rules, (rule - 1,)).place.label if rules.kind == "list" else rules.place.label
 
 
 TOOL = Tool(

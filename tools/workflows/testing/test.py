@@ -3,39 +3,43 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Literal
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
-from aurora.faults.paths import resolve_inside
-from aurora.interpreter import language, problems, simulation, yaml
+from aurora.faults import Code, Fault, ignore_changes, open_temporary_folder, quote_names
+from aurora.faults.paths.resolve import file_exists, resolve_inside
+from aurora.faults.paths.write import write_inside
+from aurora.interpreter import problems, yaml
+from aurora.interpreter.catalog.paths import list_workflow_files
+from aurora.interpreter.language.build import find_node
 from aurora.interpreter.simulation import cases
-from aurora.tools.core import (
-    Command,
-    CompactModel,
-    Example,
-    Json,
-    StrictModel,
-    Tool,
-)
+from aurora.interpreter.simulation.coverage import Coverage
+from aurora.interpreter.yaml import display_path
+from aurora.tools import runtime
+from aurora.tools.core import Command, CompactModel, Example, Json, StrictModel, Tool
 from aurora.tools.files import select_missing, write_all
 from aurora.tools.runtime import PhaseToolRunner
 from aurora.tools.trust import is_case_trusted, is_definition_trusted
+from aurora.tools.workflows.files import NAME_PATTERN
 
-from .case_files import BrokenFile, resolve_cases
 from .coverage import CoverageReport, to_coverage_report
-from .sandbox import open_case_project
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from aurora.interpreter import Definition
     from aurora.interpreter.simulation.cases import Case, ScriptResult
     from aurora.interpreter.simulation.cases import Difference as Found
-    from aurora.tools.core import Context
+    from aurora.tools.core import Context, Project
 
 _MAX_VALUE_CHARS = 600
 """Characters of one side of a difference."""
+
 _UPDATABLE = ("path[", "snapshot[")
 """Prefixes of differences that an update removes."""
 
@@ -103,7 +107,7 @@ def run_tests(given: CasesInput, context: Context) -> CasesOutput:
     """
     resolved = resolve_cases(given.files, context)
     tested: list[CaseResult] = []
-    coverages: dict[str, simulation.Coverage] = {}
+    coverages: dict[str, Coverage] = {}
     for number, case in enumerate(resolved):
         context.progress(number, len(resolved), case.name)
         if isinstance(case, BrokenFile):
@@ -114,7 +118,7 @@ def run_tests(given: CasesInput, context: Context) -> CasesOutput:
         except Fault as fault:
             tested.append(_to_broken_result(case, fault))
             continue
-        coverage = coverages.setdefault(definition.workflow.name, simulation.Coverage(definition.workflow))
+        coverage = coverages.setdefault(definition.workflow.name, Coverage(definition.workflow))
         coverage.record_steps(played.steps)
         tested.append(_judge_case(case, played, context, update=given.update))
     counts = Counter(result.status for result in tested)
@@ -232,7 +236,7 @@ def _has_other_path(case: Case, played: ScriptResult) -> bool:
 
 
 def _to_difference(case: Case, found: Found) -> CaseDifference:
-    place = language.find_node(case.node, found.loc).place
+    place = find_node(case.node, found.loc).place
     return CaseDifference(
         where=found.where,
         place=place.label,
@@ -257,6 +261,160 @@ def _to_broken_result(case: Case | BrokenFile, fault: Fault) -> CaseResult:
 
 def _to_case_result(case: Case, status: Literal["passed", "failed", "updated"], **more: Any) -> CaseResult:
     return CaseResult(name=case.name, workflow=case.workflow, file=yaml.display_path(case.path), status=status, **more)
+
+
+_MAX_FILES = 2_000
+
+
+@contextmanager
+def open_case_project(case: Case, here: Project) -> Iterator[Project]:
+    """Open the project of a case, and index it when the case runs tools.
+
+    Args:
+        case: case with its project.
+        here: current project.
+
+    Raises:
+        Fault: NOT_FOUND or INVALID_INPUT when the folder or a file of the case cannot be used.
+    """
+    if case.project == cases.PROJECT_HERE:
+        yield here
+        return
+    with open_temporary_folder("case") as folder, ignore_changes():
+        root = folder / "project"
+        _create_project(case, root)
+        with runtime.Workspace(root, internal=True) as made:
+            if case.script.runs_tools:
+                made.memory.index(made.root)
+            if not case.read_only:
+                yield made
+                return
+        with runtime.Workspace(root, read_only=True, internal=True) as made:
+            yield made
+
+
+def _create_project(case: Case, root: Path) -> None:
+    if case.project is None:
+        root.mkdir()
+    else:
+        _copy_project(case, root)
+    for name, text in case.files.items():
+        parts = PurePosixPath(name).parts
+        if not parts or ".." in parts or name.startswith("/") or "\0" in name:
+            raise Fault(Code.INVALID_INPUT, f'{display_path(case.path)}: "{name[:80]}" is outside the case\'s project')
+        try:
+            write_inside(root.resolve(), "/".join(parts), text.encode("utf-8"))  # a copied folder may contain links
+        except Fault as fault:
+            raise Fault(Code.INVALID_INPUT, f"{display_path(case.path)}: {fault.message}") from None
+        except (OSError, ValueError) as error:
+            message = f'{display_path(case.path)}: file "{name[:80]}" cannot be written: {error}'
+            raise Fault(Code.INVALID_INPUT, message) from None
+
+
+def _copy_project(case: Case, root: Path) -> None:
+    """Copy the folder next to the case's file; reject any folder above it."""
+    home = case.path.parent.resolve()
+    try:
+        source = (home / str(case.project)).resolve()
+    except (OSError, ValueError, RuntimeError):
+        source = home
+    if not source.is_relative_to(home) or source == home or not source.is_dir():
+        raise Fault(
+            Code.INVALID_INPUT,
+            f'{display_path(case.path)}: "{case.project}" is not a folder next to it',
+            help='write `project: here`, a folder next to the file, or the files under "files"',
+        )
+    if sum(1 for _ in source.rglob("*")) > _MAX_FILES:
+        raise Fault(
+            Code.INVALID_INPUT, f'{display_path(case.path)}: "{case.project}" contains more than {_MAX_FILES:,} files'
+        )
+    try:
+        shutil.copytree(source, root, symlinks=True)
+    except shutil.Error as error:
+        names = sorted(Path(place).name for place, *_ in error.args[0])
+        message = f'{display_path(case.path)}: in "{case.project}", {quote_names(names[:3])} cannot be copied'
+        raise Fault(Code.INVALID_INPUT, message, help="Put only regular files into it.") from None
+
+
+class BrokenFile(NamedTuple):
+    """File of a folder whose cases cannot be read.
+
+    Attributes:
+        path: the file.
+        fault: why not.
+    """
+
+    path: Path
+    fault: Fault
+
+    @property
+    def name(self) -> str:
+        """Name of the file without its suffix, in place of the names of its cases."""
+        return self.path.stem
+
+
+def resolve_cases(files: Sequence[str], context: Context) -> tuple[Case | BrokenFile, ...]:
+    """Resolve names to cases; without names the project's own, else the shipped ones.
+
+    A file of a folder that cannot be read does not keep the others from running.
+
+    Raises:
+        Fault: NOT_FOUND for an unknown name or without any case, INVALID_INPUT for a named or only file without
+            cases, FORBIDDEN for a path outside the project.
+    """
+    found: dict[tuple[Path, str], Case | BrokenFile] = {}
+    if not files:
+        found.update(((case.path, case.name), case) for case in _find_all_cases(context))
+    for name in files:
+        found.update(((case.path, case.name), case) for case in _find_named_cases(name, context))
+    if not found:
+        help_ = f'write a case in the folder "{cases.CASE_FOLDER}" next to its workflow'
+        raise Fault(Code.NOT_FOUND, "there are no cases to run", help=help_)
+    if len(found) == 1 and isinstance(only := next(iter(found.values())), BrokenFile):
+        raise only.fault
+    return tuple(found.values())
+
+
+def _find_all_cases(context: Context) -> tuple[Case | BrokenFile, ...]:
+    catalog = context.project.workflows
+    folders: dict[Path, str] = {}
+    for summary in catalog.list_summaries():
+        folders.setdefault(catalog.find_path(summary.name).parent / cases.CASE_FOLDER, summary.source)
+    for source in ("project", "shipped"):
+        found: list[Case | BrokenFile] = []
+        for folder, folder_source in folders.items():
+            if folder_source == source:
+                found += _read_folder(folder)
+        if found:
+            return tuple(found)
+    return ()
+
+
+def _find_named_cases(name: str, context: Context) -> tuple[Case | BrokenFile, ...]:
+    if NAME_PATTERN.fullmatch(name) and not file_exists(context.root / name):
+        folder = context.project.workflows.find_path(name).parent / cases.CASE_FOLDER
+        found = tuple(case for case in _read_folder(folder) if _is_case_of(case, name))
+        if not found:
+            message = f'workflow "{name}" has no cases in "{display_path(folder)}"'
+            raise Fault(Code.NOT_FOUND, message, help=f"write them in `{cases.CASE_FOLDER}/{name}.yaml` next to it")
+        return found
+    path = resolve_inside(context.root, name)
+    return tuple(_read_folder(path)) if path.is_dir() else cases.read_cases(path)
+
+
+def _is_case_of(case: Case | BrokenFile, workflow: str) -> bool:
+    """Return whether it is a case of a workflow, or a broken file with its name."""
+    return case.name == workflow if isinstance(case, BrokenFile) else case.workflow == workflow
+
+
+def _read_folder(folder: Path) -> list[Case | BrokenFile]:
+    found: list[Case | BrokenFile] = []
+    for file in list_workflow_files(folder):
+        try:
+            found += cases.read_cases(file)
+        except Fault as fault:
+            found.append(BrokenFile(file, fault))
+    return found
 
 
 TOOL = Tool(

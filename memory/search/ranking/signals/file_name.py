@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from aurora.memory.text_index.tokenizer import extract_terms
+from aurora.memory.text_index.tokenizer.tokens import extract_terms
 
 from .signal import CandidateSignal
 

@@ -26,7 +26,7 @@ from .top_chunks import TOP_CHUNKS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.memory.model import ChunkType
+    from aurora.memory.model.chunks import ChunkType
     from aurora.memory.search.query import QueryKind
 
 SIGNALS = (

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from aurora.memory.model import ChunkType
+    from aurora.memory.model.chunks import ChunkType
     from aurora.memory.search.query import Query, QueryKind
     from aurora.memory.search.ranking.best_chunks import BestChunks
     from aurora.memory.search.ranking.bm25 import Bm25Scores

@@ -9,8 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.cli.render.view import Joined, choose_style, look_up
-from aurora.cli.render.view.template import FORMATS, Part, fill_template, is_met, resolve_style, to_parts
+from aurora.cli.render.view import (
+    FORMATS,
+    Joined,
+    Part,
+    choose_style,
+    fill_template,
+    is_met,
+    look_up,
+    resolve_style,
+    to_parts,
+)
 from aurora.faults import show_hidden
 
 ITEM: dict[str, Any] = {

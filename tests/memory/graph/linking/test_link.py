@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.memory.database import open_store
-from aurora.memory.graph.extract.extract import make_file_definition
-from aurora.memory.graph.linking.link import link_references
-from aurora.memory.graph.linking.write import write_facts
+from aurora.memory.graph.extract.documents import make_file_definition
+from aurora.memory.graph.linking.link import link_references, write_facts
 from aurora.memory.model.symbols import (
     CALL,
     IMPLEMENTS,

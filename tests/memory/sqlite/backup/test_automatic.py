@@ -17,7 +17,7 @@ import pytest
 from aurora.faults import Fault
 from aurora.memory import Memory
 from aurora.memory.database import list_backups, restore_backup
-from aurora.memory.indexing import ignore_progress
+from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance import check_memory, repair_memory
 from aurora.memory.sqlite.backup import automatic
 from aurora.memory.sqlite.backup.automatic import HourlyBackup, choose_kept, finish_backups, make_hourly

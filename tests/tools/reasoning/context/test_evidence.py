@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aurora.memory import Chunk
-from aurora.tools.reasoning.context import EvidenceLimits, RankedChunk, build_evidence
+from aurora.tools.reasoning.context.evidence import EvidenceLimits, RankedChunk, build_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aurora.tools.reasoning.decomposition.matching import find_unmatched
+from aurora.tools.reasoning.decomposition.missing import find_unmatched
 
 
 def find(*rows: tuple[float, ...], owners: tuple[int, ...] = (0, 1)) -> list[int]:

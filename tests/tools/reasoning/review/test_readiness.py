@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from ruamel.yaml import YAML
 
-from aurora.tools.reasoning.review.added_lines import parse_diff
-from aurora.tools.reasoning.review.model import Params
-from aurora.tools.reasoning.review.model import TestParams as Named
-from aurora.tools.reasoning.review.untested import find_untested
+from aurora.tools.reasoning.review.readiness import Params, find_untested, parse_diff
+from aurora.tools.reasoning.review.readiness import TestParams as Named
 from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:

@@ -1,7 +1,4 @@
-"""Problems as SARIF 2.1.0, for code hosts and editors.
-
-Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
-"""
+"""Reports of problems for other programs."""
 
 from __future__ import annotations
 
@@ -10,13 +7,50 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from aurora.interpreter.problems import read_page, summarize_page
+from .problems import read_page, summarize_page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from aurora.interpreter.problems import Problem
-    from aurora.interpreter.yaml import Edit
+    from .problems import Problem
+    from .yaml import Edit
+
+
+def format_github(problems: Iterable[Problem]) -> str:
+    """Format one line per problem, without a newline at the end.
+
+    Source: https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
+    """
+    return "\n".join(_format_annotation(problem) for problem in problems)
+
+
+def _format_annotation(problem: Problem) -> str:
+    properties = {
+        "file": problem.path,
+        "line": problem.line,
+        "col": problem.column,
+        "endLine": problem.line,
+        "endColumn": problem.end_column,
+        "title": f"{problem.code} {problem.name}",
+    }
+    parameters = ",".join(f"{name}={_escape_property(str(value))}" for name, value in properties.items())
+    parts = (problem.message, *(f"{word}: {text}" for word, text in _list_remarks(problem)))
+    return f"::{problem.severity} {parameters}::{_escape_data(chr(10).join(parts))}"
+
+
+def _list_remarks(problem: Problem) -> Iterable[tuple[str, str]]:
+    return [(word, text) for word, text in (("help", problem.help), ("note", problem.note)) if text]
+
+
+def _escape_data(text: str) -> str:
+    """Escape like `escapeData` of GitHub's toolkit, in packages/core/src/command.ts."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_property(text: str) -> str:
+    """Escape like `escapeProperty` of the same file."""
+    return _escape_data(text).replace(":", "%3A").replace(",", "%2C")
+
 
 SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
@@ -67,7 +101,7 @@ def _build_rule(problem: Problem) -> dict[str, Any]:
 
 
 def _build_result(problem: Problem, index: int, edit: Edit | None) -> dict[str, Any]:
-    parts = [problem.message, *(f"{word}: {text}" for word, text in _list_remarks(problem))]
+    parts = [problem.message, *(f"{word}: {text}" for word, text in _list_remarks_sarif(problem))]
     result: dict[str, Any] = {
         "ruleId": problem.code,
         "ruleIndex": index,
@@ -93,7 +127,7 @@ def _build_fix(problem: Problem, edit: Edit) -> dict[str, Any]:
     return {"description": {"text": description}, "artifactChanges": [change]}
 
 
-def _list_remarks(problem: Problem) -> list[tuple[str, str]]:
+def _list_remarks_sarif(problem: Problem) -> list[tuple[str, str]]:
     return [(word, text) for word, text in (("help", problem.help), ("note", problem.note)) if text]
 
 

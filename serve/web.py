@@ -1,43 +1,47 @@
-"""Application of a server: it authenticates each request, and leads it to its project."""
+"""Web application of a server: addresses, metadata, health, metrics and the log of requests."""
 
 from __future__ import annotations
 
+import json
+import logging
+import os
+import re
+import sys
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
-from aurora.faults import Code, Fault, quote_names
-from aurora.serve.auth import Grant
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
+
+from aurora.faults import Code, Fault, escape_json, quote_names, read_value, show_hidden
+from aurora.serve.auth.grant import Grant
 from aurora.tools import http
-from aurora.tools.mcp import Caller, set_caller
-
-from .addresses import (
-    HEALTH,
-    METRICS,
-    READY,
-    Endpoint,
-    is_page_path,
-    parse_endpoint,
-    parse_metadata_path,
-)
-from .metadata import build_metadata, build_metadata_url
-from .metrics import CONTENT_TYPE
-from .request_log import RequestRecord, log_request
+from aurora.tools.mcp.access import SCOPES, Caller, set_caller
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from aurora.serve.auth import Authenticator
-    from aurora.serve.pool import ProjectPool
-    from aurora.serve.settings import ServeSettings
-    from aurora.serve.sources import ProjectSource
+    from aurora.serve.auth.authenticator import Authenticator
     from aurora.tools.http import Refusal, ServerIdentity
 
-    from .metrics import Metrics
+    from .pool import ProjectPool
+    from .settings import JwtSettings, ServeSettings
+    from .sources import ProjectSource
 
 GRANT_KEY, PROJECT_KEY = "aurora.grant", "aurora.project"
 """Keys of the grant and of the project's name in the scope of a request, for the log and the metrics."""
+
+
 _CLIENT_GONE = 499
+
+HEALTH, READY, METRICS = "/healthz", "/readyz", "/metrics"
+
+
 OPEN_PATHS = frozenset({HEALTH, READY})
 
 
@@ -242,3 +246,219 @@ def build_application(
         await app.observe(page if page is not None and is_page_path(path) else guard, scope, receive, send)
 
     return serve
+
+
+def build_metadata(identity: ServerIdentity, endpoint: Endpoint, jwt: JwtSettings | None) -> bytes:
+    """Return the JSON document. It is the same for a project that exists and for one that does not."""
+    project = endpoint.project or "*"
+    document: dict[str, Any] = {
+        "resource": f"{identity.url}{endpoint.path}",
+        "resource_name": "Aurora",
+        "bearer_methods_supported": ["header"],
+        "scopes_supported": [f"aurora:{project}:{scope}" for scope in SCOPES],
+    }
+    if jwt is not None:
+        document["authorization_servers"] = [jwt.issuer]
+    return json.dumps(document).encode()
+
+
+def build_metadata_url(identity: ServerIdentity, path: str) -> str:
+    """Return the URL of the metadata of an address."""
+    return f"{identity.url}{METADATA}{path}"
+
+
+METADATA = "/.well-known/oauth-protected-resource"
+
+
+PAGE = "/ui"
+"""Address of the page, without a slash at the end."""
+
+
+_ENDPOINT = re.compile(r"/mcp|/p/(?P<project>[a-z0-9][a-z0-9_-]{0,62})/mcp")
+
+
+class Endpoint(NamedTuple):
+    """Address of MCP.
+
+    Attributes:
+        path: as in the URL.
+        project: the name of the project; empty for `/mcp`.
+    """
+
+    path: str
+    project: str
+
+
+def parse_endpoint(raw_path: bytes) -> Endpoint | None:
+    """Return the address of MCP that a path is, byte for byte: no escapes, no dots, no slash at the end."""
+    path = raw_path.decode("latin-1")
+    found = _ENDPOINT.fullmatch(path)
+    return Endpoint(path, found["project"] or "") if found else None
+
+
+def is_page_path(raw_path: bytes) -> bool:
+    """Return True for an address of the page."""
+    path = raw_path.decode("latin-1")
+    return path == PAGE or path.startswith(f"{PAGE}/")
+
+
+def parse_metadata_path(raw_path: bytes) -> Endpoint | None:
+    """Return the address whose metadata a path asks for; the path alone asks for that of `/mcp`."""
+    path = raw_path.decode("latin-1")
+    if path == METADATA:
+        return Endpoint("/mcp", "")
+    return parse_endpoint(path.removeprefix(METADATA).encode("latin-1")) if path.startswith(f"{METADATA}/") else None
+
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+"""Variable of the library: the folder in which workers keep their figures; set for them by the parent process."""
+
+
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0)
+
+
+class Metrics:
+    """Figures of a server."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        names = ("route", "project")
+        self._requests = Counter(
+            "aurora_http_requests", "Requests by status.", (*names, "status"), registry=self._registry
+        )
+        self._seconds = Histogram(
+            "aurora_http_request_seconds", "Durations of requests.", names, registry=self._registry, buckets=_SECONDS
+        )
+        self._running = Gauge(
+            "aurora_http_requests_running",
+            "Requests that run now.",
+            registry=self._registry,
+            multiprocess_mode="livesum",
+        )
+
+    def start_request(self) -> None:
+        """Count a request that begins."""
+        self._running.inc()
+
+    def finish_request(self, route: str, project: str, status: int, seconds: float) -> None:
+        """Count a request that has ended.
+
+        Args:
+            route: its kind, one of a few words.
+            project: the name of a served project, or empty.
+            status: its HTTP status.
+            seconds: its duration.
+        """
+        self._running.dec()
+        self._requests.labels(route, project, str(status)).inc()
+        self._seconds.labels(route, project).observe(seconds)
+
+    def render(self) -> bytes:
+        """Return the figures as text."""
+        folder = os.environ.get(FOLDER_VARIABLE)
+        if not folder:
+            return generate_latest(self._registry)
+        for process in _list_dead_processes(Path(folder)):
+            multiprocess.mark_process_dead(process, folder)  # type: ignore[no-untyped-call] # of the library
+        registry = CollectorRegistry()
+        multiprocess.MultiProcessCollector(registry, folder)  # type: ignore[no-untyped-call] # as above
+        return generate_latest(registry)
+
+
+def _list_dead_processes(folder: Path) -> Iterator[int]:
+    """Yield the workers that were killed while they counted requests as running."""
+    for path in folder.glob("gauge_live*.db"):
+        process = path.stem.rpartition("_")[2]
+        if process.isdecimal() and not _is_alive(int(process)):
+            yield int(process)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+log = logging.getLogger("aurora.http.requests")
+
+
+_MAX_PATH = 200
+
+_MAX_NAME = 64
+
+_TOKEN = re.compile(r"aur_|eyJ|bearer", re.IGNORECASE)
+"""Beginnings of a token of Aurora, of a JSON Web Token, and of the header that a token belongs into."""
+
+
+class RequestRecord(NamedTuple):
+    """Record of one request.
+
+    Attributes:
+        method: its method.
+        path: its path without the query.
+        status: the HTTP status of the response; 499 when the client has gone before it.
+        seconds: its duration.
+        project: the name of the project; empty without one.
+        caller: the id of the token or its subject; empty without a valid one.
+    """
+
+    method: str
+    path: str
+    status: int
+    seconds: float
+    project: str
+    caller: str
+
+
+def log_request(request: RequestRecord) -> None:
+    """Log one request."""
+    if not log.isEnabledFor(logging.INFO):
+        return
+    record = {
+        "time": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "method": request.method[:20],
+        "path": mask_path(request.path)[:_MAX_PATH],
+        "status": request.status,
+        "duration_ms": round(request.seconds * 1000, 1),
+        "project": request.project,
+        "caller": request.caller,
+    }
+    log.info(escape_json(json.dumps(record, separators=(",", ":"))))
+
+
+def mask_path(path: str) -> str:
+    """Return a path without the parts that may be a token.
+
+    Who sends one in an address sends it to the log, too.
+    """
+    names = path.split("/")
+    return "/".join("[hidden]" if _TOKEN.search(unquote(one)) or len(one) > _MAX_NAME else one for one in names)
+
+
+class _EscapingFormatter(logging.Formatter):
+    """Formatter that keeps characters of a request from moving the cursor or hiding in the log."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return show_hidden(super().format(record))
+
+
+def configure_request_log() -> None:
+    """Send the log of requests, and errors of the libraries, to standard error.
+
+    AURORA_LOG sets the least level.
+    """
+    wanted = (read_value("AURORA_LOG") or "info").upper()
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_EscapingFormatter("%(message)s"))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.ERROR)
+    ours = logging.getLogger("aurora")
+    ours.setLevel(logging.CRITICAL + 1 if wanted == "OFF" else logging.getLevelNamesMapping()[wanted])
