@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -82,6 +83,13 @@ def postgres_url() -> Iterator[str]:
     """Start a PostgreSQL server that forgets everything in a power failure, and return its URL."""
     with run_server(fsync="off", full_page_writes="off", synchronous_commit="off") as server:
         yield server.url
+
+
+@pytest.fixture(autouse=True)
+def plan_no_backup(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no backup that a test planned be made by a timer in a later test, with the home folder of that one."""
+    if "test_automatic" not in request.node.nodeid:
+        monkeypatch.setattr("aurora.memory.sqlite.backup.automatic._DELAY", threading.TIMEOUT_MAX)
 
 
 @pytest.fixture(params=["file", "server"])

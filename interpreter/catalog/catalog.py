@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 from aurora.interpreter import checks
-from aurora.interpreter.analysis.proof import prove_workflow
 from aurora.interpreter.problems import did_you_mean, limit_problems, list_names, select_errors, sort_problems
 from aurora.interpreter.yaml import display_path
 
@@ -261,6 +260,8 @@ class Catalog(WorkflowFiles):
             return limit_problems(found), None
         known = self.find_neighbours(loading.path)
         with pause_collector():
+            from aurora.interpreter.analysis.proof import prove_workflow  # noqa: PLC0415 - a list needs no checks
+
             return limit_problems(found), prove_workflow(loading.definition, self._tools, known)
 
     def find_path(self, name: str) -> Path:

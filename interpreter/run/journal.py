@@ -322,9 +322,15 @@ class Run:
     @classmethod
     def from_head(cls, head: Mapping[str, Any], steps: tuple[Step, ...]) -> Run:
         """Create the run from the journal's JSON and its steps."""
-        fields = ("run", "workflow", "version", "digest", "forked_from")
+        fields = ("run", "workflow", "version", "digest")
         cost = {"tokens": head.get("tokens", 0), "budget": head.get("budget")}
-        return cls(**{name: head[name] for name in fields}, **cost, origin=head.get("origin") or {}, steps=steps)
+        return cls(
+            **{name: head[name] for name in fields},
+            **cost,
+            forked_from=head["forked_from"] or "",
+            origin=head.get("origin") or {},
+            steps=steps,
+        )
 
 
 def _check_rounds(text: str, digest: str) -> str:

@@ -184,7 +184,7 @@ def test_the_worker_imports_nothing_from_the_current_folder_or_the_environment(t
         (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')", encoding="utf-8")
     program = (
         f"import sys; sys.path.append({str(LIBRARY)!r})\n"
-        "from aurora.interpreter.templates import render_template\n"
+        "from aurora.interpreter.templates.render import render_template\n"
         "import os; os.environ['PYTHONPATH'] = os.getcwd()\n"
         "print(render_template('{{ range(3)|join }}', {}, 'p.md'))\n"
     )

@@ -37,10 +37,10 @@ INDEX = """
 import sys
 from pathlib import Path
 from aurora.memory import Memory
-from aurora.memory.indexing import batches, embed
+from aurora.memory.indexing import batches, run
 from aurora.memory.indexing.workers import jobs
 
-jobs.MIN_PARALLEL_BYTES, batches.MAX_BATCH_BYTES, embed.BATCH_CHUNKS = 0, 15_000, 50
+jobs.MIN_PARALLEL_BYTES, batches.MAX_BATCH_BYTES, run.BATCH_CHUNKS = 0, 15_000, 50
 with Memory.open(Path(sys.argv[1])) as memory:
     print(flush=True)
     memory.index(Path(sys.argv[2]))
@@ -50,7 +50,7 @@ WATCH = """
 import sys, threading
 from pathlib import Path
 from aurora.memory import Memory
-from aurora.memory.indexing import watch_project
+from aurora.memory.indexing.watch import watch_project
 
 memory = Memory.open(Path(sys.argv[1]))
 watch_project(memory, Path(sys.argv[2]), threading.Event(), lambda update: print(flush=True))

@@ -85,7 +85,7 @@ def test_deep_nesting_is_indexed_in_every_language_and_the_file_beside_it_too(
 
 HALF_A_MEGABYTE = """
 import sys
-from aurora.memory.chunking import chunk_file
+from aurora.memory.chunking.chunk import chunk_file
 
 for text in ("(" * 500_000, "x = " + "!" * 500_000 + "1", "{\\n" * 250_000):
     chunked = chunk_file("any", sys.argv[1], text)

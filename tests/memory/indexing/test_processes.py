@@ -55,9 +55,9 @@ _EMBED_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
 from aurora.memory import Memory
-from aurora.memory.indexing import embed
+from aurora.memory.indexing import run
 
-embed.BATCH_CHUNKS = 500
+run.BATCH_CHUNKS = 500
 left = int(sys.argv[3])
 
 def watch(done, total, message):

@@ -37,7 +37,7 @@ PAGE = 4096
 REPAIR = """
 import os, sys, time
 from pathlib import Path
-from aurora.memory.indexing import ignore_progress
+from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance import repair_memory
 database, root, meeting = map(Path, sys.argv[1:])
 (meeting / f"ready-{os.getpid()}").touch()

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 REPAIR = """
 import sys
 from pathlib import Path
-from aurora.memory.indexing import ignore_progress
+from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance import repair_memory
 print(flush=True)
 repair_memory(Path(sys.argv[1]), Path(sys.argv[2]), ignore_progress)

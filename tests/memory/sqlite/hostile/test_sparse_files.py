@@ -41,7 +41,7 @@ print(re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())[1])
 REPAIR = r"""
 import re, sys
 from pathlib import Path
-from aurora.memory.indexing import ignore_progress
+from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance import repair_memory
 database = Path(sys.argv[1])
 done = repair_memory(database, database.parent, ignore_progress)
