@@ -10,7 +10,7 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import Fault, choose_write_remedy, guard_commit, remove_old_partials, write_atomically
 from aurora.faults.paths.read import is_linked_elsewhere, read_plain
@@ -18,7 +18,7 @@ from aurora.faults.paths.resolve import is_inside
 from aurora.faults.paths.write import remove_inside, write_inside
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from .host import ExtraKind, Host
     from .person import UserPaths
@@ -111,6 +111,20 @@ class ChangePlan:
     shared: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
 
+class Piece(NamedTuple):
+    """Piece of a file that is Aurora's, and the edit that puts it there or drops it.
+
+    Attributes:
+        file: as `Draft.resolve_path` reads it.
+        edit: from the text, or None without a file, to the new one; the same for nothing to do, None for no file.
+        why: the reason for the change.
+    """
+
+    file: str
+    edit: Callable[[str | None], str | None]
+    why: str
+
+
 def _split_lines(data: bytes | None) -> list[str]:
     return (data or b"").decode("utf-8", "replace").splitlines(keepends=True)
 
@@ -177,6 +191,20 @@ class Draft:
             return word.encode() in (read_file_bytes(self.resolve_path(written)) or b"")
         except ConfigFileError:
             return False
+
+    def apply(self, piece: Piece) -> str:
+        """Apply the edit of a piece; return the name of a file that stays as it is, else an empty text.
+
+        Raises:
+            ConfigFileError: the file is invalid or not Aurora's, or cannot be read or written.
+        """
+        path = self.resolve_path(piece.file)
+        text = self.read_text(path)
+        result = piece.edit(text)
+        if result == text:
+            return "" if text is None else self.format_path(path)
+        self.write(path, result, piece.why)
+        return ""
 
     def write(self, path: Path, text: str | None, why: str) -> None:
         """Set the draft text of the file; None deletes the file.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -28,9 +29,9 @@ from .entry import (
     read_argv,
     read_url,
 )
-from .files import ChangePlan, ConfigFileError, ConfigProblem, Draft
+from .files import ChangePlan, ConfigFileError, ConfigProblem, Draft, Piece
 from .host import Slot
-from .settings import plan_allowance, plan_hooks
+from .settings import put_hooks, put_rules
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -74,80 +75,99 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     Returns:
         Changes, and a problem for each file that is invalid or not Aurora's; no such file is replaced, no error raised.
     """
+    wishes = _Wishes(launch, remote, {"skill": skill, "reference": reference}, left_out, user, allow_tools, hooks)
     draft, problems, unchanged = Draft(root, person), list[ConfigProblem](), list[str]()
     for host in hosts:
-        scope: Scope = "person" if user or not host.project else "project"
-        file = choose_file(host, scope, draft)
-        refused = find_refusal(host, remote)
-        if refused is not None:  # without its entry, it needs no text either
-            problems.append(build_problem(host, file, refused, draft, ""))
-            continue
-        plan_entry = partial(_plan_entry, host, scope, draft, launch)
-        steps = [(file, partial(plan_http_entry, host, scope, draft, remote) if remote else plan_entry)]
-        steps += _iter_allowance_steps(host, draft, user=user) if allow_tools else ()
-        steps += _iter_hook_steps(host, draft, launch) if hooks else ()
-        generated: dict[ExtraKind, str] = {"skill": skill, "reference": reference}
-        steps += _iter_extra_steps(host, generated, draft, left_out, user=user)
-        unchanged += _plan_files(host, steps, draft, problems)
+        for piece in _iter_pieces(host, wishes, draft, problems):
+            try:
+                unchanged.append(draft.apply(piece))
+            except ConfigFileError as broken:
+                problems.append(build_problem(host, piece.file, broken, draft, ""))
     changes = draft.list_changes()
-    written = {change.display_path for change in changes}  # hosts share notes: drafted by one, up to date for the next
-    return ChangePlan(changes, tuple(problems), tuple(file for file in dict.fromkeys(unchanged) if file not in written))
+    # hosts share notes: drafted by one, up to date for the next
+    known = {"", *(change.display_path for change in changes)}
+    return ChangePlan(changes, tuple(problems), tuple(file for file in dict.fromkeys(unchanged) if file not in known))
 
 
 def plan_hook_changes(root: Path, person: UserPaths, hosts: Iterable[Host], launch: Launch) -> ChangePlan:
     """Plan the hooks of these hosts alone; as `plan_changes`."""
     draft, problems = Draft(root, person), list[ConfigProblem]()
     for host in hosts:
-        try:
-            plan_hooks(host, draft, launch)
-        except ConfigFileError as broken:
-            problems.append(build_problem(host, host.hooks.path if host.hooks else "", broken, draft, ""))
+        for piece in _iter_hooks(host, draft, launch):
+            try:
+                draft.apply(piece)
+            except ConfigFileError as broken:
+                problems.append(build_problem(host, piece.file, broken, draft, ""))
     return ChangePlan(draft.list_changes(), tuple(problems))
 
 
-def _plan_files(
-    host: Host, steps: Iterable[tuple[str, partial[list[str]]]], draft: Draft, problems: list[ConfigProblem]
-) -> Iterator[str]:
-    """Plan each file of a host, add the problems, and yield the files that are up to date."""
-    for file, plan_file in steps:
-        try:
-            yield from plan_file()
-        except ConfigFileError as broken:
-            problems.append(build_problem(host, file, broken, draft, ""))
+@dataclass(frozen=True, slots=True)
+class _Wishes:
+    """Wishes of the person; `generated` has the texts that no host declares."""
+
+    launch: Launch
+    remote: RemoteServer | None
+    generated: Mapping[ExtraKind, str]
+    left_out: Collection[ExtraKind]
+    user: bool
+    allow_tools: bool
+    hooks: bool
 
 
-def _iter_allowance_steps(host: Host, draft: Draft, *, user: bool) -> Iterator[tuple[str, partial[list[str]]]]:
-    if host.allowance is not None:
-        yield host.allowance.path, partial(plan_allowance, host, draft, user=user)
+def _iter_pieces(host: Host, wishes: _Wishes, draft: Draft, problems: list[ConfigProblem]) -> Iterator[Piece]:
+    """Yield the pieces of a host in the order of writing; a later one may read an earlier draft."""
+    scope: Scope = "person" if wishes.user or not host.project else "project"
+    file = choose_file(host, scope, draft)
+    refused = find_refusal(host, wishes.remote)
+    if refused is not None:  # without its entry, it needs no text either
+        problems.append(build_problem(host, file, refused, draft, ""))
+        return
+    if wishes.remote is not None:
+        put = partial(_put_http_entry, host, scope, draft, wishes.remote)
+        yield Piece(file, put, f"the server for {host.title}, over HTTP")
+    else:
+        yield Piece(file, partial(_put_entry, host, scope, draft, wishes.launch), f"the server for {host.title}")
+    if wishes.allow_tools and host.allowance is not None:
+        put_own = partial(put_rules, host, draft, user=wishes.user)
+        yield Piece(host.allowance.path, put_own, f"{host.title} runs the three tools without asking")
+    if wishes.hooks:
+        yield from _iter_hooks(host, draft, wishes.launch)
+    yield from _iter_extras(host, wishes, draft)
 
 
-def _iter_hook_steps(host: Host, draft: Draft, launch: Launch) -> Iterator[tuple[str, partial[list[str]]]]:
+def _iter_hooks(host: Host, draft: Draft, launch: Launch) -> Iterator[Piece]:
     if host.hooks is not None:
-        yield host.hooks.path, partial(plan_hooks, host, draft, launch)
+        why = f"{host.title} gets context from Aurora {host.hooks.describe_events()}"
+        yield Piece(host.hooks.path, partial(put_hooks, host, draft.root, launch), why)
 
 
-def _iter_extra_steps(
-    host: Host, generated: Mapping[ExtraKind, str], draft: Draft, left_out: Collection[ExtraKind], *, user: bool
-) -> Iterator[tuple[str, partial[list[str]]]]:
+def _iter_extras(host: Host, wishes: _Wishes, draft: Draft) -> Iterator[Piece]:
     for extra in host.extras:
-        text = extra.text or generated.get(extra.kind, "")
+        text = extra.text or wishes.generated.get(extra.kind, "")
         kind = "skill" if extra.kind == "reference" else extra.kind
-        if kind in left_out or (extra.path.startswith("~/") and not user):
+        if kind in wishes.left_out or (extra.path.startswith("~/") and not wishes.user):
             continue
-        if extra.is_former and generated["skill"] and "skill" not in left_out:
-            yield extra.path, partial(_plan_deletion, host, extra, draft)
+        if extra.is_former and wishes.generated["skill"] and "skill" not in wishes.left_out:
+            if _read_owner(extra.path, draft) == "older":
+                yield Piece(extra.path, lambda _: None, f"the skill is the slash command for {host.title} now")
+        elif extra.kind == "reference" and _read_owner(_get_skill_path(extra), draft) == "foreign":
+            continue  # next to another skill there is none
         elif text:
-            plan_text = _plan_reference if extra.kind == "reference" else _plan_extra
-            yield extra.path, partial(plan_text, host, extra, text, draft)
+            why = "the agents' note" if extra.kind == "note" else f"the {_KIND_NAMES[extra.kind]} for {host.title}"
+            yield Piece(extra.path, partial(_put_extra, host, extra, text), why)
 
 
-def _plan_deletion(host: Host, extra: ExtraFile, draft: Draft) -> list[str]:
-    """Plan the deletion of a file that Aurora wrote, and that is unedited since."""
-    path = draft.resolve_path(extra.path)
-    text = draft.read_text(path)
-    if text is not None and classify_owner(text, "") == "older":
-        draft.write(path, None, f"the skill is the slash command for {host.title} now")
-    return []
+def _get_skill_path(reference: ExtraFile) -> str:
+    return f"{reference.path.rpartition('/references/')[0]}/SKILL.md"
+
+
+def _read_owner(written: str, draft: Draft) -> Ownership:
+    """Return who wrote a file; `foreign` for one that is missing or cannot be read."""
+    try:
+        text = draft.read_text(draft.resolve_path(written))
+    except ConfigFileError:
+        return "foreign"
+    return "foreign" if text is None else classify_owner(text, "")
 
 
 def build_problem(host: Host, written: str, broken: ConfigFileError, draft: Draft, removing: str) -> ConfigProblem:
@@ -169,22 +189,19 @@ def build_problem(host: Host, written: str, broken: ConfigFileError, draft: Draf
     )
 
 
-def _plan_entry(host: Host, scope: Scope, draft: Draft, launch: Launch) -> list[str]:
-    """Plan the host's entry; return the file's name if it is up to date."""
-    written = choose_file(host, scope, draft)
-    path = draft.resolve_path(written)
-    text = draft.read_text(path)
+def _put_entry(host: Host, scope: Scope, draft: Draft, launch: Launch, text: str | None) -> str | None:
+    """Put the host's entry into the text of its file."""
     entries = read_entries(host, text or "")
     name = choose_entry_name(scope, draft.root, entries, host)
     argv = (*launch.shared, "mcp") if scope == "project" else (*launch.own, "mcp", "--project", str(draft.root))
     existing = get_entry(entries, name)
-    if existing is not None and is_own_http_entry(host, scope, draft.root, name, existing):
-        return [draft.format_path(path)]  # an address that somebody chose
-    wanted = build_entry(host, argv, name) if existing is None else _complete_entry(host, existing, argv, draft)
-    if existing is not None and all(existing.get(key) == value for key, value in wanted.items()):
-        return [draft.format_path(path)]
-    draft.write(path, put_entry(host, text or "", name, wanted), f"the server for {host.title}")
-    return []
+    if existing is None:
+        return put_entry(host, text or "", name, build_entry(host, argv, name))
+    if is_own_http_entry(host, scope, draft.root, name, existing):
+        return text  # an address that somebody chose
+    wanted = _complete_entry(host, existing, argv, draft)
+    is_complete = all(existing.get(key) == value for key, value in wanted.items())
+    return text if is_complete else put_entry(host, text or "", name, wanted)
 
 
 def _complete_entry(host: Host, existing: Mapping[str, Any], command: tuple[str, ...], draft: Draft) -> dict[str, Any]:
@@ -208,54 +225,28 @@ def _complete_entry(host: Host, existing: Mapping[str, Any], command: tuple[str,
     return {key: wanted[key] for key, value in host.shape.items() if isinstance(value, Slot) or key in missing}
 
 
-def _plan_extra(host: Host, extra: ExtraFile, content: str, draft: Draft) -> list[str]:
-    """Plan an additional file; return the file's name if it is up to date."""
-    path = draft.resolve_path(extra.path)
-    text = draft.read_text(path)
-    reason = "the agents' note" if extra.kind == "note" else f"the {_KIND_NAMES[extra.kind]} for {host.title}"
+def _put_extra(host: Host, extra: ExtraFile, content: str, text: str | None) -> str | None:
+    """Write an additional file, or Aurora's block of one; an edited file belongs to the user."""
     if extra.kind == "note":
-        result = insert_block(text or "", content)
-    else:
-        result = add_stamp(content, extra.path)
-        owner = "older" if text is None else classify_owner(text, result)
-        if owner == "foreign":
-            raise ConfigFileError(
-                "a file with this name exists, and Aurora did not write it",
-                help=f"Move it away, then run `aur init --hosts {host.name}` again.",
-            )
-        if owner != "older":  # an edited file belongs to the user
-            return [draft.format_path(path)]
-    if result == text:
-        return [draft.format_path(path)]
-    draft.write(path, result, reason)
-    return []
-
-
-def _plan_reference(host: Host, extra: ExtraFile, content: str, draft: Draft) -> list[str]:
-    """Plan the reference next to a skill of Aurora's; next to another one there is none."""
-    try:
-        skill = draft.read_text(draft.resolve_path(f"{extra.path.rpartition('/references/')[0]}/SKILL.md"))
-    except ConfigFileError:  # which the step of the skill has reported
-        return []
-    if skill is None or classify_owner(skill, "") == "foreign":
-        return []
-    return _plan_extra(host, extra, content, draft)
+        return insert_block(text or "", content)
+    result = add_stamp(content, extra.path)
+    owner = "older" if text is None else classify_owner(text, result)
+    if owner == "foreign":
+        raise ConfigFileError(
+            "a file with this name exists, and Aurora did not write it",
+            help=f"Move it away, then run `aur init --hosts {host.name}` again.",
+        )
+    return result if owner == "older" else text
 
 
 _KIND_NAMES = {"command": "slash command", "skill": "skill", "reference": "skill's reference"}
 
 
-def plan_http_entry(host: Host, scope: Scope, draft: Draft, remote: RemoteServer) -> list[str]:
-    """Plan the entry; return the file's name if it is up to date.
+def _put_http_entry(host: Host, scope: Scope, draft: Draft, remote: RemoteServer, text: str | None) -> str | None:
+    """Put the entry for a server over HTTP into the text.
 
     An entry that starts Aurora as a program for this project gives way to it.
-
-    Raises:
-        ConfigFileError: its file is invalid, or the name is another server's.
-        LookupError: the host takes no such entry.
     """
-    path = draft.resolve_path(choose_file(host, scope, draft))
-    text = draft.read_text(path)
     entries = read_entries(host, text or "")
     name = choose_http_name(scope, draft.root)
     existing = get_entry(entries, name)
@@ -265,13 +256,12 @@ def plan_http_entry(host: Host, scope: Scope, draft: Draft, remote: RemoteServer
         wanted = merge_http_entry(host, existing, wanted)
     former = [own for own in find_own_entries(host, scope, draft.root, entries) if own != name]
     if existing == wanted and not former:
-        return [draft.format_path(path)]
+        return text
     result = text or ""
     is_reached_otherwise = existing is not None and not existing.keys() <= wanted.keys()
     for own in [*former, *([name] if is_reached_otherwise else [])]:
         result = drop_entry(host, result, own) or ""
-    draft.write(path, put_entry(host, result, name, wanted), f"the server for {host.title}, over HTTP")
-    return []
+    return put_entry(host, result, name, wanted)
 
 
 def find_refusal(host: Host, remote: RemoteServer | None) -> ConfigFileError | None:

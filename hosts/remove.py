@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .edit import drop_entry, is_entry_removed, put_entry, read_entries
 from .entry import find_own_entries
-from .files import ChangePlan, ConfigFileError, ConfigProblem, Draft, iter_backups
+from .files import ChangePlan, ConfigFileError, ConfigProblem, Draft, Piece, iter_backups
 from .install import add_stamp, build_problem, classify_owner, insert_block, remove_block
 from .settings import add_hooks, add_rules, list_own_rules, list_values, read_hooks, remove_hooks, remove_rules
 from .status import read_host_states
@@ -42,14 +42,14 @@ def plan_removal(root: Path, person: UserPaths, hosts: Sequence[Host], others: I
     read = _map_extras([other for other in others if other not in hosts], root, person)
     shared = {extra.path: read[extra.path] for host in hosts for extra in host.extras if extra.path in read}
     for host in hosts:
-        for file, remove in _iter_removals(host, draft):
-            if file in shared:
+        for piece in _iter_pieces(host, draft):
+            if piece.file in shared:
                 continue
             try:
-                remove()
+                draft.apply(piece)
             except ConfigFileError as error:
-                if draft.has_text(file, "aur"):
-                    problems.append(build_problem(host, file, error, draft, " --remove"))
+                if draft.has_text(piece.file, "aur"):
+                    problems.append(build_problem(host, piece.file, error, draft, " --remove"))
     staying = {path: titles for path, titles in shared.items() if os.path.lexists(root / path)}
     return ChangePlan(draft.list_changes(), tuple(problems), shared=staying)
 
@@ -95,73 +95,62 @@ def _map_extras(hosts: Iterable[Host], root: Path, person: UserPaths) -> dict[st
     return found
 
 
-def _iter_removals(host: Host, draft: Draft) -> Iterator[tuple[str, Callable[[], None]]]:
-    if host.hooks is not None:  # `aur init` wrote them last
-        yield host.hooks.path, partial(_remove_hooks, host, host.hooks.path, draft)
+def _iter_pieces(host: Host, draft: Draft) -> Iterator[Piece]:
+    """Yield what Aurora has in the files of a host, the last written first."""
+    if host.hooks is not None:
+        drop_hooks = partial(_drop_hooks, host, host.hooks.path, draft)
+        yield Piece(host.hooks.path, drop_hooks, f"{host.title} gets no context from Aurora")
     if host.allowance is not None:  # before the entry: the rules have the server's name, which its entry tells
-        yield host.allowance.path, partial(_remove_allowance, host, host.allowance.path, draft)
-    for written in host.project:
-        yield written, partial(_remove_entry, host, written, "project", draft)
-    yield host.user, partial(_remove_entry, host, host.user, "person", draft)
+        drop_rules = partial(_drop_rules, host, host.allowance.path, draft)
+        yield Piece(host.allowance.path, drop_rules, f"{host.title} asks again before it runs the tools")
+    scopes: list[tuple[str, Scope]] = [*((file, "project") for file in host.project), (host.user, "person")]
+    for written, scope in scopes:
+        drop_entries = partial(_drop_entries, host, written, scope, draft)
+        yield Piece(written, drop_entries, f"{host.title} no longer starts Aurora")
     for extra in host.extras:
-        yield extra.path, partial(_remove_extra, host, extra, draft)
+        why = "no agents' note" if extra.kind == "note" else f"no {extra.kind} for {host.title}"
+        yield Piece(extra.path, partial(_drop_extra, extra, draft), why)
 
 
-def _remove_entry(host: Host, written: str, scope: Scope, draft: Draft) -> None:
-    path = draft.resolve_path(written)
-    text = draft.read_text(path)
-    if text is None:
-        return
-    entries = read_entries(host, text)
+def _drop_entries(host: Host, written: str, scope: Scope, draft: Draft, text: str | None) -> str | None:
+    entries = read_entries(host, text or "")
     for name in find_own_entries(host, scope, draft.root, entries):
-        entry = entries[name]
-        before = _find_previous_text(
-            path,
-            draft,
-            partial(_reinsert_entry, host, name, entry),
-            partial(is_entry_removed, host, name, text),
-        )
-        text = before if before is not None else drop_entry(host, text, name)
-        draft.write(path, text, f"{host.title} no longer starts Aurora")
         if text is None:
-            return
+            break
+        put = partial(_reinsert_entry, host, name, entries[name])
+        before = _find_previous_text(written, draft, text, put, partial(is_entry_removed, host, name, text))
+        text = before if before is not None else drop_entry(host, text, name)
+    return text
 
 
-def _remove_allowance(host: Host, written: str, draft: Draft) -> None:
-    path = draft.resolve_path(written)
-    text = draft.read_text(path)
-    if text is None:
-        return
+def _drop_rules(host: Host, written: str, draft: Draft, text: str | None) -> str | None:
     rules = list_own_rules(host, draft)
-    left = remove_rules(host, text, rules)
-    if left == text:
-        return
+    left = remove_rules(host, text, rules) if text is not None else None
+    if left == text or text is None:
+        return text
     added = [rule for rule in rules if json.dumps(rule) in text]
-    before = _find_previous_text(path, draft, lambda old: add_rules(host, old, added), lambda _: False)
-    draft.write(path, before if before is not None else left, f"{host.title} asks again before it runs the tools")
+    before = _find_previous_text(written, draft, text, lambda old: add_rules(host, old, added), lambda _: False)
+    return before if before is not None else left
 
 
-def _remove_hooks(host: Host, written: str, draft: Draft) -> None:
-    path = draft.resolve_path(written)
-    text = draft.read_text(path)
-    if text is None:
-        return
-    left = remove_hooks(host, text, draft.root)
-    if left == text:
-        return
+def _drop_hooks(host: Host, written: str, draft: Draft, text: str | None) -> str | None:
+    left = remove_hooks(host, text, draft.root) if text is not None else None
+    if left == text or text is None:
+        return text
     commands = {event: shlex.join(argv) for event, argv in read_hooks(host, draft.root, draft.person).items()}
     rules: list[str] = []  # `aur init` may have written both into one file, with one backup of it
     if host.allowance is not None and host.allowance.path == written:
         rules = [rule for rule in list_own_rules(host, draft) if json.dumps(rule) in text]
     before = _find_previous_text(
-        path,
+        written,
         draft,
+        text,
         lambda old: add_hooks(host, add_rules(host, old, rules) if rules else old, commands),
         lambda rest: list_values(host, rest) == list_values(host, left or ""),
     )
-    if before is not None:
-        left = add_rules(host, before, rules) if rules else before
-    draft.write(path, left, f"{host.title} gets no context from Aurora")
+    if before is None:
+        return left
+    return add_rules(host, before, rules) if rules else before
 
 
 def _reinsert_entry(host: Host, name: str, entry: object, old: str) -> str:
@@ -170,29 +159,21 @@ def _reinsert_entry(host: Host, name: str, entry: object, old: str) -> str:
     return old if name in existing or not isinstance(entry, dict) else put_entry(host, old, name, entry)
 
 
-def _remove_extra(host: Host, extra: ExtraFile, draft: Draft) -> None:
-    path = draft.resolve_path(extra.path)
-    text = draft.read_text(path)
+def _drop_extra(extra: ExtraFile, draft: Draft, text: str | None) -> str | None:
     if text is None:
-        return
+        return None
     if extra.kind == "note":
-        before = _find_previous_text(
-            path, draft, lambda old: insert_block(old, extra.text), lambda left: remove_block(left) == left
-        )
-        left = before if before is not None else remove_block(text)
-    else:
-        owner = classify_owner(text, add_stamp(extra.text, extra.path))
-        if owner == "edited":
-            raise ConfigFileError(
-                "it was edited since `aur init` wrote it", help="Delete the file if you do not need it."
-            )
-        left = text if owner == "foreign" else None
-    if left != text:
-        draft.write(path, left, "no agents' note" if extra.kind == "note" else f"no {extra.kind} for {host.title}")
+        put = partial(insert_block, body=extra.text)
+        before = _find_previous_text(extra.path, draft, text, put, lambda left: remove_block(left) == left)
+        return before if before is not None else remove_block(text)
+    owner = classify_owner(text, add_stamp(extra.text, extra.path))
+    if owner == "edited":
+        raise ConfigFileError("it was edited since `aur init` wrote it", help="Delete the file if you do not need it.")
+    return text if owner == "foreign" else None
 
 
 def _find_previous_text(
-    path: Path, draft: Draft, edit: Callable[[str], str], is_rest: Callable[[str], bool]
+    written: str, draft: Draft, now: str, edit: Callable[[str], str], is_rest: Callable[[str], bool]
 ) -> str | None:
     """Find the text of the file before Aurora changed it.
 
@@ -200,14 +181,14 @@ def _find_previous_text(
     piece that Aurora inserted into a backup.
 
     Args:
-        path: the file.
-        draft: the draft with the current text.
+        written: the file.
+        draft: the draft of the project.
+        now: the current text.
         edit: applies Aurora's edit to a text.
         is_rest: checks that a text is the current one without Aurora's part.
     """
-    now = draft.read_text(path) or ""
     edited = None
-    for data in iter_backups(path, draft.root, draft.person):
+    for data in iter_backups(draft.resolve_path(written), draft.root, draft.person):
         try:
             old = data.decode("utf-8")
             edited_backup = edit(old) if old != now else now

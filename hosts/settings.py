@@ -18,14 +18,15 @@ from .entry import (
     split_trusted_command,
 )
 from .files import ConfigFileError, Draft
+from .host import HookSettings
 from .registry import HOSTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from .entry import Launch
-    from .host import HookSettings, Host, Scope, ToolAllowance
+    from .host import Host, Scope, ToolAllowance
     from .person import UserPaths
 
 
@@ -90,22 +91,14 @@ def find_hooked_hosts(root: Path, person: UserPaths) -> tuple[Host, ...]:
     return tuple(host for host in HOSTS if read_hooks(host, root, person))
 
 
-def plan_hooks(host: Host, draft: Draft, launch: Launch) -> list[str]:
-    """Plan the hooks in the host's settings; return the file's name if it has them.
+def put_hooks(host: Host, root: Path, launch: Launch, text: str | None) -> str:
+    """Put the hooks of this project into the host's settings, in place of former ones.
 
     Raises:
         ConfigFileError: the settings are invalid, or have another type where the hooks belong.
     """
-    if host.hooks is None:
-        return []
-    path = draft.resolve_path(host.hooks.path)
-    text = draft.read_text(path) or ""
-    commands = build_hook_commands(host.hooks, draft.root, launch)
-    result = add_hooks(host, remove_hooks(host, text, draft.root, kept=commands) or "", commands)
-    if result == text:
-        return [draft.format_path(path)]
-    draft.write(path, result, f"{host.title} gets context from Aurora {host.hooks.describe_events()}")
-    return []
+    commands = build_hook_commands(_require_hooks(host), root, launch)
+    return add_hooks(host, remove_hooks(host, text or "", root, kept=commands) or "", commands)
 
 
 def build_hook_commands(settings: HookSettings, root: Path, launch: Launch) -> dict[str, str]:
@@ -129,7 +122,7 @@ def add_hooks(host: Host, text: str, commands: Mapping[str, str]) -> str:
             }
             matcher = {"matcher": settings.matchers[event]} if event in settings.matchers else {}
             changed[name] = [*existing, {**matcher, **({"hooks": [handler]} if settings.is_grouped else handler)}]
-    return _put_groups(host, text, changed) if changed else text
+    return _put_lists(_to_owner(host, settings), text, _GROUP, changed) if changed else text
 
 
 def remove_hooks(host: Host, text: str, root: Path, kept: Mapping[str, str] | None = None) -> str | None:
@@ -143,15 +136,15 @@ def remove_hooks(host: Host, text: str, root: Path, kept: Mapping[str, str] | No
         if remaining == existing or left is None:
             continue
         if remaining:
-            left = _put_groups(host, left, {name: remaining})
+            left = _put_lists(_to_owner(host, settings), left, _GROUP, {name: remaining})
         else:
-            left = drop_entry(replace(_to_settings(host, settings), keys=(_GROUP,)), left, name)
+            left = drop_entry(_to_owner(host, settings, _GROUP), left, name)
     return left
 
 
 def list_values(host: Host, text: str) -> dict[str, Any]:
     """Return all values of the settings."""
-    return read_entries(_to_settings(host, _require_hooks(host)), text)
+    return read_entries(_to_owner(host, _require_hooks(host)), text)
 
 
 def _is_unwanted(command: str, *, event: str, settings: HookSettings, root: Path, kept: str | None) -> bool:
@@ -217,13 +210,8 @@ def _require_hooks(host: Host) -> HookSettings:
     return host.hooks
 
 
-def _to_settings(host: Host, settings: HookSettings) -> Host:
-    """Return the host as the owner of its settings file, whose entries are the top-level keys."""
-    return replace(host, keys=(), form=settings.form, fresh=settings.fresh)
-
-
 def _read_groups(host: Host, text: str) -> dict[str, Any]:
-    groups = read_entries(_to_settings(host, _require_hooks(host)), text).get(_GROUP, {})
+    groups = read_entries(_to_owner(host, _require_hooks(host)), text).get(_GROUP, {})
     if not isinstance(groups, dict):
         raise ConfigFileError(f'"{_GROUP}" is not an object', help=f'Make "{_GROUP}" an object with a list per event.')
     return groups
@@ -236,19 +224,24 @@ def _read_list(groups: Mapping[str, Any], name: str) -> list[Any]:
     return list(items)
 
 
-def _put_groups(host: Host, text: str, changed: Mapping[str, list[Any]]) -> str:
-    """Replace the lists of these events.
+def _to_owner(host: Host, settings: HookSettings | ToolAllowance, *keys: str) -> Host:
+    """Return the host as the owner of its settings file, whose entries are the keys of an object in it."""
+    fresh = settings.fresh if isinstance(settings, HookSettings) else {}
+    return replace(host, keys=keys, form=settings.form, fresh=fresh)
+
+
+def _put_lists(owner: Host, text: str, group: str, changed: Mapping[str, list[Any]]) -> str:
+    """Replace these lists of an object in the settings.
 
     Raises:
         ConfigFileError: anything else would change, or a comment would be lost.
     """
-    settings = _to_settings(host, _require_hooks(host))
-    result = put_entry(settings, text, _GROUP, dict(changed))
-    before, after = (read_entries(settings, one).get(_GROUP, {}) for one in (text, result))
+    result = put_entry(owner, text, group, dict(changed))
+    before, after = (read_entries(owner, one).get(group, {}) for one in (text, result))
     if {**before, **dict.fromkeys(changed)} != {**after, **dict.fromkeys(changed)}:
-        raise ConfigFileError("an edit would change more than Aurora's hooks")
+        raise ConfigFileError("an edit would change more than Aurora's part")
     if _count_comments(result) < _count_comments(text):
-        raise ConfigFileError("a comment between the hooks would be lost", help="Move the comment out of the list.")
+        raise ConfigFileError(f"a comment between the {group} would be lost", help="Move the comment out of the list.")
     return result
 
 
@@ -277,22 +270,14 @@ def list_missing_rules(host: Host, root: Path, person: UserPaths, *, user: bool 
     return tuple(rule for rule in rules if rule not in existing)
 
 
-def plan_allowance(host: Host, draft: Draft, *, user: bool) -> list[str]:
-    """Plan the rules in the host's settings; return the file's name if it has them.
+def put_rules(host: Host, draft: Draft, text: str | None, *, user: bool) -> str:
+    """Put the rules for Aurora's tools into the host's settings.
 
     Raises:
         ConfigFileError: the settings are invalid, or have another type where the rules belong.
     """
-    allowance = host.allowance
-    if allowance is None:
-        return []
-    path = draft.resolve_path(allowance.path)
-    text = draft.read_text(path) or ""
-    result = add_rules(host, text, _make_rules(allowance, _find_server_name(host, draft, user=user)))
-    if result == text:
-        return [draft.format_path(path)]
-    draft.write(path, result, f"{host.title} runs the three tools without asking")
-    return []
+    server = _find_server_name(host, draft, user=user)
+    return add_rules(host, text or "", _make_rules(_require_allowance(host), server))
 
 
 def add_rules(host: Host, text: str, rules: Iterable[str]) -> str:
@@ -300,7 +285,8 @@ def add_rules(host: Host, text: str, rules: Iterable[str]) -> str:
     allowance = _require_allowance(host)
     existing = _read_rules(host, allowance, text)
     missing = [rule for rule in rules if rule not in existing]
-    return _put_rules(host, text, [*existing, *missing]) if missing else text
+    group, name = allowance.keys
+    return _put_lists(_to_owner(host, allowance), text, group, {name: [*existing, *missing]}) if missing else text
 
 
 def remove_rules(host: Host, text: str, rules: Iterable[str]) -> str | None:
@@ -310,10 +296,10 @@ def remove_rules(host: Host, text: str, rules: Iterable[str]) -> str | None:
     left = [rule for rule in existing if rule not in unwanted]
     if left == existing:
         return text
-    if left:
-        return _put_rules(host, text, left)
     group, name = allowance.keys
-    return drop_entry(replace(_to_allowance(host, allowance), keys=(group,)), text, name)
+    if left:
+        return _put_lists(_to_owner(host, allowance), text, group, {name: left})
+    return drop_entry(_to_owner(host, allowance, group), text, name)
 
 
 def list_own_rules(host: Host, draft: Draft) -> tuple[str, ...]:
@@ -345,26 +331,11 @@ def _require_allowance(host: Host) -> ToolAllowance:
     return host.allowance
 
 
-def _to_allowance(host: Host, allowance: ToolAllowance) -> Host:
-    """Return the host as the owner of its settings file, whose entries are the top-level keys."""
-    return replace(host, keys=(), form=allowance.form, fresh={})
-
-
 def _read_rules(host: Host, allowance: ToolAllowance, text: str) -> list[Any]:
     group, name = allowance.keys
-    settings = read_entries(_to_allowance(host, allowance), text)
+    settings = read_entries(_to_owner(host, allowance), text)
     section = settings.get(group, {})
     rules = section.get(name, []) if isinstance(section, dict) else None
     if not isinstance(rules, list):
         raise ConfigFileError(f'"{group}.{name}" is not a list', help=f'Make "{group}.{name}" a list of rules.')
     return list(rules)
-
-
-def _put_rules(host: Host, text: str, rules: Sequence[Any]) -> str:
-    allowance = _require_allowance(host)
-    group, name = allowance.keys
-    result = put_entry(_to_allowance(host, allowance), text, group, {name: list(rules)})
-    before, after = (read_entries(_to_allowance(host, allowance), one).get(group, {}) for one in (text, result))
-    if {**before, name: None} != {**after, name: None}:
-        raise ConfigFileError("an edit would change more than the rules for Aurora's tools")
-    return result
