@@ -37,7 +37,7 @@ PACKAGES = {
     "interpreter": Budget(33_800, 200, 21),
     "memory": Budget(32_300, 294, 31),
     "serve": Budget(3_000, 34, 5),
-    "tools": Budget(28_000, 198, 22),
+    "tools": Budget(27_300, 161, 22),
     "trust": Budget(1_400, 14, 1),
     "ui": Budget(2_800, 15, 1),
 }

@@ -18,12 +18,12 @@ from aurora.interpreter.schema import json_values, regex, validate, work
 from aurora.interpreter.templates import engine, process, worker
 from aurora.interpreter.templates import render as templates
 from aurora.interpreter.yaml import limits as yaml
-from aurora.tools.commands import pattern, policy, run, settings
+from aurora.tools.commands import policy, run
 from aurora.tools.commands import process as programs
 from aurora.tools.core import validate as arguments
 from aurora.tools.mcp import responses
 from aurora.tools.runs import jobs
-from aurora.tools.runtime import limits as runtime
+from aurora.tools.runtime import dispatch as runtime
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "limits.md"
 ROW = re.compile(r"^\| (?P<name>[^|]+) \| (?P<value>[\d,]+) \|", re.MULTILINE)
@@ -94,11 +94,11 @@ LIMITS: dict[str, float] = {
     "size of a response": responses.MAX_RESPONSE_CHARS,
     "steps of a job": jobs.MAX_STEPS,
     "concurrent calls of one server": runtime.MAX_CONCURRENT_CALLS,
-    "time of a program": settings.MAX_SECONDS,
+    "time of a program": policy.MAX_SECONDS,
     "output that is kept, of each stream": run.MAX_OUTPUT_BYTES,
     "output that is printed": programs.MAX_PRINTED_BYTES,
     "arguments together": run.MAX_ARGUMENTS_CHARS,
-    "length of a pattern in your configuration": pattern.MAX_PATTERN_CHARS,
+    "length of a pattern in your configuration": policy.MAX_PATTERN_CHARS,
     "size of your configuration": policy.MAX_CONFIG_BYTES,
 }
 

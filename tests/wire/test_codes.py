@@ -16,8 +16,7 @@ from aurora.cli.main import main
 from aurora.faults import Code, Fault
 from aurora.memory.sqlite.owner import record_own
 from aurora.tools.core.registry import ToolRegistry
-from aurora.tools.runtime.dispatch import call_tool
-from aurora.tools.runtime.limits import CALL_LIMITER
+from aurora.tools.runtime.dispatch import CALL_LIMITER, call_tool
 from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step_workflow
 

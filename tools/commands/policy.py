@@ -1,20 +1,27 @@
-"""Commands that the person allows: the section `commands` of their configuration."""
+"""Commands that the person allows, with patterns of their arguments."""
 
 from __future__ import annotations
 
 import os
+import re
+import tomllib
+import unicodedata
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from functools import cached_property
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Annotated, Any
 
-from aurora.faults import Code, Fault
+from pydantic import ConfigDict, Field, StringConstraints, ValidationError, model_validator
+
+from aurora.faults import Code, Fault, did_you_mean
+from aurora.tools.core import StrictModel
 from aurora.trust import PrivateFileError, find_config_file, read_private_file
 
-from .pattern import ArgumentPattern
-from .settings import CommandSettings, parse_settings
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from pydantic_core import ErrorDetails
+
 
 MAX_CONFIG_BYTES = 1_000_000
 
@@ -127,4 +134,217 @@ def _build_command(settings: CommandSettings, file: Path, root: Path) -> Allowed
         seconds=settings.seconds,
         variables=settings.variables,
         everywhere=settings.project is None,
+    )
+
+
+MARKED_STARTS = "-/\\~@"
+"""First characters with a meaning of their own: an option, an absolute path, the home folder, a file of arguments. Only
+a pattern that begins with the same character matches such an argument."""
+MAX_PATTERN_CHARS = 200
+_LEADS_UP = re.compile(r"(?:^|[^\w.-])\.\.(?:$|[^\w.-])")
+"""A `..` that is a whole name in a path."""
+_WILDCARD = re.compile(r"\*+")
+_SEPARATORS = frozenset("/\\")
+_NAME_PUNCTUATION = frozenset("_-.")
+
+
+@dataclass(frozen=True)
+class ArgumentPattern:
+    r"""Pattern of one argument, which must match the whole of it.
+
+    `*` matches any number of characters, also none, that are neither `/` nor `\` nor control characters such as a line
+    break. `**` matches `/` too, after a letter, a digit, or one of `_-.`, so no absolute path and no URL. No wildcard
+    matches `..` as a name. Every other character matches itself; there is no escape.
+
+    Attributes:
+        text: the pattern as it was written, at most `MAX_PATTERN_CHARS` characters.
+    """
+
+    text: str
+
+    @cached_property
+    def _parts(self) -> tuple[str, ...]:
+        """The characters and wildcards, in order; each wildcard is `*` or `**`."""
+        found: list[str] = []
+        end = 0
+        for match in _WILDCARD.finditer(self.text):
+            found.extend(self.text[end : match.start()])
+            found.append(match[0][:2])
+            end = match.end()
+        return (*found, *self.text[end:])
+
+    def _collect_bits(self, part: str) -> int:
+        """Return the places of a part as bits."""
+        return sum(1 << at for at, one in enumerate(self._parts) if one == part)
+
+    @property
+    def is_literal(self) -> bool:
+        """True if it matches only its own text."""
+        return "*" not in self.text
+
+    def matches(self, argument: str) -> bool:
+        """Return whether the whole argument matches, in a time that grows with its length and not faster."""
+        if self.is_literal or not argument:
+            return argument == self.text.strip("*")
+        if argument[0] in MARKED_STARTS and argument[0] != self.text[0]:
+            return False
+        return _LEADS_UP.search(argument) is None and self._match_parts(argument)
+
+    def _match_parts(self, argument: str) -> bool:
+        """Step through the characters with the set of reached parts, which are bits of a number."""
+        single, double = self._collect_bits("*"), self._collect_bits("**")
+        literals: dict[str, int] = {}
+        reached, before = 1, ""
+        for character in argument:
+            reached |= (reached & (single | double)) << 1  # a wildcard may match nothing
+            if character not in literals:
+                literals[character] = self._collect_bits(character) if character != "*" else 0
+            repeated = _select_wildcards(single, double, before, character)
+            reached = (reached & literals[character]) << 1 | reached & repeated
+            before = character
+        reached |= (reached & (single | double)) << 1
+        return bool(reached >> len(self._parts) & 1)
+
+
+def _select_wildcards(single: int, double: int, before: str, character: str) -> int:
+    """Return those of the wildcards that match a character after another one."""
+    if character in _SEPARATORS:
+        return double if character == "/" and (before.isalnum() or before in _NAME_PUNCTUATION) else 0
+    return 0 if unicodedata.category(character) in {"Cc", "Cs"} else single | double
+
+
+SECTION = "commands"
+EXAMPLE = '`[[commands]]`, and below it the lines `program = "pytest"`, `arguments = ["-q"]`, `further = ["tests/**"]`'
+"""Entry of a configuration, for messages."""
+MAX_SECONDS = 600
+"""The longest time of a program in seconds."""
+Pattern = Annotated[str, StringConstraints(max_length=MAX_PATTERN_CHARS)]
+_Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=200)]
+
+
+class CommandSettings(StrictModel):
+    """One entry `[[commands]]`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    program: Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f*]+$")]
+    project: str | None = Field(default=None, min_length=1, max_length=4000)
+    path: str | None = Field(default=None, min_length=1, max_length=4000)
+    arguments: tuple[Pattern, ...] = Field(default=(), strict=False, max_length=100)
+    further: tuple[Pattern, ...] = Field(default=(), strict=False, max_length=100)
+    seconds: int = Field(default=MAX_SECONDS, ge=1, le=MAX_SECONDS)
+    variables: tuple[_Variable, ...] = Field(default=(), strict=False, max_length=50)
+
+    @model_validator(mode="after")
+    def check_paths(self) -> CommandSettings:
+        """Check that no path depends on the folder in which Aurora was started.
+
+        Raises:
+            ValueError: a relative path.
+        """
+        if self.project is not None and not _is_absolute(self.project):
+            raise ValueError('"project" must be an absolute path, or begin with "~/"')
+        if self.path is not None and not _is_absolute(self.path):
+            raise ValueError('"path" must be an absolute path, or begin with "~/"')
+        names_file = "/" in self.program or "\\" in self.program
+        if names_file and self.path is None and self.project is None and not _is_absolute(self.program):
+            raise ValueError(f'"{self.program}" is a file of a project: add `project = "…"`')
+        return self
+
+
+def _is_absolute(text: str) -> bool:
+    return text.startswith("~/") or PurePath(text).is_absolute()
+
+
+def parse_settings(data: bytes, file: Path) -> tuple[CommandSettings, ...]:
+    """Parse the entries of a configuration.
+
+    Args:
+        data: the text of the file in TOML.
+        file: its path, for messages.
+
+    Raises:
+        Fault: INVALID_INPUT, with the number of the entry and each mistake.
+    """
+    try:
+        document = tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"is not UTF-8: byte 0x{data[error.start]:02x} in line {line}"
+        raise _make_fault(file, what, []) from None
+    except (ValueError, RecursionError) as error:
+        raise _make_fault(file, f"is not TOML: {error}", []) from None
+    listed = _select_entries(document, file)
+    found = list(_parse_entries(listed))
+    wrong = [text for one in found if isinstance(one, list) for text in one]
+    if wrong:
+        raise _make_fault(file, f"is wrong: {wrong[0]}", wrong)
+    return tuple(one for one in found if isinstance(one, CommandSettings))
+
+
+def _select_entries(document: dict[str, Any], file: Path) -> list[dict[str, Any]]:
+    """Return the entries of a configuration, which has nothing else."""
+    unknown = next((name for name in document if name != SECTION), None)
+    if unknown is not None:
+        raise _make_fault(file, f"is wrong: {_describe_unknown_key(unknown, [SECTION])}", [])
+    listed = document.get(SECTION, [])
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+        raise _make_fault(file, f"is wrong: {SECTION} must be a list of tables", [])
+    return listed
+
+
+def _parse_entries(listed: list[dict[str, Any]]) -> Iterator[CommandSettings | list[str]]:
+    for number, entry in enumerate(listed, 1):
+        try:
+            yield CommandSettings.model_validate(entry)
+        except ValidationError as error:
+            found = error.errors(include_url=False, include_input=False)
+            yield [f"entry {number} of [[{SECTION}]]: {_describe_error(one)}" for one in found[:5]]
+
+
+_EXPECTED = {
+    "string_type": "must be a text",
+    "tuple_type": "must be a list of texts",
+    "int_type": "must be a whole number",
+    "string_too_short": "must not be empty",
+    "string_too_long": "must have at most {max_length} characters",
+    "too_long": "must have at most {max_length} entries",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+}
+"""Type of a mistake -> what was expected."""
+_PATTERNS = {
+    "program": "must be a name or a path, without `*` and without control characters",
+    "variables": "must be the name of an environment variable",
+}
+"""Key with a pattern -> what was expected."""
+
+
+def _describe_error(error: ErrorDetails) -> str:
+    key, *positions = (str(step) for step in error["loc"]) if error["loc"] else ("",)
+    if error["type"] == "extra_forbidden":
+        return _describe_unknown_key(key, CommandSettings.model_fields)
+    if error["type"] == "missing":
+        return f'"{key}" is missing'
+    if error["type"] == "string_pattern_mismatch" and key in _PATTERNS:
+        said = _PATTERNS[key]
+    elif error["type"] in _EXPECTED:
+        said = _EXPECTED[error["type"]].format_map(error.get("ctx", {}))
+    else:
+        said = error["msg"].removeprefix("Value error, ")
+    place = f'"{key}"' + "".join(f", entry {int(position) + 1}," for position in positions)
+    return f"{place} {said}" if key else said
+
+
+def _describe_unknown_key(name: str, known: Iterable[str]) -> str:
+    guess = did_you_mean(name, known)
+    return f'unknown key "{name[:80]}"' + (f"; {guess}" if guess else "")
+
+
+def _make_fault(file: Path, what: str, faults: list[str]) -> Fault:
+    return Fault(
+        Code.INVALID_INPUT,
+        f'the configuration "{file}" {what}; no command is allowed',
+        help=f"Correct it. An entry is, for example, {EXAMPLE}.",
+        details={"file": str(file), "faults": faults},
     )

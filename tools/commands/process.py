@@ -1,25 +1,27 @@
-"""Process of a command: without a shell, limited, ended with all that it started."""
+"""Process of a command: started, limited, and ended with all that it started."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
-
-from .output import CappedOutput
-from .program import MARK_VARIABLE
+from aurora.faults import Code, Fault, find_program_outside, list_safe_folders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from .policy import AllowedCommand
+
 
 MAX_PRINTED_BYTES = 64_000_000
 """Bytes that a program may print; one that prints for ever is ended here."""
@@ -255,3 +257,153 @@ def _end_windows_tree(process: subprocess.Popen[bytes]) -> None:
         with suppress(OSError):
             process.kill()
     process.wait()
+
+
+MARK_VARIABLE = "_AURORA_COMMAND"
+"""Variable with a random value by which the processes that a program leaves running are found."""
+_INHERITED = (
+    *("HOME", "USER", "LOGNAME", "SHELL", "TZ", "TMPDIR", "LANG", "LANGUAGE"),
+    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PATHEXT"),
+)
+_INHERITED_PREFIX = "LC_"
+_BATCH_FILES = (".bat", ".cmd")
+"""Programs that Windows starts through a shell, which reads their arguments again."""
+
+
+def find_file(command: AllowedCommand, root: Path, environ: Mapping[str, str] = os.environ) -> str:
+    """Return the path of a command's program.
+
+    Args:
+        command: the command.
+        root: the project's folder, in which no program is looked for.
+        environ: the environment variables.
+
+    Raises:
+        Fault: UPSTREAM_ERROR when there is no such program.
+    """
+    missing = describe_missing_program(command, root, environ)
+    if missing:
+        raise Fault(Code.UPSTREAM_ERROR, missing, help="Install it, or correct its `path` in your configuration.")
+    if command.path is not None:
+        return str(command.path)
+    return find_program_outside(command.program, root, environ) or command.program
+
+
+def describe_missing_program(command: AllowedCommand, root: Path, environ: Mapping[str, str] = os.environ) -> str:
+    """Return a sentence that says why a program cannot be started; empty if it can."""
+    if command.path is not None:
+        if not (command.path.is_file() and os.access(command.path, os.X_OK)):
+            return f'there is no program at "{command.path}", where your configuration has "{command.program}"'
+        return _describe_batch_file(str(command.path))
+    found = find_program_outside(command.program, root, environ)
+    if found is None:
+        return f'the program "{command.program}" is not in PATH, outside of the project'
+    return _describe_batch_file(found)
+
+
+def _describe_batch_file(path: str) -> str:
+    if sys.platform == "win32" and path.lower().endswith(_BATCH_FILES):
+        return f'"{path}" is a batch file, which only a shell can run'
+    return ""
+
+
+def build_environment(
+    command: AllowedCommand, root: Path, mark: str, environ: Mapping[str, str] = os.environ
+) -> dict[str, str]:
+    """Return the whole environment of a program: what programs need to start, and what the person added.
+
+    Args:
+        command: the command, with the names of further variables.
+        root: the project's folder, which is left out of PATH.
+        mark: the value of `MARK_VARIABLE`.
+        environ: the environment variables of this process.
+    """
+    names = {*_INHERITED, *command.variables}
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if name in names or name.startswith(_INHERITED_PREFIX) or (os.name == "nt" and name.upper() in names)
+    }
+    own = {"PATH": os.pathsep.join(list_safe_folders(root, environ)), "TERM": "dumb", "NO_COLOR": "1"}
+    return {**kept, **own, MARK_VARIABLE: mark}
+
+
+MAX_DEPTH = 80
+"""Levels of a JSON value that a run can store in a result."""
+_CONTINUATION_BYTES = range(0x80, 0xC0)
+"""Bytes of UTF-8 that never begin a character."""
+
+
+class CappedOutput:
+    """Bytes of one stream, of which a limited number is kept.
+
+    Args:
+        limit: the number of bytes that are kept: the first half and the last half.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._half = limit // 2
+        self._head = bytearray()
+        self._tail = bytearray()
+        self.total = 0
+
+    def add_bytes(self, data: bytes) -> None:
+        """Add what the stream brought."""
+        self.total += len(data)
+        room = self._half - len(self._head)
+        self._head += data[:room]
+        self._tail += data[room:] if room > 0 else data
+        if len(self._tail) > 4 * self._half:
+            del self._tail[: -self._half]
+
+    @property
+    def is_truncated(self) -> bool:
+        """True if bytes are left out."""
+        return self.total > 2 * self._half
+
+    def to_text(self) -> str:
+        """Return the text, with a line that counts the bytes that are left out.
+
+        Bytes that are not UTF-8 become U+FFFD.
+        """
+        if not self.is_truncated:
+            return (self._head + self._tail).decode("utf-8", "replace")
+        head, tail = bytes(self._head), bytes(self._tail[-self._half :])
+        while tail and tail[0] in _CONTINUATION_BYTES:
+            tail = tail[1:]
+        head = head.decode("utf-8", "ignore").encode() if _ends_inside_character(head) else head
+        left_out = self.total - len(head) - len(tail)
+        texts = (head.decode("utf-8", "replace"), tail.decode("utf-8", "replace"))
+        return f"\n[… {left_out:,} bytes left out …]\n".join(texts)
+
+
+def _ends_inside_character(data: bytes) -> bool:
+    """Return whether the last bytes begin a character of UTF-8 that is cut."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.end == len(data) and error.reason == "unexpected end of data"
+    return False
+
+
+def parse_output(text: str) -> Any:
+    """Return the JSON value of a text; None if it is no JSON, or nested too deeply."""
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()  # half of a character, and 1e999, are no values
+    except (ValueError, RecursionError):
+        return None
+    return value if _measure_depth(value) <= MAX_DEPTH else None
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _measure_depth(value: Any) -> int:
+    depth, level = 0, [value]
+    while level and depth <= MAX_DEPTH:
+        depth += 1
+        inner = [one for one in level if isinstance(one, dict | list)]
+        level = [one for outer in inner for one in (outer.values() if isinstance(outer, dict) else outer)]
+    return depth

@@ -13,11 +13,8 @@ from aurora.faults.secrets.json_values import mask_json
 from aurora.faults.secrets.scan import mask_secrets
 from aurora.tools.core import Example, Json, StrictModel, Tool
 
-from .output import parse_output
-from .policy import load_policy
-from .process import MAX_PRINTED_BYTES, Launch, run_process
-from .program import build_environment, find_file
-from .settings import MAX_SECONDS, SECTION
+from .policy import MAX_SECONDS, SECTION, load_policy
+from .process import MAX_PRINTED_BYTES, Launch, build_environment, find_file, parse_output, run_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

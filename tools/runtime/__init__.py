@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .call_log import configure_logging
-    from .dispatch import call_tool, find_tool, get_registry, new_request_id
-    from .instrumentation import record_call
-    from .limits import CALL_LIMITER
-    from .log_file import KEPT_FILES, MAX_FILE_BYTES, list_files
-    from .ports import MemoryJournal, PhaseToolRunner, ProjectSurroundings, SystemClock
-    from .recorded import read_recorded_run, read_recorded_step
-    from .telemetry import choose_exporter
-    from .threads import start_daemon
+    from .call_log import KEPT_FILES, MAX_FILE_BYTES, configure_logging, list_files
+    from .dispatch import CALL_LIMITER, call_tool, find_tool, get_registry, new_request_id, start_daemon
+    from .ports import (
+        MemoryJournal,
+        PhaseToolRunner,
+        ProjectSurroundings,
+        SystemClock,
+        read_recorded_run,
+        read_recorded_step,
+    )
+    from .telemetry import choose_exporter, record_call
     from .workspace import Workspace
 
 __all__ = [
@@ -44,15 +46,17 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "call_log": ["configure_logging"],
-        "dispatch": ["call_tool", "find_tool", "get_registry", "new_request_id"],
-        "instrumentation": ["record_call"],
-        "limits": ["CALL_LIMITER"],
-        "log_file": ["KEPT_FILES", "MAX_FILE_BYTES", "list_files"],
-        "ports": ["MemoryJournal", "PhaseToolRunner", "ProjectSurroundings", "SystemClock"],
-        "recorded": ["read_recorded_run", "read_recorded_step"],
-        "telemetry": ["choose_exporter"],
-        "threads": ["start_daemon"],
+        "call_log": ["KEPT_FILES", "MAX_FILE_BYTES", "configure_logging", "list_files"],
+        "dispatch": ["CALL_LIMITER", "call_tool", "find_tool", "get_registry", "new_request_id", "start_daemon"],
+        "ports": [
+            "MemoryJournal",
+            "PhaseToolRunner",
+            "ProjectSurroundings",
+            "SystemClock",
+            "read_recorded_run",
+            "read_recorded_step",
+        ],
+        "telemetry": ["choose_exporter", "record_call"],
         "workspace": ["Workspace"],
     },
 )

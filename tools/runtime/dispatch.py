@@ -1,18 +1,21 @@
-"""Dispatch of tool calls: find, validate, authorize, run with a timeout, log, and return JSON values."""
+"""Dispatch of tool calls: find, validate, authorize, limit and run each in time."""
 
 from __future__ import annotations
 
 import contextvars
+import math
 import os
 import threading
 import time
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, partial
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel
 
-from aurora.faults import Cancelled, CancelScope, Code, Fault
+from aurora.faults import Cancelled, CancelScope, Code, Fault, read_number
 from aurora.tools import extensions
 from aurora.tools.core import (
     NO_PHASE,
@@ -27,12 +30,10 @@ from aurora.tools.core import (
 )
 
 from .call_log import log_alias, log_failure
-from .instrumentation import record_call
-from .limits import CALL_LIMITER, resolve_timeout
-from .threads import start_daemon
+from .telemetry import record_call
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from aurora.tools.core import Alias, Project, Surface, Tool
@@ -316,3 +317,129 @@ def _make_timeout_fault(what: str, seconds: float, changes: int) -> Fault:
         help=remedy,
         details={"tool": what, "timeout_seconds": seconds, "changes": changes},
     )
+
+
+MAX_CONCURRENT_CALLS = 128
+"""Limit for concurrent calls in one process, waiting calls included."""
+
+_in_call: ContextVar[bool] = ContextVar("aurora_call", default=False)
+
+
+class CallLimiter:
+    """Limiter of concurrent calls.
+
+    A call within a call (a phase that uses a tool) is not counted again.
+
+    Args:
+        most: the limit; None to read it from the environment at each call.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._limit = most
+        self._active = 0
+        self._changed = threading.Condition()
+        self._last_end = -math.inf
+
+    @contextmanager
+    def admit_call(self) -> Iterator[None]:
+        """Count one call while the block runs.
+
+        Raises:
+            Fault: RATE_LIMITED at the limit.
+        """
+        if _in_call.get():
+            yield
+            return
+        self._acquire_slot()
+        token = _in_call.set(True)
+        try:
+            yield
+        finally:
+            _in_call.reset(token)
+            with self._changed:
+                self._active -= 1
+                self._last_end = time.monotonic()
+                self._changed.notify_all()
+
+    def wait_until_quiet(self, quiet: float, most: float) -> None:
+        """Wait until no call has run for `quiet` seconds, but at most `most` seconds."""
+        give_up = time.monotonic() + most
+        with self._changed:
+            while (now := time.monotonic()) < give_up:
+                left = math.inf if self._active else self._last_end + quiet - now
+                if left <= 0:
+                    return
+                self._changed.wait(min(left, give_up - now))
+
+    def _acquire_slot(self) -> None:
+        most = read_max_calls() if self._limit is None else self._limit
+        with self._changed:
+            if self._active < most:
+                self._active += 1
+                return
+        raise Fault(
+            Code.RATE_LIMITED,
+            f"{most} {'calls are' if most > 1 else 'call is'} running, which is the limit for concurrent calls",
+            help="Send the same call again when one of them has finished.",
+            details={"limit": most},
+        )
+
+
+def read_max_calls(environ: Mapping[str, str] = os.environ) -> int:
+    """Return AURORA_CALLS_AT_ONCE if it is set; else `MAX_CONCURRENT_CALLS`.
+
+    Raises:
+        Fault: INVALID_INPUT if it is not a whole number from 1.
+    """
+    return int(read_number("AURORA_CALLS_AT_ONCE", environ) or MAX_CONCURRENT_CALLS)
+
+
+def resolve_timeout(declared: float, environ: Mapping[str, str] = os.environ) -> float:
+    """Return the timeout of a call in seconds: the declared one, or AURORA_TIMEOUT if that is less.
+
+    Raises:
+        Fault: INVALID_INPUT if AURORA_TIMEOUT is not a number above 0.
+    """
+    return min(declared, read_number("AURORA_TIMEOUT", environ) or declared)
+
+
+CALL_LIMITER = CallLimiter()
+"""Limiter of this process."""
+
+
+MAX_IDLE = 4
+"""Limit for idle threads."""
+IDLE_NAME = "idle"
+"""Name of an idle thread."""
+
+
+class _WorkerThread:
+    """Thread with a queue of work."""
+
+    def __init__(self) -> None:
+        self.tasks: SimpleQueue[tuple[Callable[[], None], str]] = SimpleQueue()
+        threading.Thread(target=self._run_tasks, name=IDLE_NAME, daemon=True).start()
+
+    def _run_tasks(self) -> None:
+        this = threading.current_thread()
+        while True:
+            work, this.name = self.tasks.get()
+            work()
+            del work  # and every object that it refers to
+            this.name = IDLE_NAME
+            if len(_idle_workers) >= MAX_IDLE:
+                return
+            _idle_workers.append(self)
+
+
+_idle_workers: list[_WorkerThread] = []
+os.register_at_fork(after_in_child=_idle_workers.clear)  # a forked process has none of its parent's threads
+
+
+def start_daemon(work: Callable[[], None], name: str) -> None:
+    """Run `work` in a daemon thread with this name; an exception ends the thread."""
+    try:
+        worker = _idle_workers.pop()
+    except IndexError:
+        worker = _WorkerThread()
+    worker.tasks.put((work, name))

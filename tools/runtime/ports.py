@@ -1,7 +1,4 @@
-"""Adapters for the interpreter's ports.
-
-They are the registry of tools, the memory's journal and the system's clock.
-"""
+"""Adapters for the interpreter's ports: tools, journal, clock and surroundings."""
 
 from __future__ import annotations
 
@@ -23,6 +20,8 @@ from aurora.faults import Code, Fault, stamp_modules
 from aurora.faults.git.repository import read_branch
 from aurora.faults.paths.write import create_folder_inside
 from aurora.faults.secrets.json_values import mask_json
+from aurora.interpreter.run.journal import Run
+from aurora.interpreter.run.step import Step
 from aurora.memory.files import DATA_FOLDER
 from aurora.tools import extensions
 from aurora.tools.core import (
@@ -38,16 +37,16 @@ from aurora.tools.core import (
 )
 
 from .dispatch import call_tool, find_tool, get_registry, validate_params
-from .recorded import read_recorded_run, read_recorded_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pydantic import BaseModel
 
-    from aurora.interpreter import Run, Step, ToolCall, ToolFacts
-    from aurora.memory import RunRow
+    from aurora.interpreter import ToolCall, ToolFacts
+    from aurora.memory import RunRow, StepRow
     from aurora.tools.core import Project
+
 
 MAX_KNOWN_RUNS = 8
 """Runs whose steps stay in memory."""
@@ -298,3 +297,40 @@ def stamp_code() -> str:
     modules = sorted(stamp for name in _PACKAGES for stamp in stamp_modules(str(root / name)))
     text = json.dumps([aurora.__version__, libraries, modules])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def read_recorded_step(row: StepRow) -> Step:
+    """Read a step from its row.
+
+    Raises:
+        Fault: UPSTREAM_ERROR for a record that is not complete.
+    """
+    try:
+        step = Step.from_json(row.document)
+    except (KeyError, TypeError) as error:  # of the constructor: the journal has checked the types
+        raise _make_record_fault(row.run, f"step {row.seq}: {error}") from error
+    for entry in step.decision:
+        if isinstance(entry.get("rule"), int) and not {"then", "fired"} <= entry.keys():
+            raise _make_record_fault(row.run, f"step {row.seq}: a rule has no outcome")
+    return step
+
+
+def read_recorded_run(row: RunRow, steps: tuple[Step, ...]) -> Run:
+    """Read a run from its row and its steps.
+
+    Raises:
+        Fault: UPSTREAM_ERROR for a record that is not complete.
+    """
+    try:
+        return Run.from_head({**row.document, "run": row.run}, steps)
+    except KeyError as error:
+        raise _make_record_fault(row.run, f"it has no {error}") from error
+
+
+def _make_record_fault(run: str, reason: str) -> Fault:
+    return Fault(
+        Code.UPSTREAM_ERROR,
+        f'run "{run}" can be neither continued nor explained: no Aurora of this version wrote its record ({reason})',
+        help="begin a new run; `aur runs show` shows what this one did",
+        details={"run": run},
+    )

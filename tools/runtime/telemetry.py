@@ -1,26 +1,67 @@
-"""Tracing of calls: one span for each.
-
-It needs an exporter named in the environment, and OpenTelemetry installed.
-
-The variables are OpenTelemetry's own: OTEL_TRACES_EXPORTER (`otlp`, `console` or `none`), OTEL_EXPORTER_OTLP_ENDPOINT
-or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_SERVICE_NAME, OTEL_SDK_DISABLED. The extra `otel` has the
-packages.
-"""
+"""Record of each call: a line in the log, and a span where spans are exported."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import describe_extra_install
+from aurora.faults import Cancelled, Code, Fault, describe_extra_install
+
+from .call_log import CallRecord, log_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from aurora.tools.core import Project, Surface
+
+
+@dataclass(slots=True)
+class CallOutcome:
+    """Outcome of a call: the code of an error that the output contains, or None."""
+
+    code: str | None = None
+
+    def set_from_output(self, output: Mapping[str, Any]) -> None:
+        """Set the code from an output; the response of a phase contains its error instead of raising it."""
+        error = output.get("error") if output.get("status") == "error" else None
+        self.code = str(error["code"]) if error else None
+
+
+@contextmanager
+def record_call(project: Project | None, request_id: str, tool: str, surface: Surface) -> Iterator[CallOutcome]:
+    """Log and trace the call in this block, and re-raise its exception.
+
+    Args:
+        project: the open project, whose log receives the record; None if there is none.
+        request_id: the id of the call.
+        tool: the tool's name, or the unknown name of the request.
+        surface: the origin of the call.
+    """
+    outcome, began = CallOutcome(), time.perf_counter()
+    with start_span(tool, request_id, surface) as current:
+        try:
+            yield outcome
+        except BaseException as error:
+            outcome.code = _get_error_code(error)
+            raise
+        finally:
+            current.set_outcome(outcome.code)
+            seconds = time.perf_counter() - began
+            log_call(CallRecord.from_call(request_id, tool, surface, seconds, outcome.code), project)
+
+
+def _get_error_code(error: BaseException) -> str:
+    if isinstance(error, Fault):
+        return error.code.value
+    return (Code.TIMEOUT if isinstance(error, Cancelled | KeyboardInterrupt) else Code.INTERNAL_ERROR).value
+
 
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _EXPORTERS = ("otlp", "console")
@@ -55,7 +96,7 @@ class CallSpan:
             import_module(_OTEL).mark_error(self._span, code)
 
 
-@contextlib.contextmanager
+@contextmanager
 def start_span(tool: str, request_id: str, surface: str) -> Iterator[CallSpan | NullSpan]:
     """Open the span of one call, a child of the current span."""
     tracer = _get_tracer()

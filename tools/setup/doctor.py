@@ -12,7 +12,7 @@ from aurora.memory.files import has_memory
 from aurora.tools import extensions
 from aurora.tools.catalog.skill import read_reference, render_skill
 from aurora.tools.commands.policy import load_policy
-from aurora.tools.commands.program import describe_missing_program
+from aurora.tools.commands.process import describe_missing_program
 from aurora.tools.core import DEFAULT_WORKFLOW, Command, Example, Switch, Tool
 from aurora.tools.runtime import Workspace, get_registry
 from aurora.tools.trust import survey_project, survey_unused

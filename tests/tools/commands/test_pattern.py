@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from aurora.tools.commands.pattern import ArgumentPattern
+from aurora.tools.commands.policy import ArgumentPattern
 
 ALLOWED = {
     "-q": ["-q"],

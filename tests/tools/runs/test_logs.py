@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.call_log import CallRecord
+from aurora.tools.runtime.call_log import KEPT_FILES, CallRecord, append_line, list_files
 from aurora.tools.runtime.dispatch import call_tool
-from aurora.tools.runtime.log_file import KEPT_FILES, append_line, list_files
 from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step_workflow
 
@@ -107,7 +106,7 @@ def test_rotation_keeps_the_newest_lines(kept: Path) -> None:
 
 def test_concurrent_processes_lose_no_line_during_rotation(kept: Path) -> None:
     program = (
-        "import json, sys; from pathlib import Path; from aurora.tools.runtime.log_file import append_line\n"
+        "import json, sys; from pathlib import Path; from aurora.tools.runtime.call_log import append_line\n"
         "for number in range(200): append_line(Path(sys.argv[1]), json.dumps([sys.argv[2], number]), largest=12_000)"
     )
     started = [subprocess.Popen([sys.executable, "-c", program, str(kept), name]) for name in "abc"]

@@ -11,8 +11,7 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.memory.index import TOOL as INDEX
-from aurora.tools.runtime.dispatch import call_tool
-from aurora.tools.runtime.limits import MAX_CONCURRENT_CALLS, CallLimiter, read_max_calls
+from aurora.tools.runtime.dispatch import MAX_CONCURRENT_CALLS, CallLimiter, call_tool, read_max_calls
 
 if TYPE_CHECKING:
     from aurora.tools.runtime.workspace import Workspace

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 
-from aurora.tools.runtime.threads import IDLE_NAME, start_daemon
+from aurora.tools.runtime.dispatch import IDLE_NAME, start_daemon
 
 
 def _ran_in(name: str) -> threading.Thread:
@@ -43,7 +43,7 @@ def test_concurrent_work_has_a_thread_each() -> None:
 
 FORKED = """
 import os, threading
-from aurora.tools.runtime.threads import start_daemon
+from aurora.tools.runtime.dispatch import start_daemon
 
 def ran():
     done = threading.Event()

@@ -19,8 +19,7 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.faults.cancellation import Cancelled, CancelScope, extend_time, guard_commit
 from aurora.tools.core.registry import ToolRegistry
-from aurora.tools.runtime.dispatch import call_tool, run_with_timeout
-from aurora.tools.runtime.limits import resolve_timeout
+from aurora.tools.runtime.dispatch import call_tool, resolve_timeout, run_with_timeout
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
