@@ -29,11 +29,11 @@ class Budget(NamedTuple):
 
 PACKAGES = {
     "cli": Budget(9_300, 89, 10),
-    "doctor": Budget(2_300, 11, 1),
+    "doctor": Budget(2_260, 11, 1),
     "early.py": Budget(380, 1, 1),
     "faults": Budget(5_900, 49, 5),
     "hook.py": Budget(280, 1, 1),
-    "hosts": Budget(4_860, 17, 1),
+    "hosts": Budget(4_840, 17, 1),
     "interpreter": Budget(33_800, 200, 21),
     "memory": Budget(32_300, 294, 31),
     "serve": Budget(3_000, 34, 5),

@@ -31,9 +31,9 @@ from .model import NOT_FIXED, report_failure, report_pass, report_skip, report_w
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from aurora.hosts import Host, HostState, Scope
+    from aurora.hosts import ChangePlan, Host, HostState, Scope
 
-    from .model import DoctorContext, Finding, FixFunction
+    from .model import DoctorContext, Finding
 
 
 def check_config(context: DoctorContext) -> Iterator[Finding]:
@@ -89,9 +89,9 @@ def format_first_init_step(host: Host) -> str:
     return f"Run `aur init --hosts {host.name}`."
 
 
-def select_entry_fix(state: HostState) -> FixFunction:
-    """Select the function that writes the host's entry and its texts again."""
-    return _USER_FIXES[state.host] if state.scope == "person" else _PROJECT_FIXES[state.host]
+def select_entry_fix(state: HostState) -> EntryFix:
+    """Select the fix that writes the host's entry and its texts again."""
+    return EntryFix(state.host, state.scope == "person")
 
 
 def _report_unconnected(lacking: list[Host], context: DoctorContext) -> Iterator[Finding]:
@@ -102,7 +102,7 @@ def _report_unconnected(lacking: list[Host], context: DoctorContext) -> Iterator
             "mcp.config.unconnected",
             f"{host.title} is in use in this project, and has no entry for Aurora",
             format_first_init_step(host),
-            fix=_PROJECT_FIXES[host.name],
+            fix=EntryFix(host.name),
             about=host.name,
         )
     if not used_here:
@@ -120,10 +120,22 @@ def is_used_in_project(host: Host, context: DoctorContext) -> bool:
     return any((context.root / mark).exists() for mark in marks)
 
 
-def write_entry(context: DoctorContext, name: str, *, user: bool) -> Iterator[str]:
-    """Write missing or stale files for one host; yield each change."""
-    (host,) = get_hosts((name,))
-    plan = plan_changes(
+@dataclass(frozen=True, slots=True)
+class EntryFix:
+    """Fix that writes missing or stale files of one host; a value, so that equal remedies compare equal."""
+
+    name: str
+    user: bool = False
+
+    def __call__(self, context: DoctorContext) -> Iterator[str]:
+        """Write the files; yield each change."""
+        (host,) = get_hosts((self.name,))
+        yield from write_plan(plan_host(host, context, user=self.user), context)
+
+
+def plan_host(host: Host, context: DoctorContext, *, user: bool) -> ChangePlan:
+    """Plan what `aur init` would write for a host, without what the person left out."""
+    return plan_changes(
         context.root,
         context.person,
         (host,),
@@ -133,6 +145,10 @@ def write_entry(context: DoctorContext, name: str, *, user: bool) -> Iterator[st
         reference=context.equipment.skill_reference(),
         left_out=read_left_out(context.root),
     )
+
+
+def write_plan(plan: ChangePlan, context: DoctorContext) -> Iterator[str]:
+    """Write planned changes; yield a line for each, and for each that was not made."""
     done, failed = apply_changes(plan.changes, context.root, context.person)
     for change in done:
         yield f"{_ACTION_VERBS[change.action]} {change.display_path}: {', '.join(change.reasons)}"
@@ -141,15 +157,6 @@ def write_entry(context: DoctorContext, name: str, *, user: bool) -> Iterator[st
 
 
 _ACTION_VERBS = {"create": "created", "edit": "edited", "delete": "deleted"}
-
-
-def _make_entry_fix(name: str, *, user: bool) -> FixFunction:
-    return lambda context: write_entry(context, name, user=user)
-
-
-_PROJECT_FIXES = {host.name: _make_entry_fix(host.name, user=False) for host in HOSTS}
-_USER_FIXES = {host.name: _make_entry_fix(host.name, user=True) for host in HOSTS}
-"""One function object per host, so that equal remedies compare equal."""
 
 
 _ENVIRONMENT_KEYS = ("env", "environment")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 import subprocess
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.hook import HOOK_SECONDS
 from aurora.hosts import (
     HOSTS,
     Launch,
-    apply_changes,
     find_executable,
     get_hosts,
     list_foreign_programs,
@@ -20,7 +20,8 @@ from aurora.hosts import (
     read_hooks,
 )
 
-from .model import NOT_FIXED, report_failure, report_nothing, report_pass, report_warning
+from .configuration import write_plan
+from .model import report_failure, report_nothing, report_pass, report_warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from aurora.hosts import Host
 
-    from .model import DoctorContext, Finding, FixFunction
+    from .model import DoctorContext, Finding
 
 _TRIES = 4
 _MAX_SECONDS = 5.0
@@ -58,7 +59,7 @@ def check_hooks(context: DoctorContext) -> Iterator[Finding]:
                     "mcp.hooks.stale",
                     f'the hooks of {host.title} start "{words[0]}", which is no executable program outside the project',
                     f"Run `aur init --no-index --hosts {host.name} --hooks`.",
-                    fix=_FIXES[host.name],
+                    fix=_HooksFix(host.name),
                     about=host.name,
                 )
 
@@ -119,18 +120,12 @@ def _run_once(command: tuple[str, ...], root: Path) -> float:
     return time.perf_counter() - began
 
 
-def _write_hooks(context: DoctorContext, name: str) -> Iterator[str]:
-    """Write the hooks of a host again; yield each change."""
-    (host,) = get_hosts((name,))
-    plan = plan_hook_changes(context.root, context.person, (host,), Launch.detect(context.person))
-    done, failed = apply_changes(plan.changes, context.root, context.person)
-    yield from (f"edited {change.display_path}: {', '.join(change.reasons)}" for change in done)
-    yield from (f"{NOT_FIXED}{problem.message}. {problem.help}" for problem in (*plan.problems, *failed))
+@dataclass(frozen=True, slots=True)
+class _HooksFix:
+    """Fix that writes the hooks of one host again; a value, so that equal remedies compare equal."""
 
+    name: str
 
-def _make_fix(name: str) -> FixFunction:
-    return lambda context: _write_hooks(context, name)
-
-
-_FIXES = {host.name: _make_fix(host.name) for host in HOSTS}
-"""One function object per host, so that equal remedies compare equal."""
+    def __call__(self, context: DoctorContext) -> Iterator[str]:
+        plan = plan_hook_changes(context.root, context.person, get_hosts((self.name,)), Launch.detect(context.person))
+        yield from write_plan(plan, context)

@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurora.hosts import (
     DEFAULT_TOOLS,
     HOSTS,
-    Launch,
     find_evidence,
     find_texts,
-    plan_changes,
     read_host_states,
-    read_left_out,
 )
 
 from .configuration import (
@@ -21,6 +18,7 @@ from .configuration import (
     format_init_step,
     is_used_in_project,
     list_entries,
+    plan_host,
     read_server_entries,
     read_text_file,
     select_entry_fix,
@@ -172,16 +170,7 @@ def _check_missing_texts(entries: dict[str, list[ServerEntry]], context: DoctorC
 
 def _report_planned_changes(host: Host, state: HostState, context: DoctorContext) -> Iterator[Finding]:
     """Report each change that `aur init` would make, and each that it could not."""
-    plan = plan_changes(
-        context.root,
-        context.person,
-        (host,),
-        Launch.detect(context.person),
-        user=state.scope == "person",
-        skill=context.equipment.skill(),
-        reference=context.equipment.skill_reference(),
-        left_out=read_left_out(context.root),
-    )
+    plan = plan_host(host, context, user=state.scope == "person")
     for change in plan.changes:
         reasons = ", ".join(change.reasons)
         current = read_text_file(change.display_path, context)

@@ -6,13 +6,9 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .agents import (
-        AGENT_LOCATIONS,
         MAX_AGENT_FILES,
         Agent,
         AgentCatalog,
-        AgentLocation,
-        AgentProblem,
-        AgentScope,
         discover_agents,
         list_agent_files,
         read_agent_bytes,
@@ -38,12 +34,11 @@ if TYPE_CHECKING:
         record_left_out,
         remove_leftovers,
     )
-    from .host import ExtraFile, ExtraKind, HookSettings, Host, HttpShape, Scope
+    from .host import ExtraFile, ExtraKind, Host, Scope
     from .install import plan_changes, plan_hook_changes
     from .person import UserPaths, find_evidence, find_path_owner, find_used_hosts, get_hosts
     from .probe import (
         DEFAULT_TOOLS,
-        Connection,
         HostReply,
         ProbeResult,
         ProtocolEra,
@@ -54,34 +49,27 @@ if TYPE_CHECKING:
     from .registry import HOSTS
     from .remove import list_own_changes, plan_removal
     from .settings import find_hooked_hosts, list_foreign_programs, list_missing_events, list_missing_rules, read_hooks
-    from .status import HostState, read_approval, read_host_state, read_host_states
+    from .status import HostState, read_approval, read_host_states
     from .texts import TEXT_LOCATIONS, AssistantText, find_texts
 
 __all__ = [
-    "AGENT_LOCATIONS",
     "DEFAULT_TOOLS",
     "HOSTS",
     "MAX_AGENT_FILES",
     "TEXT_LOCATIONS",
     "Agent",
     "AgentCatalog",
-    "AgentLocation",
-    "AgentProblem",
-    "AgentScope",
     "AssistantText",
     "ChangePlan",
     "ConfigFileError",
     "ConfigProblem",
-    "Connection",
     "Draft",
     "ExtraFile",
     "ExtraKind",
     "FileChange",
-    "HookSettings",
     "Host",
     "HostReply",
     "HostState",
-    "HttpShape",
     "Launch",
     "ProbeResult",
     "ProtocolEra",
@@ -113,7 +101,6 @@ __all__ = [
     "read_approval",
     "read_entries",
     "read_hooks",
-    "read_host_state",
     "read_host_states",
     "read_left_out",
     "read_project_option",
@@ -127,13 +114,9 @@ __getattr__ = export_lazily(
     __name__,
     {
         "agents": [
-            "AGENT_LOCATIONS",
             "MAX_AGENT_FILES",
             "Agent",
             "AgentCatalog",
-            "AgentLocation",
-            "AgentProblem",
-            "AgentScope",
             "discover_agents",
             "list_agent_files",
             "read_agent_bytes",
@@ -159,12 +142,11 @@ __getattr__ = export_lazily(
             "record_left_out",
             "remove_leftovers",
         ],
-        "host": ["ExtraFile", "ExtraKind", "HookSettings", "Host", "HttpShape", "Scope"],
+        "host": ["ExtraFile", "ExtraKind", "Host", "Scope"],
         "install": ["plan_changes", "plan_hook_changes"],
         "person": ["UserPaths", "find_evidence", "find_path_owner", "find_used_hosts", "get_hosts"],
         "probe": [
             "DEFAULT_TOOLS",
-            "Connection",
             "HostReply",
             "ProbeResult",
             "ProtocolEra",
@@ -181,7 +163,7 @@ __getattr__ = export_lazily(
             "list_missing_rules",
             "read_hooks",
         ],
-        "status": ["HostState", "read_approval", "read_host_state", "read_host_states"],
+        "status": ["HostState", "read_approval", "read_host_states"],
         "texts": ["TEXT_LOCATIONS", "AssistantText", "find_texts"],
     },
 )

@@ -345,8 +345,5 @@ def _run_in_time(argv: list[str], root: Path, output: IO[bytes], seconds: float)
     else:
         return True
     finally:
-        process.kill()
-        if hasattr(os, "killpg"):
-            with contextlib.suppress(OSError):  # all have exited already
-                os.killpg(process.pid, signal.SIGKILL)
+        _kill_process(process)
         process.wait()

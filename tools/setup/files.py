@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from aurora.memory.files import DATA_FOLDER, GITIGNORE_TEXT
 from aurora.tools import files
 from aurora.tools.catalog.skill import read_reference, render_skill
 
-from .model import AllowanceOffer, ChangeRow, DetectedHost, TroubleRow
+from .model import AllowanceOffer, ChangeRow, DetectedHost
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -187,19 +188,11 @@ def _shorten_diff(diff: str) -> str:
     return diff if left <= 0 else "".join((*lines[:_MAX_DIFF_LINES], f"… {left:,} more lines\n"))
 
 
-def to_trouble_rows(troubles: Iterable[ConfigProblem]) -> tuple[TroubleRow, ...]:
-    """Convert configuration problems to rows of the output."""
-    return tuple(
-        TroubleRow(host=problem.host, where=problem.where, message=problem.message, help=problem.help)
-        for problem in troubles
-    )
-
-
-def add_doctor_hint(trouble: TroubleRow) -> TroubleRow:
+def add_doctor_hint(trouble: ConfigProblem) -> ConfigProblem:
     """Add a hint at `aur doctor` to the help of a problem."""
     if "`aur doctor`" in trouble.help:
         return trouble
-    return trouble.model_copy(update={"help": f"{trouble.help.rstrip('.')}; `aur doctor` shows details."})
+    return replace(trouble, help=f"{trouble.help.rstrip('.')}; `aur doctor` shows details.")
 
 
 def list_offers(chosen: Iterable[Host], root: Path, person: UserPaths, *, user: bool) -> tuple[AllowanceOffer, ...]:
@@ -260,9 +253,9 @@ def advise_on_hooks(chosen: Iterable[Host], problems: Iterable[ConfigProblem]) -
             )
 
 
-def report_no_host() -> TroubleRow:
+def report_no_host() -> ConfigProblem:
     """Report that no host is in use."""
-    return TroubleRow(
+    return hosts.ConfigProblem(
         host="",
         where="",
         message="no assistant was found, neither in the project nor among your files and programs",

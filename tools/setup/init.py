@@ -28,10 +28,9 @@ from .files import (
     report_no_host,
     to_change_rows,
     to_detected_hosts,
-    to_trouble_rows,
     unhide_gitignore,
 )
-from .model import ChangeRow, GroupRow, IndexSummary, InitInput, InitOutput, PlanInput, TroubleRow, to_group_rows
+from .model import ChangeRow, GroupRow, IndexSummary, InitInput, InitOutput, PlanInput, to_group_rows
 from .remove import is_last_removal
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class _Outcome:
     changes: tuple[ChangeRow, ...]
     is_configured: bool
     problems: tuple[ConfigProblem, ...]
-    troubles: tuple[TroubleRow, ...]
+    troubles: tuple[ConfigProblem, ...]
     indexed: IndexSummary | None
     checks: tuple[GroupRow, ...]
 
@@ -99,12 +98,12 @@ def _set_up(
 ) -> _Outcome:
     """Write the planned changes, index the memory, and start the server."""
     root = context.root
-    troubles = [*([] if chosen else [report_no_host()]), *to_trouble_rows(plan.problems)]
+    troubles = [*([] if chosen else [report_no_host()]), *plan.problems]
     hosts.remove_leftovers(root, chosen)
     folder_changes = _create_folder(root, troubles)
     # without the folder no file could be backed up, so none is changed
     done, failed = _apply_plan(plan, given, root, person) if folder_changes is not None else ((), ())
-    troubles += to_trouble_rows(failed)
+    troubles += failed
     indexed = _index_memory(context, troubles) if given.index and folder_changes is not None else None
     if given.hooks:
         with contextlib.suppress(OSError, Fault):  # then the first session begins without it
@@ -150,19 +149,19 @@ def _find_working_hosts(
     return frozenset(host.name for host in find_connected_hosts(chosen, root, person) if host.title not in dead)
 
 
-def _create_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...] | None:
+def _create_folder(root: Path, troubles: list[ConfigProblem]) -> tuple[ChangeRow, ...] | None:
     """Create `.aurora/` with its ignore rules; return None when that fails."""
     planned = plan_unhide(root)
     try:
         files.prepare_folder(root / files.DATA_FOLDER / files.DATABASE_NAME)
         unhide_gitignore(root)
     except Fault as fault:
-        troubles.append(TroubleRow(host="", where=files.DATA_FOLDER, message=fault.message, help=fault.help))
+        troubles.append(hosts.ConfigProblem(host="", where=files.DATA_FOLDER, message=fault.message, help=fault.help))
         return None
     except OSError as error:
         remedy = choose_write_remedy(error, "Give yourself write permission in the project.", files.DATA_FOLDER)
         troubles.append(
-            TroubleRow(
+            hosts.ConfigProblem(
                 host="",
                 where=files.DATA_FOLDER,
                 message=f'"{files.DATA_FOLDER}" cannot be created ({error.strerror or error}); nothing was written',
@@ -173,14 +172,14 @@ def _create_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, .
     return planned
 
 
-def _index_memory(context: Context, troubles: list[TroubleRow]) -> IndexSummary | None:
+def _index_memory(context: Context, troubles: list[ConfigProblem]) -> IndexSummary | None:
     """Index the project; report a fault without stopping the setup."""
     try:
         done = index_project(IndexInput(), context)
     except Fault as fault:
         own_help = f"{fault.help} " if fault.help else ""
         remedy = f"{own_help}Run `aur doctor` for details, then `aur mem index`."
-        troubles.append(TroubleRow(host="", where="", message=fault.message, help=remedy))
+        troubles.append(hosts.ConfigProblem(host="", where="", message=fault.message, help=remedy))
         return None
     return IndexSummary(files=done.files, chunks=done.chunks, added=done.added, seconds=done.seconds)
 
@@ -207,7 +206,7 @@ def _plan_removal(given: PlanInput, root: Path, person: UserPaths) -> InitOutput
         # git hides the folder again when no host is left
         changes=(*to_change_rows(plan.changes), *hidden),
         standing=plan.unchanged,
-        troubles=to_trouble_rows(plan.problems),
+        troubles=plan.problems,
         failed=tuple(list_failed_hosts(given.hosts, chosen, plan.problems)),
         advice=tuple(explain_shared_files(plan)),
     )
@@ -226,7 +225,7 @@ def _plan_setup(given: PlanInput, root: Path, person: UserPaths) -> InitOutput:
         hosts=to_detected_hosts(chosen, root, person),
         changes=(*plan_unhide(root), *to_change_rows(plan.changes)),
         standing=plan.unchanged,
-        troubles=(*missing, *to_trouble_rows(plan.problems)),
+        troubles=(*missing, *plan.problems),
         failed=tuple(list_failed_hosts(given.hosts, chosen, plan.problems)),
         offers=() if given.allow_tools else list_offers(chosen, root, person, user=given.user),
         advice=tuple(list_advice(given, launch, plan.problems, chosen, changed)),
@@ -242,7 +241,7 @@ _BAD_STATUSES = frozenset({"warn", "fail"})
 _DOCTOR_HINT = "Run `aur doctor` for details."
 
 
-def check_setup(context: Context, troubles: Sequence[TroubleRow], url: str = "") -> tuple[GroupRow, ...]:
+def check_setup(context: Context, troubles: Sequence[ConfigProblem], url: str = "") -> tuple[GroupRow, ...]:
     """Run the doctor's checks of the assistants' files.
 
     Args:
@@ -257,7 +256,7 @@ def check_setup(context: Context, troubles: Sequence[TroubleRow], url: str = "")
     )
 
 
-def _soften_findings(findings: Iterable[FindingRow], troubles: Sequence[TroubleRow]) -> Iterator[FindingRow]:
+def _soften_findings(findings: Iterable[FindingRow], troubles: Sequence[ConfigProblem]) -> Iterator[FindingRow]:
     """Turn failures into warnings; drop what is reported already."""
     reported_places = {trouble.where for trouble in troubles if trouble.where}
     for finding in findings:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 
+from aurora.hosts import ConfigProblem
 from aurora.tools.core import StrictModel
 
 if TYPE_CHECKING:
@@ -91,15 +92,6 @@ class ChangeRow(StrictModel):
     diff: str = Field(description="As `diff -u` shows it; of a long one the first 60 lines.")
 
 
-class TroubleRow(StrictModel):
-    """Problem with its remedy."""
-
-    host: str
-    where: str = Field(description="path, path:line:column, or empty.")
-    message: str
-    help: str
-
-
 class AllowanceOffer(StrictModel):
     """Assistant that would run the default tools without asking, and the file that would say so."""
 
@@ -128,7 +120,7 @@ class InitOutput(StrictModel):
     hosts: tuple[DetectedHost, ...]
     changes: tuple[ChangeRow, ...]
     standing: tuple[str, ...] = Field(default=(), description="Files that are already right.")
-    troubles: tuple[TroubleRow, ...] = ()
+    troubles: tuple[ConfigProblem, ...] = Field(default=(), description="`where` is path, path:line:column, or empty.")
     failed: tuple[str, ...] = Field(default=(), description="Assistants that were named and are not set up.")
     checks: tuple[GroupRow, ...] = Field(
         default=(),

@@ -11,14 +11,14 @@ from aurora.memory import files
 from aurora.tools.core import Example, Tool
 from aurora.tools.hooks.listener import remove_note
 
-from .files import GITIGNORE_PATH, choose_hosts, explain_shared_files, hide_gitignore, to_change_rows, to_trouble_rows
-from .model import ChangeRow, InitOutput, RemoveInput, TroubleRow
+from .files import GITIGNORE_PATH, choose_hosts, explain_shared_files, hide_gitignore, to_change_rows
+from .model import ChangeRow, InitOutput, RemoveInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from aurora.hosts import Host, UserPaths
+    from aurora.hosts import ConfigProblem, Host, UserPaths
     from aurora.tools.core import Context
 
 
@@ -36,7 +36,7 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
     chosen = choose_hosts(given.hosts, root, person) if given.hosts else hosts.HOSTS
     made = hosts.plan_removal(root, person, chosen, hosts.HOSTS)
     done, failed = hosts.apply_changes(made.changes, root, person)
-    troubles = [*to_trouble_rows(made.problems), *to_trouble_rows(failed)]
+    troubles = [*made.problems, *failed]
     gone: tuple[ChangeRow, ...] = ()
     if given.with_memory:
         context.project.close()
@@ -62,26 +62,28 @@ def is_last_removal(chosen: Sequence[Host], root: Path, person: UserPaths) -> bo
     return not others or not hosts.plan_removal(root, person, others, hosts.HOSTS).changes
 
 
-def _hide_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...]:
+def _hide_folder(root: Path, troubles: list[ConfigProblem]) -> tuple[ChangeRow, ...]:
     """Hide the rest of the folder from git; report when that fails."""
     try:
         return hide_gitignore(root)
     except Fault as fault:
-        troubles.append(TroubleRow(host="", where=GITIGNORE_PATH, message=fault.message, help=fault.help))
+        troubles.append(hosts.ConfigProblem(host="", where=GITIGNORE_PATH, message=fault.message, help=fault.help))
         return ()
     except OSError as error:
         message = f'"{GITIGNORE_PATH}" cannot be written ({error.strerror or error}), so git still lists it'
         help_ = choose_write_remedy(error, "Give yourself write permission for it.")
-        troubles.append(TroubleRow(host="", where=GITIGNORE_PATH, message=message, help=help_))
+        troubles.append(hosts.ConfigProblem(host="", where=GITIGNORE_PATH, message=message, help=help_))
         return ()
 
 
-def _delete_data(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
+def _delete_data(root: Path, troubles: list[ConfigProblem]) -> Iterator[ChangeRow]:
     """Delete Aurora's data in `.aurora/`; keep the backups of hosts' files while a problem is left."""
     folder, database = root / files.DATA_FOLDER, files.database_path(root)
     if database.exists() and not database.resolve().is_relative_to(folder):
         message = f'the memory is outside the project, in "{database.resolve()}", and was not deleted'
-        troubles.append(TroubleRow(host="", where="", message=message, help="Delete it if no other project uses it."))
+        troubles.append(
+            hosts.ConfigProblem(host="", where="", message=message, help="Delete it if no other project uses it.")
+        )
     if folder.is_symlink() or not folder.is_dir():
         return
     kept_names = _USER_FOLDERS | ({"backups"} if troubles else set())
@@ -94,7 +96,7 @@ def _delete_data(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
         folder.rmdir()
 
 
-def _delete_path(path: Path, display_path: str, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
+def _delete_path(path: Path, display_path: str, troubles: list[ConfigProblem]) -> Iterator[ChangeRow]:
     try:
         with guard_commit():
             if path.is_dir() and not path.is_symlink():
@@ -103,7 +105,7 @@ def _delete_path(path: Path, display_path: str, troubles: list[TroubleRow]) -> I
                 path.unlink()
     except OSError as error:
         troubles.append(
-            TroubleRow(
+            hosts.ConfigProblem(
                 host="",
                 where=display_path,
                 message=f'"{display_path}" cannot be deleted: {error.strerror or error}',
