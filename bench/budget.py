@@ -36,8 +36,8 @@ PACKAGES = {
     "hosts": Budget(4_840, 17, 1),
     "interpreter": Budget(33_800, 200, 21),
     "memory": Budget(32_300, 294, 31),
-    "serve": Budget(3_000, 34, 5),
-    "tools": Budget(27_300, 161, 22),
+    "serve": Budget(2_690, 9, 1),
+    "tools": Budget(27_150, 155, 22),
     "trust": Budget(1_400, 14, 1),
     "ui": Budget(2_800, 15, 1),
 }

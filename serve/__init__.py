@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .auth.store import TokenStore, find_token_file
-    from .auth.token import Token, create_token
     from .process import serve_one_project, serve_projects
     from .settings import DEFAULT_ADDRESS, ProjectSettings, ServeSettings, find_serve_file, load_settings
+    from .tokens import Token, TokenStore, create_token, find_token_file
 
 __all__ = [
     "DEFAULT_ADDRESS",
@@ -27,9 +26,8 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "auth.store": ["TokenStore", "find_token_file"],
-        "auth.token": ["Token", "create_token"],
         "process": ["serve_one_project", "serve_projects"],
         "settings": ["DEFAULT_ADDRESS", "ProjectSettings", "ServeSettings", "find_serve_file", "load_settings"],
+        "tokens": ["Token", "TokenStore", "create_token", "find_token_file"],
     },
 )

@@ -20,8 +20,16 @@ from starlette.responses import RedirectResponse
 
 from aurora import ui
 from aurora.faults import Code, Fault
-from aurora.serve.auth.grant import Grant
-from aurora.tools import http
+from aurora.serve.tokens import Grant
+from aurora.tools.http.guard import (
+    BodyLimit,
+    GuardSettings,
+    RateLimiter,
+    Refusal,
+    RequestGuard,
+    find_cookie,
+    send_plain_refusal,
+)
 
 from .web import GRANT_KEY, PAGE, PROJECT_KEY
 
@@ -32,11 +40,12 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from aurora.serve.auth.authenticator import Authenticator
+    from aurora.serve.authentication import Authenticator
+    from aurora.tools.http.address import ServerIdentity
     from aurora.tools.runtime import Workspace
 
+    from .projects import ProjectSource
     from .settings import LimitSettings
-    from .sources import ProjectSource
 
 COOKIE, SECURE_COOKIE = "aurora_session", "__Host-aurora_session"
 """Names of the cookie over http and https.
@@ -86,17 +95,17 @@ class ServedPage:
         self._page = ui.build_page(source)
         self._authenticator = authenticator
         self._signer = signer
-        self._limiter = http.RateLimiter(limits.requests_per_second, limits.burst)
+        self._limiter = RateLimiter(limits.requests_per_second, limits.burst)
         self._is_secure = is_secure
         self._cookie = SECURE_COOKIE if is_secure else COOKIE
         self._cookie_path = "/" if is_secure else PAGE
 
-    def guard(self, identity: http.ServerIdentity) -> ASGIApp:
+    def guard(self, identity: ServerIdentity) -> ASGIApp:
         """Return the application with its guard around it; only forms have a body here."""
-        settings = http.GuardSettings(identity, body=http.BodyLimit(_MAX_FORM), content_types=_FORM_TYPES)
-        return http.RequestGuard(self, settings, http.send_plain_refusal, authorize=self.authorize)
+        settings = GuardSettings(identity, body=BodyLimit(_MAX_FORM), content_types=_FORM_TYPES)
+        return RequestGuard(self, settings, send_plain_refusal, authorize=self.authorize)
 
-    async def authorize(self, scope: Scope) -> http.Refusal | None:
+    async def authorize(self, scope: Scope) -> Refusal | None:
         """Lead a request without a session to the form of the token; refuse too many of one token with 429."""
         path: str = scope["path"]
         if path == LOGIN or path.startswith(_STATIC):
@@ -105,14 +114,14 @@ class ServedPage:
             visitor = self._find_visitor(scope)
             if visitor is None:
                 where = {"location": LOGIN}
-                return http.Refusal.make(303, Code.UNAUTHORIZED, "this page needs a session", "Sign in.", where)
+                return Refusal.make(303, Code.UNAUTHORIZED, "this page needs a session", "Sign in.", where)
             ui.set_visitor(scope, visitor)
             grant: Grant = scope[GRANT_KEY]
             name = path.split("/")[_PROJECT_PART] if path.startswith(f"{PAGE}/p/") else ""
             if name in self.source.list_names(grant):
                 scope[PROJECT_KEY] = name
         except Fault as fault:
-            return http.Refusal(503, fault, {"retry-after": "10"})
+            return Refusal(503, fault, {"retry-after": "10"})
         return self._limiter.check(grant.id)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -185,7 +194,7 @@ class ServedPage:
         Raises:
             Fault: the tokens cannot be read.
         """
-        cookie = http.find_cookie(scope, self._cookie)
+        cookie = find_cookie(scope, self._cookie)
         session = self._signer.read_cookie(cookie, time.time()) if cookie is not None else None
         grant = find_grant(session, self._authenticator) if session is not None else None
         if session is None or grant is None:

@@ -17,29 +17,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import Code, Fault, list_names, read_value
-from aurora.serve.auth.authenticator import Authenticator
-from aurora.serve.auth.json_web_token import JwtVerifier
-from aurora.serve.auth.key import load_signing_key
-from aurora.serve.auth.key_set import KeySet
-from aurora.serve.auth.store import TokenStore, find_token_file
-from aurora.tools import http, runtime
+from aurora.serve.authentication import Authenticator, JwtVerifier, KeySet
+from aurora.serve.tokens import TokenStore, find_token_file, load_signing_key
+from aurora.tools import runtime
 from aurora.tools.commands.process import end_programs
 from aurora.tools.core import StrictModel
-from aurora.tools.http import ListenAddress, ServerIdentity, bind_socket, is_loopback, parse_listen_address
+from aurora.tools.http.address import ListenAddress, ServerIdentity, bind_socket, is_loopback, parse_listen_address
+from aurora.tools.http.run import ServerOptions, run_server
 
 from .mirrors import Updater, place_mirrors
 from .page import PageSource, ServedPage, SessionSigner
-from .pool import ProjectPool
+from .projects import FolderSource, ProjectPool
 from .settings import DEFAULT_ADDRESS, LimitSettings, ProjectSettings, ServeSettings
-from .sources import FolderSource
 from .web import FOLDER_VARIABLE, Application, Metrics, ServedProjects, build_application, configure_request_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from aurora.serve.auth.token import Token
+    from aurora.serve.tokens import Token
 
-    from .sources import ProjectSource
+    from .projects import ProjectSource
 
 _NAME = "project"
 
@@ -300,11 +297,11 @@ def run_process(plan: ServerPlan, listening: socket.socket, announce: Callable[[
     gc.freeze()  # what is loaded now stays
     gc.set_threshold(_COLLECTED_OBJECTS)  # a short command's limit lets the cycles of many requests add up
     sys.setswitchinterval(_SWITCH_SECONDS)
-    options = http.ServerOptions(stop_seconds=plan.settings.limits.stop_seconds)
+    options = ServerOptions(stop_seconds=plan.settings.limits.stop_seconds)
     try:
         page = built.page.guard(plan.identity) if built.page is not None else None
         guarded = build_application(built.app, plan.identity, plan.settings, page)
-        http.run_server(guarded, listening, options, announce, built.stop)
+        run_server(guarded, listening, options, announce, built.stop)
     finally:
         if built.page is not None:
             built.page.source.close()
@@ -358,12 +355,6 @@ class ServerPlan(StrictModel):
     def state_folder(self) -> Path:
         """Folder of the tokens and the key."""
         return Path(self.token_file).parent
-
-
-if __name__ == "__main__":
-    code = main()
-    sys.stderr.flush()
-    os._exit(code)  # a cancelled call may still run in a library that aborts when its thread is unwound
 
 
 def plan_server(settings: ServeSettings, address: ListenAddress) -> ServerPlan:
@@ -444,3 +435,9 @@ def _make_open_fault(address: ListenAddress | None, identity: ServerIdentity, se
         help=f"Make a token with `aur serve token add YOUR-NAME --project {project} --scope write`, "
         "or configure [jwt]; or listen on 127.0.0.1 without a public URL.",
     )
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stderr.flush()
+    os._exit(code)  # a cancelled call may still run in a library that aborts when its thread is unwound

@@ -17,8 +17,16 @@ from urllib.parse import unquote
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
 
 from aurora.faults import Code, Fault, escape_json, quote_names, read_value, show_hidden
-from aurora.serve.auth.grant import Grant
-from aurora.tools import http
+from aurora.serve.tokens import Grant
+from aurora.tools.http.guard import (
+    BodyLimit,
+    GuardSettings,
+    RateLimiter,
+    Refusal,
+    RequestGuard,
+    send_refusal,
+    send_response,
+)
 from aurora.tools.mcp.access import SCOPES, Caller, set_caller
 
 if TYPE_CHECKING:
@@ -26,12 +34,11 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from aurora.serve.auth.authenticator import Authenticator
-    from aurora.tools.http import Refusal, ServerIdentity
+    from aurora.serve.authentication import Authenticator
+    from aurora.tools.http.address import ServerIdentity
 
-    from .pool import ProjectPool
+    from .projects import ProjectPool, ProjectSource
     from .settings import JwtSettings, ServeSettings
-    from .sources import ProjectSource
 
 GRANT_KEY, PROJECT_KEY = "aurora.grant", "aurora.project"
 """Keys of the grant and of the project's name in the scope of a request, for the log and the metrics."""
@@ -77,7 +84,7 @@ class Application:
         self._identity = identity
         self._settings = settings
         self._metrics = metrics
-        self._limiter = http.RateLimiter(settings.limits.requests_per_second, settings.limits.burst)
+        self._limiter = RateLimiter(settings.limits.requests_per_second, settings.limits.burst)
         self.is_stopping = False
 
     def stop(self) -> None:
@@ -107,17 +114,17 @@ class Application:
             await self._answer_mcp(endpoint, scope, receive, send)
             return
         answer = self._answer_get(scope)
-        if isinstance(answer, http.Refusal):
-            await http.send_refusal(send, answer)
+        if isinstance(answer, Refusal):
+            await send_refusal(send, answer)
         else:
             body, content_type = answer
-            await http.send_response(send, 200, body, content_type, {"cache-control": "no-store"})
+            await send_response(send, 200, body, content_type, {"cache-control": "no-store"})
 
     async def _answer_mcp(self, endpoint: Endpoint, scope: Scope, receive: Receive, send: Send) -> None:
         grant: Grant = scope[GRANT_KEY]
         name = self._find_project(endpoint, grant)
-        if isinstance(name, http.Refusal):
-            await http.send_refusal(send, name)
+        if isinstance(name, Refusal):
+            await send_refusal(send, name)
             return
         allowed = grant.find_scope(name) or "read"
         scope[PROJECT_KEY] = name
@@ -126,7 +133,7 @@ class Application:
             async with self._projects.pool.borrow(name, read_only=allowed == "read") as answer:
                 await answer(scope, receive, send)
         except Fault as fault:
-            await http.send_refusal(send, http.Refusal(503, fault, {"retry-after": "10"}))
+            await send_refusal(send, Refusal(503, fault, {"retry-after": "10"}))
 
     def _find_project(self, endpoint: Endpoint, grant: Grant) -> str | Refusal:
         """Return the name of the project.
@@ -145,7 +152,7 @@ class Application:
         else:
             message = "this token has no project here"
         help_ = f"Use the address /p/NAME/mcp with one of {quote_names(known)}." if known else "Ask the operator."
-        return http.Refusal.make(404, Code.NOT_FOUND, message, help_)
+        return Refusal.make(404, Code.NOT_FOUND, message, help_)
 
     def _answer_get(self, scope: Scope) -> tuple[bytes, str] | Refusal:
         """Return the body and its type for the other addresses."""
@@ -156,9 +163,9 @@ class Application:
             is_one = is_open and len(self._projects.source.list_names()) == 1
             page = "there is no page, since it asks for no tokens" if is_open else "the page is at /ui/"
             help_ = f"MCP is at {'/mcp' if is_one else '/p/NAME/mcp'}; {page}."
-            return http.Refusal.make(404, Code.NOT_FOUND, "there is nothing at this address", help_)
+            return Refusal.make(404, Code.NOT_FOUND, "there is nothing at this address", help_)
         if scope["method"] not in {"GET", "HEAD"}:
-            return http.Refusal.make(
+            return Refusal.make(
                 405, Code.INVALID_INPUT, "this address takes GET requests only", headers={"allow": "GET, HEAD"}
             )
         if described is not None:
@@ -170,17 +177,17 @@ class Application:
     def _render_metrics(self, grant: Grant) -> tuple[bytes, str] | Refusal:
         if grant.find_scope("*") is None:
             message = "the metrics are of all projects, and this token has only some"
-            return http.Refusal.make(403, Code.FORBIDDEN, message, "Use a token for all projects: `--project '*'`.")
+            return Refusal.make(403, Code.FORBIDDEN, message, "Use a token for all projects: `--project '*'`.")
         return self._metrics.render(), CONTENT_TYPE
 
     def _check_ready(self) -> tuple[bytes, str] | Refusal:
         """Return 503 while the server stops, or where a project is missing."""
         if self.is_stopping:
-            return http.Refusal.make(503, Code.UPSTREAM_ERROR, "the server is stopping")
+            return Refusal.make(503, Code.UPSTREAM_ERROR, "the server is stopping")
         try:
             self._projects.source.check()
         except Fault:  # its message is for the log of the operator: anyone may ask here
-            return http.Refusal.make(503, Code.UPSTREAM_ERROR, "a project cannot be opened")
+            return Refusal.make(503, Code.UPSTREAM_ERROR, "a project cannot be opened")
         return b"ready\n", "text/plain"
 
     async def _run_lifespan(self, receive: Receive, send: Send) -> None:
@@ -238,8 +245,8 @@ def build_application(
         settings: the limits.
         page: the page with a guard of its own; None without one.
     """
-    limits = http.GuardSettings(identity, http.BodyLimit(settings.limits.body_bytes), open_paths=OPEN_PATHS)
-    guard = http.RequestGuard(app, limits, authorize=app.authorize)
+    limits = GuardSettings(identity, BodyLimit(settings.limits.body_bytes), open_paths=OPEN_PATHS)
+    guard = RequestGuard(app, limits, authorize=app.authorize)
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["raw_path"] if scope["type"] == "http" else b""

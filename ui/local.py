@@ -21,7 +21,9 @@ from starlette.routing import BaseRoute, Route
 
 from aurora.faults import Code, Fault, did_you_mean
 from aurora.memory.files import has_memory
-from aurora.tools import http
+from aurora.tools.http.address import ListenAddress, ServerIdentity, bind_socket
+from aurora.tools.http.guard import BodyLimit, GuardSettings, RequestGuard, find_cookie, send_plain_refusal
+from aurora.tools.http.run import ServerOptions, run_server
 from aurora.tools.runtime import Workspace, call_tool
 
 from . import gate, memory, run, run_list, workflows
@@ -73,25 +75,25 @@ def serve_page(roots: Sequence[Path], options: PageOptions, announce: Callable[[
     Raises:
         Fault: CONFLICT or FORBIDDEN when the port cannot be used.
     """
-    listening = http.bind_socket(http.ListenAddress("127.0.0.1", options.port))
-    address = http.ListenAddress("127.0.0.1", listening.getsockname()[1])
+    listening = bind_socket(ListenAddress("127.0.0.1", options.port))
+    address = ListenAddress("127.0.0.1", listening.getsockname()[1])
     source = FolderSource(roots, read_only=options.read_only)
     visitor = Visitor(options.name, make_secret(), options.refusal)
     first = source.list_projects(visitor)[0].name
     place = f"/p/{quote(first)}/runs/{quote(options.run, safe='')}" if options.run else "/"
     gate = SessionGate(build_page(source), address.port, visitor, place)
-    settings = http.GuardSettings(
-        http.ServerIdentity.from_address(address),
-        body=http.BodyLimit(_MAX_FORM),
+    settings = GuardSettings(
+        ServerIdentity.from_address(address),
+        body=BodyLimit(_MAX_FORM),
         content_types=_FORM_TYPES,
         credential_names=frozenset(),
     )
-    guard = http.RequestGuard(gate, settings, http.send_plain_refusal)
+    guard = RequestGuard(gate, settings, send_plain_refusal)
     try:
-        http.run_server(
+        run_server(
             guard,
             listening,
-            http.ServerOptions(stop_seconds=2),
+            ServerOptions(stop_seconds=2),
             lambda: announce(f"{address.url}/?token={gate.token}"),
         )
     finally:
@@ -162,7 +164,7 @@ class SessionGate:
         return response
 
     def _has_session(self, request: Request) -> bool:
-        cookie = http.find_cookie(request.scope, self._cookie)
+        cookie = find_cookie(request.scope, self._cookie)
         return cookie is not None and hmac.compare_digest(cookie.encode(), self._session.encode())
 
 

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.serve.auth.authenticator import Authenticator
-from aurora.serve.auth.store import TokenStore
-from aurora.serve.auth.token import create_token
+from aurora.serve.authentication import Authenticator
 from aurora.serve.page import PageSource, ServedPage, SessionSigner
+from aurora.serve.projects import FolderSource
 from aurora.serve.settings import LimitSettings, ProjectSettings
-from aurora.serve.sources import FolderSource
+from aurora.serve.tokens import TokenStore, create_token
 from tests.growth import is_linear
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.tools.http import Refusal
+    from aurora.tools.http.guard import Refusal
 
 
 @pytest.fixture

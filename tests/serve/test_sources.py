@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from aurora.serve.projects import FolderSource
 from aurora.serve.settings import ProjectSettings
-from aurora.serve.sources import FolderSource
 from aurora.tools.runtime import call_tool
 
 if TYPE_CHECKING:

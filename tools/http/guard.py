@@ -1,24 +1,94 @@
-"""Guard of an ASGI application: Host, Origin, content type, size, security headers, and errors."""
+"""Guard of an ASGI application: what a request must be, and how others are refused."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
+import math
+import time
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl
 
-from aurora.faults import Code, show_hidden_line
-
-from .refusal import Refusal, send_refusal
+from aurora.faults import Code, Fault, show_hidden_line
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from .identity import ServerIdentity
+    from .address import ServerIdentity
+
+
+_INVALID_REQUEST = -32600
+"""Error number of JSON-RPC for a request that is refused as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Refusal of a request before its application sees it.
+
+    Attributes:
+        status: the HTTP status.
+        fault: the code, the message and the remedy.
+        headers: headers of the response, such as Retry-After.
+    """
+
+    status: int
+    fault: Fault
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def make(
+        cls, status: int, code: Code, message: str, remedy: str = "", headers: Mapping[str, str] | None = None
+    ) -> Refusal:
+        """Return a refusal with a new fault."""
+        return cls(status, Fault(code, message, help=remedy), headers or {})
+
+    def to_json(self) -> bytes:
+        """Return the body: an error of JSON-RPC without an id, as MCP says, with Aurora's error as its data."""
+        data = {"status": "error", "error": self.fault.to_json()}
+        error = {"code": _INVALID_REQUEST, "message": self.fault.message, "data": data}
+        return json.dumps({"jsonrpc": "2.0", "id": None, "error": error}, separators=(",", ":")).encode()
+
+
+async def send_plain_refusal(send: Send, refusal: Refusal) -> None:
+    """Send the refusal as plain text for a person, and let no cache keep it."""
+    text = f"{refusal.fault.message}\n{refusal.fault.help}\n".encode()
+    headers = {"cache-control": "no-store", **refusal.headers}
+    await send_response(send, refusal.status, text, "text/plain; charset=utf-8", headers)
+
+
+async def send_refusal(send: Send, refusal: Refusal) -> None:
+    """Send the refusal as JSON, and let no cache keep it."""
+    headers = {"cache-control": "no-store", **refusal.headers}
+    await send_response(send, refusal.status, refusal.to_json(), headers=headers)
+
+
+async def send_response(
+    send: Send,
+    status: int,
+    body: bytes = b"",
+    content_type: str = "application/json",
+    headers: Mapping[str, str] | None = None,
+) -> None:
+    """Send a whole response.
+
+    Args:
+        send: of the ASGI application.
+        status: the HTTP status.
+        body: its bytes; with none, no content type is sent.
+        content_type: the media type of the body.
+        headers: more headers.
+    """
+    named = {"content-length": str(len(body)), **({"content-type": content_type} if body else {}), **(headers or {})}
+    lines = [(name.lower().encode("latin-1"), value.encode("latin-1", "replace")) for name, value in named.items()]
+    await send({"type": "http.response.start", "status": status, "headers": lines})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
+
 
 log = logging.getLogger("aurora.http")
 
@@ -317,3 +387,81 @@ def _make_size_refusal(limit: BodyLimit) -> Refusal:
         "Send less in one request.",
         _CLOSE,
     )
+
+
+MAX_KEYS = 10_000
+"""Keys that are remembered; beyond them the one that was used longest ago is forgotten."""
+
+
+class _Bucket(NamedTuple):
+    """Level of a bucket at a time."""
+
+    level: float
+    at: float
+
+
+class RateLimiter:
+    """Limiter with one token bucket per key, for use in one thread.
+
+    Args:
+        per_second: the rate at which a bucket fills.
+        burst: the size of a bucket, that is, the requests that may come at once.
+        clock: returns seconds.
+    """
+
+    def __init__(self, per_second: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_second = per_second
+        self._burst = float(burst)
+        self._clock = clock
+        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+
+    def take(self, key: str) -> float:
+        """Take one request out of the bucket of this key.
+
+        Returns:
+            0.0 if it is admitted, else the seconds until the next one is.
+        """
+        now = self._clock()
+        before = self._buckets.pop(key, _Bucket(self._burst, now))
+        level = min(self._burst, before.level + (now - before.at) * self._per_second)
+        is_admitted = level >= 1.0
+        self._buckets[key] = _Bucket(level - 1.0 if is_admitted else level, now)
+        if len(self._buckets) > MAX_KEYS:
+            self._buckets.popitem(last=False)
+        return 0.0 if is_admitted else (1.0 - level) / self._per_second
+
+    def check(self, key: str) -> Refusal | None:
+        """Take one request out of the bucket of this key; return a refusal with 429 if it is empty."""
+        wait = math.ceil(self.take(key))
+        if not wait:
+            return None
+        return Refusal.make(
+            429,
+            Code.RATE_LIMITED,
+            f"more than {self._per_second:g} requests a second, after {self._burst:g} at once",
+            f"Send the request again in {wait} s.",
+            {"retry-after": str(wait)},
+        )
+
+
+def find_cookie(scope: Scope, name: str) -> str | None:
+    """Find the value of a cookie.
+
+    Of several with this name it is the first, which browsers send for the closest path.
+
+    Aurora sets plain values, so a value in quotes stays as it is. `http.cookies` and Starlette remove the escapes of
+    such a value in quadratic time (CVE-2024-7592), which lets anyone without a session keep the server busy.
+
+    Args:
+        scope: of the ASGI request.
+        name: the exact name.
+
+    Returns:
+        None without such a cookie.
+    """
+    for header in list_headers(scope, b"cookie"):
+        for pair in header.decode("latin-1").split(";"):
+            found, equals, value = pair.strip(" \t").partition("=")
+            if equals and found == name:
+                return value
+    return None

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
 from .guard import MAX_HEAD_BYTES
-from .light_uvicorn import H11Protocol, uvicorn
 
 if TYPE_CHECKING:
     import asyncio

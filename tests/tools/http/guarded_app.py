@@ -9,9 +9,11 @@ import asyncio
 import sys
 from typing import Any
 
-from aurora.tools import http
+from aurora.tools.http.address import ListenAddress, ServerIdentity, bind_socket, parse_listen_address
+from aurora.tools.http.guard import BodyLimit, GuardSettings, RateLimiter, RequestGuard, send_refusal, send_response
+from aurora.tools.http.run import ServerOptions, run_server
 
-LIMITER = http.RateLimiter(per_second=0.5, burst=3)
+LIMITER = RateLimiter(per_second=0.5, burst=3)
 
 
 def say(line: str) -> None:
@@ -32,24 +34,22 @@ async def answer(scope: Any, receive: Any, send: Any) -> None:
     if scope["path"] == "/bug":
         raise ValueError("a secret")
     if scope["path"] == "/limited" and (refusal := LIMITER.check("one client")) is not None:
-        await http.send_refusal(send, refusal)
+        await send_refusal(send, refusal)
         return
     if scope["path"] == "/slow":
         say("slow")
         await asyncio.sleep(1)
-    await http.send_response(send, 200, scope["path"].encode() + body, "text/plain")
+    await send_response(send, 200, scope["path"].encode() + body, "text/plain")
 
 
 def main() -> None:
     """Serve until SIGTERM."""
-    listening = http.bind_socket(http.parse_listen_address("127.0.0.1:0"))
-    address = http.ListenAddress(*listening.getsockname()[:2])
-    identity = http.ServerIdentity.from_address(address, "https://aurora.example.org")
-    settings = http.GuardSettings(identity, http.BodyLimit(1000, 1.0), open_paths=frozenset({"/healthz"}))
-    guarded = http.RequestGuard(answer, settings)
-    http.run_server(
-        guarded, listening, http.ServerOptions(head_seconds=float(sys.argv[1])), announce=lambda: say(address.url)
-    )
+    listening = bind_socket(parse_listen_address("127.0.0.1:0"))
+    address = ListenAddress(*listening.getsockname()[:2])
+    identity = ServerIdentity.from_address(address, "https://aurora.example.org")
+    settings = GuardSettings(identity, BodyLimit(1000, 1.0), open_paths=frozenset({"/healthz"}))
+    guarded = RequestGuard(answer, settings)
+    run_server(guarded, listening, ServerOptions(head_seconds=float(sys.argv[1])), announce=lambda: say(address.url))
     say("ended")
 
 

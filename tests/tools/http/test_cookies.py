@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.http import find_cookie
+from aurora.tools.http.guard import find_cookie
 from tests.growth import is_linear
 
 if TYPE_CHECKING:

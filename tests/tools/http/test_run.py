@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Fault
-from aurora.tools import http
+from aurora.tools.http.address import ListenAddress, ServerIdentity, bind_socket, parse_listen_address
 from aurora.tools.http.run import MAX_CONNECTIONS
 
 from .conftest import read_answer
@@ -70,27 +70,27 @@ def test_a_second_request_that_arrives_slowly_is_not_waited_for(served: ServedAp
     ],
 )
 def test_an_address_is_a_host_and_a_port(text: str, expected: tuple[str, int]) -> None:
-    assert http.parse_listen_address(text, 7) == expected
+    assert parse_listen_address(text, 7) == expected
 
 
 @pytest.mark.parametrize("text", ["127.0.0.1:x", "127.0.0.1:70000", "a b:1", "http://127.0.0.1:1", "user@host:1"])
 def test_another_text_is_no_address(text: str) -> None:
     with pytest.raises(Fault, match="is not an address"):
-        http.parse_listen_address(text)
+        parse_listen_address(text)
 
 
 def test_a_taken_port_is_said_with_what_to_do() -> None:
-    with http.bind_socket(http.ListenAddress("127.0.0.1", 0)) as taken, pytest.raises(Fault) as caught:
-        http.bind_socket(http.ListenAddress(*taken.getsockname()))
+    with bind_socket(ListenAddress("127.0.0.1", 0)) as taken, pytest.raises(Fault) as caught:
+        bind_socket(ListenAddress(*taken.getsockname()))
     assert caught.value.code == "CONFLICT"
     assert "port 0 takes a free one" in caught.value.help
 
 
 @pytest.mark.parametrize("url", ["aurora.example.org", "ftp://x", "https://x/path", "https://u@x", "https://x:y", ""])
 def test_a_public_url_is_the_root_of_a_site(url: str) -> None:
-    address = http.ListenAddress("127.0.0.1", 8080)
+    address = ListenAddress("127.0.0.1", 8080)
     if not url:
-        assert http.ServerIdentity.from_address(address, url).url == "http://127.0.0.1:8080"
+        assert ServerIdentity.from_address(address, url).url == "http://127.0.0.1:8080"
         return
     with pytest.raises(Fault, match="public URL"):
-        http.ServerIdentity.from_address(address, url)
+        ServerIdentity.from_address(address, url)

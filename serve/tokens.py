@@ -1,0 +1,311 @@
+"""Tokens of Aurora's own, the file that stores them, and what each grants."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import re
+import secrets
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from aurora.faults import Code, Fault, write_atomically
+from aurora.tools.mcp.access import SCOPES, Scope
+from aurora.trust import PRIVATE_FILE, PrivateFileError, find_state_file, lock_exclusively, read_private_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+
+ANY_PROJECT = "*"
+"""Name that stands for every project of the server."""
+PROVIDER_PREFIX = "jwt:"
+"""Begin of the identity of an identity provider's subject; the id of a stored token has no colon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Grant of a valid token.
+
+    Attributes:
+        id: the identity of the token or its subject, for the log and the rate; never a secret.
+        name: who has it, for the journal of a run.
+        projects: the name of a project, or `*`, with the scope there.
+        expires: the time in seconds since 1970; None for never.
+    """
+
+    id: str
+    name: str
+    projects: Mapping[str, Scope] = field(default_factory=dict)
+    expires: float | None = None
+
+    @property
+    def is_from_provider(self) -> bool:
+        """True for the grant of an identity provider's token, which is stored nowhere."""
+        return self.id.startswith(PROVIDER_PREFIX)
+
+    @property
+    def is_admin(self) -> bool:
+        """True if the scope is `admin` wherever there is one."""
+        return bool(self.projects) and set(self.projects.values()) == {"admin"}
+
+    @classmethod
+    def from_token(cls, token: Token) -> Grant:
+        """Return the grant of one of Aurora's own tokens."""
+        return cls(token.id, token.name, dict.fromkeys(token.projects, token.scope), token.expires)
+
+    def find_scope(self, project: str) -> Scope | None:
+        """Return the highest scope in a project; None if the grant does not include it."""
+        found = [self.projects[name] for name in (project, ANY_PROJECT) if name in self.projects]
+        return max(found, key=SCOPES.index, default=None)
+
+    def list_projects(self, served: Iterable[str]) -> tuple[str, ...]:
+        """Return those of the served projects that the grant includes."""
+        return tuple(name for name in served if self.find_scope(name) is not None)
+
+
+LOCAL_GRANT = Grant("local", "", {ANY_PROJECT: "admin"})
+"""Grant of each program of this machine, where a server on loopback needs no token."""
+
+
+PREFIX = "aur"
+SECRET_BYTES = 32
+_FORM = re.compile(r"aur_(?P<id>[0-9a-f]{12})_(?P<secret>[A-Za-z0-9_-]{43})")
+_HASH_OF_NOTHING = hashlib.sha256(b"").hexdigest()
+"""Compared where there is no token of that id, so that both take as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Stored token.
+
+    Attributes:
+        id: its public part.
+        name: who has it.
+        hash: the SHA-256 of its secret, in hexadecimal; a secret of 256 random bits needs no slow hash.
+        scope: what it may do.
+        projects: the names of projects, or `*`.
+        created: the time in seconds since 1970.
+        expires: the time in seconds since 1970; None for never.
+    """
+
+    id: str
+    name: str
+    hash: str
+    scope: Scope
+    projects: tuple[str, ...]
+    created: float
+    expires: float | None
+
+    def is_expired(self, now: float) -> bool:
+        """Return True if it is no longer valid."""
+        return self.expires is not None and now >= self.expires
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON value of the file."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Token:
+        """Return the token of a JSON value.
+
+        Raises:
+            ValueError, TypeError, LookupError: the value is damaged.
+        """
+        token = cls(**{**value, "projects": tuple(value["projects"])})
+        texts = (token.id, token.name, token.hash, token.scope, *token.projects)
+        if not all(isinstance(text, str) for text in texts) or token.scope not in SCOPES:
+            raise ValueError("a token is damaged")
+        float(token.created)
+        float(token.expires or 0)
+        return token
+
+
+class NewToken(NamedTuple):
+    """Token that has just been made, and its text, which is shown once."""
+
+    token: Token
+    text: str
+
+
+def create_token(name: str, scope: Scope, projects: tuple[str, ...], now: float, expires: float | None) -> NewToken:
+    """Create a token with a random secret."""
+    identifier, secret = secrets.token_hex(6), secrets.token_urlsafe(SECRET_BYTES)
+    token = Token(identifier, name, _hash_secret(secret), scope, projects, now, expires)
+    return NewToken(token, f"{PREFIX}_{identifier}_{secret}")
+
+
+def split_token(text: str) -> tuple[str, str] | None:
+    """Return the id and the secret; None for a text of another form."""
+    found = _FORM.fullmatch(text)
+    return (found["id"], found["secret"]) if found else None
+
+
+def is_secret_of(token: Token | None, secret: str) -> bool:
+    """Compare in a time that tells nothing about the stored hash."""
+    expected = token.hash if token is not None else _HASH_OF_NOTHING
+    return hmac.compare_digest(_hash_secret(secret), expected) and token is not None
+
+
+def _hash_secret(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+TOKEN_FILE = "serve-tokens.json"  # noqa: S105 - the name of a file
+VERSION = 1
+MAX_FILE_BYTES = 4_000_000
+"""Size limit of the file; a token has some 300 bytes."""
+_PRIVATE_FOLDER = 0o700
+_MISSING = (0, 0, 0)
+
+
+class _LoadedTokens(NamedTuple):
+    stamp: tuple[int, int, int]
+    tokens: tuple[Token, ...]
+
+
+def find_token_file() -> Path:
+    """Return the path of the tokens of this account.
+
+    Raises:
+        Fault: NOT_FOUND for an account without a home folder.
+    """
+    state = find_state_file()
+    if state is None:
+        raise Fault(
+            Code.NOT_FOUND, "this account has no home folder, so tokens have no place", help="Set XDG_STATE_HOME."
+        )
+    return state.with_name(TOKEN_FILE)
+
+
+class TokenStore:
+    """Store of tokens.
+
+    Args:
+        path: its file, which need not exist.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._loaded = _LoadedTokens(_MISSING, ())
+
+    def read(self) -> tuple[Token, ...]:
+        """Return the tokens; from the file only when it has changed, so that a revoked one ends at once.
+
+        Raises:
+            Fault: FORBIDDEN or UPSTREAM_ERROR when the file cannot be read, is damaged, or anyone else could have
+                written it.
+        """
+        stamp = self._stamp_file()
+        if self._loaded.stamp != stamp:
+            self._loaded = _LoadedTokens(stamp, self._load())
+        return self._loaded.tokens
+
+    def find(self, text: str) -> Token | None:
+        """Return the token with this text; None for none. An expired one is returned, too.
+
+        Raises:
+            Fault: as `read`.
+        """
+        parts = split_token(text)
+        if parts is None:
+            return None
+        identifier, secret = parts
+        token = next((one for one in self.read() if one.id == identifier), None)
+        return token if is_secret_of(token, secret) else None
+
+    def add(self, token: Token) -> None:
+        """Add a token.
+
+        Raises:
+            Fault: the file cannot be read or written; it is unchanged.
+        """
+        self._change(lambda tokens: (*tokens, token))
+
+    def remove(self, identifier: str) -> Token | None:
+        """Remove the token with this id, and return it; None if there is none.
+
+        Raises:
+            Fault: as `add`.
+        """
+        removed = next((one for one in self.read() if one.id == identifier), None)
+        if removed is not None:
+            self._change(lambda tokens: tuple(one for one in tokens if one.id != identifier))
+        return removed
+
+    def _change(self, change: Callable[[tuple[Token, ...]], tuple[Token, ...]]) -> None:
+        """Read the newest tokens, change them and write them, while no other process does."""
+        try:
+            self.path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+            with lock_exclusively(self.path.with_suffix(".lock")):
+                document = {"version": VERSION, "tokens": [one.to_json() for one in change(self.read())]}
+                write_atomically(self.path, json.dumps(document, indent=1).encode(), PRIVATE_FILE)
+        except OSError as error:
+            message = f'the tokens "{self.path}" cannot be written ({error.strerror or error})'
+            raise Fault(Code.FORBIDDEN, message, help="Give yourself write permission for its folder.") from None
+
+    def _stamp_file(self) -> tuple[int, int, int]:
+        try:
+            status = os.stat(self.path)  # noqa: PTH116 - each request looks, and Path's takes twice as long
+        except FileNotFoundError:
+            return _MISSING
+        except OSError as error:
+            raise self._make_fault(f"cannot be read ({error.strerror or error})") from None
+        return status.st_ino, max(status.st_mtime_ns, status.st_ctime_ns), status.st_size
+
+    def _load(self) -> tuple[Token, ...]:
+        try:
+            data = read_private_file(self.path, MAX_FILE_BYTES)
+            document = json.loads(data)
+            if document["version"] != VERSION:
+                raise self._make_fault("was written by another version of Aurora")
+            return tuple(Token.from_json(value) for value in document["tokens"])
+        except FileNotFoundError:
+            return ()
+        except PrivateFileError as error:
+            raise self._make_fault(error.what, error.remedy) from None
+        except OSError as error:
+            raise self._make_fault(f"cannot be read ({error.strerror or error})") from None
+        except (ValueError, TypeError, LookupError, RecursionError):
+            raise self._make_fault("is damaged") from None
+
+    def _make_fault(self, what: str, remedy: str = "") -> Fault:
+        return Fault(
+            Code.UPSTREAM_ERROR,
+            f'the file of tokens "{self.path}" {what}; no token is valid',
+            help=remedy or "Delete it, and make new tokens with `aur serve token add`.",
+        )
+
+
+KEY_FILE = "serve-key"
+KEY_BYTES = 32
+_MAX_FILE_BYTES = 1_000_000
+
+
+def load_signing_key(folder: Path) -> bytes:
+    """Return the key; make it when there is none.
+
+    Args:
+        folder: the folder of the file; servers on several machines share a copy of it.
+
+    Raises:
+        Fault: FORBIDDEN when it cannot be read or written, or anyone else could have written it.
+    """
+    path = folder / KEY_FILE
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with lock_exclusively(path.with_suffix(".lock")):
+            if not path.exists():
+                write_atomically(path, secrets.token_bytes(KEY_BYTES), PRIVATE_FILE)
+            key = read_private_file(path, _MAX_FILE_BYTES)
+    except (OSError, PrivateFileError) as error:
+        reason = error.what if isinstance(error, PrivateFileError) else (error.strerror or str(error)).lower()
+        raise Fault(
+            Code.FORBIDDEN, f'the key "{path}" cannot be used: {reason}', help="Delete it; a new one is made."
+        ) from None
+    if len(key) != KEY_BYTES:
+        raise Fault(Code.FORBIDDEN, f'the key "{path}" is damaged', help="Delete it; a new one is made.")
+    return key
