@@ -23,11 +23,9 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 SHOWING = (
     "test_broken",
-    "checks/test_agents",
-    "checks/test_commands",
-    "checks/test_extensions",
     "checks/test_machine",
     "checks/test_trust",
+    "checks/test_usable",
     "checks/test_worktrees",
     "test_manual",
     "test_runner",

@@ -43,7 +43,7 @@ TOOL_MODULES: dict[str, str] = {
     "hosts.list": "setup.hosts",
     "hosts.status": "setup.hosts",
     "init.plan": "setup.init",
-    "init.remove": "setup.remove",
+    "init.remove": "setup.init",
     "init.run": "setup.init",
     "jobs.list": "runs.jobs",
     "jobs.run": "runs.jobs",
