@@ -10,7 +10,7 @@ from aurora.faults import Code, Fault
 from aurora.faults.paths.resolve import path_exists
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.interpreter.schema.validate import find_faults
-from aurora.interpreter.simulation.cases import find_script_phase
+from aurora.interpreter.simulation.cases.load import find_script_phase
 from aurora.interpreter.yaml import read_yaml
 
 if TYPE_CHECKING:

@@ -70,12 +70,10 @@ class OptionList:
 
     Attributes:
         options: the options.
-        is_sampled: whether there are more combinations of values.
         is_limited: whether the limit of work left out some.
     """
 
     options: tuple[StepOption, ...]
-    is_sampled: bool
     is_limited: bool = False
 
 
@@ -97,17 +95,12 @@ class StepPlanner:
         before = self._run.last_step
         self._is_answering = before is not None and before.holds
         self._prompting_step = before if before is not None and before.awaits_answer else None
-        self._is_sampled = self._asks_for_recalled()
         self._is_limited = False
         self._recalled: dict[str, dict[str, Any]] = {}
 
     def list_free_sources(self, looked_at: frozenset[ValueSource]) -> list[ValueSource]:
         """List those of the sources that this step can set."""
         return sorted(one for one in looked_at if self._is_free(one) and self._plan.list_values(one))
-
-    def _asks_for_recalled(self) -> bool:
-        """Return True if the host brings an input that has a `from`, of which any value is possible."""
-        return any(name in self._spec.inputs and self._spec.inputs[name].from_ for name in self._state.needs)
 
     def _makes_result(self) -> bool:
         """Return True if this step runs a tool or a workflow, and does not only bring an answer."""
@@ -162,7 +155,7 @@ class StepPlanner:
         ways += [StepOption(self._build_failure(), None, ("fails",))] if fails else []
         if self._state.is_waiting:
             ways.append(StepOption(StepChoice(declines=True), None, ("declines",)))
-        return OptionList(tuple(ways), self._is_sampled, self._is_limited)
+        return OptionList(tuple(ways), self._is_limited)
 
     def _select_assignments(
         self, own: list[ValueSource], kept: list[ValueSource], base: Assignment
@@ -193,9 +186,7 @@ class StepPlanner:
             key = (rule, *(to_canonical_json(_to_json_value(assigned.get(one))) for one in kept))
             if key in found:
                 continue
-            if len(found) >= MAX_OPTIONS and rule in rules:
-                self._is_sampled = True
-            else:
+            if len(found) < MAX_OPTIONS or rule not in rules:
                 found[key] = (assigned, rule)
                 rules.add(rule)
 
@@ -370,7 +361,6 @@ class StepPlanner:
         if prod(len(one) for one in values) <= most:
             yield from (dict(zip(free, case, strict=True)) for case in islice(product(*values), most))
             return
-        self._is_sampled = True
         yield from islice(({one: value} for one, each in zip(free, values, strict=True) for value in each), most)
         draw = _create_random(0)
         for _ in range(most // 4):

@@ -12,65 +12,38 @@ from aurora.interpreter.schema.json_values import to_canonical_json
 from aurora.interpreter.simulation.values.generate import UnsatisfiableError
 
 from .branches import StepPlanner
+from .step import RunState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from aurora.interpreter.run.journal import Run
-    from aurora.interpreter.run.step import Edge
 
     from .branches import OptionList, StepOption
     from .coverage import Coverage
     from .plan import SimulationPlan
     from .sources import ValueSource
-    from .step import RunState, StepRunner
-
-
-@dataclass(slots=True)
-class StateNode:
-    """A node of the explored graph: a state of a run.
-
-    Attributes:
-        state: the state of a run here.
-        depth: the number of steps of that run.
-        parent: the node before and the option that led here; None at the beginning.
-        edges: the options that were taken from here, with the node that each leads to.
-        is_final: whether nothing follows: the run ended, or its last call was refused.
-    """
-
-    state: RunState
-    depth: int
-    parent: tuple[StateNode, StepOption] | None = None
-    edges: list[tuple[StepOption, StateNode]] = field(default_factory=list)
-    is_final: bool = False
-
-    def last_edge(self) -> Edge | None:
-        """Return the edge that led here."""
-        return self.state.run.last_step.edge if self.state.run and self.state.run.last_step else None
+    from .step import StepRunner
 
 
 @dataclass(slots=True)
 class Exploration:
-    """The graph that one exploration found.
+    """The states that one exploration found.
 
     Attributes:
-        nodes: all states, in the order of discovery.
         focus: the sources that were varied for later rules.
+        states: all states, in the order of discovery.
         is_complete: whether every state was expanded; else the bound on calls or steps ended the exploration.
-        is_merged: whether one state stands for all that call the same phase.
-        is_sampled: whether some state had more combinations of values than were tried.
         unsatisfiable: by phase, the reason why no value could be generated for it.
     """
 
     focus: frozenset[ValueSource]
-    nodes: list[StateNode] = field(default_factory=list)
+    states: list[RunState] = field(default_factory=list)
     is_complete: bool = True
-    is_merged: bool = False
-    is_sampled: bool = False
     unsatisfiable: dict[str, str] = field(default_factory=dict)
 
 
-StateIndex = dict[Any, StateNode]
+StateIndex = dict[Any, RunState]
 """The states that were found, by a key."""
 
 
@@ -95,7 +68,7 @@ class Explorer:
         """Expand every state, newly covered ones first, until all are done or calls run out."""
         return self._explore(Exploration(focus), {}, (), self.build_state_key, most_calls)
 
-    def visit_phases(self, known: StateIndex, starts: Sequence[StateNode], most_calls: int) -> Exploration:
+    def visit_phases(self, known: StateIndex, starts: Sequence[RunState], most_calls: int) -> Exploration:
         """Expand one state of each phase, which covers most of a workflow of any size.
 
         Args:
@@ -103,13 +76,13 @@ class Explorer:
             starts: states to begin with besides the first.
             most_calls: the most calls.
         """
-        return self._explore(Exploration(frozenset(), is_merged=True), known, starts, _get_next_phase, most_calls)
+        return self._explore(Exploration(frozenset()), known, starts, _get_next_phase, most_calls)
 
     def _explore(
         self,
         found: Exploration,
         known: StateIndex,
-        starts: Sequence[StateNode],
+        starts: Sequence[RunState],
         build_key: Callable[[RunState], Hashable],
         most_calls: int,
     ) -> Exploration:
@@ -124,71 +97,48 @@ class Explorer:
         self,
         found: Exploration,
         known: StateIndex,
-        starts: Sequence[StateNode],
+        starts: Sequence[RunState],
         build_key: Callable[[RunState], Hashable],
         limit: int,
     ) -> None:
         """Expand the first state, these, and those that they lead to, until so many calls were made."""
-        waiting: list[tuple[int, int, int, StateNode]] = []
-        for node in (StateNode(self._walker.start(), 0), *starts):
-            key = build_key(node.state)
-            if key not in known and node.state.next_phase is not None:
-                known[key] = node
-                found.nodes.append(node)
-                heapq.heappush(waiting, (0, node.depth, len(found.nodes), node))
+        waiting: list[tuple[int, int, int, RunState]] = []
+        for moment in (self._walker.start(), *starts):
+            key = build_key(moment)
+            if key not in known and moment.next_phase is not None:
+                known[key] = moment
+                found.states.append(moment)
+                heapq.heappush(waiting, (0, moment.depth, len(found.states), moment))
         while waiting:
-            node = heapq.heappop(waiting)[-1]
-            if node.depth >= self._most_steps:
+            _, depth, _, moment = heapq.heappop(waiting)
+            if depth >= self._most_steps:
                 found.is_complete = False
                 continue
-            for option in self._iterate_options(node, found):
+            for option in self._iterate_options(moment, found):
                 if self._walker.steps >= limit:
                     found.is_complete = False
                     return
-                child, new = self._take_option(node, option, build_key, known, found)
-                if child is not None:
-                    heapq.heappush(waiting, (0 if new else 1, child.depth, len(found.nodes), child))
+                after = self._walker.take_step(moment, option.choice)
+                is_new = self._coverage.record_steps(after.new_steps)
+                is_final = after.is_refused or after.next_phase is None
+                is_known = not is_final and (key := build_key(after)) in known
+                if is_final or is_new or not is_known:
+                    found.states.append(after)  # a known state is kept, too, for the rule that led to it
+                if not is_final and not is_known:
+                    known[key] = after
+                    heapq.heappush(waiting, (0 if is_new else 1, depth + 1, len(found.states), after))
 
     def can_continue(self, moment: RunState) -> bool:
         """Return whether a run can take a step more: it has a next phase, and fewer than the most steps."""
-        taken = len(moment.run.steps) if moment.run else 0
-        return moment.next_phase is not None and not moment.is_refused and taken < self._most_steps
+        return moment.next_phase is not None and not moment.is_refused and moment.depth < self._most_steps
 
-    def _iterate_options(self, node: StateNode, found: Exploration) -> Iterator[StepOption]:
+    def _iterate_options(self, moment: RunState, found: Exploration) -> Iterator[StepOption]:
         try:
-            listed = self.list_options(node.state, found.focus)
-            found.is_sampled |= listed.is_sampled
+            listed = self.list_options(moment, found.focus)
             found.is_complete &= not listed.is_limited
             yield from listed.options
         except UnsatisfiableError as reason:
-            node.is_final = True
-            found.unsatisfiable.setdefault(str(node.state.next_phase), str(reason))
-
-    def _take_option(
-        self,
-        node: StateNode,
-        option: StepOption,
-        build_key: Callable[[RunState], Hashable],
-        known: StateIndex,
-        found: Exploration,
-    ) -> tuple[StateNode | None, bool]:
-        """Take an option; return the new node (None if known) and whether coverage grew."""
-        moment = self._walker.take_step(node.state, option.choice)
-        child = StateNode(moment, node.depth + 1, (node, option))
-        child.is_final = moment.is_refused or moment.next_phase is None
-        new = self._coverage.record_steps(moment.new_steps)
-        if not child.is_final:
-            key = build_key(moment)
-            if key in known:
-                node.edges.append((option, known[key]))
-                if new:
-                    found.nodes.append(child)  # kept for its edge; the known node is the one to expand
-                    child.edges = known[key].edges
-                return None, new
-            known[key] = child
-        node.edges.append((option, child))
-        found.nodes.append(child)
-        return (None if child.is_final else child), new
+            found.unsatisfiable.setdefault(str(moment.next_phase), str(reason))
 
     def list_options(self, moment: RunState, focus: frozenset[ValueSource]) -> OptionList:
         """List the options of a state; cached for states that no rule can tell apart.

@@ -1,8 +1,7 @@
-"""Paths: complete runs, selected to cover all that was explored, or enumerated."""
+"""Paths: complete runs, selected to cover all that was explored, or listed."""
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,15 +12,14 @@ from .coverage import Coverage, list_taken_items
 from .directions import Directions, map_predecessors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from aurora.interpreter.run.step import Step
 
-    from .branches import StepOption
-    from .explore import Exploration, Explorer, StateNode
+    from .explore import Exploration, Explorer
     from .plan import SimulationPlan
     from .sources import ValueSource
-    from .step import RunState, StepChoice, StepRunner
+    from .step import RunState, StepRunner
 
 PathStatus = Literal["ended", "stuck", "cut"]
 
@@ -63,9 +61,7 @@ def build_path(moment: RunState) -> Path:
 
 
 class PathFinder:
-    """The finder of complete paths in explored graphs.
-
-    `is_cut` is true after a bound left paths out, and `is_sampled` after a state had more values than were tried.
+    """The finder of complete paths among explored states; `is_cut` is true after a bound left paths out.
 
     Args:
         plan: the workflow.
@@ -79,7 +75,6 @@ class PathFinder:
         self._explorer = explorer
         self._way_out = Directions(plan.workflow, map_predecessors(plan.workflow), None)
         self.is_cut = False
-        self.is_sampled = False
 
     def select_covering_paths(self, graphs: Sequence[Exploration], most: int, most_calls: int) -> list[Path]:
         """Select few paths that together cover all that was found, the longest first.
@@ -89,78 +84,56 @@ class PathFinder:
         shown = Coverage(self._plan.workflow)
         found: dict[tuple[Any, ...], Path] = {}
         limit = self._walker.steps + most_calls
-        for graph in graphs:
-            homeward = {} if graph.is_merged else _find_shortest_exits(graph)
-            for node in sorted(graph.nodes, key=lambda node: -node.depth):
-                if len(found) >= most or self._walker.steps >= limit:
-                    self.is_cut = True
-                    return list(found.values())
-                items = [one for step in node.state.new_steps for one in list_taken_items(self._plan.workflow, step)]
-                new = any(one not in shown.counts for one in items)
-                if not new and not (node.state.is_refused or node.state.is_failed_end):
-                    continue
-                try:
-                    path = build_path(self._complete_run(node, homeward, graph.focus))
-                except WorkLimitError:
-                    path = build_path(node.state)
-                    found.setdefault(path.signature, path)
-                    self.is_cut = True
-                    return list(found.values())
-                self.is_cut |= path.status == "cut"
-                found.setdefault(path.signature, path)
-                shown.record_steps(path.steps)
+        for moment in (one for graph in graphs for one in sorted(graph.states, key=lambda one: -one.depth)):
+            if len(found) >= most or self._walker.steps >= limit:
+                self.is_cut = True
+                break
+            items = [one for step in moment.new_steps for one in list_taken_items(self._plan.workflow, step)]
+            is_new = any(one not in shown.counts for one in items)
+            if not is_new and not (moment.is_refused or moment.is_failed_end):
+                continue
+            path = build_path(self._lead_to_end(moment))
+            self.is_cut |= path.status == "cut"
+            found.setdefault(path.signature, path)
+            shown.record_steps(path.steps)
         return list(found.values())
 
-    def _complete_run(
-        self, node: StateNode, homeward: dict[int, tuple[StepOption, StateNode]], focus: frozenset[ValueSource]
-    ) -> RunState:
-        """Complete the node's run along the shortest path to an end."""
-        moment, here = node.state, node
-        while self._explorer.can_continue(moment):
-            step = homeward.get(id(here))
-            if step is None:
-                break
-            option, here = step
-            moment = self._walker.take_step(moment, self._match_option(moment, option, focus))
-        return self._lead_to_end(moment)
-
     def _lead_to_end(self, moment: RunState) -> RunState:
-        """Take the rules that lead the shortest way to an end."""
-        while self._explorer.can_continue(moment):
-            try:
+        """Take the rules that lead the shortest way to an end, as far as the work allows."""
+        try:
+            while self._explorer.can_continue(moment):
                 options = self._explorer.list_options(moment, frozenset()).options
-            except UnsatisfiableError:
-                break
-            option = self._way_out.select_option(moment, options)
-            if option is None:
-                break
-            moment = self._walker.take_step(moment, option.choice)
+                option = self._way_out.select_option(moment, options)
+                if option is None:
+                    break
+                moment = self._walker.take_step(moment, option.choice)
+        except UnsatisfiableError:
+            pass
+        except WorkLimitError:
+            self.is_cut = True
         return moment
 
-    def _match_option(self, moment: RunState, option: StepOption, focus: frozenset[ValueSource]) -> StepChoice:
-        """Match an option in this state, which may owe an answer that no rule reads."""
-        try:
-            own = self._explorer.list_options(moment, focus).options
-        except UnsatisfiableError:
-            return option.choice
-        return next((one.choice for one in own if (one.rule, one.marks) == (option.rule, option.marks)), option.choice)
+    def list_paths(self, focus: frozenset[ValueSource], most: int, most_calls: int) -> list[Path]:
+        """List the paths that differ in a rule, depth first, without error routes.
 
-    def enumerate_paths(self, focus: frozenset[ValueSource], most: int, most_calls: int) -> Iterator[Path]:
-        """Enumerate every path of rules once, depth first, without error routes."""
+        Values vary as far as the rules of the focus read them, so that there may be others.
+        """
         limit = self._walker.steps + most_calls
-        seen: set[tuple[Any, ...]] = set()
+        found: dict[tuple[Any, ...], Path] = {}
         waiting = [self._walker.start()]
-        while waiting and len(seen) < most and self._walker.steps < limit:
-            moment = waiting.pop()
-            if not self._explorer.can_continue(moment):
+        try:
+            while waiting and len(found) < most and self._walker.steps < limit:
+                moment = waiting.pop()
+                if self._explorer.can_continue(moment):
+                    waiting.extend(reversed(self._list_next_states(moment, focus)))
+                    continue
                 path = build_path(moment)
                 self.is_cut |= path.status == "cut"
-                if path.signature not in seen:
-                    seen.add(path.signature)
-                    yield path
-                continue
-            waiting.extend(reversed(self._list_next_states(moment, focus)))
+                found.setdefault(path.signature, path)
+        except WorkLimitError:
+            self.is_cut = True
         self.is_cut |= bool(waiting)
+        return list(found.values())
 
     def _list_next_states(self, moment: RunState, focus: frozenset[ValueSource]) -> list[RunState]:
         """List the next states, one per edge and state key; one without an edge may be declined."""
@@ -169,7 +142,7 @@ class PathFinder:
             listed = self._explorer.list_options(moment, focus)
         except UnsatisfiableError:
             return []
-        self.is_sampled |= listed.is_sampled or listed.is_limited
+        self.is_cut |= listed.is_limited
         for option in listed.options:
             if option.choice.fault is not None:
                 continue
@@ -179,26 +152,3 @@ class PathFinder:
             is_declined = last is not None and last.status == "declined"
             found.setdefault((edge, is_declined, self._explorer.build_state_key(after)), after)
         return list(found.values())
-
-
-def _find_shortest_exits(graph: Exploration) -> dict[int, tuple[StepOption, StateNode]]:
-    """Find, by node, the first step of the shortest path to an end.
-
-    A path on which a tool fails is taken only where there is no other, and one to a refusal only after that.
-    """
-    back: dict[int, list[tuple[StateNode, StepOption, StateNode]]] = {}
-    for node in graph.nodes:
-        for option, child in node.edges:
-            back.setdefault(id(child), []).append((node, option, child))
-    found: dict[int, tuple[StepOption, StateNode]] = {}
-    for refused, failing in ((False, False), (False, True), (True, True)):
-        home = [
-            node for node in graph.nodes if (node.is_final and node.state.is_refused is refused) or id(node) in found
-        ]
-        todo = deque(home)
-        while todo:
-            for before, option, child in back.get(id(todo.popleft()), ()):
-                if id(before) not in found and not before.is_final and (failing or option.choice.fault is None):
-                    found[id(before)] = (option, child)
-                    todo.append(before)
-    return found

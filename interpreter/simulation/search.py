@@ -12,7 +12,7 @@ from aurora.interpreter.simulation.values.generate import UnsatisfiableError
 
 from .branches import StepPlanner
 from .directions import Directions, map_predecessors
-from .explore import Exploration, StateNode
+from .explore import Exploration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -101,22 +101,22 @@ class CoverageSearch:
     def _visit_and_probe(self) -> None:
         """Visit each phase once; probe for what is missing, and visit the phases that this reveals."""
         prober = Prober(self.plan, self.walker, self.explorer, self.coverage, self.most_calls)
-        known: dict[Any, StateNode] = {}
+        known: dict[Any, RunState] = {}
         tried: set[CoverageItem] = set()
-        found: list[StateNode] = []
+        found: list[RunState] = []
         probing = WorkMeter(MAX_PROBE_WORK)
         while not self.graphs or (found and not prober.is_exhausted):
             self.graphs.append(self.explorer.visit_phases(known, found, self._count_left()))
             with probing.activate():
                 found = self._probe(prober, known, tried)
-            self.graphs.append(Exploration(frozenset(), found, is_merged=True))
+            self.graphs.append(Exploration(frozenset(), found))
 
-    def _probe(self, prober: Prober, known: dict[Any, StateNode], tried: set[CoverageItem]) -> list[StateNode]:
+    def _probe(self, prober: Prober, known: dict[Any, RunState], tried: set[CoverageItem]) -> list[RunState]:
         """Probe once for each rule and limit that is missing; return the states that were found."""
-        starts = {self.plan.find_deciding_phase(node.state): node for node in reversed(known.values())}
+        starts = {self.plan.find_deciding_phase(moment): moment for moment in reversed(known.values())}
         with stop_metering():
             dead = find_dead_rules(self.plan.view)
-        found: list[StateNode] = []
+        found: list[RunState] = []
         for item in self.list_missing():
             kind, phase, index = item
             if item in tried or phase not in starts or kind == "phase" or (phase, index) in dead:
@@ -125,14 +125,14 @@ class CoverageSearch:
                 continue
             tried.add(item)
             probe = prober.use_up_limit if kind == "else" else prober.reach_rule
-            node = self._probe_item(probe, item, starts[phase])
-            if node is not None:
-                found.append(node)
+            after = self._probe_item(probe, item, starts[phase])
+            if after is not None:
+                found.append(after)
         return found
 
     def _probe_item(
-        self, probe: Callable[[CoverageItem, StateNode], StateNode | None], item: CoverageItem, start: StateNode
-    ) -> StateNode | None:
+        self, probe: Callable[[CoverageItem, RunState], RunState | None], item: CoverageItem, start: RunState
+    ) -> RunState | None:
         """Probe for one item; None if that takes too much work."""
         if item in self.coverage.counts:
             return None
@@ -175,10 +175,10 @@ class Prober:
         """True when no calls are left."""
         return self._walker.steps >= self._most_calls
 
-    def use_up_limit(self, item: CoverageItem, start: StateNode) -> StateNode | None:
+    def use_up_limit(self, item: CoverageItem, start: RunState) -> RunState | None:
         """Take a rule until its limit is used up, from a state whose next phase has it; None if that fails."""
         _, phase, index = item
-        moment = start.state
+        moment = start
         for _ in range(MAX_DETOUR):
             if self.is_exhausted or not self._explorer.can_continue(moment):
                 break
@@ -195,21 +195,21 @@ class Prober:
             moment = self._walker.take_step(moment, option.choice)
             self._coverage.record_steps(moment.new_steps)
             if item in self._coverage.counts:
-                return _make_node(moment)
+                return moment
         return None
 
-    def reach_rule(self, item: CoverageItem, start: StateNode) -> StateNode | None:
+    def reach_rule(self, item: CoverageItem, start: RunState) -> RunState | None:
         """Search for values for which a rule wins, then for a run that brings them; None if either fails."""
         _, phase, index = item
         try:
-            values = StepPlanner(self._plan, start.state).find_winning_values(index)
+            values = StepPlanner(self._plan, start).find_winning_values(index)
         except UnsatisfiableError:
             return None
         return None if values is None else self._bring_values(item, values, self._find_directions(phase))
 
     def _bring_values(
         self, item: CoverageItem, values: Mapping[ValueSource, Any], directions: Directions
-    ) -> StateNode | None:
+    ) -> RunState | None:
         """Search for a run to the rule, nearest states first, with every value at the step that can bring it."""
         rank = self._rank_states(values, directions)
         waiting: list[tuple[tuple[float, ...], int, RunState]] = [((0.0,), 0, self._walker.start())]
@@ -225,7 +225,7 @@ class Prober:
                 after = self._walker.take_step(moment, option.choice)
                 self._coverage.record_steps(after.new_steps)
                 if item in self._coverage.counts:
-                    return _make_node(after)
+                    return after
                 if not self._explorer.can_continue(after):
                     continue
                 key = self._explorer.build_state_key(after)
@@ -250,7 +250,3 @@ class Prober:
         if phase not in self._directions:
             self._directions[phase] = Directions(self._plan.workflow, self._back, phase)
         return self._directions[phase]
-
-
-def _make_node(moment: RunState) -> StateNode:
-    return StateNode(moment, len(moment.run.steps) if moment.run else 0)

@@ -5,34 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.analysis.proof import prove_workflow
-from aurora.interpreter.checks import is_failure_possible
-from aurora.interpreter.expressions.error import ExpressionError
-from aurora.interpreter.expressions.jmespath import compile_expression
-from aurora.interpreter.expressions.meter import WorkLimitError, WorkMeter, stop_metering
+from aurora.interpreter.expressions.meter import WorkLimitError, WorkMeter
 from aurora.interpreter.run.frames import MAX_DEPTH
 from aurora.interpreter.schema.json_values import to_canonical_json
-from aurora.interpreter.simulation.values.set_path import ABSENT
 
 from .coverage import Coverage
 from .explore import Explorer
 from .paths import Path, PathFinder
 from .plan import SimulationPlan
 from .search import MAX_WORK, CoverageSearch
-from .sources import list_rule_expressions
 from .step import StepRunner
 from .unreached import UnreachedItem, find_unreached
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from aurora.interpreter.checks import KnownWorkflows
-    from aurora.interpreter.checks.expressions.tokens import Tree
     from aurora.interpreter.language.definition import Definition
     from aurora.interpreter.run.ports import Toolbox
 
     from .explore import Exploration
-    from .sources import OutputReading, ValueSource
+    from .sources import OutputReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +74,10 @@ class Simulation:
     """The result of a simulation.
 
     Attributes:
-        paths: with `every` all paths, else few that together cover what can be covered.
+        paths: with `every` each path that was tried, else few that together cover what can be covered.
         coverage: everything covered, including during the search for paths.
         unreached: rules and phases that were never taken, with the reason.
-        is_complete: whether no bound left out anything; for all paths, whether it is proved that there are no others.
+        is_complete: whether no bound left out anything; values that were not tried may still lead elsewhere.
         calls: the number of simulated calls.
         inner: the workflows that run as phases.
     """
@@ -123,7 +114,7 @@ def simulate_workflow(
         definition: the workflow, without errors.
         tools: their schemas replace a missing `output`; none of them runs.
         known: the workflows that its phases run; None leaves their outputs open.
-        every: return every path, not only a covering set.
+        every: return every path that is tried, not only a covering set.
         bounds: the bounds on paths, steps and calls.
     """
     meter = WorkMeter(MAX_WORK)
@@ -161,11 +152,11 @@ class _Simulator:
         is_complete = search.is_complete and not finder.is_cut
         if every:
             self._meter.grant(MAX_WORK)
-            listing = PathListing(plan, walker, self._explorer, bounds)
-            all_ = listing.list_paths(search.graphs[-1].focus)
-            is_complete = is_complete and listing.is_proved_complete(all_)
-            listed = {path.signature for path in all_}
-            paths = [*all_, *(path for path in paths if path.signature not in listed)]
+            listing = PathFinder(plan, walker, self._explorer)
+            listed = listing.list_paths(search.graphs[-1].focus, bounds.paths, bounds.calls * 4)
+            is_complete = is_complete and not listing.is_cut
+            known = {path.signature for path in listed}
+            paths = [*listed, *(path for path in paths if path.signature not in known)]
         for path in paths:
             coverage.record_steps(path.steps)
         self._meter.grant(MAX_WORK // 10)
@@ -179,123 +170,6 @@ def _list_inner(plan: SimulationPlan) -> tuple[InnerWorkflow, ...]:
         for name, phase in plan.workflow.phases.items()
         if phase.workflow is not None
     )
-
-
-@dataclass(slots=True)
-class PathListing:
-    """The listing of every path of a workflow."""
-
-    plan: SimulationPlan
-    walker: StepRunner
-    explorer: Explorer
-    bounds: Bounds
-    _is_cut: bool = False
-
-    def list_paths(self, focus: frozenset[ValueSource]) -> list[Path]:
-        """List the paths that differ in a rule; values vary as far as the rules of the focus read them."""
-        finder = PathFinder(self.plan, self.walker, self.explorer)
-        found: list[Path] = []
-        try:
-            found.extend(finder.enumerate_paths(focus, self.bounds.paths, self.bounds.calls * 4))
-        except WorkLimitError:
-            finder.is_cut = True
-        self._is_cut = finder.is_cut or finder.is_sampled
-        return found
-
-    def is_proved_complete(self, paths: list[Path]) -> bool:
-        """Return whether there are no other paths.
-
-        Either the graph has no more, or every value that rules can tell apart was tried in every combination.
-        """
-        ended = sum(path.status == "ended" for path in paths)
-        view = self.plan.view
-        with stop_metering():
-            every = prove_workflow(self.plan.definition, view.tools).paths
-            if ended == len(paths) == every and not is_failure_possible(view):
-                return True
-        if self._is_cut or not self._has_every_value():
-            return False
-        sources = frozenset(one for phase in self.plan.workflow.phases for one in self.plan.sources_by_phase[phase])
-        again = self.list_paths(sources)
-        return not self._is_cut and {one.signature for one in again} <= {one.signature for one in paths}
-
-    def _has_every_value(self) -> bool:
-        try:
-            return has_every_value(self.plan)
-        except WorkLimitError:
-            return False
-
-
-_MAX_RANGE = 64
-"""The most whole numbers that are listed one by one."""
-
-
-def has_every_value(plan: SimulationPlan) -> bool:
-    """Return whether the test values of each source are all that its schema allows, or one of each kind."""
-    sources = {one for phase in plan.workflow.phases for one in plan.sources_by_phase[phase]}
-    return not any(_is_one_of_many(plan, one) for one in sources) and all(_is_covered(plan, one) for one in sources)
-
-
-def _is_one_of_many(plan: SimulationPlan, source: ValueSource) -> bool:
-    """Return whether the source is an answer of a list of answers, of which only the first varies."""
-    return source.kind == "answer" and plan.workflow.phases[source.phase].for_each is not None
-
-
-def _is_covered(plan: SimulationPlan, source: ValueSource) -> bool:
-    if plan.workflow.phases[source.phase].workflow is not None and source.kind == "result":
-        return False  # its outputs come from some runs of it
-    tried = {to_canonical_json(one) for one in plan.list_values(source) if one is not ABSENT}
-    schema = plan.find_schema(source)
-    allowed = _list_allowed(schema)
-    if allowed is not None:
-        return {to_canonical_json(one) for one in allowed} <= tried
-    if schema.get("type") != "string" or schema.keys() - {"type", "title", "description"}:
-        return False
-    compared = _find_compared_texts(plan, source)
-    return compared is not None and {to_canonical_json(one) for one in compared} < tried
-
-
-def _list_allowed(schema: Mapping[str, Any]) -> list[Any] | None:
-    """List the values of a finite schema, and maybe more; None for any other."""
-    if "const" in schema:
-        return [schema["const"]]
-    if isinstance(schema.get("enum"), list):
-        return list(schema["enum"])
-    if schema.get("type") == "boolean":
-        return [False, True]
-    least, most = schema.get("minimum"), schema.get("maximum")
-    if schema.get("type") == "integer" and isinstance(least, int) and isinstance(most, int):
-        return list(range(least, most + 1)) if most - least < _MAX_RANGE else None
-    return None
-
-
-def _find_compared_texts(plan: SimulationPlan, source: ValueSource) -> set[str] | None:
-    """Find the texts that a source is compared with; None when a rule uses it in any other way."""
-    found: set[str] = set()
-    for phase in plan.workflow.phases:
-        if source not in plan.sources_by_phase[phase]:
-            continue
-        for text in list_rule_expressions(plan.workflow, phase):
-            try:
-                compared = list(_list_equal_texts(compile_expression(text).parsed))
-            except ExpressionError:
-                return None
-            if None in compared:
-                return None
-            found.update(one for one in compared if one is not None)
-    return found
-
-
-def _list_equal_texts(tree: Tree) -> Iterator[str | None]:
-    """Yield the texts that an expression compares fields with; None for all that is no such comparison."""
-    if tree["type"] in ("and_expression", "or_expression", "not_expression"):
-        for child in tree["children"]:
-            yield from _list_equal_texts(child)
-    elif tree["type"] == "comparator" and tree["value"] in ("eq", "ne"):
-        literals = [child["value"] for child in tree["children"] if child["type"] == "literal"]
-        yield from literals if len(literals) == 1 and isinstance(literals[0], str) else [None]
-    else:
-        yield None
 
 
 MAX_CALLS = 500
@@ -365,8 +239,8 @@ class InnerWalker:
 
 def _collect_outputs(graph: Exploration) -> tuple[Any, ...]:
     found: dict[str, Any] = {}
-    for node in graph.nodes:
-        last = node.state.run.last_step if node.state.run else None
-        if node.state.next_phase is None and last is not None and last.output is not None:
+    for moment in graph.states:
+        last = moment.run.last_step if moment.run else None
+        if moment.next_phase is None and last is not None and last.output is not None:
             found.setdefault(to_canonical_json(last.output), dict(last.output))
     return tuple(found.values())

@@ -64,6 +64,11 @@ class RunState:
     pending_prompt: tuple[str, int] | None = None
 
     @property
+    def depth(self) -> int:
+        """The number of steps."""
+        return len(self.run.steps) if self.run else 0
+
+    @property
     def is_answering(self) -> bool:
         """True when the next call only brings an answer, with which the last phase decides."""
         last = self.run.last_step if self.run else None

@@ -91,9 +91,9 @@ def _collect_states(graphs: Iterable[Exploration], plan: SimulationPlan) -> dict
     """Collect the states by the phase that decides next, without those of a refused call."""
     states: dict[str, list[RunState]] = {}
     for graph in graphs:
-        for node in graph.nodes:
-            if node.state.next_phase is not None and not node.state.is_refused:
-                states.setdefault(plan.find_deciding_phase(node.state), []).append(node.state)
+        for moment in graph.states:
+            if moment.next_phase is not None and not moment.is_refused:
+                states.setdefault(plan.find_deciding_phase(moment), []).append(moment)
     return states
 
 

@@ -11,7 +11,8 @@ from aurora import hosts
 from aurora.faults import Fault
 from aurora.faults.paths.read import read_inside
 from aurora.interpreter.catalog.paths import list_workflow_files
-from aurora.interpreter.simulation import cases
+from aurora.interpreter.simulation.cases.case import PROJECT_HERE
+from aurora.interpreter.simulation.cases.load import CASE_FOLDER, read_cases
 from aurora.tools.core import PROJECT_WORKFLOWS
 from aurora.trust import MAX_CONTENT_BYTES, hash_bytes
 
@@ -114,7 +115,7 @@ def _list_definitions(project: Project, extra: Iterable[Path]) -> Iterator[tuple
         yield "workflow", _list_files(file, project)
     for file in own.agents:
         yield "agent", (file,)
-    for path in list_workflow_files(project.root / PROJECT_WORKFLOWS / cases.CASE_FOLDER):
+    for path in list_workflow_files(project.root / PROJECT_WORKFLOWS / CASE_FOLDER):
         if case_files := list_case_files(path, project.root):
             yield "test with real tools", case_files
     person = hosts.UserPaths.from_environment()
@@ -139,10 +140,10 @@ def _list_files(file: str, project: Project) -> tuple[str, ...]:
 def list_case_files(path: Path, root: Path) -> tuple[str, ...]:
     """List a file of tests and the files of its projects; none when it runs no real tools."""
     try:
-        found = [case for case in cases.read_cases(path) if case.script.runs_tools]
+        found = [case for case in read_cases(path) if case.script.runs_tools]
     except Fault:
         return ()
-    folders = sorted({path.parent / case.project for case in found if case.project not in (None, cases.PROJECT_HERE)})
+    folders = sorted({path.parent / case.project for case in found if case.project not in (None, PROJECT_HERE)})
     inside = (file for folder in folders for file in sorted(folder.rglob("*")) if not file.is_dir())
     files = (path, *islice(inside, MAX_CASE_FILES)) if found else ()
     return tuple(os.path.relpath(file, root).replace(os.sep, "/") for file in files)

@@ -101,19 +101,6 @@ def test_what_no_value_makes_true_is_proved_and_what_was_not_found_is_not(simula
     assert re.fullmatch(r"no run took it in [\d,]+ calls, which does not prove that none can", suspects[2][1])
 
 
-def test_all_paths_are_whole_only_where_no_others_are_possible(simulated: Simulate) -> None:
-    rules = "next_action: [{ when: \"phases.a.answer.x == 'one'\", then: z }, { then: end }]"
-    last = f"  b: {{ prompt_template: Go on., answer: {{ type: object }}, {rules} }}\n" + END
-    assert simulated(_ask("a", "x: { type: string }", "b") + last, every=True).is_complete
-
-    twice = last.replace("then: end }]", "then: c }]") + f"  c: {{ prompt_template: Go on., answer: {{}}, {rules} }}\n"
-    by_enum = simulated(_ask("a", "x: { enum: [one, two] }", "b") + twice, every=True)
-    assert by_enum.is_complete  # only one of the two rules can be taken, which every value shows
-
-    unknown = twice.replace("answer.x == 'one'", "answer.x != 'two' && starts_with(phases.a.answer.x, 'on')")
-    assert not simulated(_ask("a", "x: { type: string }", "b") + unknown, every=True).is_complete
-
-
 def test_a_listing_that_a_bound_cuts_is_not_whole(simulated: Simulate) -> None:
     phases = _ask("a", "ok: { type: boolean }", "b") + (
         "  b: { prompt_template: Go on., answer: {}, next_action: [{ when: phases.a.answer.ok, then: end }, "

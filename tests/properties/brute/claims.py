@@ -88,24 +88,19 @@ def compare_proof(proof: WorkflowProof, walked: Walked) -> Iterator[str]:
 
 
 def compare_simulation(simulation: Simulation, walked: Walked) -> Iterator[str]:
-    """Yield each claim of a simulation of every path that is false."""
+    """Yield each claim of a simulation that is false: a path that no run takes, or a proof that a run refutes."""
     ended = {path.signature[:-1] for path in simulation.paths if path.status == "ended" and not _has_failure(path)}
     is_brought = any("is missing" in message for _, message in walked.stops)  # a host brings it when it calls again
     if walked.paths is not None and not is_brought:
         for path in sorted(ended - walked.paths, key=str)[:3]:
             yield f"false: the path {path}"
-        if simulation.is_complete:
-            for path in sorted(walked.paths - ended, key=str)[:3]:
-                yield f"whole, without the path {path}"
     for one in simulation.unreached:
-        if not (one.is_proved or simulation.is_complete):
+        if not one.is_proved:
             continue
         rule = (one.phase, (one.rule or 0) - 1)
         is_taken = {"phase": one.phase in walked.ran, "rule": rule in walked.won | walked.spent}
         if is_taken.get(one.kind, rule in walked.spent):
             yield f"false: unreached {one.kind} {one.phase} {one.rule}: {one.reason}"
-    if simulation.is_complete and simulation.is_successful and walked.stops and not is_brought:
-        yield f"successful, but {min(walked.stops)}"
 
 
 def _has_failure(path: object) -> bool:

@@ -10,7 +10,8 @@ from pydantic import Field
 from aurora.faults import Code, Fault
 from aurora.faults.paths.resolve import resolve_inside
 from aurora.interpreter.language.build import find_key, find_node
-from aurora.interpreter.simulation import cases
+from aurora.interpreter.simulation.cases.load import read_script, resolve_script_names
+from aurora.interpreter.simulation.cases.play import is_taken, play_script
 from aurora.interpreter.simulation.coverage import Coverage
 from aurora.interpreter.simulation.simulate import DEFAULT_STEPS, Bounds, simulate_workflow
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
@@ -20,7 +21,7 @@ from .coverage import CoverageReport, to_coverage_report
 
 if TYPE_CHECKING:
     from aurora.interpreter import Definition, Step
-    from aurora.interpreter.simulation.cases import ScriptResult
+    from aurora.interpreter.simulation.cases.play import ScriptResult
     from aurora.interpreter.simulation.paths import Path as Walk
     from aurora.interpreter.simulation.simulate import Simulation
     from aurora.interpreter.simulation.unreached import UnreachedItem
@@ -38,7 +39,9 @@ class SimulateInput(StrictModel):
         max_length=200,
         description="Workflows by name, or files; by default all in use.",
     )
-    all_paths: bool = Field(default=False, description="Simulate every path, not only enough to take each rule.")
+    all_paths: bool = Field(
+        default=False, description="Show each path that was tried, not only enough for each rule."
+    )
     answers: str | None = Field(
         default=None,
         min_length=1,
@@ -119,7 +122,7 @@ class SimulatedWorkflow(CompactModel):
     calls: int = Field(default=0, description="The number of simulated calls.")
     inner: tuple[SimulatedInner, ...] = Field(default=(), description="Workflows that run as phases.")
     whole: bool = Field(
-        description="True when no bound left anything out; with all_paths, when it is proved that there are no others."
+        description="True when no bound left anything out; values that were not tried may lead to further paths."
     )
 
 
@@ -158,13 +161,13 @@ def _simulate_script(wanted: tuple[tuple[str, str], ...], answers: str, most: in
         raise Fault(Code.INVALID_INPUT, message, help="name one workflow")
     definition = load_definition(wanted[0][1], context)
     path = resolve_inside(context.root, answers)
-    script = cases.read_script(path)
+    script = read_script(path)
     known = context.project.workflows.find_neighbours(definition.path)
-    script = cases.resolve_script_names(path, definition, script, known)
+    script = resolve_script_names(path, definition, script, known)
     if script.runs_tools:
         message = "a simulation runs no tool, and the file of answers asks for a real one"
         raise Fault(Code.INVALID_INPUT, message, help="run `aur workflow test` for cases with real tools")
-    played = cases.play_script(definition, context.project.tools, script, known, most=most)
+    played = play_script(definition, context.project.tools, script, known, most=most)
     coverage = Coverage(definition.workflow)
     coverage.record_steps(played.steps)
     walk = _to_scripted_path(played)
@@ -187,7 +190,7 @@ def _to_scripted_path(played: ScriptResult) -> WalkedPath:
     """Convert the run of a script to a path, without rejected calls."""
     steps = []
     for response in played.responses:
-        if cases.is_taken(response):
+        if is_taken(response):
             last = (response["metadata"]["decision"] or [{}])[-1]
             rule = last.get("rule")
             failed = response["status"] == "error"

@@ -17,7 +17,16 @@ from aurora.faults.paths.write import write_inside
 from aurora.interpreter import problems, yaml
 from aurora.interpreter.catalog.paths import list_workflow_files
 from aurora.interpreter.language.build import find_node
-from aurora.interpreter.simulation import cases
+from aurora.interpreter.simulation.cases.case import PROJECT_HERE
+from aurora.interpreter.simulation.cases.compare import find_differences, snapshot_response
+from aurora.interpreter.simulation.cases.load import CASE_FOLDER, read_cases, resolve_script_names
+from aurora.interpreter.simulation.cases.play import play_script
+from aurora.interpreter.simulation.cases.record import (
+    format_snapshot,
+    locate_snapshot,
+    read_snapshot,
+    set_expected_path,
+)
 from aurora.interpreter.simulation.coverage import Coverage
 from aurora.interpreter.yaml import display_path
 from aurora.tools import runtime
@@ -33,8 +42,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from aurora.interpreter import Definition
-    from aurora.interpreter.simulation.cases import Case, ScriptResult
-    from aurora.interpreter.simulation.cases import Difference as Found
+    from aurora.interpreter.simulation.cases.case import Case
+    from aurora.interpreter.simulation.cases.compare import Difference as Found
+    from aurora.interpreter.simulation.cases.play import ScriptResult
     from aurora.tools.core import Context, Project
 
 _MAX_VALUE_CHARS = 600
@@ -145,7 +155,7 @@ def _play_case(case: Case, context: Context) -> tuple[Definition, ScriptResult]:
     """
     definition = _load_definition(case, context)
     known = context.project.workflows.find_neighbours(definition.path)
-    script = cases.resolve_script_names(case.path, definition, case.script, known)
+    script = resolve_script_names(case.path, definition, case.script, known)
     if case.script.runs_tools and not context.project.workflows.is_shipped(case.path):
         _require_trust(case, definition, context)
     with open_case_project(case, context.project) as project:
@@ -153,7 +163,7 @@ def _play_case(case: Case, context: Context) -> tuple[Definition, ScriptResult]:
         # A job's own tools run in the temporary project of its case, never in the person's.
         is_temporary = project is not context.project
         tools = PhaseToolRunner(project, runs_job=True) if is_temporary else project.tools
-        return definition, cases.play_script(definition, tools, script, known, keeps=keeps)
+        return definition, play_script(definition, tools, script, known, keeps=keeps)
 
 
 def _require_trust(case: Case, definition: Definition, context: Context) -> None:
@@ -189,9 +199,9 @@ def _load_definition(case: Case, context: Context) -> Definition:
 
 def _judge_case(case: Case, played: ScriptResult, context: Context, *, update: bool) -> CaseResult:
     """Compare the result of a case with the expected one; write the actual one when `update` is set."""
-    snapshot = cases.read_snapshot(case)
+    snapshot = read_snapshot(case)
     is_missing = case.expect.snapshot and snapshot is None
-    found = cases.find_differences(case, played, snapshot)
+    found = find_differences(case, played, snapshot)
     lasting = [difference for difference in found if not difference.where.startswith(_UPDATABLE)]
     is_outdated = is_missing or len(lasting) < len(found) or case.expect.path is None
     status: Literal["failed", "updated", "passed"] = "passed"
@@ -217,14 +227,14 @@ def _update_case(case: Case, played: ScriptResult, context: Context) -> bool:
     """
     folder = resolve_inside(context.root, str(case.path)).parent
     # an earlier update of the same file may have moved the case
-    current = next(other for other in cases.read_cases(case.path) if other.name == case.name)
+    current = next(other for other in read_cases(case.path) if other.name == case.name)
     text = problems.read_file(case.path).decode("utf-8-sig")
     contents: dict[str, str] = {}
     if case.expect.snapshot:
-        snapshot = cases.format_snapshot([cases.snapshot_response(response) for response in played.responses])
-        contents[cases.locate_snapshot(case).relative_to(case.path.parent).as_posix()] = snapshot
+        snapshot = format_snapshot([snapshot_response(response) for response in played.responses])
+        contents[locate_snapshot(case).relative_to(case.path.parent).as_posix()] = snapshot
     if _has_other_path(current, played):
-        text = cases.set_expected_path(text, current, played.path)
+        text = set_expected_path(text, current, played.path)
     contents[case.path.name] = text
     changed = select_missing(folder, contents)
     write_all(folder, changed)
@@ -277,7 +287,7 @@ def open_case_project(case: Case, here: Project) -> Iterator[Project]:
     Raises:
         Fault: NOT_FOUND or INVALID_INPUT when the folder or a file of the case cannot be used.
     """
-    if case.project == cases.PROJECT_HERE:
+    if case.project == PROJECT_HERE:
         yield here
         return
     with open_temporary_folder("case") as folder, ignore_changes():
@@ -368,7 +378,7 @@ def resolve_cases(files: Sequence[str], context: Context) -> tuple[Case | Broken
     for name in files:
         found.update(((case.path, case.name), case) for case in _find_named_cases(name, context))
     if not found:
-        help_ = f'write a case in the folder "{cases.CASE_FOLDER}" next to its workflow'
+        help_ = f'write a case in the folder "{CASE_FOLDER}" next to its workflow'
         raise Fault(Code.NOT_FOUND, "there are no cases to run", help=help_)
     if len(found) == 1 and isinstance(only := next(iter(found.values())), BrokenFile):
         raise only.fault
@@ -379,7 +389,7 @@ def _find_all_cases(context: Context) -> tuple[Case | BrokenFile, ...]:
     catalog = context.project.workflows
     folders: dict[Path, str] = {}
     for summary in catalog.list_summaries():
-        folders.setdefault(catalog.find_path(summary.name).parent / cases.CASE_FOLDER, summary.source)
+        folders.setdefault(catalog.find_path(summary.name).parent / CASE_FOLDER, summary.source)
     for source in ("project", "shipped"):
         found: list[Case | BrokenFile] = []
         for folder, folder_source in folders.items():
@@ -392,14 +402,14 @@ def _find_all_cases(context: Context) -> tuple[Case | BrokenFile, ...]:
 
 def _find_named_cases(name: str, context: Context) -> tuple[Case | BrokenFile, ...]:
     if NAME_PATTERN.fullmatch(name) and not file_exists(context.root / name):
-        folder = context.project.workflows.find_path(name).parent / cases.CASE_FOLDER
+        folder = context.project.workflows.find_path(name).parent / CASE_FOLDER
         found = tuple(case for case in _read_folder(folder) if _is_case_of(case, name))
         if not found:
             message = f'workflow "{name}" has no cases in "{display_path(folder)}"'
-            raise Fault(Code.NOT_FOUND, message, help=f"write them in `{cases.CASE_FOLDER}/{name}.yaml` next to it")
+            raise Fault(Code.NOT_FOUND, message, help=f"write them in `{CASE_FOLDER}/{name}.yaml` next to it")
         return found
     path = resolve_inside(context.root, name)
-    return tuple(_read_folder(path)) if path.is_dir() else cases.read_cases(path)
+    return tuple(_read_folder(path)) if path.is_dir() else read_cases(path)
 
 
 def _is_case_of(case: Case | BrokenFile, workflow: str) -> bool:
@@ -411,7 +421,7 @@ def _read_folder(folder: Path) -> list[Case | BrokenFile]:
     found: list[Case | BrokenFile] = []
     for file in list_workflow_files(folder):
         try:
-            found += cases.read_cases(file)
+            found += read_cases(file)
         except Fault as fault:
             found.append(BrokenFile(file, fault))
     return found
