@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
-from aurora.interpreter.simulation.values.generate import generate_least_value
+from aurora.interpreter.lab.generate import generate_least_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, did_you_mean
 from aurora.interpreter import Catalog, diagram
-from aurora.interpreter.analysis.explain_step import preview_rules
-from aurora.interpreter.diff.comparison import compare_definitions
+from aurora.interpreter.lab.diff import compare_definitions
+from aurora.interpreter.lab.explain_step import preview_rules
 from aurora.interpreter.yaml import display_path
 
 from .drawing import MAX_DRAWING, draw_workflow, fits_screen, parse_way
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from aurora.interpreter import Definition
-    from aurora.interpreter.diff.change import Change
+    from aurora.interpreter.lab.differences import Change
     from aurora.interpreter.problems import Problem
     from aurora.tools.core import Project
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from aurora.interpreter.simulation.values.generate import generate_least_value
+from aurora.interpreter.lab.generate import generate_least_value
 
 _CHUNK = re.compile(r"\b(?:code|know|reas):[0-9A-Za-z_-]+")
 _RANGE = re.compile(r"into (\d+) to (\d+) subgoals")

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.simulation.values.generate import generate_least_value
+from aurora.interpreter.lab.generate import generate_least_value
 
 from .failing_server import CODES
 from .mistakes import Mistake

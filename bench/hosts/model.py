@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.simulation.values.generate import generate_least_value
+from aurora.interpreter.lab.generate import generate_least_value
 
 from .answers import write_answer
 from .dialects import ToolCall

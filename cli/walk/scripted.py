@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
 from aurora.faults.paths.resolve import path_exists
+from aurora.interpreter.lab.cases import find_script_phase
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.interpreter.schema.validate import find_faults
-from aurora.interpreter.simulation.cases.load import find_script_phase
 from aurora.interpreter.yaml import read_yaml
 
 if TYPE_CHECKING:

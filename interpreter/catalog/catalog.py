@@ -17,7 +17,7 @@ from .files import WorkflowFiles
 from .paths import WORKFLOW_SUFFIXES
 
 if TYPE_CHECKING:
-    from aurora.interpreter.analysis.proof import WorkflowProof
+    from aurora.interpreter.lab.proof import WorkflowProof
     from aurora.interpreter.language.definition import Definition, LoadResult, WorkflowSource
     from aurora.interpreter.language.model import Workflow
     from aurora.interpreter.problems import Problem
@@ -260,7 +260,7 @@ class Catalog(WorkflowFiles):
             return limit_problems(found), None
         known = self.find_neighbours(loading.path)
         with pause_collector():
-            from aurora.interpreter.analysis.proof import prove_workflow  # noqa: PLC0415 - a list needs no checks
+            from aurora.interpreter.lab.proof import prove_workflow  # noqa: PLC0415 - a list needs no checks
 
             return limit_problems(found), prove_workflow(loading.definition, self._tools, known)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from aurora.interpreter import Call
-from aurora.interpreter.backtest.replay import backtest_run
+from aurora.interpreter.lab.backtest import backtest_run
 from aurora.interpreter.run.call import PersonReply
 from aurora.tools.runtime.ports import MemoryJournal
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from aurora.interpreter.diff.comparison import compare_definitions
-from aurora.interpreter.diff.phases import normalise_condition
+from aurora.interpreter.lab.diff import compare_definitions
+from aurora.interpreter.lab.differences import normalise_condition
 
 PLAN = """
 aurora: 2

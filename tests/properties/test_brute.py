@@ -17,7 +17,7 @@ from brute.claims import TOO_CAREFUL, compare_problems, compare_proof, compare_s
 from brute.made import make_files
 from brute.walk import TooManyError, Walker
 
-from aurora.interpreter.simulation.simulate import simulate_workflow
+from aurora.interpreter.lab.simulate import simulate_workflow
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from aurora.interpreter.lab.generate import generate_least_value
+from aurora.interpreter.lab.simulate import simulate_workflow
 from aurora.interpreter.problems.render import render_problems
-from aurora.interpreter.simulation.simulate import simulate_workflow
-from aurora.interpreter.simulation.values.generate import generate_least_value
 from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step_workflow
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.analysis.explain_step import preview_rules, trace_step
+from aurora.interpreter.lab.explain_step import preview_rules, trace_step
 from aurora.interpreter.run.frames import find_frame
 from aurora.interpreter.run.next_call import build_next_call
 from aurora.interpreter.run.resume import compute_digest
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.interpreter import Definition
-    from aurora.interpreter.analysis.explain_step import RuleVerdict
     from aurora.interpreter.expressions.explain import ExpressionPart
+    from aurora.interpreter.lab.explain_step import RuleVerdict
     from aurora.interpreter.run.journal import Run
     from aurora.interpreter.run.step import Step
     from aurora.memory import RunRow, StepRow

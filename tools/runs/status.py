@@ -10,7 +10,7 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.interpreter import drawing
-from aurora.interpreter.analysis.proof import measure_remaining
+from aurora.interpreter.lab.proof import measure_remaining
 from aurora.interpreter.language.model import CONTINUE, END
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.workflows.suggest import rank_for_task

@@ -11,8 +11,7 @@ from aurora import hosts
 from aurora.faults import Fault
 from aurora.faults.paths.read import read_inside
 from aurora.interpreter.catalog.paths import list_workflow_files
-from aurora.interpreter.simulation.cases.case import PROJECT_HERE
-from aurora.interpreter.simulation.cases.load import CASE_FOLDER, read_cases
+from aurora.interpreter.lab.cases import CASE_FOLDER, PROJECT_HERE, read_cases
 from aurora.tools.core import PROJECT_WORKFLOWS
 from aurora.trust import MAX_CONTENT_BYTES, hash_bytes
 

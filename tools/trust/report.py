@@ -11,7 +11,7 @@ from pydantic import Field
 from aurora import hosts
 from aurora.faults import Fault, show_hidden
 from aurora.interpreter import Catalog
-from aurora.interpreter.diff.comparison import compare_definitions
+from aurora.interpreter.lab.diff import compare_definitions
 from aurora.interpreter.problems import select_errors
 from aurora.tools.core import CompactModel, StrictModel
 from aurora.tools.runtime import get_registry

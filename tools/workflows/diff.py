@@ -14,8 +14,8 @@ from pydantic import Field
 from aurora.faults import Code, Fault, open_temporary_folder
 from aurora.faults.paths.resolve import path_exists
 from aurora.interpreter import Catalog, problems
-from aurora.interpreter.analysis.proof import prove_workflow
-from aurora.interpreter.diff.comparison import compare_definitions
+from aurora.interpreter.lab.diff import compare_definitions
+from aurora.interpreter.lab.proof import prove_workflow
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.files import open_worktree
 
@@ -24,7 +24,7 @@ from .files import resolve_targets
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.interpreter.diff.change import Change
+    from aurora.interpreter.lab.differences import Change
     from aurora.interpreter.language.definition import Definition
     from aurora.tools.core import Context
 

@@ -17,7 +17,7 @@ from aurora.tools.core import Command, Example, StrictModel, Switch, Tool
 from .files import resolve_targets
 
 if TYPE_CHECKING:
-    from aurora.interpreter.analysis.proof import WorkflowProof
+    from aurora.interpreter.lab.proof import WorkflowProof
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.yaml import Edit
     from aurora.tools.core import Context

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from aurora.interpreter.simulation.values.generate import generate_least_value
+from aurora.interpreter.lab.generate import generate_least_value
 
 from .turn import Event, Move, Reply, ToolCall, Turn
 

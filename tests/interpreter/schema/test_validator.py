@@ -9,8 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from aurora.interpreter import Catalog
+from aurora.interpreter.lab.generate import generate_values
 from aurora.interpreter.schema.validate import find_mismatches
-from aurora.interpreter.simulation.values.generate import generate_values
 
 TYPES = ("null", "boolean", "string", "number", "integer", "array", "object")
 PARTS: list[Any] = [

@@ -11,10 +11,10 @@ from aurora.interpreter.problems import select_errors
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.interpreter.analysis.proof import WorkflowProof
+    from aurora.interpreter.lab.proof import WorkflowProof
+    from aurora.interpreter.lab.simulate import Simulation
     from aurora.interpreter.language.definition import Definition
     from aurora.interpreter.problems import Problem
-    from aurora.interpreter.simulation.simulate import Simulation
     from aurora.interpreter.yaml import Node
 
     from .walk import Walked

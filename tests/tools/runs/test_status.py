@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.analysis.proof import measure_remaining
+from aurora.interpreter.lab.proof import measure_remaining
 from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.interpreter import Call, Engine
-from aurora.interpreter.simulation.fakes import SingleWorkflowCatalog
+from aurora.interpreter.lab.player import SingleWorkflowCatalog
 from aurora.tools.core.alias_table import ALIASES
 from aurora.tools.core.phase_table import JOB_TOOLS, PHASE_TOOLS
 from aurora.tools.core.registry import TOOL_MODULES, ToolRegistry

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.backtest.replay import backtest_run
+from aurora.interpreter.lab.backtest import backtest_run
 from aurora.interpreter.language.build import find_key, find_node
 from aurora.interpreter.problems import list_names
 from aurora.tools import runtime
@@ -27,10 +27,10 @@ from .simulate import load_definition
 if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.interpreter import Run as Recorded
-    from aurora.interpreter.backtest.outcome import BacktestResult
-    from aurora.interpreter.backtest.outcome import Divergence as Found
-    from aurora.interpreter.backtest.outcome import Note as Noted
-    from aurora.interpreter.backtest.outcome import TakenEdge as Edge
+    from aurora.interpreter.lab.backtest import BacktestResult
+    from aurora.interpreter.lab.backtest import Divergence as Found
+    from aurora.interpreter.lab.backtest import Note as Noted
+    from aurora.interpreter.lab.backtest import TakenEdge as Edge
     from aurora.tools.core import Context
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from aurora.tools.core import CompactModel, StrictModel
 
 if TYPE_CHECKING:
-    from aurora.interpreter.simulation.coverage import Coverage
+    from aurora.interpreter.lab.coverage import Coverage
 
 
 class CoverageShare(StrictModel):

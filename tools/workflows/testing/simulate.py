@@ -9,11 +9,11 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.faults.paths.resolve import resolve_inside
+from aurora.interpreter.lab.cases import read_script, resolve_script_names
+from aurora.interpreter.lab.coverage import Coverage
+from aurora.interpreter.lab.script import is_taken, play_script
+from aurora.interpreter.lab.simulate import DEFAULT_STEPS, Bounds, simulate_workflow
 from aurora.interpreter.language.build import find_key, find_node
-from aurora.interpreter.simulation.cases.load import read_script, resolve_script_names
-from aurora.interpreter.simulation.cases.play import is_taken, play_script
-from aurora.interpreter.simulation.coverage import Coverage
-from aurora.interpreter.simulation.simulate import DEFAULT_STEPS, Bounds, simulate_workflow
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.workflows.files import resolve_targets
 
@@ -21,10 +21,9 @@ from .coverage import CoverageReport, to_coverage_report
 
 if TYPE_CHECKING:
     from aurora.interpreter import Definition, Step
-    from aurora.interpreter.simulation.cases.play import ScriptResult
-    from aurora.interpreter.simulation.paths import Path as Walk
-    from aurora.interpreter.simulation.simulate import Simulation
-    from aurora.interpreter.simulation.unreached import UnreachedItem
+    from aurora.interpreter.lab.script import ScriptResult
+    from aurora.interpreter.lab.simulate import Path as Walk
+    from aurora.interpreter.lab.simulate import Simulation, UnreachedItem
     from aurora.tools.core import Context
 
 _MAX_PATH_CHARS = 12_000
@@ -39,9 +38,7 @@ class SimulateInput(StrictModel):
         max_length=200,
         description="Workflows by name, or files; by default all in use.",
     )
-    all_paths: bool = Field(
-        default=False, description="Show each path that was tried, not only enough for each rule."
-    )
+    all_paths: bool = Field(default=False, description="Show each path that was tried, not only enough for each rule.")
     answers: str | None = Field(
         default=None,
         min_length=1,

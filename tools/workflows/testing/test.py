@@ -16,18 +16,18 @@ from aurora.faults.paths.resolve import file_exists, resolve_inside
 from aurora.faults.paths.write import write_inside
 from aurora.interpreter import problems, yaml
 from aurora.interpreter.catalog.paths import list_workflow_files
-from aurora.interpreter.language.build import find_node
-from aurora.interpreter.simulation.cases.case import PROJECT_HERE
-from aurora.interpreter.simulation.cases.compare import find_differences, snapshot_response
-from aurora.interpreter.simulation.cases.load import CASE_FOLDER, read_cases, resolve_script_names
-from aurora.interpreter.simulation.cases.play import play_script
-from aurora.interpreter.simulation.cases.record import (
+from aurora.interpreter.lab.cases import CASE_FOLDER, PROJECT_HERE, read_cases, resolve_script_names
+from aurora.interpreter.lab.compare import (
+    find_differences,
     format_snapshot,
     locate_snapshot,
     read_snapshot,
     set_expected_path,
+    snapshot_response,
 )
-from aurora.interpreter.simulation.coverage import Coverage
+from aurora.interpreter.lab.coverage import Coverage
+from aurora.interpreter.lab.script import play_script
+from aurora.interpreter.language.build import find_node
 from aurora.interpreter.yaml import display_path
 from aurora.tools import runtime
 from aurora.tools.core import Command, CompactModel, Example, Json, StrictModel, Tool
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from aurora.interpreter import Definition
-    from aurora.interpreter.simulation.cases.case import Case
-    from aurora.interpreter.simulation.cases.compare import Difference as Found
-    from aurora.interpreter.simulation.cases.play import ScriptResult
+    from aurora.interpreter.lab.cases import Case
+    from aurora.interpreter.lab.compare import Difference as Found
+    from aurora.interpreter.lab.script import ScriptResult
     from aurora.tools.core import Context, Project
 
 _MAX_VALUE_CHARS = 600

@@ -1,1 +1,0 @@
-"""Static analysis of workflows: proofs about every run, and explanations of recorded steps."""

@@ -1,1 +1,0 @@
-"""Backtests: recorded runs replayed through an edited workflow, without tools or models."""

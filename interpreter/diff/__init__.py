@@ -1,1 +1,0 @@
-"""Differences in behaviour between two versions of a workflow."""

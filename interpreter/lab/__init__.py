@@ -1,0 +1,1 @@
+"""Lab: runs of a workflow with scripted, recorded or generated answers, and what holds for all."""

@@ -1,1 +1,0 @@
-"""Test cases of workflows: load, play, compare with expectations, record."""

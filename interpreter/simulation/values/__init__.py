@@ -1,1 +1,0 @@
-"""Generated values: schemas, constants of expressions, branch distance."""
