@@ -1,23 +1,20 @@
-"""JMESPath expressions, cached after parsing, with readable errors."""
+"""JMESPath expressions: parsed, cached and evaluated, and the names that they read."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from .budget import Budget
-from .error import ExpressionError
-from .meter import charge_work
+from .error import TOO_DEEP, ExpressionError, check_depth, check_text, explain_syntax_error
+from .meter import Budget, charge_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import ModuleType
 
-    from .unparse import Tree
-
-    Evaluate = Callable[[Any, Budget], Any]
+    from .error import Tree
 
 _PLAIN_PATH = re.compile(r"[a-z_][a-z0-9_]*+(?:\.[a-z_][a-z0-9_]*+)*+", re.ASCII | re.IGNORECASE)
 """A path of names, as most inputs are read; its tree needs no parser."""
@@ -36,13 +33,6 @@ class Expression:
 
     parsed: Tree
 
-    @cached_property
-    def run(self) -> Evaluate:
-        """The expression as a function of a scope and a budget; many are only checked, and never run."""
-        from aurora.interpreter.expressions.compile import compile_expression_tree  # noqa: PLC0415 - it imports the library, 14 ms
-
-        return compile_expression_tree(self.parsed)
-
     def evaluate(self, scope: Any, budget: Budget | None = None) -> Any:
         """Evaluate over `scope`, within a budget of its own or the given one.
 
@@ -50,7 +40,7 @@ class Expression:
             ExpressionError: a function rejects its arguments, or there is too much work.
             Cancelled: the call was cancelled.
         """
-        return _run_bounded(self.run, scope, budget)
+        return evaluate_tree(self.parsed, scope, budget)
 
 
 def compile_expression(text: str) -> Expression:
@@ -98,7 +88,7 @@ def _parse_text(text: str) -> Tree:
     except RecursionError:
         raise ExpressionError(TOO_DEEP) from None
     except library.exceptions.JMESPathError as error:
-        raise _explain_syntax_error(text, error) from None
+        raise explain_syntax_error(text, error) from None
     except Exception as error:  # noqa: BLE001 - the lexer raises ValueError and KeyError on odd literals
         raise ExpressionError(f"this is not a JMESPath expression ({error})") from None
 
@@ -119,54 +109,26 @@ def evaluate_expression(text: str, scope: Mapping[str, Any]) -> Any:
 
 
 def evaluate_tree(tree: Tree, scope: Any, budget: Budget | None = None) -> Any:
-    """Evaluate a part of a parsed expression over `scope`.
+    """Evaluate a tree, or a part of one, over `scope`, within a budget of its own or the given one.
 
     Raises:
         ExpressionError: a function rejects its arguments, or there is too much work.
         Cancelled: the call was cancelled.
     """
-    kept = _compiled_parts.get(id(tree))
-    if kept is None:
-        from aurora.interpreter.expressions.compile import compile_expression_tree  # noqa: PLC0415 - it imports the library, 14 ms
-
-        if len(_compiled_parts) >= _MAX_PARTS:
-            _compiled_parts.clear()
-        kept = _compiled_parts[id(tree)] = tree, compile_expression_tree(tree)
-    return _run_bounded(kept[1], scope, budget)
-
-
-_MAX_PARTS = 2048
-
-_compiled_parts: dict[int, tuple[Tree, Evaluate]] = {}
-"""Parts of expressions by their identity; the part itself is kept, so that no other gets the same."""
-
-
-def _load_library() -> ModuleType:
-    import jmespath  # noqa: PLC0415 - 14 ms that a list of tools must not pay
-
-    return jmespath
-
-
-def _run_bounded(run: Evaluate, scope: Any, budget: Budget | None) -> Any:
     counted = budget or Budget()
     before = counted.work
     try:
-        return _run_compiled(run, scope, counted)
+        return _load_interpreter()(tree, scope, counted)
+    except RecursionError:
+        raise ExpressionError(TOO_DEEP) from None
+    except Exception as error:  # noqa: BLE001 - the library also raises TypeError and others
+        raise ExpressionError(_describe_error(error)) from None
     finally:
         charge_work(_EVALUATION_WORK + counted.work - before)
 
 
 _EVALUATION_WORK = 25
 """Work of an evaluation without its steps, in steps."""
-
-
-def _run_compiled(run: Evaluate, scope: Any, budget: Budget) -> Any:
-    try:
-        return run(scope, budget)
-    except RecursionError:
-        raise ExpressionError(TOO_DEEP) from None
-    except Exception as error:  # noqa: BLE001 - the library also raises TypeError and others
-        raise ExpressionError(_describe_error(error)) from None
 
 
 def _describe_error(error: Exception) -> str:
@@ -176,221 +138,55 @@ def _describe_error(error: Exception) -> str:
     return text or type(error).__name__
 
 
-_WORD_OPERATORS = {"and": "&&", "or": "||", "not": "!", "AND": "&&", "OR": "||", "NOT": "!"}
+@lru_cache(maxsize=1)
+def _load_interpreter() -> Callable[[Tree, Any, Budget], Any]:
+    from aurora.interpreter.expressions.evaluate import evaluate_counted  # noqa: PLC0415 - it imports the library, 14 ms
 
-_WORD_RELATIONS = {
-    "in": "write `contains(LIST, VALUE)`",
-    "is": "write ==, or != for what is not so",
-    "like": "write `contains(TEXT, 'part')`, or starts_with, or ends_with",
-    "matches": "there are no patterns here; write `contains(TEXT, 'part')`",
-}
+    return evaluate_counted
 
-_FOREIGN_SIGNS = (
-    ("===", "==", ""),
-    ("!==", "!=", ""),
-    ("<>", "!=", ""),
-    ("=!", "!=", ""),
-    ("=>", ">=", ""),
-    ("=<", "<=", ""),
-    ("??", "||", ""),
-    ("?.", ".", "what is not there is null, and no error"),
-    ("=", "==", ""),
-    ("&", "&&", ""),
-    ("?", "", "write a rule for each case"),
-    *((sign, "", "there is no arithmetic in expressions; compute it in the tool or the prompt") for sign in "+-*/%"),
+
+def _load_library() -> ModuleType:
+    import jmespath  # noqa: PLC0415 - 14 ms that a list of tools must not pay
+
+    return jmespath
+
+
+_FIRST_ONLY = frozenset(
+    {"subexpression", "index_expression", "projection", "value_projection", "filter_projection", "pipe", "flatten"}
 )
-"""Operators of other languages, the operator here, and the help without one; longest first."""
-
-_KEY_LIKE = re.compile(r"[^\W\d](?:[\w-]*\w)?")
-"""Text that a person takes for a key."""
-
-_QUOTED_TEXT = re.compile(r"""'([^'"\\]*)'""")
-
-_BRACES = re.compile(r"\$?\{\{-?\s*(?P<inner>.*?)\s*-?\}\}|\$\{\s*(?P<shell>[^{}]*?)\s*\}")
-"""A variable of a template or a shell."""
-
-_CURVED_QUOTES = "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u00ab\u00bb"
+"""Nodes whose other children are evaluated on the value of the first one."""
 
 
-def _explain_braces(text: str) -> ExpressionError | None:
-    """Explain the braces of templates, which an expression does not have."""
-    found = _BRACES.search(text)
-    if found is None:
-        return None
-    meant = _BRACES.sub(lambda one: one["inner"] or one["shell"] or "", text)
-    sign = found[0][: found[0].index("{") + 1 + found[0].startswith(("{{", "${{"))]
-    message = f'"{sign}" is for prompts; an expression is written without it'
-    instead = meant if found[0] == text.strip() else ""
-    return ExpressionError(message, found.start(), len(found[0]), f"write `{meant}`", instead)
+@lru_cache(maxsize=4096)
+def find_root_names(text: str) -> frozenset[str]:
+    """Find the names that an expression reads at the root of its scope; none for an invalid one."""
+    try:
+        return frozenset(_iter_names(compile_expression(text).parsed))
+    except ExpressionError:
+        return frozenset()
 
 
-def _explain_curved_quotes(text: str, position: int) -> ExpressionError | None:
-    """Explain a text in typographic quotes."""
-    if text[position] not in _CURVED_QUOTES:
-        return None
-    found = re.compile(rf"[{_CURVED_QUOTES}]([^{_CURVED_QUOTES}]*)[{_CURVED_QUOTES}]").match(text, position)
-    written = found[0] if found else text[position]
-    help_, instead = (f"write '{found[1]}'", f"'{found[1]}'") if found else ("write '", "")
-    return ExpressionError("a text is in straight single quotes", position, len(written), help_, instead)
+@lru_cache(maxsize=4096)
+def find_field_names(text: str) -> frozenset[str]:
+    """Find all names of fields in an expression, and `*` for any field."""
+    try:
+        waiting, found = [compile_expression(text).parsed], set()
+    except ExpressionError:
+        return frozenset()
+    while waiting:
+        node = waiting.pop()
+        if node["type"] in ("field", "value_projection"):
+            found.add(node["value"] if node["type"] == "field" else "*")
+        waiting += node["children"]
+    return frozenset(found)
 
 
-def _explain_syntax_error(text: str, error: Any) -> ExpressionError:
-    braces = _explain_braces(text)
-    if braces is not None:
-        return braces
-    position = getattr(error, "lex_position", None)
-    if position is None or position >= len(text.rstrip()):
-        return _explain_unfinished(text)
-    rest = text[position:]
-    token = (rest.split(maxsplit=1) or [""])[0][:40]
-    words = text[:position].split()
-    before = words[-1] if words else ""
-    if token in _WORD_OPERATORS:
-        return _explain_word_operator(token, position)
-    if token in _WORD_RELATIONS:
-        return ExpressionError(f'"{token}" is not a word of JMESPath', position, len(token), _WORD_RELATIONS[token])
-    if before in _WORD_OPERATORS:
-        at = text.rindex(before, 0, position)
-        return _explain_word_operator(before, at)
-    return _explain_character(text, position, rest, token)
-
-
-def _explain_word_operator(word: str, at: int) -> ExpressionError:
-    sign = _WORD_OPERATORS[word]
-    # only the author knows the operand of a `not`
-    instead = "" if sign == "!" else sign
-    return ExpressionError(f'"{word}" is written {sign} here', at, len(word), instead=instead)
-
-
-def _explain_character(text: str, position: int, rest: str, token: str) -> ExpressionError:
-    number = "".join(char for char in token if char in "-0123456789.")
-    if rest[0].isdigit() and text[:position].endswith("."):
-        key = re.match(r"\w+", rest)
-        quoted = f'"{key[0]}"' if key is not None else ""
-        message = "a key that begins with a digit must be in double quotes"
-        return ExpressionError(message, position, len(quoted) - 2, f"write {quoted[:80]}", quoted)
-    if rest[0].isdigit() or (rest[0] == "-" and rest[1:2].isdigit()):
-        return ExpressionError(
-            "a number must be in backticks", position, len(number), f"write `{number}`", f"`{number}`"
-        )
-    if rest.startswith("$"):
-        return ExpressionError('"$" is not needed: the scope is the root', position, 1, "leave it out")
-    if rest[0] in "'\"`" and text.count(rest[0]) % 2:
-        return ExpressionError("the quoted text that begins here never ends", position, 1, f"close it with {rest[0]}")
-    known = (
-        _explain_curved_quotes(text, position)
-        or _explain_unquoted_key(text, position)
-        or _explain_single_quotes(text, position)
-        or _explain_foreign_sign(text, position)
-    )
-    return known or ExpressionError(f'"{token}" is not allowed here', position, len(token))
-
-
-def _explain_unquoted_key(text: str, position: int) -> ExpressionError | None:
-    """Explain a key that needs quotes, such as `größe` or `content-type`."""
-    for found in _KEY_LIKE.finditer(text):
-        if found.start() <= position < found.end() and not (found[0].isascii() and found[0].isidentifier()):
-            quoted = f'"{found[0]}"'
-            minus = "; there is no arithmetic in expressions" if "-" in found[0] else ""
-            message, remedy = "a key with this character must be in double quotes", f"write {quoted[:80]}{minus}"
-            return ExpressionError(message, found.start(), len(found[0]), remedy, "" if minus else quoted)
-    return None
-
-
-def _explain_single_quotes(text: str, position: int) -> ExpressionError | None:
-    """Explain a key in single quotes, as in `answer.'content-type'`."""
-    found = _QUOTED_TEXT.match(text, position)
-    if found is None or not text[:position].endswith("."):
-        return None
-    message, wanted = "a key must be in double quotes; single quotes make a text", f'"{found[1]}"'
-    return ExpressionError(message, position, len(found[0]), f"write {wanted[:80]}", wanted)
-
-
-def _explain_foreign_sign(text: str, position: int) -> ExpressionError | None:
-    """Explain an operator of another language at the position or across it."""
-    for sign, here, remedy in _FOREIGN_SIGNS:
-        for at in range(position, max(position - len(sign), -1), -1):
-            if text.startswith(sign, at):
-                message = f'"{sign}" is written {here} here' if here else f'there is no "{sign}" here'
-                return ExpressionError(message, at, len(sign), remedy, here)
-    return None
-
-
-def _explain_unfinished(text: str) -> ExpressionError:
-    for opening, closing in ("()", "[]", "{}"):
-        if text.count(opening) > text.count(closing):
-            at = text.rindex(opening)
-            return ExpressionError(f'this "{opening}" is never closed', at, 1, f'add the missing "{closing}"')
-    return ExpressionError("the expression ends too early", max(len(text.rstrip()) - 1, 0))
-
-
-MAX_CHARACTERS = 10_000
-"""Characters of an expression; the rules of the shipped workflows have up to some 200."""
-
-
-MAX_DEPTH = 100
-"""Levels of the syntax tree: operators in a row, and brackets inside each other."""
-
-
-MAX_BRACKETS = 50
-"""Brackets inside each other, those of a literal included."""
-
-
-TOO_DEEP = f"the expression is nested too deeply: at most {MAX_DEPTH} operators in a row are allowed"
-
-
-_PIECE = re.compile(
-    r"""
-      '[^'\\]*+(?:\\.[^'\\]*+)*+'
-    | "[^"\\]*+(?:\\.[^"\\]*+)*+"
-    | (?P<literal>`[^`\\]*+(?:\\.[^`\\]*+)*+`)
-    | (?P<opening>[\[({])
-    | (?P<closing>[\])}])
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-
-_JSON_PIECE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<opening>[\[{])|(?P<closing>[\]}])', re.DOTALL)
-
-
-def check_text(text: str) -> None:
-    """Check the length of an expression and its brackets, before it is parsed.
-
-    Raises:
-        ExpressionError: there are too many.
-    """
-    if len(text) > MAX_CHARACTERS:
-        message = f"the expression has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed"
-        raise ExpressionError(message, MAX_CHARACTERS, 1, "compute the value in a tool")
-    offset = _find_deep_bracket(text, _PIECE, 0)
-    if offset is not None:
-        message = f"the expression is nested too deeply: at most {MAX_BRACKETS} brackets inside each other are allowed"
-        raise ExpressionError(message, offset)
-
-
-def _find_deep_bracket(text: str, pieces: re.Pattern[str], depth: int) -> int | None:
-    """Find the bracket that is nested too deeply."""
-    for piece in pieces.finditer(text):
-        if piece.lastgroup == "opening":
-            depth += 1
-            if depth > MAX_BRACKETS:
-                return piece.start()
-        elif piece.lastgroup == "closing":
-            depth -= 1
-        elif piece.lastgroup == "literal" and _find_deep_bracket(piece[0], _JSON_PIECE, depth) is not None:
-            return piece.start()
-    return None
-
-
-def check_depth(tree: Tree) -> None:
-    """Check the depth of a syntax tree.
-
-    Raises:
-        ExpressionError: it is too deep.
-    """
-    level = [tree]
-    for _ in range(MAX_DEPTH):
-        level = [child for node in level for child in node["children"] if isinstance(child, dict)]
-        if not level:
-            return
-    raise ExpressionError(TOO_DEEP, remedy="write `contains(LIST, VALUE)` for a long chain of ||")
+def _iter_names(tree: dict[str, Any]) -> Iterator[str]:
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if node["type"] == "field":
+            yield node["value"]
+        elif node["type"] != "expref":
+            children = node["children"]
+            waiting += children[:1] if node["type"] in _FIRST_ONLY else children

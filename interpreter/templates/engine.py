@@ -11,7 +11,7 @@ from itertools import product
 from operator import is_ as _is_same
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.expressions.sizes import measure_size
+from aurora.interpreter.expressions.meter import measure_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.expressions.sizes import NODE_SIZE, measure_size
+from aurora.interpreter.expressions.meter import NODE_SIZE, measure_size
 
 from .plan import ITEMS
 

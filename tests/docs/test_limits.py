@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from aurora.interpreter.catalog import paths
-from aurora.interpreter.expressions import budget
-from aurora.interpreter.expressions import jmespath as expressions
+from aurora.interpreter.expressions import error as expressions
+from aurora.interpreter.expressions import meter as budget
 from aurora.interpreter.language import loader, model
 from aurora.interpreter.problems import files, limits
 from aurora.interpreter.run import frames, refusals, response

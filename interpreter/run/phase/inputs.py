@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.expressions.error import ExpressionError
-from aurora.interpreter.expressions.jmespath import evaluate_expression
-from aurora.interpreter.expressions.roots import find_field_names
+from aurora.interpreter.expressions.jmespath import evaluate_expression, find_field_names
 from aurora.interpreter.problems import did_you_mean, list_names
 from aurora.interpreter.schema.json_values import find_excess, to_canonical_json
 from aurora.interpreter.schema.validate import find_faults

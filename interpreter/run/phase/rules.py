@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aurora.faults import Code, Fault
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.explain import collect_lookups
-from aurora.interpreter.expressions.jmespath import evaluate_expression
-from aurora.interpreter.expressions.roots import find_root_names
+from aurora.interpreter.expressions.jmespath import evaluate_expression, find_root_names
 from aurora.interpreter.language.model import END
 from aurora.interpreter.run.step import Edge
 

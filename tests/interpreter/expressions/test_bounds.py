@@ -11,19 +11,11 @@ import jmespath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jmespath.functions import Functions
 
 from aurora.faults import Cancelled, CancelScope
-from aurora.interpreter.expressions.error import ExpressionError
+from aurora.interpreter.expressions.error import MAX_BRACKETS, MAX_CHARACTERS, MAX_DEPTH, ExpressionError
 from aurora.interpreter.expressions.explain import collect_lookups, explain_expression, shorten_value
-from aurora.interpreter.expressions.functions import CHARGES
-from aurora.interpreter.expressions.jmespath import (
-    MAX_BRACKETS,
-    MAX_CHARACTERS,
-    MAX_DEPTH,
-    compile_expression,
-    evaluate_expression,
-)
+from aurora.interpreter.expressions.jmespath import compile_expression, evaluate_expression
 
 LONG = "x" * 1_000_000
 ROWS = [{"a": number, "s": str(number), "t": [number, number]} for number in range(100_000)]
@@ -53,7 +45,7 @@ HOSTILE = {
     ),
     "a search in a long text for each row": (
         'rows[*].contains(`"' + "x" * 9_000 + "\"`, 'y')",
-        "more than 1,000,000 steps",
+        "more than 10,000,000 characters",
     ),
     "long conditions": ("rows[?" + " || ".join(["s == 'x'"] * 90) + "]", "more than 1,000,000 steps"),
     "projections inside each other": ("rows[*].[t[*].[@, @], t[*].[@, @]][][][]", "more than 1,000,000 steps"),
@@ -140,10 +132,6 @@ def test_a_cancelled_evaluation_stops() -> None:
         scope.cancel()
         with pytest.raises(Cancelled):
             evaluate_expression("rows[*].a", {"rows": ROWS})
-
-
-def test_every_function_of_the_library_has_a_cost() -> None:
-    assert CHARGES.keys() == Functions.FUNCTION_TABLE.keys()
 
 
 def test_an_explanation_shares_one_budget() -> None:

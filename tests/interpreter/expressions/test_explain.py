@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from aurora.interpreter.expressions.explain import MAX_PARTS, explain_expression
+from aurora.interpreter.expressions.explain import MAX_PARTS, explain_expression, unparse_tree
 from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate_expression
-from aurora.interpreter.expressions.unparse import unparse_tree
 
 SCOPE = {
     "score": 9,
