@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from aurora.faults import Code, Fault
 from aurora.tools import runs
 
-from .drawing import MAX_DRAWING, draw_run, fits_screen
 from .gate import find_gate
 from .live import stamp_run
 from .request import read_count
@@ -19,6 +18,7 @@ from .response import describe_duration, describe_moment, make_text
 from .run_list import State, describe_run_state, describe_step_state, describe_tokens, find_question
 from .run_panel import build_panel, list_values, resolve_choice
 from .test_case import render_case
+from .workflows import MAX_DRAWING, draw_run, fits_screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

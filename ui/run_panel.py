@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from aurora.faults import Fault
 from aurora.tools import runs
 
-from .drawing import parse_way
 from .run_list import State, describe_step_state
+from .workflows import parse_way
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,17 +1,18 @@
-"""Workflows: the list, and one with its drawing, problems and differences."""
+"""Workflows as the page shows them: drawing, panel of a phase, problems, and the shipped one."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, did_you_mean
-from aurora.interpreter import Catalog, diagram
+from aurora.interpreter import Catalog, diagram, drawing
 from aurora.interpreter.lab.diff import compare_definitions
 from aurora.interpreter.lab.explain_step import preview_rules
 from aurora.interpreter.yaml import display_path
+from aurora.tools import runs
 
-from .drawing import MAX_DRAWING, draw_workflow, fits_screen, parse_way
 from .request import read_text
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.interpreter.lab.differences import Change
     from aurora.interpreter.problems import Problem
+    from aurora.memory import RunRow, StepRow
     from aurora.tools.core import Project
 
     from .request import PageRequest
@@ -211,3 +213,72 @@ def _find_shipped(catalog: Catalog, definition: Definition) -> str | None:
         return definition.workflow.name
     bases = definition.files[1 : definition.bases + 1]
     return next((base.stem for base in bases if catalog.is_shipped(base) and base.stem in names), None)
+
+
+_WAY = ">"
+"""Between the two phases of a way in an address; no name of a phase contains it."""
+_HEIGHT = re.compile(r'^<svg [^>]* height="(\d+)"')
+_MAX_HEIGHT = 1060
+"""Height in pixels up to which a drawing is fitted to the screen."""
+MAX_DRAWING = 400_000
+"""Characters of a drawing; a larger one has a link to itself instead."""
+
+
+def fits_screen(svg: str) -> bool:
+    """Return True for a drawing that can be read when it is as high as a screen."""
+    height = _HEIGHT.search(svg)
+    return height is not None and int(height[1]) <= _MAX_HEIGHT
+
+
+def parse_way(text: str) -> tuple[str, str] | None:
+    """Parse the way of an address; None for any other text."""
+    source, between, target = text.partition(_WAY)
+    return (source, target) if between and source and target else None
+
+
+def format_way(source: str, target: str) -> str:
+    """Format a way for an address."""
+    return f"{source}{_WAY}{target}"
+
+
+def draw_run(
+    page: PageRequest,
+    definition: Definition,
+    row: RunRow,
+    steps: Sequence[StepRow],
+    chosen: tuple[str, tuple[str, str] | None],
+) -> str:
+    """Draw the walk of a run; each phase and each way leads to what the panel shows of it.
+
+    Args:
+        page: the request.
+        definition: the workflow.
+        row: the run.
+        steps: its steps as far as they are drawn.
+        chosen: the phase and the way that the panel shows.
+    """
+    visits = runs.count_visits(definition, row, steps)
+    links = drawing.Links(
+        phase=lambda name: page.link("runs", row.run, phase=name) + "#panel",
+        way=lambda source, target: page.link("runs", row.run, way=format_way(source, target)) + "#panel",
+        chosen_phase=chosen[0],
+        chosen_way=chosen[1],
+    )
+    return drawing.render_svg(diagram.build_diagram(definition, ()), visits, links)
+
+
+def draw_workflow(
+    page: PageRequest,
+    definition: Definition,
+    problems: Sequence[Problem],
+    chosen: tuple[str, tuple[str, str] | None],
+) -> str:
+    """Draw a workflow with its problems."""
+    name = definition.workflow.name
+    links = drawing.Links(
+        phase=lambda phase: page.link("workflows", name, phase=phase) + "#panel",
+        way=lambda source, target: page.link("workflows", name, way=format_way(source, target)) + "#panel",
+        chosen_phase=chosen[0],
+        chosen_way=chosen[1],
+    )
+    return drawing.render_svg(diagram.build_diagram(definition, problems), None, links)

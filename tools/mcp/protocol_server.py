@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio
 import mcp_types as types
@@ -22,7 +22,7 @@ from aurora.tools.core import DEFAULT_TOOLS, JSON_TYPES
 from aurora.tools.text import hide_server_paths
 from aurora.tools.workflows.query import QUERY_SCHEMA
 
-from . import prompts, resources
+from . import offers
 from .access import get_caller
 from .calls import ToolCallHandler
 from .elicitation import PersonAsker
@@ -45,14 +45,14 @@ if TYPE_CHECKING:
     Paging = types.PaginatedRequestParams | None
     Handler = Callable[[Request, Any], Awaitable[dict[str, Any]]]
 
-ResultT = TypeVar("ResultT")
-
-
 _MAX_COMPLETIONS = 100
 """Limit of MCP for the values of one completion."""
 
 _INVALID_PARAMS, _INTERNAL = -32602, -32603
 """Error numbers of JSON-RPC; `data` has Aurora's code. MCP specifies invalid params for an unknown resource, too."""
+
+_UNCACHED = {"ttlMs": 0, "cacheScope": "private"}
+"""A host must cache no list, because a workflow may be edited at any time."""
 
 INSTRUCTIONS = (
     "Aurora guides you through a question about this project, one phase at a time, with a memory of the project's code "
@@ -110,7 +110,7 @@ def build_protocol_server(
         watch.note_list(request.session if has_session else None)
         caller = get_caller(request.request)
         offered = [one for one in listed if caller.may_use(by_name[one["name"]])]
-        return _build_uncached(tools=show_hidden_values(offered))
+        return {"resultType": "complete", **_UNCACHED, "tools": show_hidden_values(offered)}
 
     server: Server[Any] = Server(
         "aurora",
@@ -122,26 +122,74 @@ def build_protocol_server(
     handlers: dict[str, tuple[type[Any], Handler]] = {
         "tools/list": (types.PaginatedRequestParams, list_tools),
         "tools/call": (types.CallToolRequestParams, calls),
-        **_list_offers(PromptResourceHandler(project)),
+        **_list_offers(project),
     }
     for method, (params, handler) in handlers.items():
         server.add_request_handler(method, params, handler if has_session else _hide_paths(handler, project))
     return ProtocolServer(server, watch, listen)
 
 
-def _list_offers(offers: PromptResourceHandler) -> dict[str, tuple[type[Any], Handler]]:
+def _list_offers(project: Project) -> dict[str, tuple[type[Any], Handler]]:
     """List the handlers of prompts, resources and completions.
 
-    Handlers return plain JSON: the text of a result must equal its structured content, byte for byte.
+    Each reads files or the database in a thread, and returns plain JSON: the text of a result must equal its structured
+    content, byte for byte.
     """
-    return {
-        "prompts/list": (types.PaginatedRequestParams, offers.list_prompts),
-        "prompts/get": (types.GetPromptRequestParams, offers.get_prompt),
-        "resources/list": (types.PaginatedRequestParams, offers.list_resources),
-        "resources/templates/list": (types.PaginatedRequestParams, offers.list_templates),
-        "resources/read": (types.ReadResourceRequestParams, offers.read_resource),
-        "completion/complete": (types.CompleteRequestParams, offers.complete_argument),
+    listing = types.PaginatedRequestParams
+    readers: dict[str, tuple[type[Any], Callable[[Any], dict[str, Any]]]] = {
+        "prompts/list": (listing, lambda _: {**_UNCACHED, "prompts": offers.list_prompts(project)}),
+        "prompts/get": (
+            types.GetPromptRequestParams,
+            lambda params: offers.get_prompt(project, params.name, params.arguments or {}),
+        ),
+        "resources/list": (listing, lambda _: {**_UNCACHED, "resources": offers.list_resources(project)}),
+        "resources/templates/list": (listing, lambda _: {**_UNCACHED, "resourceTemplates": list(offers.TEMPLATES)}),
+        "resources/read": (
+            types.ReadResourceRequestParams,
+            lambda params: {**_UNCACHED, "contents": [offers.read_resource(project, str(params.uri))]},
+        ),
+        "completion/complete": (types.CompleteRequestParams, lambda params: _complete_argument(project, params)),
     }
+    return {method: (params, _answer_in_thread(read)) for method, (params, read) in readers.items()}
+
+
+def _complete_argument(project: Project, params: types.CompleteRequestParams) -> dict[str, Any]:
+    """Complete a name: those that start with the typed text, then those that contain it."""
+    if params.ref.type == "ref/prompt":
+        found = offers.list_choices(project, params.ref.name, params.argument.name)
+    else:
+        given = (params.context and params.context.arguments) or {}
+        found = offers.list_names(project, params.argument.name, given.get("workflow", ""))
+    typed = params.argument.value.casefold()
+    fitting = [name for name in found if name.casefold().startswith(typed)]
+    fitting += [name for name in found if typed in name.casefold() and name not in fitting]
+    shown = fitting[:_MAX_COMPLETIONS]
+    return {"completion": {"values": shown, "total": len(fitting), "hasMore": len(fitting) > len(shown)}}
+
+
+def _answer_in_thread(read: Callable[[Any], dict[str, Any]]) -> Handler:
+    """Return a handler that reads in a thread; a fault becomes an error of JSON-RPC."""
+
+    async def answer(_request: Request, params: Any) -> dict[str, Any]:
+        outcome = await run_in_thread(lambda: _catch_faults(read, params), "offers")
+        if isinstance(outcome, Fault):
+            number = _INTERNAL if outcome.code in {Code.INTERNAL_ERROR, Code.UPSTREAM_ERROR} else _INVALID_PARAMS
+            # Hosts show the message only.
+            message = f"{outcome.message}. {outcome.help}" if outcome.help else outcome.message
+            raise MCPError(number, show_hidden_line(message), show_hidden_values(outcome.to_json()))
+        return {"resultType": "complete", **show_hidden_values(outcome)}
+
+    return answer
+
+
+def _catch_faults(read: Callable[[Any], dict[str, Any]], params: Any) -> dict[str, Any] | Fault:
+    """Return a fault as a value: a task group would wrap the exception."""
+    try:
+        return read(params)
+    except Fault as fault:
+        return fault
+    except OSError as error:
+        return Fault(Code.UPSTREAM_ERROR, f"a file could not be read ({type(error).__name__})")
 
 
 def _hide_paths(handler: Handler, project: Project) -> Handler:
@@ -155,85 +203,6 @@ def _hide_paths(handler: Handler, project: Project) -> Handler:
             raise MCPError(error.code, hidden["message"], hidden["data"]) from None
 
     return answer
-
-
-class PromptResourceHandler:
-    """Handlers for prompts, resources and completions; each reads files or the database in a thread.
-
-    Args:
-        project: the open project.
-    """
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
-
-    async def list_prompts(self, _request: Request, _: Paging) -> dict[str, Any]:
-        """Handle `prompts/list`."""
-        found = await _run_in_thread(lambda: prompts.list_prompts(self._project))
-        return _build_uncached(prompts=found)
-
-    async def get_prompt(self, _request: Request, params: types.GetPromptRequestParams) -> dict[str, Any]:
-        """Handle `prompts/get`."""
-        found = await _run_in_thread(lambda: prompts.get_prompt(self._project, params.name, params.arguments or {}))
-        return {"resultType": "complete", **found}
-
-    async def list_resources(self, _request: Request, _: Paging) -> dict[str, Any]:
-        """Handle `resources/list`."""
-        found = await _run_in_thread(lambda: resources.list_resources(self._project))
-        return _build_uncached(resources=found)
-
-    async def list_templates(self, _request: Request, _: Paging) -> dict[str, Any]:
-        """Handle `resources/templates/list`."""
-        return _build_uncached(resourceTemplates=list(resources.TEMPLATES))
-
-    async def read_resource(self, _request: Request, params: types.ReadResourceRequestParams) -> dict[str, Any]:
-        """Handle `resources/read`."""
-        found = await _run_in_thread(lambda: resources.read_resource(self._project, str(params.uri)))
-        return _build_uncached(contents=[found])
-
-    async def complete_argument(self, _request: Request, params: types.CompleteRequestParams) -> dict[str, Any]:
-        """Handle `completion/complete`: the names that start with the typed text, then those that contain it."""
-        found = await _run_in_thread(lambda: self._list_candidates(params))
-        typed = params.argument.value.casefold()
-        fitting = [name for name in found if name.casefold().startswith(typed)]
-        fitting += [name for name in found if typed in name.casefold() and name not in fitting]
-        completion = {
-            "values": fitting[:_MAX_COMPLETIONS],
-            "total": len(fitting),
-            "hasMore": len(fitting) > _MAX_COMPLETIONS,
-        }
-        return {"resultType": "complete", "completion": completion}
-
-    def _list_candidates(self, params: types.CompleteRequestParams) -> list[str]:
-        if params.ref.type == "ref/prompt":
-            return prompts.list_choices(self._project, params.ref.name, params.argument.name)
-        given = (params.context and params.context.arguments) or {}
-        return resources.list_names(self._project, params.argument.name, given.get("workflow", ""))
-
-
-async def _run_in_thread(work: Callable[[], ResultT]) -> ResultT:
-    """Run the work in a thread; a fault becomes a JSON-RPC error with Aurora's code, details and help."""
-
-    def catch_faults() -> ResultT | Fault:
-        try:
-            return work()
-        except Fault as fault:
-            return fault  # as a value: a task group would wrap the exception
-        except OSError as error:
-            return Fault(Code.UPSTREAM_ERROR, f"a file could not be read ({type(error).__name__})")
-
-    outcome = await run_in_thread(catch_faults, "offers")
-    if isinstance(outcome, Fault):
-        number = _INTERNAL if outcome.code in {Code.INTERNAL_ERROR, Code.UPSTREAM_ERROR} else _INVALID_PARAMS
-        # Hosts show the message only.
-        message = f"{outcome.message}. {outcome.help}" if outcome.help else outcome.message
-        raise MCPError(number, show_hidden_line(message), show_hidden_values(outcome.to_json()))
-    return cast("ResultT", show_hidden_values(outcome))
-
-
-def _build_uncached(**content: Any) -> dict[str, Any]:
-    """Return a result that a host must not cache, because a workflow may be edited at any time."""
-    return {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", **content}
 
 
 # ── the answers as a file ──

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.mcp.resources import read_resource
+from aurora.tools.mcp.offers import read_resource
 from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from aurora.memory import Memory
 from aurora.tools.hooks.context import find_prompt_context
-from aurora.tools.mcp.resources import read_resource
+from aurora.tools.mcp.offers import read_resource
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 

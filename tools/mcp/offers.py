@@ -1,4 +1,4 @@
-"""MCP resources: workflows and their phases, runs and chunks, each with its own URI."""
+"""Offers of a server besides tools: a prompt for each workflow, and resources with URIs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,167 @@ from urllib.parse import quote, unquote
 from aurora import memory
 from aurora.faults import Code, Fault, find_nearest, quote_names
 from aurora.tools.runtime import call_tool, new_request_id
+from aurora.tools.workflows.query import list_host_workflows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from aurora.interpreter.language.model import InputSpec, Workflow
     from aurora.tools.core import Project
+
+
+_QUERY_TOOL = "aurora_query"
+_CONTINUE_TEXT = (
+    "Then send the arguments of next_call unchanged, and add what its needs list: if there is a prompt_template, "
+    "reason about it and send the answer. Continue until next_action is 'end', and tell me the result."
+)
+
+
+def list_prompts(project: Project) -> list[dict[str, Any]]:
+    """Return the result of `prompts/list`: the workflows that a host can start."""
+    return [_describe_prompt(definition.workflow) for definition in list_host_workflows(project)]
+
+
+def get_prompt(project: Project, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
+    """Return the result of `prompts/get`: how to start the workflow with these arguments.
+
+    Args:
+        project: the open project.
+        name: the workflow's name.
+        arguments: texts, as in MCP; JSON for an input that is not a text. `prompts/list` names one of them, and the
+            others may be sent too.
+
+    Raises:
+        Fault: NOT_FOUND for an unknown workflow; INVALID_INPUT for a broken one, and for unknown or missing
+            arguments.
+    """
+    workflow = project.workflows.open(name).workflow
+    inputs = _list_inputs(workflow)
+    _check_arguments(name, inputs, arguments)
+    call = {"workflow": name} | {key: _parse_value(inputs[key], arguments[key]) for key in arguments}
+    text = (
+        f'Work through this with Aurora, phase by phase, with the workflow "{name}"'
+        f"{f' ({workflow.title})' if workflow.title else ''}. Call {_QUERY_TOOL} with these arguments:\n\n"
+        f"{json.dumps(call, ensure_ascii=False)}\n\n{_explain_rest(inputs, arguments)}{_CONTINUE_TEXT}"
+    )
+    message = {"role": "user", "content": {"type": "text", "text": text}}
+    return {"description": _describe_workflow(workflow), "messages": [message]}
+
+
+def list_choices(project: Project, name: str, argument: str) -> list[str]:
+    """Return the values of an argument that its schema lists; none for an unknown argument."""
+    with contextlib.suppress(Fault):
+        spec = _list_inputs(project.workflows.open(name).workflow).get(argument)
+        if spec is not None:
+            return [text for text in spec.json_schema.get("enum", ()) if isinstance(text, str)]
+    return []
+
+
+def _describe_prompt(workflow: Workflow) -> dict[str, Any]:
+    inputs = _list_inputs(workflow)
+    main = _find_main_input(inputs)
+    arguments = [
+        {"name": name, "description": _describe_input(inputs[name]), "required": _is_required(inputs[name])}
+        for name in inputs
+        if name == main
+    ]
+    listed = {"name": workflow.name, "title": workflow.title, "description": _describe_workflow(workflow)}
+    return {key: value for key, value in listed.items() if value} | {"arguments": arguments}
+
+
+def _describe_workflow(workflow: Workflow) -> str:
+    return " ".join(workflow.description.split()) or workflow.title
+
+
+def _list_inputs(workflow: Workflow) -> dict[str, InputSpec]:
+    """Return the inputs of the first phase that the user gives; not those that a run recalls."""
+    return {name: spec for name, spec in workflow.phases[workflow.start].inputs.items() if spec.from_ is None}
+
+
+def _find_main_input(inputs: Mapping[str, InputSpec]) -> str | None:
+    """Find the input that takes everything the person writes: a required one, a text, the first one.
+
+    Only this one is an argument of the prompt: some hosts split what follows a command at blanks, and fill one
+    argument after the other with single words.
+    """
+
+    def rank(name: str) -> tuple[bool, bool]:
+        return not _is_required(inputs[name]), not _is_text(inputs[name].json_schema)
+
+    return min(inputs, key=rank, default=None)
+
+
+def _explain_rest(inputs: Mapping[str, InputSpec], arguments: Mapping[str, str]) -> str:
+    """Explain where the model finds what the arguments lack: a text's rest, other required inputs."""
+    main = _find_main_input(inputs)
+    sentences = []
+    if main is not None and _is_one_word(inputs[main], arguments.get(main, "")):
+        sentences.append(
+            f"If I wrote more after the command than this one word, as <command-args> shows, send all of it as {main}."
+        )
+    others = [name for name in inputs if name not in {main, *arguments}]
+    if required := [name for name in others if _is_required(inputs[name])]:
+        sentences.append(f"Add {quote_names(required)} from what I wrote, or ask me.")
+    if optional := [_name_input(name, inputs[name]) for name in others if not _is_required(inputs[name])]:
+        # No schema names them: that of the tool is the same for all workflows.
+        sentences.append(f"Where I ask for it, add {', '.join(optional)}.")
+    return " ".join([*sentences, ""])
+
+
+def _name_input(name: str, spec: InputSpec) -> str:
+    description = _describe_input(spec).rstrip(".")
+    return f'"{name}" ({description})' if description else f'"{name}"'
+
+
+def _is_one_word(spec: InputSpec, text: str) -> bool:
+    return _is_text(spec.json_schema) and len(text.split()) == 1
+
+
+def _is_required(spec: InputSpec) -> bool:
+    return not (spec.optional or spec.has_default)
+
+
+def _describe_input(spec: InputSpec) -> str:
+    schema = spec.json_schema
+    text = str(schema.get("description", ""))
+    if named := schema.get("enum"):
+        return f"{text} One of {quote_names(map(str, named))}.".strip()
+    return text or ("" if _is_text(schema) else "As JSON.")
+
+
+def _check_arguments(name: str, inputs: Mapping[str, InputSpec], arguments: Mapping[str, str]) -> None:
+    for given in arguments:
+        if given not in inputs:
+            guess = find_nearest(given, inputs)
+            raise Fault(
+                Code.INVALID_INPUT,
+                f'"{name}" takes no argument "{given[:80]}"' + (f'; did you mean "{guess}"?' if guess else ""),
+                help=f"It takes {quote_names(inputs)}." if inputs else "It takes none.",
+                details={"workflow": name, "argument": given[:80], "choices": sorted(inputs)},
+            )
+    main = _find_main_input(inputs)
+    if main is not None and _is_required(inputs[main]) and not arguments.get(main, "").strip():
+        raise Fault(
+            Code.INVALID_INPUT,
+            f'"{name}" needs "{main}"',
+            help="Write it after the command.",
+            details={"workflow": name, "missing": [main]},
+        )
+
+
+def _parse_value(spec: InputSpec, text: str) -> Any:
+    """Return the text, or its JSON value for an input of another type; the phase validates it."""
+    if _is_text(spec.json_schema):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _is_text(schema: Mapping[str, Any]) -> bool:
+    return bool(schema.get("type", "string") == "string")
+
 
 SCHEME = "aurora://"
 _MAX_RUNS = 20
