@@ -34,7 +34,7 @@ PACKAGES = {
     "faults": Budget(5_900, 49, 5),
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_840, 17, 1),
-    "interpreter": Budget(26_400, 143, 15),
+    "interpreter": Budget(32_500, 161, 15),
     "memory": Budget(32_300, 294, 31),
     "serve": Budget(2_690, 9, 1),
     "tools": Budget(26_960, 153, 22),

@@ -26,7 +26,7 @@ from aurora.faults import Code, Fault
 from aurora.faults.paths.resolve import path_exists
 from aurora.tools import runtime
 from aurora.tools.runs import resolve_run_id
-from aurora.tools.workflows.step import run_logged_step
+from aurora.tools.workflows.query import run_logged_step
 
 if TYPE_CHECKING:
     from aurora.tools.runtime import Workspace

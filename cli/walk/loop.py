@@ -12,7 +12,7 @@ from aurora.interpreter.run.call import PersonReply
 from aurora.interpreter.run.next_call import build_first_call, find_next_call
 from aurora.tools.runs import resolve_run_id
 from aurora.tools.runtime import MemoryJournal
-from aurora.tools.workflows.step import run_logged_step
+from aurora.tools.workflows.query import run_logged_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

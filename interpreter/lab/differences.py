@@ -1,4 +1,4 @@
-"""A difference between two versions of a workflow, and the comparison of rules, schemas and single keys."""
+"""A difference between two versions of a workflow, and comparisons of rules, schemas and keys."""
 
 from __future__ import annotations
 

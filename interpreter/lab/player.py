@@ -1,4 +1,4 @@
-"""Player of runs: the real engine, step by step, with prepared answers and results in place of a host and tools."""
+"""Player of runs: the real engine, step by step, with prepared answers and results."""
 
 from __future__ import annotations
 

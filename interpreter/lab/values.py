@@ -1,4 +1,4 @@
-"""JSON values and schemas: compared constants, plain schemas, values at a path, and distances to a rule."""
+"""JSON values and schemas: compared constants, values at a path, and distances to a rule."""
 
 from __future__ import annotations
 

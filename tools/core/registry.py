@@ -89,7 +89,7 @@ TOOL_MODULES: dict[str, str] = {
     "tools.show": "catalog.tools",
     "tools.skill": "catalog.tools",
     "version.show": "catalog.tools",
-    "workflow.backtest": "workflows.testing.backtest",
+    "workflow.backtest": "workflows.backtest",
     "workflow.diff": "workflows.diff",
     "workflow.explain": "runs.explain",
     "workflow.fix": "workflows.fix",
@@ -98,10 +98,10 @@ TOOL_MODULES: dict[str, str] = {
     "workflow.new": "workflows.new",
     "workflow.schema": "workflows.schema",
     "workflow.show": "workflows.show",
-    "workflow.simulate": "workflows.testing.simulate",
+    "workflow.simulate": "workflows.simulate",
     "workflow.step": "workflows.query",
     "workflow.suggest": "workflows.suggest",
-    "workflow.test": "workflows.testing.test",
+    "workflow.test": "workflows.test",
     "workflow.validate": "workflows.validate",
 }
 """Tool name -> the module under `aurora.tools` that declares it as `TOOL` or in `TOOLS`."""

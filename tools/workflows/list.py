@@ -10,7 +10,7 @@ from aurora.tools import trust
 from aurora.tools.agents import find_agents
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
-from .matching import name_agents
+from .suggest import name_agents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.tools.runtime.dispatch import call_tool
-from aurora.tools.workflows.matching import Candidate, rank_workflows
+from aurora.tools.workflows.suggest import Candidate, rank_workflows
 
 if TYPE_CHECKING:
     from aurora.tools.runtime.workspace import Workspace

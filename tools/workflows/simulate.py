@@ -1,4 +1,4 @@
-"""`workflow.simulate`: runs along every branch, with values made from the schemas."""
+"""`workflow.simulate`: runs along every branch, with values made from the schemas, and what they covered."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from aurora.interpreter.lab.script import is_taken, play_script
 from aurora.interpreter.lab.simulate import DEFAULT_STEPS, Bounds, simulate_workflow
 from aurora.interpreter.language.build import find_key, find_node
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
-from aurora.tools.workflows.files import resolve_targets
 
-from .coverage import CoverageReport, to_coverage_report
+from .files import resolve_targets
 
 if TYPE_CHECKING:
     from aurora.interpreter import Definition, Step
@@ -96,6 +95,38 @@ class SimulatedInner(CompactModel):
         description="Different outputs that simulated runs of it ended with, and that the phase has in the paths; 0: "
         "none was found, and the output is made from its schema."
     )
+
+
+class CoverageShare(StrictModel):
+    """Taken parts of a number of parts."""
+
+    taken: int
+    of: int
+
+
+class RuleCoverage(CompactModel):
+    """Counts of a rule taken, false, and past its `max`; rules count from 1."""
+
+    phase: str
+    rule: int
+    then: str
+    when: str | None = None
+    true: int = 0
+    false: int | None = Field(default=None, description="Absent for a rule without `when`, which is never false.")
+    otherwise: int | None = Field(default=None, description="Times that its `max` was used up; absent without `max`.")
+
+
+class CoverageReport(StrictModel):
+    """Coverage of a workflow; a part with a count of 0 was never taken."""
+
+    phases: CoverageShare
+    rules_true: CoverageShare
+    rules_false: CoverageShare
+    bounds: CoverageShare = Field(description="Rules with a `max` that was used up.")
+    error_routes: CoverageShare
+    skips: CoverageShare = Field(description="Phases with a `when` that were skipped.")
+    untaken_phases: tuple[str, ...]
+    rules: tuple[RuleCoverage, ...]
 
 
 class SimulatedWorkflow(CompactModel):
@@ -276,6 +307,38 @@ def find_place(definition: Definition, phase: str, rule: int | None) -> str:
         return find_key(definition.root, ("phases", phase)).place.label
     rules = find_node(definition.root, ("phases", phase, "next_action"))
     return find_node(rules, (rule - 1,)).place.label if rules.kind == "list" else rules.place.label
+
+
+def to_coverage_report(coverage: Coverage) -> CoverageReport:
+    """Convert the coverage to a row of an output."""
+    flow, counts = coverage.workflow, coverage.counts
+
+    def to_share(kind: str) -> CoverageShare:
+        taken, of = coverage.count_taken(kind)
+        return CoverageShare(taken=taken, of=of)
+
+    return CoverageReport(
+        phases=to_share("phase"),
+        rules_true=to_share("true"),
+        rules_false=to_share("false"),
+        bounds=to_share("else"),
+        error_routes=to_share("error"),
+        skips=to_share("skipped"),
+        untaken_phases=tuple(name for name in flow.phases if ("phase", name, 0) not in counts),
+        rules=tuple(
+            RuleCoverage(
+                phase=name,
+                rule=index + 1,
+                then=rule.then,
+                when=rule.when,
+                true=counts["true", name, index],
+                false=None if rule.when is None else counts["false", name, index],
+                otherwise=None if rule.max is None else counts["else", name, index],
+            )
+            for name, phase in flow.phases.items()
+            for index, rule in enumerate(phase.next_action)
+        ),
+    )
 
 
 TOOL = Tool(

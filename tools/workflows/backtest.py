@@ -11,17 +11,10 @@ from aurora.interpreter.lab.backtest import backtest_run
 from aurora.interpreter.language.build import find_key, find_node
 from aurora.interpreter.problems import list_names
 from aurora.tools import runtime
-from aurora.tools.core import (
-    Command,
-    CompactModel,
-    Example,
-    Json,
-    StrictModel,
-    Tool,
-)
+from aurora.tools.core import Command, CompactModel, Example, Json, StrictModel, Tool
 from aurora.tools.text import summarize_fields
-from aurora.tools.workflows.files import resolve_targets
 
+from .files import resolve_targets
 from .simulate import load_definition
 
 if TYPE_CHECKING:
@@ -32,7 +25,6 @@ if TYPE_CHECKING:
     from aurora.interpreter.lab.backtest import Note as Noted
     from aurora.interpreter.lab.backtest import TakenEdge as Edge
     from aurora.tools.core import Context
-
 
 _MAX_RECENT_RUNS = 200
 """Runs of any workflow to search when the requested workflow has none."""

@@ -34,9 +34,9 @@ from aurora.tools.core import Command, CompactModel, Example, Json, StrictModel,
 from aurora.tools.files import select_missing, write_all
 from aurora.tools.runtime import PhaseToolRunner
 from aurora.tools.trust import is_case_trusted, is_definition_trusted
-from aurora.tools.workflows.files import NAME_PATTERN
 
-from .coverage import CoverageReport, to_coverage_report
+from .files import NAME_PATTERN
+from .simulate import CoverageReport, to_coverage_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,3 +1,0 @@
-"""Tools that test workflows: cases, simulation, backtests of recorded runs."""
-
-__all__: list[str] = []
