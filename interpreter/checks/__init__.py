@@ -6,7 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .cases import PhaseOutcomes
-    from .decisions import analyse_rules, find_dead_rules, is_failure_possible
+    from .decisions import analyse_rules, find_dead_rules
     from .registry import check_definition, check_valid_phases, has_errors
     from .view import KnownWorkflows, WorkflowView, view_definition
 
@@ -19,7 +19,6 @@ __all__ = [
     "check_valid_phases",
     "find_dead_rules",
     "has_errors",
-    "is_failure_possible",
     "view_definition",
 ]
 
@@ -27,7 +26,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "cases": ["PhaseOutcomes"],
-        "decisions": ["analyse_rules", "find_dead_rules", "is_failure_possible"],
+        "decisions": ["analyse_rules", "find_dead_rules"],
         "registry": ["check_definition", "check_valid_phases", "has_errors"],
         "view": ["KnownWorkflows", "WorkflowView", "view_definition"],
     },

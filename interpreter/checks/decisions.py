@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions.alike import find_rule_key, index_rule_kinds
+from aurora.interpreter.checks.expressions.alike import find_rule_key
 from aurora.interpreter.checks.expressions.check import find_faulty_sites
 from aurora.interpreter.checks.expressions.scopes import collect_sites
 from aurora.interpreter.checks.expressions.tokens import find_path
@@ -30,18 +29,17 @@ def check_decisions(view: WorkflowView) -> Iterator[Problem]:
     """Report tests with a constant result, dead rules, nulls and gaps."""
     yield from _check_skips(view)
     yield from _check_faultless_rules(view)
-    for phase, summary in _summarize_rules(view).items():
-        if not summary.is_clean:
-            yield from _check_phase(view, phase)
+    for phase, found in analyse_rules(view).items():
+        yield from _check_phase(view, phase, found)
 
 
-def _check_phase(view: WorkflowView, phase: str) -> Iterator[Problem]:
-    conditions, found = _index_conditions(view), _open_analysis(view).find(phase)
-    for index, outcome in enumerate(found.outcomes if found is not None else ()):
+def _check_phase(view: WorkflowView, phase: str, found: PhaseOutcomes) -> Iterator[Problem]:
+    conditions = _index_conditions(view)
+    for index, outcome in enumerate(found.outcomes):
         site = conditions.get((phase, index))
         if site is not None:
             yield from _check_rule(site, index, outcome)
-    if found is not None and found.uncovered_case is not None:
+    if found.uncovered_case is not None:
         case = found.describe_case(found.uncovered_case)
         when = f" when {case}" if case else " for every result"
         message = f'phase "{phase}" has no rule without `when`, and no other rule is true{when}; the run would fail'
@@ -81,79 +79,21 @@ def _check_skips(view: WorkflowView) -> Iterator[Problem]:
 @lru_cache(maxsize=1)
 def analyse_rules(view: WorkflowView) -> Mapping[str, PhaseOutcomes]:
     """Analyse the rules of each phase, except phases with a faulty expression."""
-    analysis = _open_analysis(view)
-    outcomes = ((name, analysis.find(name)) for name in view.phases)
-    return {name: found for name, found in outcomes if found is not None}
-
-
-@lru_cache(maxsize=1)
-def _open_analysis(view: WorkflowView) -> _Analysis:
-    return _Analysis(view)
-
-
-class _Analysis:
-    """Analysis of the rules of a workflow, of each phase when it is needed first."""
-
-    def __init__(self, view: WorkflowView) -> None:
-        self.view = view
-        self._known: dict[str, PhaseOutcomes | None] = {}
-        self._alike: dict[RuleKey, PhaseOutcomes] = {}
-
-    def find(self, phase: str) -> PhaseOutcomes | None:
-        """Find the outcomes of a phase's rules; None for one with a faulty expression."""
-        if phase not in self._known:
-            self._known[phase] = self._analyse(phase)
-        return self._known[phase]
-
-    def _analyse(self, name: str) -> PhaseOutcomes | None:
-        view, phase = self.view, self.view.phases[name]
-        conditions = _index_conditions(view)
+    conditions = _index_conditions(view)
+    alike: dict[RuleKey, PhaseOutcomes] = {}  # a generated workflow has hundreds of phases with equal rules
+    outcomes: dict[str, PhaseOutcomes] = {}
+    for name, phase in view.phases.items():
         sites = [conditions.get((name, index)) for index in range(len(phase.next_action))]
         key = find_rule_key(view, name)
-        known = self._alike.get(key) if key is not None else None
-        result = known or _analyse_conditions(view, sites)
-        if result is not None and key is not None:
-            self._alike[key] = result
-        if result is not None and phase.when is not None:
-            _count_skip(result, sites)
-        return result
-
-
-@dataclass(frozen=True, slots=True)
-class _RuleSummary:
-    """Outcomes of a phase's rules without the names of what they read.
-
-    Attributes:
-        dead: the rules that win in no case.
-        may_fail: whether in some case no rule is true, or one before is null.
-        is_clean: whether nothing is reported of them.
-    """
-
-    dead: frozenset[int]
-    may_fail: bool
-    is_clean: bool
-
-
-@lru_cache(maxsize=1)
-def _summarize_rules(view: WorkflowView) -> Mapping[str, _RuleSummary]:
-    """Summarize the rules of each phase; clean ones are analysed once for all of their kind."""
-    kinds, analysis = index_rule_kinds(view), _open_analysis(view)
-    clean: dict[RuleKey, _RuleSummary] = {}
-    summaries: dict[str, _RuleSummary] = {}
-    for name in view.phases:
-        kind = kinds.get(name)
-        if kind in clean:
-            summaries[name] = clean[kind]
-            continue
-        found = analysis.find(name)
+        found = (alike.get(key) if key is not None else None) or _analyse_conditions(view, sites)
         if found is None:
             continue
-        dead = frozenset(index for index, outcome in enumerate(found.outcomes) if outcome.winning_case is None)
-        is_clean = next(_check_phase(view, name), None) is None
-        summaries[name] = _RuleSummary(dead, found.may_fail, is_clean)
-        if kind is not None and is_clean:
-            clean[kind] = summaries[name]
-    return summaries
+        if key is not None:
+            alike[key] = found
+        if phase.when is not None:
+            _count_skip(found, sites)
+        outcomes[name] = found
+    return outcomes
 
 
 def _analyse_conditions(view: WorkflowView, sites: Sequence[ExpressionSite | None]) -> PhaseOutcomes | None:
@@ -172,16 +112,15 @@ def _count_skip(found: PhaseOutcomes, sites: Sequence[ExpressionSite | None]) ->
             outcome.winning_case = outcome.winning_case or {}
 
 
+@lru_cache(maxsize=1)
 def find_dead_rules(view: WorkflowView) -> frozenset[tuple[str, int]]:
     """Find the rules, as phase and index, that win in no case."""
-    return frozenset((phase, index) for phase, found in _summarize_rules(view).items() for index in found.dead)
-
-
-def is_failure_possible(view: WorkflowView) -> bool:
-    """Return whether the rules of some phase may fail, or are not analysed."""
-    analysed = _summarize_rules(view)
-    phases = {site.phase for site in collect_sites(view) if site.kind in ("when", "skip")}
-    return any(name not in analysed or analysed[name].may_fail for name in phases)
+    return frozenset(
+        (phase, index)
+        for phase, found in analyse_rules(view).items()
+        for index, outcome in enumerate(found.outcomes)
+        if outcome.winning_case is None
+    )
 
 
 @lru_cache(maxsize=1)

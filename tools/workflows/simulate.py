@@ -1,4 +1,4 @@
-"""`workflow.simulate`: runs along every branch, with values made from the schemas, and what they covered."""
+"""`workflow.simulate`: runs along every branch with generated values, and what they covered."""
 
 from __future__ import annotations
 

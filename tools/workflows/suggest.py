@@ -1,4 +1,4 @@
-"""`workflow.suggest`: workflows that fit a task, ranked by shared words and by meaning, with reasons."""
+"""`workflow.suggest`: workflows that fit a task, ranked by shared words and by meaning."""
 
 from __future__ import annotations
 

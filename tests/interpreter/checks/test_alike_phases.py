@@ -91,52 +91,6 @@ def test_only_the_phases_that_differ_have_the_mistake_wherever_they_are(told: To
         assert told(order) == wanted
 
 
-RENAMED = """  NAME:
-    prompt_template: "Do it at most {{ vars.most }} times"
-    answer:
-      type: object
-      required: [is_FIELD, FIELD_kind]
-      additionalProperties: false
-      properties:
-        is_FIELD: { type: boolean }
-        FIELD_kind: { enum: [FIELD, hard] }
-        maybe_FIELD: { type: string }
-    next_action:
-      - { when: "answer.is_FIELD == `false` && answer.FIELD_kind != 'FIELD'", then: NAME, max: 3, else: NEXT }
-      - { when: "answer.FIELD_kind == 'hard'", then: end }
-      - { then: NEXT }
-"""
-RENAMED_CHANGES = {
-    "a choice that the answer lacks": ("== 'hard'", "== 'FIELD_other'", ["E307"]),
-    "a choice under another name": ("enum: [FIELD, hard]", "enum: [FIELD, easy]", ["E307"]),
-    "a field that is not required": ("answer.FIELD_kind == 'hard'", "answer.maybe_FIELD == 'hard'", []),
-    "a field of another type": ("is_FIELD: { type: boolean }", "is_FIELD: { type: string }", ["E305"]),
-    "a field that the answer lacks": ("answer.FIELD_kind == 'hard'", "answer.FIELD_sort == 'hard'", ["E303"]),
-    "a text that counts as false": ("answer.FIELD_kind == 'hard'", "answer.FIELD_kind == ''", ["E307"]),
-    "a rule that an earlier one shadows": ("answer.is_FIELD == `false` &&", "answer.FIELD_kind == 'hard' ||", ["E404"]),
-    "a rule that is always true": ("answer.FIELD_kind == 'hard'", "answer.FIELD_kind != '#1'", ["E307"]),
-    "a rule without a default": ("      - { then: NEXT }\n", "", ["W405"]),
-}
-
-
-@pytest.mark.parametrize("change", RENAMED_CHANGES)
-def test_of_phases_that_differ_in_names_only_those_with_a_mistake_have_it(told: Told, change: str) -> None:
-    old, new, codes = RENAMED_CHANGES[change]
-    assert old in RENAMED
-    changed = RENAMED.replace(old, new)
-    alone = told(rename([RENAMED, changed, RENAMED, RENAMED]))["p1"]
-    assert set(codes) <= set(alone)
-    for order in sorted(set(permutations([RENAMED, RENAMED, RENAMED, changed, changed]))):
-        found = told(rename(order))
-        for index, text in enumerate(order[1:-1], start=1):
-            assert found[f"p{index}"] == (alone if text is changed else [])
-
-
-def rename(phases: Sequence[str]) -> list[str]:
-    """Give each phase names of its own."""
-    return [text.replace("FIELD", f"f{index}") for index, text in enumerate(phases)]
-
-
 def test_the_cases_of_alike_rules_are_enumerated_once(tmp_path: Path) -> None:
     path = tmp_path / "alike.yaml"
     names = [f"p{index}" for index in range(20)]
