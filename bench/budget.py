@@ -34,10 +34,10 @@ PACKAGES = {
     "faults": Budget(5_900, 49, 5),
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_840, 17, 1),
-    "interpreter": Budget(32_340, 161, 15),
+    "interpreter": Budget(31_960, 156, 15),
     "memory": Budget(32_300, 294, 31),
     "serve": Budget(2_690, 9, 1),
-    "tools": Budget(26_950, 149, 21),
+    "tools": Budget(26_900, 148, 21),
     "trust": Budget(1_400, 14, 1),
     "ui": Budget(2_740, 12, 1),
 }
