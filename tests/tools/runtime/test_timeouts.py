@@ -1,4 +1,4 @@
-"""After its timeout a tool returns TIMEOUT and commits nothing more."""
+"""Limits of calls: their time, their number at once, and the threads in which they run."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +21,24 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.faults.cancellation import Cancelled, CancelScope, extend_time, guard_commit
 from aurora.tools.core.registry import ToolRegistry
-from aurora.tools.runtime.dispatch import call_tool, resolve_timeout, run_with_timeout
+from aurora.tools.memory.index import TOOL as INDEX
+from aurora.tools.runtime.dispatch import (
+    IDLE_NAME,
+    MAX_CONCURRENT_CALLS,
+    CallLimiter,
+    call_tool,
+    read_max_calls,
+    resolve_timeout,
+    run_with_timeout,
+    start_daemon,
+)
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.tools.core.context import ProgressCallback
+
 
 WRITING = [tool for tool in ToolRegistry().load_all() if tool.risk != "read" and tool.name != "command.run"]
 """The tools that write to the project themselves; what a program writes is its own affair."""
@@ -272,3 +285,148 @@ def test_an_inner_scope_is_cancelled_with_the_outer_and_each_counts_changes() ->
 )
 def test_the_environment_lowers_a_timeout_and_never_raises_it(said: str, seconds: float) -> None:
     assert resolve_timeout(30, {"AURORA_TIMEOUT": said}) == seconds
+
+
+def test_a_call_beyond_the_limit_is_refused_until_another_ends() -> None:
+    gate = CallLimiter(2)
+    entered, leave = threading.Barrier(3), threading.Event()
+
+    def call() -> None:
+        with gate.admit_call():
+            entered.wait(10)
+            leave.wait(10)
+
+    threads = [threading.Thread(target=call) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    entered.wait(10)
+    with pytest.raises(Fault, match="2 calls are running") as caught, gate.admit_call():
+        pytest.fail("a third was taken")
+    assert caught.value.code is Code.RATE_LIMITED
+    assert caught.value.details == {"limit": 2}
+    leave.set()
+    for thread in threads:
+        thread.join()
+    with gate.admit_call():
+        pass
+
+
+def test_a_call_within_a_call_is_not_counted_again() -> None:
+    gate = CallLimiter(1)
+    with gate.admit_call(), gate.admit_call():
+        pass
+
+
+def test_who_waits_for_quiet_waits_for_running_calls_and_not_forever() -> None:
+    gate = CallLimiter(1)
+    with gate.admit_call():
+        gate.wait_until_quiet(0, 0.05)
+        waiting = threading.Thread(target=gate.wait_until_quiet, args=(0, 600), daemon=True)
+        waiting.start()
+        waiting.join(0.2)
+        assert waiting.is_alive()
+    waiting.join(60)
+    assert not waiting.is_alive()
+    gate.wait_until_quiet(600, 0.05)  # one has just ended
+    CallLimiter(1).wait_until_quiet(600, 600)  # there was none
+
+
+@pytest.mark.parametrize(("said", "meant"), [("7", 7), ("", MAX_CONCURRENT_CALLS), (" ", MAX_CONCURRENT_CALLS)])
+def test_the_environment_sets_the_number(said: str, meant: int) -> None:
+    assert read_max_calls({"AURORA_CALLS_AT_ONCE": said}) == meant
+
+
+def test_a_call_that_timed_out_leaves_no_incomplete_change(workspace: Workspace) -> None:
+    for number in range(60):
+        text = "\n\n".join(f"def work_{number}_{part}(value):\n    return {part}" for part in range(40))
+        (workspace.root / f"part_{number}.py").write_text(text + "\n", encoding="utf-8")
+    told = threading.Event()
+
+    def slow(given: Any, context: Any) -> Any:
+        def report(done: float, total: float | None, message: str) -> None:
+            if done > 30:
+                told.wait(60)
+            context.progress(done, total, message)
+
+        return INDEX.run(given, context._replace(progress=report))
+
+    hasty = ToolRegistry.from_tools([replace(INDEX, run=slow, timeout=1.0)])
+    with pytest.raises(Fault, match="took longer than 1 s") as caught:
+        call_tool(workspace, "mem.index", {}, tools=hasty)
+    assert caught.value.code is Code.TIMEOUT
+    told.set()
+    # The work that nobody waits for ends at its next report; what it wrote is whole, and the next call completes it.
+    for thread in threading.enumerate():
+        while thread.name == "tool mem.index":
+            thread.join(0.05)  # it is kept for the next call, and only its name tells that it has nothing to do
+    half: dict[str, int] = _chunks_by_file(workspace)
+    call_tool(workspace, "mem.index", {})
+    whole = _chunks_by_file(workspace)
+    assert len(whole) == 62
+    assert {path: count for path, count in half.items() if count != whole[path]} == {}
+
+
+def _chunks_by_file(workspace: Workspace) -> dict[str, int]:
+    found: dict[str, Any] = {}
+    for path in sorted(one.relative_to(workspace.root).as_posix() for one in workspace.root.rglob("*.*")):
+        hits = workspace.memory.search(path.rpartition("/")[2], limit=100, path_glob=path).hits
+        if hits:
+            found[path] = len(hits)
+    return found
+
+
+def _ran_in(name: str) -> threading.Thread:
+    """The thread that a work ran in, once it has nothing more to do."""
+    ran: list[threading.Thread] = []
+    done = threading.Event()
+
+    def work() -> None:
+        assert threading.current_thread().name == name
+        ran.append(threading.current_thread())
+        done.set()
+
+    start_daemon(work, name)
+    assert done.wait(60)
+    while ran[0].name != IDLE_NAME:
+        ran[0].join(0.01)
+    return ran[0]
+
+
+def test_an_idle_thread_is_reused() -> None:
+    first = _ran_in("tool first")
+    there = threading.enumerate()
+    assert first.daemon
+    assert _ran_in("tool second") in there
+
+
+def test_concurrent_work_has_a_thread_each() -> None:
+    together = threading.Barrier(7)
+    for number in range(6):
+        start_daemon(lambda: (together.wait(60), None)[1], f"tool {number}")
+    together.wait(60)
+    assert _ran_in("tool after").daemon  # and those that are too many to be kept hold nobody up
+
+
+FORKED = """
+import os, threading
+from aurora.tools.runtime.dispatch import start_daemon
+
+def ran():
+    done = threading.Event()
+    start_daemon(done.set, "tool")
+    return done.wait(60)
+
+assert ran()
+child = os.fork()
+if not child:
+    os._exit(0 if ran() else 1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0 and ran()
+print("both")
+"""
+
+
+def test_a_forked_process_starts_its_own_threads() -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKED], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout == "both\n"
