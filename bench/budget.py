@@ -36,7 +36,7 @@ PACKAGES = {
     "hosts": Budget(4_840, 17, 1),
     "interpreter": Budget(31_960, 156, 15),
     "memory": Budget(32_300, 294, 31),
-    "serve": Budget(2_690, 9, 1),
+    "serve": Budget(2_640, 9, 1),
     "tools": Budget(26_900, 148, 21),
     "trust": Budget(1_400, 14, 1),
     "ui": Budget(2_740, 12, 1),
@@ -56,7 +56,7 @@ MAX_SOAR_LINES = 970
 """Lines of `workflows/soar.yaml`, the file that people edit; the aim is 300."""
 MAX_TEST_LINES = 73_500
 """The aim is 48,000."""
-FILES_OF_A_CALL = {"assess": 96, "retrieve": 152, "search": 90, "validate": 50}
+FILES_OF_A_CALL = {"assess": 80, "retrieve": 128, "search": 74, "validate": 42}
 """Files of Aurora that a warm call passes through; the aim is 45, and 60 for a validation."""
 
 _PRAGMA = re.compile(r"#\s*(noqa|type:|ruff:|pragma|mypy:|fmt:|!|──|-\*-)")

@@ -35,7 +35,6 @@ from .web import GRANT_KEY, PAGE, PROJECT_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from aurora.tools.http.address import ServerIdentity
     from aurora.tools.runtime import Workspace
 
-    from .projects import ProjectSource
+    from .projects import FolderSource
     from .settings import LimitSettings
 
 COOKIE, SECURE_COOKIE = "aurora_session", "__Host-aurora_session"
@@ -227,11 +226,11 @@ class PageSource:
         idle_seconds: how long a project stays open without a request.
     """
 
-    def __init__(self, source: ProjectSource, authenticator: Authenticator, idle_seconds: float) -> None:
+    def __init__(self, source: FolderSource, authenticator: Authenticator, idle_seconds: float) -> None:
         self._source = source
         self._authenticator = authenticator
         self._idle_seconds = idle_seconds
-        self._opened: dict[tuple[str, Path, bool], _OpenProject] = {}
+        self._opened: dict[tuple[str, bool], _OpenProject] = {}
         self._lock = Lock()
         self._is_stopping = False
 
@@ -255,8 +254,7 @@ class PageSource:
         if name not in self.list_names(grant):
             message = f'there is no project "{name[:80]}" for this token'
             raise Fault(Code.NOT_FOUND, message, help="The list of projects shows those of your token.")
-        folder = self._source.find_folder(name)
-        opened = self._borrow(name, folder, read_only=grant.find_scope(name) == "read")
+        opened = self._borrow(name, read_only=grant.find_scope(name) == "read")
         try:
             yield opened.workspace
         finally:
@@ -281,15 +279,15 @@ class PageSource:
             raise Fault(Code.UNAUTHORIZED, "the session has ended", help="Sign in again.")
         return grant
 
-    def _borrow(self, name: str, folder: Path, *, read_only: bool) -> _OpenProject:
-        place = (name, folder, read_only)
+    def _borrow(self, name: str, *, read_only: bool) -> _OpenProject:
+        place = (name, read_only)
         with self._lock:
             if self._is_stopping:
                 raise Fault(Code.UPSTREAM_ERROR, "the server is stopping", help="Try again in a few seconds.")
             self._close_unused(self._idle_seconds)
             opened = self._opened.get(place)
             if opened is None:
-                opened = self._opened[place] = _OpenProject(self._source.open(name, folder, read_only=read_only))
+                opened = self._opened[place] = _OpenProject(self._source.open(name, read_only=read_only))
             opened.users += 1
             return opened
 

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from aurora.serve.tokens import Token
 
-    from .projects import ProjectSource
 
 _NAME = "project"
 
@@ -308,7 +307,7 @@ def run_process(plan: ServerPlan, listening: socket.socket, announce: Callable[[
         end_programs()
 
 
-def _build(plan: ServerPlan, source: ProjectSource) -> _BuiltServer:
+def _build(plan: ServerPlan, source: FolderSource) -> _BuiltServer:
     settings = plan.settings
     toolsets = settings.toolsets or (os.environ.get("AURORA_TOOLSETS", ""),)
     tools = runtime.get_registry().select_mcp(toolsets)

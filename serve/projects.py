@@ -8,7 +8,7 @@ import hmac
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio
 import anyio.to_thread
@@ -37,38 +37,6 @@ if TYPE_CHECKING:
     from .settings import ProjectSettings
 
 
-class ProjectSource(Protocol):
-    """Source of projects. The one below serves folders; a database with many projects is another one."""
-
-    def list_names(self) -> tuple[str, ...]:
-        """Return the names of the projects."""
-        ...
-
-    def find_folder(self, name: str) -> Path:
-        """Return the folder of a project; each request asks, so it is quick.
-
-        Raises:
-            Fault: NOT_FOUND for an unknown project.
-        """
-        ...
-
-    def open(self, name: str, folder: Path, *, read_only: bool) -> Workspace:
-        """Open a folder of a project; the caller closes it. Called in a thread.
-
-        Raises:
-            Fault: NOT_FOUND for an unknown project, and the faults of opening it.
-        """
-        ...
-
-    def check(self) -> None:
-        """Check that projects can be opened, in a few milliseconds.
-
-        Raises:
-            Fault: a project cannot be opened.
-        """
-        ...
-
-
 class FolderSource:
     """Source of folders of this machine, each with its own database file or project in a server.
 
@@ -85,23 +53,13 @@ class FolderSource:
         """Return the names of the projects."""
         return tuple(self._projects)
 
-    def find_folder(self, name: str) -> Path:
-        """Return the folder of a project.
+    def open(self, name: str, *, read_only: bool) -> Workspace:
+        """Open a served project; the caller closes it. It reads files, and so belongs in a thread.
 
         Raises:
-            Fault: NOT_FOUND for an unknown project.
+            Fault: NOT_FOUND for a folder that does not exist, and the faults of opening it.
         """
-        if name not in self._projects:
-            raise Fault(Code.NOT_FOUND, f'there is no project "{name[:80]}"')
-        return self._get_folder(name)
-
-    def open(self, name: str, folder: Path, *, read_only: bool) -> Workspace:
-        """Open a folder of a project.
-
-        Raises:
-            Fault: NOT_FOUND for a folder that does not exist.
-        """
-        settings, server = self._projects[name], self._find_server(name)
+        settings, server, folder = self._projects[name], self._find_server(name), self._get_folder(name)
         if not folder.is_dir():
             message = f'the folder of the project "{name}" is missing'
             raise Fault(Code.NOT_FOUND, message, help="Tell the operator of the server.")
@@ -162,15 +120,14 @@ class _OpenProject:
 
 
 class _Place(NamedTuple):
-    """Place of an open project: its name, its folder, and whether callers only read."""
+    """Place of an open project: its name, and whether callers only read."""
 
     name: str
-    folder: Path
     read_only: bool
 
 
 class ProjectPool:
-    """Pool of open projects, each folder at most twice: for callers who only read, and for the others.
+    """Pool of open projects, each at most twice: for callers who only read, and for the others.
 
     Args:
         source: the projects.
@@ -180,7 +137,7 @@ class ProjectPool:
     """
 
     def __init__(
-        self, source: ProjectSource, tools: tuple[Tool[Any, Any], ...], key: bytes, idle_seconds: float
+        self, source: FolderSource, tools: tuple[Tool[Any, Any], ...], key: bytes, idle_seconds: float
     ) -> None:
         self._source = source
         self._tools = tools
@@ -212,7 +169,7 @@ class ProjectPool:
         Raises:
             Fault: the project cannot be opened.
         """
-        place = _Place(name, self._source.find_folder(name), read_only)
+        place = _Place(name, read_only)
         opened = self._open.get(place)
         if opened is None:
             if self._group is None:
@@ -237,16 +194,15 @@ class ProjectPool:
 
     async def _keep_open(self, place: _Place, opened: _OpenProject) -> None:
         """Open a project, and close it when it shall stop or the pool ends."""
-        name, folder, read_only = place
         try:
-            project = await anyio.to_thread.run_sync(lambda: self._source.open(name, folder, read_only=read_only))
+            project = await anyio.to_thread.run_sync(lambda: self._source.open(place.name, read_only=place.read_only))
         except Fault as fault:
             self._forget(place, opened)
             opened.fault = fault
             opened.ready.set()
             return
         try:
-            signer = StateSigner(hmac.new(self._key, name.encode(), hashlib.sha256).digest())
+            signer = StateSigner(hmac.new(self._key, place.name.encode(), hashlib.sha256).digest())
             endpoint = ProjectEndpoint(project, self._tools, signer)
             async with endpoint.run():
                 opened.endpoint = endpoint

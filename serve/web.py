@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from aurora.serve.authentication import Authenticator
     from aurora.tools.http.address import ServerIdentity
 
-    from .projects import ProjectPool, ProjectSource
+    from .projects import FolderSource, ProjectPool
     from .settings import JwtSettings, ServeSettings
 
 GRANT_KEY, PROJECT_KEY = "aurora.grant", "aurora.project"
@@ -56,7 +56,7 @@ OPEN_PATHS = frozenset({HEALTH, READY})
 class ServedProjects:
     """Projects of a server: their source, and those that are open."""
 
-    source: ProjectSource
+    source: FolderSource
     pool: ProjectPool
 
 

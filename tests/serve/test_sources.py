@@ -27,6 +27,6 @@ def test_an_empty_memory_is_filled_in_the_way_in_which_a_client_can(
     projects = {"shop": ProjectSettings.model_validate({**settings, "folder": str(tmp_path)})}
     source = FolderSource(projects, is_local=is_local)
     given = {"query": "anything"} if tool == "mem.search" else {}
-    with source.open("shop", tmp_path, read_only=False) as project:
+    with source.open("shop", read_only=False) as project:
         note = call_tool(project, tool, given, surface="mcp")["note"]
     assert f"The memory is empty: {told}" in note
