@@ -34,7 +34,7 @@ PACKAGES = {
     "faults": Budget(5_900, 49, 5),
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_840, 17, 1),
-    "interpreter": Budget(31_960, 156, 15),
+    "interpreter": Budget(31_960, 143, 15),
     "memory": Budget(32_300, 294, 31),
     "serve": Budget(2_640, 9, 1),
     "tools": Budget(26_900, 148, 21),

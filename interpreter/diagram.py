@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from aurora.faults import show_hidden
 from aurora.interpreter.language.build import find_node
+from aurora.interpreter.language.definition import list_postorder
 from aurora.interpreter.language.model import END
-from aurora.interpreter.language.traversal import list_postorder
 from aurora.interpreter.problems import to_safe_line
 
 if TYPE_CHECKING:

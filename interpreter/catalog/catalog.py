@@ -12,8 +12,7 @@ from aurora.interpreter import checks
 from aurora.interpreter.problems import did_you_mean, limit_problems, list_names, select_errors, sort_problems
 from aurora.interpreter.yaml import display_path
 
-from .collector import pause_collector
-from .files import WorkflowFiles
+from .files import WorkflowFiles, pause_collector
 from .paths import WORKFLOW_SUFFIXES
 
 if TYPE_CHECKING:

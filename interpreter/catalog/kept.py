@@ -1,10 +1,11 @@
-"""Definitions that were read and checked before, kept by the content of their files."""
+"""Checked definitions that are kept in a file, and the files that they depend on."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -18,18 +19,21 @@ from aurora.interpreter.language.kept import decode_definition, encode_definitio
 from aurora.interpreter.schema.json_values import to_canonical_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from aurora.interpreter.checks import KnownWorkflows
-    from aurora.interpreter.language.definition import Definition, WorkflowSource
+    from aurora.interpreter.language.definition import Definition, LoadResult, WorkflowSource
+    from aurora.interpreter.problems import Problem
     from aurora.interpreter.run.ports import Toolbox
 
-    from .neighbours import Neighbours
     from .paths import WorkflowPaths
 
 MIN_BYTES = 50_000
 """Size of a workflow's file from which it is kept; a smaller one is read and checked in 0.2 s."""
+
+
 _FORMAT = 5
+
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -162,3 +166,42 @@ def _stamp_code() -> str:
 
 def _hash(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest().encode("ascii")
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The workflows of some folders by name, for the checks of a file.
+
+    Attributes:
+        paths: the folders.
+        read: reads a file of theirs.
+        find_errors: checks what was read.
+    """
+
+    paths: WorkflowPaths
+    read: Callable[[Path], LoadResult]
+    find_errors: Callable[[LoadResult], tuple[Problem, ...]]
+    _loadings: dict[str, LoadResult | None] = field(default_factory=dict)
+    _errors: dict[str, Problem | None] = field(default_factory=dict)
+
+    def list_names(self) -> Sequence[str]:
+        """List the names of all workflows, including broken ones."""
+        return sorted(self.paths.map_names())
+
+    def find_definition(self, name: str) -> Definition | None:
+        """Return the workflow of this name, unchecked; None if there is none, or if its file is broken."""
+        loading = self._read(name)
+        return loading.definition if loading is not None else None
+
+    def find_error(self, name: str) -> Problem | None:
+        """Find the first error of the workflow of this name, which runs itself nowhere."""
+        if name not in self._errors:
+            loading = self._read(name)
+            self._errors[name] = next(iter(self.find_errors(loading)), None) if loading is not None else None
+        return self._errors[name]
+
+    def _read(self, name: str) -> LoadResult | None:
+        if name not in self._loadings:
+            path = self.paths.map_names().get(name)
+            self._loadings[name] = self.read(path) if path is not None else None
+        return self._loadings[name]

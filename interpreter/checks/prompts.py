@@ -13,7 +13,7 @@ from aurora.interpreter.checks.expressions.types import infer_json_types
 from aurora.interpreter.language.build import find_node
 from aurora.interpreter.language.model import RESERVED_INPUTS
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
-from aurora.interpreter.schema.plain import is_plain_part
+from aurora.interpreter.schema.lint import is_plain_part
 from aurora.interpreter.templates.engine import find_argument_fault, has_filter_or_test
 from aurora.interpreter.templates.error import PromptError
 from aurora.interpreter.templates.render import check_template

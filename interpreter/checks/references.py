@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.run.ports import ToolFacts
     from aurora.interpreter.schema.json_values import Steps
-    from aurora.interpreter.schema.mismatch import Mismatch
+    from aurora.interpreter.schema.validate import Mismatch
 
     from .view import Loc, WorkflowView
 

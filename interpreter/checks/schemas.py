@@ -12,10 +12,15 @@ from aurora.interpreter.language.remedies import suggest_spelling
 from aurora.interpreter.language.resources import name_part
 from aurora.interpreter.problems import codes, did_you_mean
 from aurora.interpreter.schema.json_values import format_json_path
-from aurora.interpreter.schema.lint import JSON_TYPES, find_schema_faults
-from aurora.interpreter.schema.plain import fits_plain_schema, is_plain_part, is_plain_schema
-from aurora.interpreter.schema.regex import measure_pattern
+from aurora.interpreter.schema.lint import (
+    JSON_TYPES,
+    find_schema_faults,
+    fits_plain_schema,
+    is_plain_part,
+    is_plain_schema,
+)
 from aurora.interpreter.schema.validate import find_faults, find_mismatches
+from aurora.interpreter.schema.validator import measure_pattern
 
 from .view import Check
 

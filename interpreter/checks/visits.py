@@ -7,8 +7,8 @@ from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.language.definition import find_reachable, list_postorder
 from aurora.interpreter.language.model import END
-from aurora.interpreter.language.traversal import find_reachable, list_postorder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

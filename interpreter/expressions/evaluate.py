@@ -150,17 +150,39 @@ def _charge_call(name: str, arguments: list[Any], budget: Budget) -> None:
             budget.charge(len(argument))
         elif isinstance(argument, str) and name not in _TYPE_ONLY:
             budget.charge_characters(len(argument))
-    if not arguments:
-        return
-    first, last = arguments[0], arguments[-1]
-    if name in ("join", "max", "min", "sort") and isinstance(last, list):
+    charge = _INNER_CHARGES.get(name)
+    if charge is not None and arguments:
+        charge(arguments[0], arguments[-1], budget)
+
+
+def _charge_texts(first: Any, last: Any, budget: Budget) -> None:
+    """Count the characters of the texts in a list, and of a separator between them."""
+    if isinstance(last, list):
         separators = len(first) * len(last) if isinstance(first, str) else 0
         budget.charge_characters(separators + sum(len(item) for item in last if isinstance(item, str)))
-    elif name == "contains" and isinstance(first, list):
-        for item in first:
-            _charge_equality(item, last, budget)
-    elif name == "to_string" and not isinstance(first, str):
+
+
+def _charge_search(first: Any, last: Any, budget: Budget) -> None:
+    """Count the comparisons of the items of a list with a value."""
+    for item in first if isinstance(first, list) else ():
+        _charge_equality(item, last, budget)
+
+
+def _charge_text(first: Any, _: Any, budget: Budget) -> None:
+    """Count the text of a value, with all that is inside it."""
+    if not isinstance(first, str):
         budget.charge_values((first,))
+
+
+_INNER_CHARGES: dict[str, Callable[[Any, Any, Budget], None]] = {
+    "contains": _charge_search,
+    "join": _charge_texts,
+    "max": _charge_texts,
+    "min": _charge_texts,
+    "sort": _charge_texts,
+    "to_string": _charge_text,
+}
+"""Work of the functions that read what is inside their arguments, by the first and the last one."""
 
 
 def _charge_equality(left: Any, right: Any, budget: Budget) -> None:

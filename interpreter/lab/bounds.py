@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.language.traversal import find_reachable, list_postorder
+from aurora.interpreter.language.definition import find_reachable, list_postorder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

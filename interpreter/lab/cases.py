@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.language.definition import Definition
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.run.frames import FoundPhase
-    from aurora.interpreter.schema.mismatch import Mismatch
+    from aurora.interpreter.schema.validate import Mismatch
     from aurora.interpreter.yaml import Node
 
     LoadDefinition = Callable[[str], Definition]

@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aurora.interpreter.checks import view_definition
+from aurora.interpreter.language.definition import find_reachable
 from aurora.interpreter.language.model import END
-from aurora.interpreter.language.traversal import find_reachable
 from aurora.interpreter.schema.json_values import to_canonical_json
 from aurora.interpreter.schema.validate import find_faults
 

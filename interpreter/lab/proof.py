@@ -12,9 +12,9 @@ from aurora.interpreter.checks.expressions.inference import infer_expression
 from aurora.interpreter.checks.expressions.scopes import collect_phase_sites
 from aurora.interpreter.checks.expressions.shapes import Shape
 from aurora.interpreter.checks.expressions.sites import to_field_path
+from aurora.interpreter.language.definition import find_reachable
 from aurora.interpreter.language.model import MAX_ITEMS
 from aurora.interpreter.language.tokens import count_tokens
-from aurora.interpreter.language.traversal import find_reachable
 from aurora.interpreter.run.frames import MAX_DEPTH
 from aurora.interpreter.run.phase.rules import decides_by_answer
 from aurora.interpreter.schema.json_values import to_canonical_json

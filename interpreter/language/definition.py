@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from aurora.interpreter.schema.json_values import to_canonical_json
 from aurora.interpreter.yaml import display_path
 
-from .traversal import list_postorder
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from pathlib import Path
 
     from aurora.interpreter.problems import Problem
@@ -22,6 +20,8 @@ if TYPE_CHECKING:
     from .model import Workflow
 
 WorkflowSource = Literal["shipped", "project", "file"]
+
+
 _NEWER_KEYS = ("when", "workflow", "branches", "person", "hints")
 
 
@@ -210,6 +210,31 @@ def _drop_unset(settings: dict[str, Any], names: Iterable[str]) -> dict[str, Any
     return {key: value for key, value in settings.items() if value or key not in names}
 
 
+def list_postorder(start: str, edges: Mapping[str, Collection[str]], seen: set[str]) -> list[str]:
+    """List the names that a depth-first search reaches, in postorder.
+
+    Args:
+        start: where to begin; nothing is listed when it is in `seen`.
+        edges: by name, the names that its edges lead to, in the order in which to follow them.
+        seen: names to leave out; the search adds those that it reaches.
+    """
+    if start in seen:
+        return []
+    seen.add(start)
+    order: list[str] = []
+    stack = [(start, iter(edges.get(start, ())))]
+    while stack:
+        name, targets = stack[-1]
+        target = next((candidate for candidate in targets if candidate not in seen), None)
+        if target is None:
+            order.append(name)
+            stack.pop()
+        else:
+            seen.add(target)
+            stack.append((target, iter(edges.get(target, ()))))
+    return order
+
+
 @dataclass(frozen=True, slots=True)
 class LoadResult:
     """The result of reading a file: a definition, unless its problems prevent one."""
@@ -225,3 +250,20 @@ class LoadResult:
     """The phases of `partial` of which only the name is known."""
     connected: bool = False
     """True if the transitions of `partial` are known to be complete."""
+
+
+def find_reachable(starts: Iterable[str], edges: Mapping[str, Collection[str]]) -> set[str]:
+    """Return the starts and every name that a path leads to from one of them.
+
+    Args:
+        starts: where to begin.
+        edges: by name, the names that its edges lead to; a name without edges may be left out.
+    """
+    reached: set[str] = set()
+    stack = list(starts)
+    while stack:
+        name = stack.pop()
+        if name not in reached:
+            reached.add(name)
+            stack.extend(edges.get(name, ()))
+    return reached

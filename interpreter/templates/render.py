@@ -14,9 +14,8 @@ from aurora.interpreter.expressions.meter import charge_work, is_metering
 
 from .engine import MAX_FUEL, TemplateFailureError, list_variables, load_library, render_text
 from .error import PromptError
-from .plan import plan_template
+from .plan import is_work_within, plan_template
 from .tags import list_tags, locate_line
-from .work import is_work_within
 from .worker import CHECK, RENDER
 
 if TYPE_CHECKING:

@@ -5,12 +5,17 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .edit import Edit, apply_edits, iterate_scalars, plan_edit_by_problem, plan_edits
-    from .load import make_encoding_problem, read_yaml
-    from .node import Node, make_list, make_map
-    from .paths import display_path, locate_file, resolve_relative
+    from .load import (
+        Edit,
+        apply_edits,
+        iterate_scalars,
+        make_encoding_problem,
+        plan_edit_by_problem,
+        plan_edits,
+        read_yaml,
+    )
+    from .node import Node, display_path, locate_file, make_list, make_map, resolve_relative, to_key_text
     from .plain import PlainDocument, build_tree, read_plain
-    from .scalars import to_key_text
 
 __all__ = [
     "Edit",
@@ -35,11 +40,16 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "edit": ["Edit", "apply_edits", "iterate_scalars", "plan_edit_by_problem", "plan_edits"],
-        "load": ["make_encoding_problem", "read_yaml"],
-        "node": ["Node", "make_list", "make_map"],
-        "paths": ["display_path", "locate_file", "resolve_relative"],
+        "load": [
+            "Edit",
+            "apply_edits",
+            "iterate_scalars",
+            "make_encoding_problem",
+            "plan_edit_by_problem",
+            "plan_edits",
+            "read_yaml",
+        ],
+        "node": ["Node", "display_path", "locate_file", "make_list", "make_map", "resolve_relative", "to_key_text"],
         "plain": ["PlainDocument", "build_tree", "read_plain"],
-        "scalars": ["to_key_text"],
     },
 )

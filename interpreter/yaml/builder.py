@@ -14,19 +14,21 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.interpreter.problems import Place, codes, did_you_mean, split_yaml_lines
 
-from .anchors import Anchors
-from .limits import (
+from .anchors import Anchors, MergeExpander
+from .node import (
     MAX_ANCHORS,
     MAX_CHARACTERS,
     MAX_DEPTH,
     MAX_NODES,
     MAX_READ_PROBLEMS,
     InvalidYamlError,
+    Node,
     make_limit_error,
+    make_list,
+    make_map,
+    resolve_scalar,
+    to_key_text,
 )
-from .merge_keys import MergeExpander
-from .node import Node, make_list, make_map
-from .scalars import resolve_scalar, to_key_text
 from .syntax_errors import make_syntax_problem, parse_events
 from .traps import SUSPECT, find_cut_quote, find_traps
 from .unquoted_values import (

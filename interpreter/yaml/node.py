@@ -1,17 +1,102 @@
-"""Nodes of a YAML document, with their places."""
+"""Nodes of a YAML document with their places, their scalars, and limits of their size.
+
+The limits are far above what a person writes: 2,000 phases, the most that a workflow has, are some 75,000 values.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 from itertools import chain
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from aurora.interpreter.problems import Place
-
-from .scalars import to_key_text
+from aurora.interpreter.problems import Place, codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from aurora.interpreter.problems import Problem
+
+MAX_DEPTH = 64
+"""Collections around a value."""
+
+
+MAX_NODES = 100_000
+"""Values, counted after aliases are expanded, so that an alias bomb is an error and not a hang."""
+
+
+MAX_CHARACTERS = 2_000_000
+"""Characters of all values after aliases are expanded: a long text may have many aliases."""
+
+
+MAX_MERGED_KEYS = 100_000
+"""Keys that merge keys, `<<`, look at; a chain of them grows with the square of its length."""
+
+
+MAX_ANCHORS = 10_000
+"""Anchors, used or not."""
+
+
+MAX_DIRECTIVES = 100
+"""Lines that begin with `%`; the parser compares each `%TAG` with all others."""
+
+
+MAX_UNUSED_ANCHORS = 50
+"""Unused anchors that are reported one by one."""
+
+
+MAX_READ_PROBLEMS = 150
+"""Problems of a file behind which the rest is not read; fewer than a report lists, so that the last one is seen."""
+
+
+MAX_REREAD_CHARACTERS = 4_000_000
+"""Characters to read again after values without quotes."""
+
+
+MAX_REREAD_NODES = 100_000
+"""Values to read again after values without quotes."""
+
+
+MAX_PURE_CHARACTERS = 100_000
+"""Characters before a syntax error that the pure parser, 4 µs each, reads again for its better message."""
+
+
+MAX_PURE_EVENTS = 10_000
+"""Events of the pure parser, 40 µs each."""
+
+
+class InvalidYamlError(Exception):
+    """Invalid YAML behind which nothing can be read."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def make_limit_error(place: Place, message: str, *, help: str = "") -> InvalidYamlError:  # noqa: A002 - the wire's key
+    """Create the error of a document that exceeds a limit."""
+    return InvalidYamlError(codes.TOO_BIG.make_problem(place, message, help=help))
+
+
+def display_path(path: Path) -> str:
+    """Format the path for people: relative if it is inside the current folder."""
+    try:
+        return path.relative_to(Path.cwd()).as_posix()
+    except (ValueError, OSError):
+        return str(path)
+
+
+def locate_file(path: Path) -> Place:
+    """Return the place of a problem with the whole file: its start."""
+    return Place(display_path(path), 1, 1, 1, 2)
+
+
+def resolve_relative(node: Node, name: str) -> Path:
+    """Resolve a file name in a document relative to the document's folder."""
+    return Path(os.path.normpath(Path(node.place.path).absolute().parent / name))
+
 
 Pair = tuple["Node", "Node"]
 """A key and its value."""
@@ -116,3 +201,48 @@ _GET_SIZE, _GET_CHARACTERS = attrgetter("size"), attrgetter("characters")
 
 def _make_place(path: str, line: int, column: int, length: int) -> Place:
     return Place(path, line, column, line, column + max(length, 1))
+
+
+# https://yaml.org/spec/1.2.2/#1032-tag-resolution
+_NULL = frozenset({"", "~", "null", "Null", "NULL"})
+
+
+_TRUE = frozenset({"true", "True", "TRUE"})
+
+_FALSE = frozenset({"false", "False", "FALSE"})
+
+_INTEGERS = (
+    (re.compile(r"[-+]?[0-9]{1,300}\Z"), 10),
+    (re.compile(r"0x[0-9a-fA-F]{1,300}\Z"), 16),
+    (re.compile(r"0o[0-7]{1,300}\Z"), 8),
+)
+"""Bounded, because Python rejects integers of many thousand digits; a longer one is a text."""
+
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+
+_NUMBER_STARTS = frozenset("0123456789+-.")
+
+
+def resolve_scalar(text: str) -> Any:
+    """Resolve an unquoted scalar to null, a boolean, a number or a text."""
+    if text in _NULL:
+        return None
+    if text in _TRUE or text in _FALSE:
+        return text in _TRUE
+    if text[0] not in _NUMBER_STARTS:
+        return text
+    for pattern, base in _INTEGERS:
+        if pattern.match(text):
+            return int(text, base)
+    if _FLOAT.match(text) and abs(float(text)) != float("inf"):
+        return float(text)
+    return text
+
+
+def to_key_text(value: Any) -> str:
+    """Convert a key of any scalar type to its text, as in JSON."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)

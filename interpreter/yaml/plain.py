@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aurora.faults import check_cancelled
 from aurora.interpreter.problems import MAX_BYTES, Place
 
-from .limits import MAX_DEPTH, MAX_DIRECTIVES, MAX_NODES
-from .node import Node, make_list, make_map
-from .scalars import resolve_scalar, to_key_text
+from .node import MAX_DEPTH, MAX_DIRECTIVES, MAX_NODES, Node, make_list, make_map, resolve_scalar, to_key_text
 from .syntax_errors import parse_events
 from .traps import SUSPECT
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.interpreter.problems import Fix, Place, codes, split_yaml_lines
 
-from .limits import MAX_PURE_CHARACTERS, MAX_PURE_EVENTS
+from .node import MAX_PURE_CHARACTERS, MAX_PURE_EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

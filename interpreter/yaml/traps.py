@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.interpreter.problems import codes
 
-from .scalars import to_key_text
+from .node import to_key_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,10 +14,11 @@ from aurora.interpreter.problems import files, limits
 from aurora.interpreter.run import frames, refusals, response
 from aurora.interpreter.run.phase import execute, rules
 from aurora.interpreter.run.walk import walk
-from aurora.interpreter.schema import json_values, regex, validate, work
+from aurora.interpreter.schema import json_values, validate, work
+from aurora.interpreter.schema import validator as regex
 from aurora.interpreter.templates import engine, process, worker
 from aurora.interpreter.templates import render as templates
-from aurora.interpreter.yaml import limits as yaml
+from aurora.interpreter.yaml import node as yaml
 from aurora.tools.commands import policy, run
 from aurora.tools.commands import process as programs
 from aurora.tools.core import validate as arguments

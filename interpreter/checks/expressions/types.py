@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.schema.regex import compile_pattern
+from aurora.interpreter.schema.validator import compile_pattern
 
 from .shapes import Shape, enter_part
 

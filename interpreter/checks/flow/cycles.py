@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.decisions import find_dead_rules
 from aurora.interpreter.checks.view import Check
-from aurora.interpreter.language.traversal import find_reachable
+from aurora.interpreter.language.definition import find_reachable
 from aurora.interpreter.problems import codes, find_nearest, list_names
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from aurora.interpreter.checks.expressions.sites import find_root_paths
 from aurora.interpreter.checks.view import Check
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.jmespath import evaluate_expression
+from aurora.interpreter.language.definition import find_reachable
 from aurora.interpreter.language.model import END
-from aurora.interpreter.language.traversal import find_reachable
 from aurora.interpreter.problems import codes, list_names
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.interpreter.catalog.collector import MANY_OBJECTS, pause_collector
+from aurora.interpreter.catalog.files import MANY_OBJECTS, pause_collector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.language.traversal import find_reachable, list_postorder
+from aurora.interpreter.language.definition import find_reachable, list_postorder
 
 Graph = dict[str, list[str]]
 

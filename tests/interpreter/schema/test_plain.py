@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.interpreter.checks.schemas import find_mistakes
-from aurora.interpreter.schema.lint import find_schema_faults
-from aurora.interpreter.schema.plain import fits_plain_schema, is_plain_part, is_plain_schema
+from aurora.interpreter.schema.lint import find_schema_faults, fits_plain_schema, is_plain_part, is_plain_schema
 from aurora.interpreter.schema.validate import find_mismatches
 
 NAMES = st.sampled_from(["a", "b", "type", "properties", "required", "$ref", "x y", ""])

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from aurora.interpreter.schema.lint import find_schema_faults
-from aurora.interpreter.schema.regex import compile_pattern
 from aurora.interpreter.schema.validate import find_faults
+from aurora.interpreter.schema.validator import compile_pattern
 
 LETTERS = "a" * 60
 ENDLESS = (r"^(a+)+$", r"^(\w+\s?)*$", r"^(a|aa)+$", r"^(\w|\d)*[.]$", r"(.*a){30}$", r"^([a-z]+)*[.]$")

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from aurora.interpreter.templates.plan import plan_template
+from aurora.interpreter.templates.plan import is_work_within, plan_template
 from aurora.interpreter.templates.render import is_plain_template
-from aurora.interpreter.templates.work import is_work_within
 
 WORKFLOWS = Path(__file__).resolve().parents[3] / "workflows"
 SHIPPED = sorted(WORKFLOWS.rglob("prompts/*.md"))

@@ -9,7 +9,7 @@ import pytest
 
 from aurora.interpreter.problems import MAX_BYTES
 from aurora.interpreter.yaml import read_yaml
-from aurora.interpreter.yaml.limits import MAX_ANCHORS, MAX_CHARACTERS, MAX_NODES
+from aurora.interpreter.yaml.node import MAX_ANCHORS, MAX_CHARACTERS, MAX_NODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
