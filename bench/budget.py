@@ -35,7 +35,7 @@ PACKAGES = {
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_840, 17, 1),
     "interpreter": Budget(31_960, 143, 15),
-    "memory": Budget(32_300, 294, 31),
+    "memory": Budget(30_870, 220, 28),
     "serve": Budget(2_640, 9, 1),
     "tools": Budget(26_900, 148, 21),
     "trust": Budget(1_400, 14, 1),

@@ -26,12 +26,10 @@ if TYPE_CHECKING:
     )
     from .files import database_path, find_project, has_memory, records_path
     from .memory import Memory
-    from .model.backups import Backup
     from .model.chunks import Chunk, ChunkType, Hit, SearchResult
     from .model.graph import Link, LinkFilter, Node
-    from .model.reports import IndexReport, SkippedFile, Stats
+    from .model.reports import Backup, IndexReport, ServerAddress, SkippedFile, Stats
     from .model.runs import RunJournal, RunRow, StepRow
-    from .model.server import ServerAddress
     from .search import INDEX_STEP, PastQuestions, build_excerpt
 
 __all__ = [
@@ -93,12 +91,10 @@ __getattr__ = export_lazily(
         ],
         "files": ["database_path", "find_project", "has_memory", "records_path"],
         "memory": ["Memory"],
-        "model.backups": ["Backup"],
         "model.chunks": ["Chunk", "ChunkType", "Hit", "SearchResult"],
         "model.graph": ["Link", "LinkFilter", "Node"],
-        "model.reports": ["IndexReport", "SkippedFile", "Stats"],
+        "model.reports": ["Backup", "IndexReport", "ServerAddress", "SkippedFile", "Stats"],
         "model.runs": ["RunJournal", "RunRow", "StepRow"],
-        "model.server": ["ServerAddress"],
         "search": ["INDEX_STEP", "PastQuestions", "build_excerpt"],
     },
 )

@@ -16,8 +16,7 @@ from aurora.memory.records import sharing
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from aurora.memory.model.backups import Backup, RecoveryResult, RestoreResult
-    from aurora.memory.model.server import ServerAddress
+    from aurora.memory.model.reports import Backup, RecoveryResult, RestoreResult, ServerAddress
     from aurora.memory.records.sharing import ViewStore
     from aurora.memory.storage import Store, Tables
 

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from aurora.memory.graph.query.graph import Graph
     from aurora.memory.indexing.freshness import FreshnessMonitor
     from aurora.memory.model.chunks import ChunkType, SearchResult
-    from aurora.memory.model.reports import IndexReport
-    from aurora.memory.model.server import ServerAddress
+    from aurora.memory.model.reports import IndexReport, ServerAddress
     from aurora.memory.records import Journal, StoredAnswer
     from aurora.memory.search import Searcher
     from aurora.memory.storage import Store

@@ -14,7 +14,7 @@ from aurora.cli.exit_codes import ExitCode
 from aurora.cli.project import open_workspace
 from aurora.cli.render.registry import print_json
 from aurora.faults import Code, Fault, show_hidden_line
-from aurora.memory.model.run_fields import is_moment
+from aurora.memory.model.runs import is_moment
 from aurora.memory.search import parse_moment
 from aurora.tools import runtime
 

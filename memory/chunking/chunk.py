@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.memory.files import PROSE_LANGUAGES
 from aurora.memory.graph.extract.documents import extract_document_facts, extract_facts, make_file_definition
-from aurora.memory.model.pieces import ChunkedFile, Piece
-from aurora.memory.model.symbols import GraphDefinition, GraphFacts
+from aurora.memory.model.chunks import ChunkedFile, Piece
+from aurora.memory.model.graph import GraphDefinition, GraphFacts
 from aurora.memory.parsing.grammar import parse_source
 from aurora.memory.parsing.languages import LANGUAGES, Language, find_definitions, load_language
 from aurora.memory.parsing.macros import add_macro_names, parse_macro_bodies

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory.model.pieces import Piece
+from aurora.memory.model.chunks import Piece
 from aurora.memory.parsing.languages import CONSTANT, read_text
 from aurora.memory.parsing.outline import LONG_LINES, get_last_row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.pieces import Piece
+from aurora.memory.model.chunks import Piece
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from aurora.memory.model.indexing import FileFingerprint
+    from aurora.memory.model.chunks import FileFingerprint
 
 
 @dataclass(slots=True)

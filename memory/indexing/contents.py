@@ -8,16 +8,14 @@ import zlib
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurora.memory.model.chunks import Chunk
-from aurora.memory.model.indexing import ParsedFile
-from aurora.memory.model.rows import build_row
-from aurora.memory.model.symbols import GraphDefinition, GraphFacts, ReferenceColumns
+from aurora.memory.model.chunks import Chunk, ParsedFile, build_row
+from aurora.memory.model.graph import GraphDefinition, GraphFacts, ReferenceColumns
 from aurora.memory.text_index import build_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurora.memory.model.graph_rows import NodeRow
+    from aurora.memory.model.graph import NodeRow
     from aurora.memory.storage import Tables
     from aurora.memory.text_index import Document
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.files import SourceFile
-    from aurora.memory.model.indexing import FileFingerprint
+    from aurora.memory.model.chunks import FileFingerprint
     from aurora.memory.storage import Store, Tables
 
 _MAX_FILES = 20_000

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from aurora.faults.secrets.lines import leave_out_lines
 from aurora.memory.chunking.chunk import chunk_file
 from aurora.memory.files import read_source
-from aurora.memory.model.indexing import ParsedFile
+from aurora.memory.model.chunks import ParsedFile, extract_name, make_id_builder, normalize_text
 from aurora.memory.model.json_columns import clean_text, encode_json
 from aurora.memory.model.reports import SkippedFile
-from aurora.memory.model.rows import extract_name, make_id_builder, normalize_text
 from aurora.memory.text_index import PackedPostings, build_document, pack_documents
 
 if TYPE_CHECKING:
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.files import SourceFile, SourceText
-    from aurora.memory.model.chunks import ChunkType
-    from aurora.memory.model.pieces import Piece
-    from aurora.memory.model.rows import ChunkRow
+    from aurora.memory.model.chunks import ChunkRow, ChunkType, Piece
     from aurora.memory.text_index import Document
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aurora.faults import Fault, read_value
 from aurora.memory.database import open_store
 from aurora.memory.files import database_path, hash_source, list_other_databases
-from aurora.memory.model.indexing import ParsedFile
+from aurora.memory.model.chunks import ParsedFile
 from aurora.memory.text_index import pack_documents
 
 from .batches import MAX_BATCH_FILES
@@ -19,7 +19,7 @@ from .parse import ParsedBatch
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.memory.model.indexing import FileFingerprint
+    from aurora.memory.model.chunks import FileFingerprint
     from aurora.memory.storage import Store, Tables
     from aurora.memory.text_index import Document
 

@@ -11,8 +11,8 @@ from aurora.faults.git.repository import read_branch, read_commit
 from aurora.memory.embeddings import embed_quantized, get_embedder
 from aurora.memory.files import read_rules_key
 from aurora.memory.indexing.workers.jobs import parse_jobs
+from aurora.memory.model.chunks import format_embedding_text
 from aurora.memory.model.reports import IndexReport, LeftOutLine, SkippedFile
-from aurora.memory.model.rows import format_embedding_text
 
 from .batches import group_batches
 from .changes import find_changes
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.files import SourceFile
-    from aurora.memory.model.indexing import FileFingerprint
+    from aurora.memory.model.chunks import FileFingerprint
     from aurora.memory.storage import Store
 
     from .changes import TreeChanges

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.files import SourceText
-    from aurora.memory.model.indexing import ParsedFile
+    from aurora.memory.model.chunks import ParsedFile
     from aurora.memory.storage import Store
 
     from .run import Progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.memory.graph import linking
-from aurora.memory.model.indexing import ParsedFile
+from aurora.memory.model.chunks import ParsedFile
 from aurora.memory.model.json_columns import get_timestamp
 from aurora.memory.text_index import write as lexicon_write
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from aurora.memory.model.indexing import FileFingerprint
+    from aurora.memory.model.chunks import FileFingerprint
     from aurora.memory.storage import Store, Tables
 
     from .parse import ParsedBatch

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
-    from aurora.memory.model.backups import Backup
-    from aurora.memory.model.reports import IndexReport
+    from aurora.memory.model.reports import Backup, IndexReport
     from aurora.memory.records import ImportResult
     from aurora.memory.storage import Store, Tables
 

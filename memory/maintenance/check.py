@@ -11,7 +11,7 @@ from aurora.memory import text_index
 from aurora.memory.database import read_for_check
 from aurora.memory.embeddings import DIMENSIONS, get_embedder
 from aurora.memory.indexing.state import RUNNING, is_run_active
-from aurora.memory.model.run_fields import read_run_document, read_step_document
+from aurora.memory.model.runs import read_run_document, read_step_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.model.reports import IndexReport
-    from aurora.memory.model.stored_values import RunHead
+    from aurora.memory.model.runs import RunHead
     from aurora.memory.storage import Store, Tables
 
     Digests = Mapping[str, bytes]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from aurora.memory.model.pieces import Piece
+    from aurora.memory.model.chunks import Piece
     from aurora.memory.parsing.languages import Grammar
 
     from .outline import Definition

@@ -8,7 +8,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from aurora.faults import Code, Fault
-from aurora.memory.model.server import ServerAddress
+from aurora.memory.model.reports import ServerAddress
 
 _SCHEMES = ("postgresql://", "postgres://")
 _PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}")

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.memory.model.backups import Backup
-    from aurora.memory.model.server import ServerAddress
+    from aurora.memory.model.reports import Backup, ServerAddress
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 

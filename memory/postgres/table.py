@@ -1,7 +1,8 @@
-"""Base class of the table modules."""
+"""Base classes of the table modules, and encodings of names and texts for PostgreSQL."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import cache
 from itertools import islice
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
 
-from .keys import shorten_keys
 from .schema import TABLES
 
 if TYPE_CHECKING:
@@ -18,6 +18,24 @@ if TYPE_CHECKING:
     import psycopg
 
     Connection = psycopg.Connection[tuple[Any, ...]]
+
+_ESCAPE = "\x1a"
+"""Control character SUBSTITUTE: it begins an encoded NUL, or an encoded character of its own kind."""
+
+
+def encode_nul(text: str) -> str:
+    """Encode a text without NUL characters, reversibly; nearly every text is its own encoding."""
+    if "\0" not in text and _ESCAPE not in text:
+        return text
+    return text.replace(_ESCAPE, f"{_ESCAPE}1").replace("\0", f"{_ESCAPE}0")
+
+
+def decode_nul(text: str) -> str:
+    """Decode a text that `encode_nul` encoded."""
+    if _ESCAPE not in text:
+        return text
+    return text.replace(f"{_ESCAPE}0", "\0").replace(f"{_ESCAPE}1", _ESCAPE)
+
 
 _TAKE_NUMBERS = """
 INSERT INTO counters (project, name, last) VALUES ($1, $2, $3::bigint)
@@ -143,3 +161,30 @@ class NameTable(Table):
 
     def _prepare(self, values: tuple[object, ...]) -> tuple[object, ...]:
         return tuple(map(shorten_keys, values))
+
+
+_MAX_BYTES = 2_000
+
+_KEPT_CHARS = 400
+
+_DIGEST_BYTES = 16
+
+
+def shorten_key(text: str) -> str:
+    """Shorten a name for an index; a name of any program is its own key.
+
+    Two long names get the same key only if their hashes are equal. A name is shortened when it is written and when it
+    is looked up.
+    """
+    if len(text) * 4 <= _MAX_BYTES or len(data := text.encode("utf-8", "surrogatepass")) <= _MAX_BYTES:
+        return text
+    return f"{text[:_KEPT_CHARS]}…{hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()}"
+
+
+def shorten_keys(value: object) -> object:
+    """Shorten the texts of an argument or of a list of them; leave anything else as it is."""
+    if isinstance(value, str):
+        return shorten_key(value)
+    if isinstance(value, list):
+        return [shorten_key(one) if isinstance(one, str) else one for one in value]
+    return value

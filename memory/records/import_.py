@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, describe_upgrade
 from aurora.memory.model.json_columns import decode_json, encode_json
-from aurora.memory.model.runs import drop_signature
-from aurora.memory.model.stored_values import RunHead, RunStep
+from aurora.memory.model.runs import RunHead, RunStep, drop_signature
 from aurora.memory.usage import MAX_USES
 
 from . import records, undo

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.faults import Fault, did_you_mean, quote_names
+from aurora.memory.model.chunks import compute_chunk_id
 from aurora.memory.model.json_columns import clean_text, encode_json
-from aurora.memory.model.rows import compute_chunk_id
-from aurora.memory.model.run_fields import find_wrong_run_field, find_wrong_step_field, is_moment
+from aurora.memory.model.runs import find_wrong_run_field, find_wrong_step_field, is_moment
 
 from .export import FORMAT, MAX_LINE_BYTES, VERSION, find_secret_in_record
 

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
 from aurora.memory.model.json_columns import encode_json, get_timestamp
-from aurora.memory.model.run_fields import read_run_document, read_step_document
-from aurora.memory.model.runs import DAMAGED, RunRow, StepRow
-from aurora.memory.model.stored_values import RunHead, RunStep
+from aurora.memory.model.runs import DAMAGED, RunHead, RunRow, RunStep, StepRow, read_run_document, read_step_document
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

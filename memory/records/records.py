@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.memory import text_index
 from aurora.memory.embeddings import embed_quantized
-from aurora.memory.model.chunks import Chunk
-from aurora.memory.model.rows import build_row, format_embedding_text
+from aurora.memory.model.chunks import Chunk, build_row, format_embedding_text
 from aurora.memory.usage import MAX_USES
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from aurora.faults import Code, Fault
 from aurora.memory import text_index
 from aurora.memory.embeddings import embed_quantized
+from aurora.memory.model.chunks import build_row, compute_chunk_id, format_embedding_text
 from aurora.memory.model.json_columns import clean_text
-from aurora.memory.model.rows import build_row, compute_chunk_id, format_embedding_text
 
 if TYPE_CHECKING:
     from aurora.memory.model.chunks import Chunk

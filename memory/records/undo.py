@@ -13,7 +13,7 @@ from . import records
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.memory.model.stored_values import UndoEntry
+    from aurora.memory.model.runs import UndoEntry
     from aurora.memory.storage import Store, Tables
 
     from .records import StoredRecord

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.memory.model.backups import Backup
+    from aurora.memory.model.reports import Backup
 
     from .file_state import DatabaseState, FileMark
 

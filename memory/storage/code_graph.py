@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model.graph import Link, LinkFilter, Node, Side, UnresolvedUse
-    from aurora.memory.model.graph_rows import (
+    from aurora.memory.model.graph import (
+        Link,
+        LinkFilter,
         LinkRow,
         NameCandidate,
+        Node,
         NodeRow,
         NodeUpdate,
         PendingReference,
         ReferenceRow,
+        Side,
         StoredNode,
         StoredReference,
         StrongestLink,
+        UnresolvedUse,
     )
 
 

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model.chunks import Chunk
-    from aurora.memory.model.index_rows import ChunkNames, ChunkProvenance, ChunkUse, UnembeddedChunk, VectorRow
-    from aurora.memory.model.indexing import FileFingerprint, ParsedFile
-    from aurora.memory.model.rows import ChunkRow
-    from aurora.memory.model.stored_values import UndoEntry
+    from aurora.memory.model.chunks import (
+        Chunk,
+        ChunkNames,
+        ChunkProvenance,
+        ChunkRow,
+        ChunkUse,
+        FileFingerprint,
+        ParsedFile,
+        UnembeddedChunk,
+        VectorRow,
+    )
+    from aurora.memory.model.runs import UndoEntry
 
 
 class Files(Protocol):

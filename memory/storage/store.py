@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from aurora.memory.model.backups import Backup
-    from aurora.memory.model.index_rows import DocumentRange, PostingBlock
-    from aurora.memory.model.stored_values import RowCounts, RunHead, RunStep, UsageCounts
+    from aurora.memory.model.chunks import DocumentRange, PostingBlock
+    from aurora.memory.model.reports import Backup
+    from aurora.memory.model.runs import RowCounts, RunHead, RunStep, UsageCounts
 
     from .code_graph import Links, Nodes, References
     from .content import Chunks, Contents, Files, Records, Usage, Vectors

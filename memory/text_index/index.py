@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from aurora.memory.model.chunks import ChunkType
-    from aurora.memory.model.index_rows import DocumentRange
+    from aurora.memory.model.chunks import ChunkType, DocumentRange
     from aurora.memory.storage import Tables
 
     from .read import PackedFields, PostingList

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from aurora.memory.model.chunks import Chunk
-    from aurora.memory.model.index_rows import DocumentRange
-    from aurora.memory.model.pieces import Piece
+    from aurora.memory.model.chunks import Chunk, DocumentRange, Piece
     from aurora.memory.storage import Tables
 
     from .pack import PackedPostings

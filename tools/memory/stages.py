@@ -14,8 +14,8 @@ from pydantic import Field
 
 from aurora.memory import SkippedFile, open_store
 from aurora.memory.indexing.stages import extract_tree, link_tree, normalize_tree
+from aurora.memory.model.graph import EDGE_KINDS
 from aurora.memory.model.json_columns import clean_text
-from aurora.memory.model.symbols import EDGE_KINDS
 from aurora.tools.core import Command, Example, StrictModel, Tool
 from aurora.tools.files import require_project, resolve_part
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurora.memory.files import SourceText
-    from aurora.memory.model.indexing import ParsedFile
+    from aurora.memory.model.chunks import ParsedFile
     from aurora.tools.core import Context
 
 

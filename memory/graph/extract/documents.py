@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import tree_sitter
 
-from aurora.memory.model.symbols import (
+from aurora.memory.model.graph import (
     CALL,
     IMPL_PREFIX,
     IMPLEMENTS,
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from aurora.memory.model.pieces import Piece
-    from aurora.memory.model.symbols import ImportBinding
+    from aurora.memory.model.chunks import Piece
+    from aurora.memory.model.graph import ImportBinding
     from aurora.memory.parsing.languages import Language
     from aurora.memory.parsing.outline import Definition
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.symbols import IMPL_PREFIX, ImportBinding
+from aurora.memory.model.graph import IMPL_PREFIX, ImportBinding
 from aurora.memory.parsing.languages import CONTAINERS
 
 from .callee import is_called_on_value, split_callee
@@ -12,7 +12,7 @@ from .callee import is_called_on_value, split_callee
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.model.symbols import GraphDefinition
+    from aurora.memory.model.graph import GraphDefinition
     from aurora.memory.parsing.languages import Language
 
 _SELF_NAMES = frozenset({"self", "this", "cls", "@", "Self", "static"})

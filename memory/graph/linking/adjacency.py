@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aurora.memory.model.symbols import EDGE_KINDS
+from aurora.memory.model.graph import EDGE_KINDS
 
 if TYPE_CHECKING:
     from aurora.memory.model.graph import LinkFilter

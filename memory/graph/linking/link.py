@@ -7,7 +7,7 @@ from itertools import count, groupby, repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.symbols import IMPLEMENTS
+from aurora.memory.model.graph import IMPLEMENTS
 from aurora.memory.parsing.languages import LANGUAGES, load_language
 
 from .candidates import Candidate, Candidates
@@ -17,8 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from aurora.memory.model.graph_rows import LinkRow, NodeRow, NodeUpdate, ReferenceRow, StoredNode
-    from aurora.memory.model.symbols import GraphDefinition, GraphFacts
+    from aurora.memory.model.graph import (
+        GraphDefinition,
+        GraphFacts,
+        LinkRow,
+        NodeRow,
+        NodeUpdate,
+        ReferenceRow,
+        StoredNode,
+    )
     from aurora.memory.storage import Tables
 
 _BATCH_EDGES = 20_000

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.model.symbols import IMPLEMENTS, IMPORT, INHERITS, MENTIONS
+from aurora.memory.model.graph import IMPLEMENTS, IMPORT, INHERITS, MENTIONS
 from aurora.memory.parsing.languages import load_language
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from aurora.faults import Code, Fault
 from aurora.memory.files import PROSE_LANGUAGES, is_test_file
 from aurora.memory.graph import linking
-from aurora.memory.model.graph import Link, LinkFilter, LinkPage
-from aurora.memory.model.symbols import EDGE_KINDS
+from aurora.memory.model.graph import EDGE_KINDS, Link, LinkFilter, LinkPage
 from aurora.memory.parsing.languages import LANGUAGES, load_language
 
 from .diff import compare_graphs

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from aurora.memory.model.indexing import FileFingerprint
+    from aurora.memory.model.chunks import FileFingerprint
     from aurora.memory.model.reports import IndexReport
     from aurora.memory.storage import Store, Tables
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.symbols import ImportBinding
+from aurora.memory.model.graph import ImportBinding
 
 from .language import CONSTANT, FoundDefinition, Grammar, GraphRules, Language, ModuleRules, OutlineRules, ScopeRules
 from .modules import has_suffix, join_path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.symbols import ImportBinding
+from aurora.memory.model.graph import ImportBinding
 
 from .java import BINDINGS
 from .language import FoundDefinition, Grammar, GraphRules, Language, OutlineRules, ScopeRules

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.symbols import ImportBinding
+from aurora.memory.model.graph import ImportBinding
 
 from .language import Grammar, GraphRules, Language, OutlineRules, ScopeRules
 from .nodes import read_text

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.symbols import ImportBinding
+from aurora.memory.model.graph import ImportBinding
 
 from .language import CONSTANT, FoundDefinition, Grammar, GraphRules, Language, ModuleRules, OutlineRules, ScopeRules
 from .modules import has_suffix, is_module_file, join_path, to_module_key

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from aurora.memory.model.symbols import ImportBinding
+    from aurora.memory.model.graph import ImportBinding
 
 CONSTANT = "constant"
 

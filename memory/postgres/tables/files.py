@@ -9,7 +9,7 @@ from aurora.memory.postgres.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aurora.memory.model.indexing import FileFingerprint, ParsedFile
+    from aurora.memory.model.chunks import FileFingerprint, ParsedFile
 
 _SELECT_KNOWN = "SELECT path, size, mtime_ns, sha256 FROM @files"
 _INSERT_FILE = """

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.graph import Link
-from aurora.memory.model.graph_rows import StrongestLink
-from aurora.memory.model.symbols import CONTAINS, EDGE_KINDS
+from aurora.memory.model.graph import CONTAINS, EDGE_KINDS, Link, StrongestLink
 from aurora.memory.postgres.table import NameTable
 
 from .nodes import COLUMNS, to_node
@@ -14,8 +12,7 @@ from .nodes import COLUMNS, to_node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model.graph import LinkFilter, Side
-    from aurora.memory.model.graph_rows import LinkRow
+    from aurora.memory.model.graph import LinkFilter, LinkRow, Side
 
 
 _END_COLUMNS = {"out": ("source", "target"), "in": ("target", "source")}

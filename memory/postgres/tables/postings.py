@@ -9,7 +9,7 @@ from aurora.memory.postgres.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model.index_rows import DocumentRange, PostingBlock
+    from aurora.memory.model.chunks import DocumentRange, PostingBlock
 
 
 _DOCUMENT = "first_n, last_n, type, path, body_length, name_length, path_length, lengths"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.graph import UnresolvedUse
-from aurora.memory.model.symbols import EDGE_KINDS, IMPLEMENTS, MENTIONS
+from aurora.memory.model.graph import EDGE_KINDS, IMPLEMENTS, MENTIONS, UnresolvedUse
 from aurora.memory.postgres.table import NameTable
 
 from .nodes import COLUMNS, to_node
@@ -13,7 +12,7 @@ from .nodes import COLUMNS, to_node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from aurora.memory.model.graph_rows import NameCandidate, PendingReference, ReferenceRow, StoredReference
+    from aurora.memory.model.graph import NameCandidate, PendingReference, ReferenceRow, StoredReference
 
 
 _SELECT_PENDING = """

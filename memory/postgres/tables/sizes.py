@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.stored_values import RowCounts, UsageCounts
+from aurora.memory.model.runs import RowCounts, UsageCounts
 from aurora.memory.postgres.table import Table
 
 if TYPE_CHECKING:

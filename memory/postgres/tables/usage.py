@@ -11,7 +11,7 @@ from aurora.memory.postgres.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from aurora.memory.model.index_rows import ChunkUse
+    from aurora.memory.model.chunks import ChunkUse
 
 
 _INSERT = """

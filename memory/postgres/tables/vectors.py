@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.postgres.nul import decode_nul
-from aurora.memory.postgres.table import Table
+from aurora.memory.postgres.table import Table, decode_nul
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.model.index_rows import UnembeddedChunk, VectorRow
+    from aurora.memory.model.chunks import UnembeddedChunk, VectorRow
 
 # Bytes and not pgvector's type: the search ranks by the same matrix in its process as with SQLite, so that answers are
 # equal, and an upgrade of the extension is no upgrade of Aurora.

@@ -18,7 +18,7 @@ from aurora.memory.records import records
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from aurora.memory.model.backups import Backup
+    from aurora.memory.model.reports import Backup
     from aurora.memory.records.records import StoredRecord
     from aurora.memory.storage import Store, Tables
 

@@ -18,7 +18,7 @@ import apsw
 
 from aurora.faults import Code, Fault, commit_file, guard_commit
 from aurora.memory.files import is_view, open_scratch_path, refuse_foreign_link
-from aurora.memory.model.backups import HOURLY_REASON
+from aurora.memory.model.reports import HOURLY_REASON
 from aurora.memory.sqlite import header, owner, schema
 from aurora.memory.sqlite.connect import limit_connection
 from aurora.memory.sqlite.errors import build_damage_fault, translate_errors

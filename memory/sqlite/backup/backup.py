@@ -10,7 +10,7 @@ import apsw
 
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import refuse_foreign_link, stage_file
-from aurora.memory.model.backups import HOURLY_REASON, MANUAL_REASON, Backup
+from aurora.memory.model.reports import HOURLY_REASON, MANUAL_REASON, Backup
 from aurora.memory.sqlite import header, owner
 from aurora.memory.sqlite.connect import defend_schema, limit_connection, open_connection, require_current
 from aurora.memory.sqlite.errors import ChangedDatabase, build_damage_fault, translate_errors

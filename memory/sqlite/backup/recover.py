@@ -15,8 +15,8 @@ import apsw
 
 from aurora.faults import Fault
 from aurora.memory.files import find_log, is_view, open_scratch_path, replace_database
-from aurora.memory.model.backups import RecoveryResult
 from aurora.memory.model.json_columns import is_readable_document
+from aurora.memory.model.reports import RecoveryResult
 from aurora.memory.sqlite import header, owner
 from aurora.memory.sqlite.connect import limit_connection, open_connection, open_or_create
 from aurora.memory.sqlite.errors import translate_errors
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from aurora.memory.model.backups import Backup
+    from aurora.memory.model.reports import Backup
     from aurora.memory.storage import Tables
 
 _BUSY_TIMEOUT = 5.0

@@ -10,7 +10,7 @@ import apsw
 
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import open_scratch_path, prepare_folder, replace_database
-from aurora.memory.model.backups import HOURLY_REASON, Backup, RestoreResult
+from aurora.memory.model.reports import HOURLY_REASON, Backup, RestoreResult
 from aurora.memory.sqlite import header, owner
 from aurora.memory.sqlite.connect import open_connection, open_or_create
 from aurora.memory.sqlite.errors import DamagedDatabase, translate_errors

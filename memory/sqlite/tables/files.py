@@ -10,7 +10,7 @@ from aurora.memory.sqlite.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aurora.memory.model.indexing import FileFingerprint, ParsedFile
+    from aurora.memory.model.chunks import FileFingerprint, ParsedFile
 
 _SELECT_KNOWN = "SELECT path, size, mtime_ns, sha256 FROM files"
 _SELECT_KNOWN_IN = f"{_SELECT_KNOWN} WHERE path IN (SELECT value FROM json_each(?))"

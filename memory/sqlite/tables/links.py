@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, cast
 
-from aurora.memory.model.graph import Link
-from aurora.memory.model.graph_rows import StrongestLink
-from aurora.memory.model.symbols import CONTAINS, EDGE_KINDS
+from aurora.memory.model.graph import CONTAINS, EDGE_KINDS, Link, StrongestLink
 from aurora.memory.sqlite.table import Table
 
 from .nodes import COLUMNS, to_node
@@ -15,8 +13,7 @@ from .nodes import COLUMNS, to_node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model.graph import LinkFilter, Side
-    from aurora.memory.model.graph_rows import LinkRow
+    from aurora.memory.model.graph import LinkFilter, LinkRow, Side
 
 
 _END_COLUMNS = {"out": ("source", "target"), "in": ("target", "source")}

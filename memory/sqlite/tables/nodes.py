@@ -11,7 +11,7 @@ from aurora.memory.sqlite.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model.graph_rows import NodeRow, NodeUpdate, StoredNode
+    from aurora.memory.model.graph import NodeRow, NodeUpdate, StoredNode
 
 
 COLUMNS = "o.n, o.id, o.path, o.symbol, o.name, o.kind, o.language, o.start_line, o.end_line"

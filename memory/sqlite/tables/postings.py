@@ -10,7 +10,7 @@ from aurora.memory.sqlite.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model.index_rows import DocumentRange, PostingBlock
+    from aurora.memory.model.chunks import DocumentRange, PostingBlock
 
 
 _INSERT_DOCUMENT = """

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.memory.model.chunks import Chunk
 from aurora.memory.model.json_columns import decode_json
-from aurora.memory.model.stored_values import UndoEntry
+from aurora.memory.model.runs import UndoEntry
 from aurora.memory.sqlite.errors import CorruptRowError
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model.index_rows import ChunkNames, ChunkProvenance
-    from aurora.memory.model.rows import ChunkRow
+    from aurora.memory.model.chunks import ChunkNames, ChunkProvenance, ChunkRow
 
 COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata"
 """Columns that `to_chunk` reads, in this order."""

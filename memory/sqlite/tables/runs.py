@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.memory.model.stored_values import RunHead, RunStep
+from aurora.memory.model.runs import RunHead, RunStep
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:

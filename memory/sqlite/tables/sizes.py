@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.stored_values import RowCounts, UsageCounts
+from aurora.memory.model.runs import RowCounts, UsageCounts
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from aurora.memory.sqlite.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from aurora.memory.model.index_rows import ChunkUse
+    from aurora.memory.model.chunks import ChunkUse
 
 
 _INSERT = "INSERT OR IGNORE INTO accesses (id, at) VALUES (?, ?)"

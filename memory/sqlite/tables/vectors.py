@@ -10,7 +10,7 @@ from aurora.memory.sqlite.table import Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.model.index_rows import UnembeddedChunk, VectorRow
+    from aurora.memory.model.chunks import UnembeddedChunk, VectorRow
 
 
 # Prose is a small part of most projects: it is looked up by the ranges of its documents, since the whole table of

@@ -15,7 +15,7 @@ from aurora.memory.chunking.windows import MAX_CHARS
 from aurora.memory.parsing.languages.registry import LANGUAGES
 
 if TYPE_CHECKING:
-    from aurora.memory.model.pieces import ChunkedFile
+    from aurora.memory.model.chunks import ChunkedFile
 
 ALL_LANGUAGES = [*LANGUAGES, "yaml", "plain", "markdown", "rst", "text"]
 LINES = st.sampled_from(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aurora.memory.chunking.chunk import chunk_file
 
 if TYPE_CHECKING:
-    from aurora.memory.model.pieces import Piece
+    from aurora.memory.model.chunks import Piece
 
 README = """\
 Some words before any heading.

@@ -13,7 +13,7 @@ import pytest
 from aurora.memory.chunking.chunk import chunk_file
 
 if TYPE_CHECKING:
-    from aurora.memory.model.pieces import ChunkedFile
+    from aurora.memory.model.chunks import ChunkedFile
 
 PACKAGES = {module.__name__: Path(str(module.__file__)).parent for module in (json, asyncio, click)}
 

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aurora.memory.model.chunks import compute_chunk_id, make_id_builder
 from aurora.memory.model.json_columns import decode_json, encode_json
-from aurora.memory.model.rows import compute_chunk_id, make_id_builder
 
 anything = st.text(st.characters() | st.sampled_from('\ud800\r\n\t"\\\0\x7fé🙂'), max_size=30)
 metadata = st.dictionaries(anything, anything | st.lists(anything, max_size=3) | st.integers() | st.none(), max_size=4)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.memory.model.stored_values import RunHead, RunStep
+from aurora.memory.model.runs import RunHead, RunStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

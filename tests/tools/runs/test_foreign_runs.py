@@ -17,7 +17,7 @@ from aurora.faults import Code, Fault
 from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance import check_memory, check_store, repair_memory, repair_store
 from aurora.memory.model.json_columns import clean_text
-from aurora.memory.model.stored_values import RunHead, RunStep
+from aurora.memory.model.runs import RunHead, RunStep
 from aurora.memory.records.export import export_records
 from aurora.memory.records.import_ import import_records
 from aurora.tools.runtime import call_tool

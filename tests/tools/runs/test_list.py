@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.memory.model.json_columns import encode_json
-from aurora.memory.model.stored_values import RunHead, RunStep
+from aurora.memory.model.runs import RunHead, RunStep
 from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from aurora import memory
 from aurora.faults import Code, Fault
-from aurora.memory.model.backups import HOURLY_REASON
+from aurora.memory.model.reports import HOURLY_REASON
 from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
 from .places import ONE_MEMORY

@@ -11,7 +11,7 @@ from aurora.memory.graph.extract.documents import make_file_definition
 from aurora.memory.graph.linking.adjacency import pack_graph, read_generation, store_packed
 from aurora.memory.graph.linking.link import link_references, write_facts
 from aurora.memory.graph.query.graph import Graph
-from aurora.memory.model.symbols import CALL, GraphDefinition, GraphFacts, ReferenceColumns
+from aurora.memory.model.graph import CALL, GraphDefinition, GraphFacts, ReferenceColumns
 
 if TYPE_CHECKING:
     from pathlib import Path
