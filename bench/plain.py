@@ -13,7 +13,7 @@ import numpy as np
 
 from aurora.memory.embeddings.embedder import get_embedder
 from aurora.memory.search.query import parse_query
-from aurora.memory.text_index.tokenizer.tokens import extract_terms
+from aurora.memory.text_index.tokens import extract_terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aurora.faults import Code, Fault
 from aurora.memory import Memory, database_path, find_server, list_foreign, records_path, settle_files
 from aurora.memory.embeddings import get_embedder, get_load_error
-from aurora.memory.indexing.views.listing import list_views, remove_unused_views
+from aurora.memory.indexing.views import list_views, remove_unused_views
 from aurora.memory.maintenance import check_memory, check_store, measure_maintenance
 from aurora.memory.parsing.grammar import parse_source
 from aurora.memory.parsing.languages import LANGUAGES, load_language

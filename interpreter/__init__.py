@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from aurora.interpreter.run.next_call import to_compact_json
+
     from .catalog.catalog import Catalog, WorkflowSummary
     from .language.definition import Definition
     from .language.model import Workflow
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
     from .run.journal import Run
     from .run.ports import Clock, Journal, Toolbox, ToolCall, ToolFacts
     from .run.step import Edge, Step
-    from .run.truncate import to_compact_json
 
 __all__ = [
     "Call",
@@ -45,8 +46,8 @@ __getattr__ = export_lazily(
         "run.call": ["Call"],
         "run.engine": ["Engine"],
         "run.journal": ["Run"],
+        "run.next_call": ["to_compact_json"],
         "run.ports": ["Clock", "Journal", "ToolCall", "ToolFacts", "Toolbox"],
         "run.step": ["Edge", "Step"],
-        "run.truncate": ["to_compact_json"],
     },
 )

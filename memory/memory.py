@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from aurora.memory.graph.query.diff import Change
-    from aurora.memory.graph.query.graph import Graph
+    from aurora.memory.graph.diff import Change
+    from aurora.memory.graph.graph import Graph
     from aurora.memory.indexing.freshness import FreshnessMonitor
     from aurora.memory.model.chunks import ChunkType, SearchResult
     from aurora.memory.model.reports import IndexReport, ServerAddress
@@ -115,7 +115,7 @@ class Memory:
     @cached_property
     def graph(self) -> Graph:
         """Code graph of definitions and their links."""
-        from aurora.memory.graph.query.graph import Graph  # noqa: PLC0415 - a search does not load it
+        from aurora.memory.graph.graph import Graph  # noqa: PLC0415 - a search does not load it
 
         return Graph(self._store)
 
@@ -224,8 +224,7 @@ class Memory:
         """
         from aurora.memory.indexing.reuse import describe_missing_clone  # noqa: PLC0415 - as above
         from aurora.memory.indexing.run import ignore_progress, index_tree  # noqa: PLC0415 - as above
-        from aurora.memory.indexing.views.clone import start_clone  # noqa: PLC0415 - as above
-        from aurora.memory.indexing.views.start import start_view  # noqa: PLC0415 - as above
+        from aurora.memory.indexing.views import start_clone, start_view  # noqa: PLC0415 - as above
 
         report = progress or ignore_progress
         start = start_view if is_view(self.path) else start_clone
@@ -249,7 +248,7 @@ class Memory:
         Raises:
             Fault: NOT_FOUND when there is no such revision; UPSTREAM_ERROR when there is no git.
         """
-        from aurora.memory.graph.query.diff import compare_graphs  # noqa: PLC0415 - a search does not load it
+        from aurora.memory.graph.diff import compare_graphs  # noqa: PLC0415 - a search does not load it
         from aurora.memory.indexing.revision import index_revision  # noqa: PLC0415 - a search does not load it
 
         with index_revision(root, revision, folder) as (commit, old):

@@ -15,7 +15,7 @@ from aurora.memory.model.graph import LinkFilter
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.memory.graph.query.graph import Graph
+    from aurora.memory.graph.graph import Graph
 
     from .storage import Store, Tables
 

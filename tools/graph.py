@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from aurora.memory import Link, Node
-    from aurora.memory.graph.query.diff import Change
+    from aurora.memory.graph.diff import Change
     from aurora.tools.core import Context
 
 

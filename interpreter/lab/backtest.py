@@ -10,13 +10,20 @@ from aurora.interpreter.checks.expressions.sites import find_root_paths
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.jmespath import compile_expression
 from aurora.interpreter.language.model import END
-from aurora.interpreter.run.phase.execute import build_arguments
-from aurora.interpreter.run.phase.inputs import InputFaults, resolve_answer, resolve_inputs
-from aurora.interpreter.run.phase.rules import decide_next, decide_skipped, decides_by_answer, is_skipped
-from aurora.interpreter.run.phase.scope import build_decision_scope, build_prompt_scope, build_recall_scope
-from aurora.interpreter.run.phase.tool_fingerprint import fingerprint_tool
+from aurora.interpreter.run.execute import build_arguments
+from aurora.interpreter.run.inputs import InputFaults, resolve_answer, resolve_inputs
+from aurora.interpreter.run.rules import (
+    build_decision_scope,
+    build_prompt_scope,
+    build_recall_scope,
+    decide_next,
+    decide_skipped,
+    decides_by_answer,
+    fingerprint_tool,
+    is_skipped,
+)
 from aurora.interpreter.run.step import Edge
-from aurora.interpreter.run.walk.work import PhaseWorker
+from aurora.interpreter.run.work import PhaseWorker
 from aurora.interpreter.schema.validate import find_faults
 
 if TYPE_CHECKING:
@@ -24,10 +31,10 @@ if TYPE_CHECKING:
 
     from aurora.interpreter.language.definition import Definition
     from aurora.interpreter.language.model import Phase, Rule, Workflow
+    from aurora.interpreter.run.execute import RenderedPrompts
     from aurora.interpreter.run.journal import Run
-    from aurora.interpreter.run.phase.execute import RenderedPrompts
     from aurora.interpreter.run.step import Step
-    from aurora.interpreter.run.walk.work import PhaseWork
+    from aurora.interpreter.run.work import PhaseWork
 
 
 def backtest_run(run: Run, definition: Definition) -> BacktestResult:

@@ -13,10 +13,10 @@ from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.explain import collect_lookups
 from aurora.interpreter.expressions.jmespath import evaluate_expression
 from aurora.interpreter.expressions.meter import WorkLimitError, WorkMeter, charge_work
+from aurora.interpreter.run.execute import evaluate_items, spread_outputs
+from aurora.interpreter.run.inputs import InputFaults, resolve_inputs
 from aurora.interpreter.run.journal import Run
-from aurora.interpreter.run.phase.execute import evaluate_items, spread_outputs
-from aurora.interpreter.run.phase.inputs import InputFaults, resolve_inputs
-from aurora.interpreter.run.phase.scope import build_decision_scope, build_recall_scope
+from aurora.interpreter.run.rules import build_decision_scope, build_recall_scope
 from aurora.interpreter.schema.json_values import to_canonical_json
 
 from .generate import UnsatisfiableError, fit_alternative

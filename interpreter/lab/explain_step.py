@@ -12,7 +12,7 @@ from aurora.interpreter.expressions.explain import explain_expression, shorten_v
 from aurora.interpreter.expressions.jmespath import evaluate_expression
 from aurora.interpreter.language.build import find_key
 from aurora.interpreter.run.frames import find_frame
-from aurora.interpreter.run.phase.scope import build_decision_scope, build_recall_scope
+from aurora.interpreter.run.rules import build_decision_scope, build_recall_scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

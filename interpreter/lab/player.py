@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from aurora.faults import Code, Fault
 from aurora.interpreter.run.call import Call, PersonReply
 from aurora.interpreter.run.engine import Engine
-from aurora.interpreter.run.next_call import build_first_call
+from aurora.interpreter.run.next_call import ADDRESS_ARGUMENTS, build_first_call
 from aurora.interpreter.run.step import Edge, Step
-from aurora.interpreter.run.truncate import ADDRESS_ARGUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ from aurora.interpreter.language.definition import find_reachable
 from aurora.interpreter.language.model import MAX_ITEMS
 from aurora.interpreter.language.tokens import count_tokens
 from aurora.interpreter.run.frames import MAX_DEPTH
-from aurora.interpreter.run.phase.rules import decides_by_answer
+from aurora.interpreter.run.rules import decides_by_answer
 from aurora.interpreter.schema.json_values import to_canonical_json
 from aurora.interpreter.templates.tags import strip_tags
 

@@ -9,7 +9,7 @@ from aurora.faults import Code, Fault
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.jmespath import evaluate_expression
 from aurora.interpreter.run.frames import find_frame
-from aurora.interpreter.run.phase.scope import build_recall_scope
+from aurora.interpreter.run.rules import build_recall_scope
 from aurora.interpreter.run.step import SEPARATOR
 from aurora.interpreter.schema.validate import find_faults
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks import find_dead_rules
 from aurora.interpreter.expressions.meter import WorkLimitError, WorkMeter, stop_metering
-from aurora.interpreter.run.phase.rules import decides_by_answer
+from aurora.interpreter.run.rules import decides_by_answer
 
 from .branches import StepPlanner
 from .explore import Exploration

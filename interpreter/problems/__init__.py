@@ -8,8 +8,17 @@ if TYPE_CHECKING:
     from .explain import find_kind, list_kinds, read_page, summarize_page
     from .files import MAX_BYTES, FileTooBigError, UnreadableFileError, read_file
     from .limits import MAX_PROBLEMS, limit_problems
-    from .lines import split_lines, split_with_breaks, split_yaml_lines
-    from .problem import Fix, Place, Problem, select_errors, sort_problems, to_safe_line
+    from .problem import (
+        Fix,
+        Place,
+        Problem,
+        select_errors,
+        sort_problems,
+        split_lines,
+        split_with_breaks,
+        split_yaml_lines,
+        to_safe_line,
+    )
     from .render import SourceLines, make_excerpt, read_source_text
     from .suggestions import did_you_mean, find_nearest, limit_suggestions, list_names, suggest_fix
 
@@ -49,8 +58,17 @@ __getattr__ = export_lazily(
         "explain": ["find_kind", "list_kinds", "read_page", "summarize_page"],
         "files": ["MAX_BYTES", "FileTooBigError", "UnreadableFileError", "read_file"],
         "limits": ["MAX_PROBLEMS", "limit_problems"],
-        "lines": ["split_lines", "split_with_breaks", "split_yaml_lines"],
-        "problem": ["Fix", "Place", "Problem", "select_errors", "sort_problems", "to_safe_line"],
+        "problem": [
+            "Fix",
+            "Place",
+            "Problem",
+            "select_errors",
+            "sort_problems",
+            "split_lines",
+            "split_with_breaks",
+            "split_yaml_lines",
+            "to_safe_line",
+        ],
         "render": ["SourceLines", "make_excerpt", "read_source_text"],
         "suggestions": ["did_you_mean", "find_nearest", "limit_suggestions", "list_names", "suggest_fix"],
     },

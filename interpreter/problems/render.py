@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .files import UnreadableFileError, read_file
-from .lines import split_lines, split_yaml_lines
+from .problem import split_lines, split_yaml_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.language.model import CONTINUE
-from aurora.interpreter.run.walk.record import WalkPorts
-from aurora.interpreter.run.walk.walk import Walk
 from aurora.interpreter.schema.json_values import find_excess
 
 from .call import CallState
 from .frames import find_frame
 from .journal import ROUNDS
+from .next_call import add_budget, fit_response, is_over_budget, truncate_response
 from .position import RunPosition, generate_run_id, locate_call
 from .refusals import RefusalCounter, reject_late_reply, reject_late_start
 from .response import ResponseBuilder, build_refusal
-from .truncate import add_budget, fit_response, is_over_budget, truncate_response
+from .walk import Walk
+from .work import WalkPorts
 
 if TYPE_CHECKING:
     from aurora.interpreter.language.definition import Definition

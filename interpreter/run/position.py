@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from aurora.faults import Code, Fault
 from aurora.interpreter.language.model import CONTINUE, END
 from aurora.interpreter.problems import did_you_mean, list_names
-from aurora.interpreter.run.phase.inputs import accepts_null, build_answer_schema
-from aurora.interpreter.run.phase.json_text import validate_value
 
 from .frames import find_frame
+from .inputs import accepts_null, build_answer_schema, validate_value
 from .journal import Run, read_rounds
 from .resume import compute_digest, find_beginning, find_first_edited
 from .step import SEPARATOR

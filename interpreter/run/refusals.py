@@ -6,9 +6,9 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.run.phase.rules import decides_by_answer
 
 from .frames import collect_definitions
+from .rules import decides_by_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,26 +7,33 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Fault
 from aurora.interpreter.language.model import CONTINUE, END
-from aurora.interpreter.run.phase.inputs import build_answer_schema
 
 from .frames import find_frame
+from .inputs import build_answer_schema
 from .journal import ROUNDS
-from .next_call import QUERY_TOOL, NextCall, build_address, build_first_call, build_next_call
+from .next_call import (
+    MAX_RESPONSE_CHARACTERS,
+    QUERY_TOOL,
+    NextCall,
+    build_address,
+    build_first_call,
+    build_next_call,
+    to_compact_json,
+)
 from .step import SEPARATOR
-from .truncate import MAX_RESPONSE_CHARACTERS, to_compact_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurora.interpreter.language.definition import Definition
     from aurora.interpreter.language.model import Phase
-    from aurora.interpreter.run.phase.execute import RenderedPrompts
-    from aurora.interpreter.run.walk.walk import Walk
 
     from .call import Call, CallState
+    from .execute import RenderedPrompts
     from .frames import Frame, LoadDefinition
     from .journal import Run
     from .step import Edge, Step
+    from .walk import Walk
 
 MAX_PASSED = 40
 """Steps of a call that its response lists; of more, those in the middle are left out."""

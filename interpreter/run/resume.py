@@ -9,10 +9,10 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from aurora.faults import Fault
-from aurora.interpreter.run.phase.inputs import build_answer_schema
 from aurora.interpreter.schema.validate import find_faults
 
 from .frames import collect_definitions
+from .inputs import build_answer_schema
 from .step import SEPARATOR
 
 if TYPE_CHECKING:

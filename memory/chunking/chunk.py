@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.memory.files import PROSE_LANGUAGES
-from aurora.memory.graph.extract.documents import extract_document_facts, extract_facts, make_file_definition
+from aurora.memory.graph.documents import extract_document_facts, extract_facts, make_file_definition
 from aurora.memory.model.chunks import ChunkedFile, Piece
 from aurora.memory.model.graph import GraphDefinition, GraphFacts
 from aurora.memory.parsing.grammar import parse_source

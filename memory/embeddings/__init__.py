@@ -15,9 +15,8 @@ if TYPE_CHECKING:
         quantize_vectors,
     )
     from .full_model import FullModel
-    from .matrix import VectorIndex
     from .semantic_model import SEMANTIC_DIMENSIONS, SemanticModel, get_semantic_error, get_semantic_model
-    from .vectors import UNRELATED_COSINE, compute_cosines, normalize_rows
+    from .vectors import UNRELATED_COSINE, VectorIndex, compute_cosines, normalize_rows
 
 __all__ = [
     "DIMENSIONS",
@@ -51,8 +50,7 @@ __getattr__ = export_lazily(
             "quantize_vectors",
         ],
         "full_model": ["FullModel"],
-        "matrix": ["VectorIndex"],
         "semantic_model": ["SEMANTIC_DIMENSIONS", "SemanticModel", "get_semantic_error", "get_semantic_model"],
-        "vectors": ["UNRELATED_COSINE", "compute_cosines", "normalize_rows"],
+        "vectors": ["UNRELATED_COSINE", "VectorIndex", "compute_cosines", "normalize_rows"],
     },
 )

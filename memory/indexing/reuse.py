@@ -12,9 +12,9 @@ from aurora.memory.files import database_path, hash_source, list_other_databases
 from aurora.memory.model.chunks import ParsedFile
 from aurora.memory.text_index import pack_documents
 
-from .batches import MAX_BATCH_FILES
 from .contents import FileState, decode_file, find_content
 from .parse import ParsedBatch
+from .write import MAX_BATCH_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

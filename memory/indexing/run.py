@@ -14,7 +14,6 @@ from aurora.memory.indexing.workers.jobs import parse_jobs
 from aurora.memory.model.chunks import format_embedding_text
 from aurora.memory.model.reports import IndexReport, LeftOutLine, SkippedFile
 
-from .batches import group_batches
 from .changes import find_changes
 from .contents import build_rules_key
 from .left_out import select_left_out
@@ -26,6 +25,7 @@ from .write import (
     WholeTree,
     begin_run,
     finish_run,
+    group_batches,
     read_known_files,
     read_stored_rules,
     remove_files,

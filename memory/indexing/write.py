@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.graph import linking
+from aurora.memory.graph import adjacency, link
 from aurora.memory.model.chunks import ParsedFile
 from aurora.memory.model.json_columns import get_timestamp
 from aurora.memory.text_index import write as lexicon_write
@@ -14,13 +15,60 @@ from .left_out import store_left_out
 from .state import mark_begun, mark_ended
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from aurora.memory.model.chunks import FileFingerprint
     from aurora.memory.storage import Store, Tables
 
-    from .parse import ParsedBatch
+    from .parse import ParsedBatch, ParseJob
+
+MAX_BATCH_BYTES = 1_000_000
+
+
+MIN_BATCH_BYTES = 100_000
+
+
+MAX_BATCH_FILES = 256
+
+
+BATCHES_PER_TRANSACTION = 4
+"""Batches of one transaction: database pages that each of them changes, those of the indices, are written once."""
+
+
+def split_batches(jobs: Sequence[ParseJob], processes: int) -> Iterator[list[ParseJob]]:
+    """Split the files, in their order, into batches that get shorter, so that all processes end together.
+
+    Each is half of a process's share of the rest (guided self-scheduling, Polychronopoulos and Kuck 1987), between
+    `MIN_BATCH_BYTES` and `MAX_BATCH_BYTES`; its last file may exceed that.
+
+    Args:
+        jobs: the files.
+        processes: the number of parsing processes.
+    """
+    batch: list[ParseJob] = []
+    size, left = 0, sum(job.file.size for job in jobs)
+    least = MIN_BATCH_BYTES if processes > 1 else MAX_BATCH_BYTES
+    for job in jobs:
+        batch.append(job)
+        size += job.file.size
+        if size >= min(MAX_BATCH_BYTES, max(least, left // (2 * processes))) or len(batch) >= MAX_BATCH_FILES:
+            yield batch
+            batch, size, left = [], 0, left - size
+    if batch:
+        yield batch
+
+
+def group_batches(batches: Iterable[ParsedBatch]) -> Iterator[list[ParsedBatch]]:
+    """Group batches into transactions: the first alone, then a few at a time.
+
+    So progress shows early.
+    """
+    rest = iter(batches)
+    some = list(islice(rest, 1))
+    while some:
+        yield some
+        some = list(islice(rest, BATCHES_PER_TRANSACTION))
 
 
 class WholeTree(NamedTuple):
@@ -100,8 +148,8 @@ def finish_run(store: Store, root: Path, *, owner: str, before: str | None, read
     """
     tree = read.tree
     with store.begin_write() as db:
-        if linking.link_references(db) > _REPACK_REFERENCES:
-            linking.store_packed(db)
+        if link.link_references(db) > _REPACK_REFERENCES:
+            adjacency.store_packed(db)
         mark_ended(db, owner, before, whole=tree is not None)
         db.meta.update(root=str(root), indexed_at=get_timestamp())
         store_left_out(db, read.rules, read.left_out, whole=tree is not None)
@@ -183,5 +231,5 @@ def _write_file(db: Tables, file: ParsedFile, n: int, vectors: Mapping[str, byte
     for place, (id_, type_, *_) in enumerate(file.rows if vectors else (), n):
         if body := vectors.get(id_):
             db.vectors.insert(place, type_, body)
-    linking.write_facts(db, file.path, file.graph)
+    link.write_facts(db, file.path, file.graph)
     return n + len(file.rows)

@@ -8,28 +8,31 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .answers import StoredAnswer, store_answer
-    from .citations import (
+    from .answers import (
         Citation,
         CitationState,
+        StoredAnswer,
+        build_confirmation,
         check_citations,
         cite_chunks,
+        confirm_record,
         find_doubtful,
+        find_record,
         is_adopted,
         is_confirmed,
         is_evidence,
         list_source_paths,
         read_citations,
+        revoke_confirmation,
+        store_answer,
     )
-    from .confirm import build_confirmation, confirm_record, find_record, revoke_confirmation
     from .consolidate import ConsolidationOptions, consolidate_records
+    from .edits import forget_records, remember_record
     from .export import export_records, read_lines, reject_secret, write_export
-    from .forget import forget_records
     from .import_ import ImportResult, import_records
     from .import_lines import parse_lines
     from .journal import Journal
     from .records import StoredRecord, insert_records, read_records, to_json
-    from .remember import remember_record
     from .undo import undo_last
 
 __all__ = [
@@ -71,28 +74,31 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "answers": ["StoredAnswer", "store_answer"],
-        "citations": [
+        "answers": [
             "Citation",
             "CitationState",
+            "StoredAnswer",
+            "build_confirmation",
             "check_citations",
             "cite_chunks",
+            "confirm_record",
             "find_doubtful",
+            "find_record",
             "is_adopted",
             "is_confirmed",
             "is_evidence",
             "list_source_paths",
             "read_citations",
+            "revoke_confirmation",
+            "store_answer",
         ],
-        "confirm": ["build_confirmation", "confirm_record", "find_record", "revoke_confirmation"],
         "consolidate": ["ConsolidationOptions", "consolidate_records"],
+        "edits": ["forget_records", "remember_record"],
         "export": ["export_records", "read_lines", "reject_secret", "write_export"],
-        "forget": ["forget_records"],
         "import_": ["ImportResult", "import_records"],
         "import_lines": ["parse_lines"],
         "journal": ["Journal"],
         "records": ["StoredRecord", "insert_records", "read_records", "to_json"],
-        "remember": ["remember_record"],
         "undo": ["undo_last"],
     },
 )

@@ -15,11 +15,11 @@ import numpy as np
 from aurora.faults import Code, Fault
 from aurora.memory.embeddings import DIMENSIONS, get_load_error, normalize_rows
 from aurora.memory.model.json_columns import encode_json
-from aurora.memory.text_index.tokenizer.tokens import extract_terms
+from aurora.memory.text_index.tokens import extract_terms
 from aurora.memory.usage import MAX_USES
 
 from . import records, undo
-from .citations import is_confirmed
+from .answers import is_confirmed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,11 +5,9 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .excerpt import build_excerpt
-    from .matches import find_matches
-    from .moment import parse_moment
-    from .options import CHUNK_TYPES, INDEX_STEP, SearchOptions
-    from .past_questions import PastQuestions
+    from .excerpts import build_excerpt, find_matches
+    from .options import CHUNK_TYPES, INDEX_STEP, SearchOptions, parse_moment
+    from .past_answers import PastQuestions
     from .searcher import Searcher, find_stale_paths
 
 __all__ = [
@@ -27,11 +25,9 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "excerpt": ["build_excerpt"],
-        "matches": ["find_matches"],
-        "moment": ["parse_moment"],
-        "options": ["CHUNK_TYPES", "INDEX_STEP", "SearchOptions"],
-        "past_questions": ["PastQuestions"],
+        "excerpts": ["build_excerpt", "find_matches"],
+        "options": ["CHUNK_TYPES", "INDEX_STEP", "SearchOptions", "parse_moment"],
+        "past_answers": ["PastQuestions"],
         "searcher": ["Searcher", "find_stale_paths"],
     },
 )

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from aurora.memory.files import find_asked_roles
-from aurora.memory.text_index.tokenizer.tokens import expand_identifier, find_identifiers, stem_word
+from aurora.memory.text_index.tokens import expand_identifier, find_identifiers, stem_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -12,7 +12,8 @@ import numpy as np
 
 from aurora.faults import write_atomically
 from aurora.memory.embeddings import SEMANTIC_DIMENSIONS, compute_cosines, get_semantic_model, quantize_vectors
-from aurora.memory.search.ranking.similarity import Similarities
+
+from .rank_scores import Similarities
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,16 +18,15 @@ from aurora.memory.files import FileRoles
 from aurora.memory.indexing.state import PARTIAL, STOPPED, describe_state
 from aurora.memory.model.chunks import Hit, SearchResult
 from aurora.memory.records import is_adopted, list_source_paths
-from aurora.memory.search.ranking.files import explain_score
-from aurora.memory.search.ranking.occurrences import VisibleScope
-from aurora.memory.search.ranking.symbols import confirm_name, extract_name_terms, find_definitions
 from aurora.memory.text_index import TextIndex
-from aurora.memory.text_index.tokenizer.tokens import extract_terms
+from aurora.memory.text_index.tokens import extract_terms
 
-from .moment import parse_moment
-from .patterns import read_marks
-from .preview import build_preview
+from .excerpts import build_preview
+from .options import parse_moment
+from .past_answers import read_marks
 from .query import parse_query, weaken_words
+from .rank_files import explain_score
+from .rank_terms import VisibleScope, confirm_name, extract_name_terms, find_definitions
 from .record_vectors import MAX_NEW_AHEAD, RecordVectors
 from .session import SearchSession
 
@@ -37,12 +36,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from aurora.memory.embeddings import Embedder
-    from aurora.memory.search.ranking.chunks import SelectedChunk
     from aurora.memory.storage import Store, Tables
     from aurora.memory.text_index import PostingList
 
     from .options import SearchOptions
     from .query import Query
+    from .rank_chunks import SelectedChunk
 
     Numbers = NDArray[np.int64]
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from aurora.memory.embeddings import UNRELATED_COSINE
 from aurora.memory.records import is_adopted
-from aurora.memory.search.ranking.bm25 import score_bm25f
-from aurora.memory.search.ranking.chunks import EXACT_SCORE, MAX_PER_FILE, ChunkSignals, SelectedChunk, select_chunks
-from aurora.memory.search.ranking.document import RankedDocument
-from aurora.memory.search.ranking.files import (
+
+from .past_answers import limit_patterns
+from .rank_chunks import EXACT_SCORE, MAX_PER_FILE, ChunkSignals, SelectedChunk, select_chunks
+from .rank_files import (
     Subject,
     add_similarity_signals,
     apply_penalty,
@@ -20,15 +20,15 @@ from aurora.memory.search.ranking.files import (
     rank_by_terms,
     score_vector_candidate,
 )
-from aurora.memory.search.ranking.occurrences import VisibleScope, find_occurrences, weigh_occurrences
-from aurora.memory.search.ranking.similarity import (
+from .rank_scores import (
+    RankedDocument,
     combine_similarities,
     compute_similarities,
     create_empty_similarities,
+    score_bm25f,
     select_candidate_chunks,
 )
-
-from .patterns import limit_patterns
+from .rank_terms import VisibleScope, find_occurrences, weigh_occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,13 +38,12 @@ if TYPE_CHECKING:
     from aurora.memory.embeddings import VectorIndex
     from aurora.memory.files import FileRoles
     from aurora.memory.model.chunks import ChunkType
-    from aurora.memory.search.ranking.bm25 import Bm25Scores
-    from aurora.memory.search.ranking.files import ScoreBounds
-    from aurora.memory.search.ranking.similarity import Similarities
     from aurora.memory.storage import Tables
     from aurora.memory.text_index import PostingList, TextIndex
 
     from .query import Query, QueryKind
+    from .rank_files import ScoreBounds
+    from .rank_scores import Bm25Scores, Similarities
 
     Floats = NDArray[np.float32]
 

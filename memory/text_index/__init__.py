@@ -7,9 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .index import DocumentTable, TextIndex, find_known_identifiers
     from .pack import PackedPostings, pack_documents
-    from .read import OWN_NAME_BIT, PostingList
-    from .values import Document
-    from .verify import rebuild_index, verify_index
+    from .read import OWN_NAME_BIT, Document, PostingList
     from .write import (
         MAX_SEGMENTS,
         add_chunk,
@@ -18,6 +16,8 @@ if TYPE_CHECKING:
         build_document,
         compact_segments,
         merge_segments,
+        rebuild_index,
+        verify_index,
     )
 
 __all__ = [
@@ -45,9 +45,7 @@ __getattr__ = export_lazily(
     {
         "index": ["DocumentTable", "TextIndex", "find_known_identifiers"],
         "pack": ["PackedPostings", "pack_documents"],
-        "read": ["OWN_NAME_BIT", "PostingList"],
-        "values": ["Document"],
-        "verify": ["rebuild_index", "verify_index"],
+        "read": ["OWN_NAME_BIT", "Document", "PostingList"],
         "write": [
             "MAX_SEGMENTS",
             "add_chunk",
@@ -56,6 +54,8 @@ __getattr__ = export_lazily(
             "build_document",
             "compact_segments",
             "merge_segments",
+            "rebuild_index",
+            "verify_index",
         ],
     },
 )

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from aurora.memory.text_index.tokenizer.tokens import extract_identifier_terms
-
 from .read import decode_postings, encode_term_line, find_postings
+from .tokens import extract_identifier_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence

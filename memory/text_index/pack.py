@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from aurora.memory.text_index.tokenizer.runs import find_runs
-from aurora.memory.text_index.tokenizer.vocabulary import borrow_vocabulary
-
-from .blocks import build_blocks
-from .read import OWN_NAME_BIT
-from .values import DocumentRow
+from .read import OWN_NAME_BIT, DocumentRow, build_blocks
+from .runs import find_runs
+from .vocabulary import borrow_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from .values import Document
+    from .read import Document
 
     Numbers = NDArray[np.int64]
 

@@ -1,30 +1,59 @@
-"""Decoding of a term's postings from blocks.
-
-A block contains the postings of neighbouring terms. All its numbers are little-endian, 32 bits except for the counts:
-- the size of its terms in bytes, and their number; the terms in UTF-8, sorted, with a line feed before, between and
-  after them;
-- the beginning of the postings of each term, and the end of the last ones;
-- of all postings, term by term, the chunks, rising within a term and relative to the segment's first one; then the
-  counts in the text, in the defined names, and in the path, whose highest bit marks a term in the file's own name.
-  Seven bytes per posting.
-"""
+"""Documents of the text index, and the decoding of a term's postings from blocks."""
 
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    Numbers = NDArray[np.int64]
+
+BLOCK_BYTES = 1150
+"""Approximate size of a block, so that three share a page; a search reads one block per term and segment."""
+
+
+def build_blocks(terms: Sequence[bytes], ends: Numbers, fields: PackedFields) -> Iterator[tuple[str, bytes]]:
+    """Yield the blocks of these postings, each with its first term.
+
+    Args:
+        terms: in UTF-8 and in order.
+        ends: end of the postings of each term; each term has at least one.
+        fields: all postings, term by term.
+    """
+    marks = np.concatenate([np.zeros(1, np.int64), ends])
+    sizes = POSTING_BYTES * np.diff(marks) + np.fromiter(map(len, terms), np.int64, len(terms))
+    before = np.cumsum(sizes) - sizes
+    first = np.flatnonzero((np.diff(before // BLOCK_BYTES, prepend=-1) > 0) | (sizes >= BLOCK_BYTES))
+    for start, end in pairwise([*first.tolist(), len(terms)]):
+        of_block = marks[start : end + 1]
+        low, high = int(of_block[0]), int(of_block[-1])
+        head = b"\n%b\n" % b"\n".join(terms[start:end])
+        parts = (
+            UINT32_PAIR.pack(len(head), end - start),
+            head,
+            (of_block - low).astype("<u4").tobytes(),
+            fields[0][4 * low : 4 * high],
+            *(field[low:high] for field in fields[1:]),
+        )
+        yield terms[start].decode(), b"".join(parts)
+
+
 OWN_NAME_BIT = 128
 """Bit in the path count for a term in the file's own name."""
+
+
 POSTING_BYTES = 7
 """Bytes of one posting."""
+
+
 UINT32_PAIR = struct.Struct("<II")
 """Two 32-bit numbers."""
 
@@ -117,3 +146,36 @@ def decode_postings(found: Sequence[tuple[int, PackedFields]]) -> PostingList:
         order = np.argsort(n, kind="stable")
         n, parts = n[order], [part[order] for part in parts]
     return PostingList(n, *parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Document of the index: a file, or a record without a file.
+
+    Attributes:
+        type: the type of all its chunks.
+        path: None for a record.
+        chunks: text and defined names of each chunk.
+    """
+
+    type: str
+    path: str | None
+    chunks: Sequence[tuple[str, str]]
+
+    @property
+    def own_name(self) -> str:
+        """The file's own name without extensions."""
+        return self.path.rpartition("/")[2].partition(".")[0] if self.path else ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """Row of a document: number of chunks, terms per field and per chunk."""
+
+    type: str
+    path: str | None
+    chunks: int
+    body_length: int
+    name_length: int
+    path_length: int
+    lengths: bytes

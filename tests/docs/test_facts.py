@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from aurora.interpreter.run import truncate as fitting
-from aurora.interpreter.run.phase import execute as performing
+from aurora.interpreter.run import execute as performing
+from aurora.interpreter.run import next_call as fitting
 from aurora.interpreter.schema import json_values as values
 from aurora.interpreter.yaml import builder as reader
 from aurora.memory.files import read as files

@@ -11,9 +11,7 @@ from aurora.interpreter.expressions import error as expressions
 from aurora.interpreter.expressions import meter as budget
 from aurora.interpreter.language import loader, model
 from aurora.interpreter.problems import files, limits
-from aurora.interpreter.run import frames, refusals, response
-from aurora.interpreter.run.phase import execute, rules
-from aurora.interpreter.run.walk import walk
+from aurora.interpreter.run import execute, frames, refusals, response, rules, walk
 from aurora.interpreter.schema import json_values, validate, work
 from aurora.interpreter.schema import validator as regex
 from aurora.interpreter.templates import engine, process, worker

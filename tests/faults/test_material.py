@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aurora.faults import MATERIAL_NOTE, mark_material, mark_text
-from aurora.interpreter.run.truncate import MAX_RESPONSE_CHARACTERS
+from aurora.interpreter.run.next_call import MAX_RESPONSE_CHARACTERS
 from aurora.tools.mcp.responses import MAX_RESPONSE_CHARS
 
 WORKFLOWS = Path(__file__).resolve().parents[2] / "workflows"

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.memory import maintenance
-from aurora.memory.indexing.views.listing import list_views
+from aurora.memory.indexing.views import list_views
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .hits import SkippedFile
 
 if TYPE_CHECKING:
-    from aurora.memory.indexing.views.listing import View
+    from aurora.memory.indexing.views import View
     from aurora.tools.core import Context
 
 

@@ -17,7 +17,7 @@ from aurora.faults.secrets.json_values import mask_json
 from aurora.interpreter import Call
 from aurora.interpreter.language.model import CONTINUE
 from aurora.interpreter.run.journal import find_question
-from aurora.interpreter.run.truncate import truncate_response
+from aurora.interpreter.run.next_call import truncate_response
 from aurora.memory import has_memory
 from aurora.tools import trust
 from aurora.tools.core import (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from aurora.interpreter.checks.visits import has_known_targets, is_always_begun, is_always_written, is_never_begun
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.jmespath import compile_expression
-from aurora.interpreter.run.phase.rules import decides_by_answer
+from aurora.interpreter.run.rules import decides_by_answer
 
 from .shapes import Namespace, Shape, drop_malformed_keywords, resolve_path
 from .tokens import Span, Tree, map_node_spans

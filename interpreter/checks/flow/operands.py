@@ -25,7 +25,7 @@ from aurora.interpreter.checks.expressions.types import summarize_schema
 from aurora.interpreter.checks.visits import has_known_targets, is_always_written
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.jmespath import compile_expression
-from aurora.interpreter.run.phase.rules import decides_by_answer
+from aurora.interpreter.run.rules import decides_by_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,7 +13,7 @@ from aurora.interpreter.checks.cases import describe_values
 from aurora.interpreter.checks.entering import UndecidedError, evaluate_tree
 from aurora.interpreter.checks.expressions.domains import OTHER_OBJECT
 from aurora.interpreter.checks.visits import is_never_begun
-from aurora.interpreter.run.phase.rules import decides_by_answer
+from aurora.interpreter.run.rules import decides_by_answer
 
 from .operands import STEPS, Key, PathOperand, collect_conditions
 

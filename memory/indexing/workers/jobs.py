@@ -11,8 +11,8 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Self
 
 from aurora.memory.files import UNKNOWN_LANGUAGE, detect_language
-from aurora.memory.indexing.batches import split_batches
 from aurora.memory.indexing.parse import parse_files
+from aurora.memory.indexing.write import split_batches
 from aurora.memory.parsing.languages import LANGUAGES
 
 from . import process

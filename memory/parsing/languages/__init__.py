@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .language import (
         CONSTANT,
         CONTAINERS,
+        FOLDER_STEMS,
         SCOPES,
         Finder,
         FoundDefinition,
@@ -16,9 +17,10 @@ if TYPE_CHECKING:
         ModuleRules,
         OutlineRules,
         ScopeRules,
+        get_module_stem,
+        read_field,
+        read_text,
     )
-    from .modules import FOLDER_STEMS, get_module_stem
-    from .nodes import read_field, read_text
     from .registry import LANGUAGES, get_family, load_language
     from .without_grammar import LineDefinition, find_definitions
 
@@ -50,6 +52,7 @@ __getattr__ = export_lazily(
         "language": [
             "CONSTANT",
             "CONTAINERS",
+            "FOLDER_STEMS",
             "SCOPES",
             "Finder",
             "FoundDefinition",
@@ -58,9 +61,10 @@ __getattr__ = export_lazily(
             "ModuleRules",
             "OutlineRules",
             "ScopeRules",
+            "get_module_stem",
+            "read_field",
+            "read_text",
         ],
-        "modules": ["FOLDER_STEMS", "get_module_stem"],
-        "nodes": ["read_field", "read_text"],
         "registry": ["LANGUAGES", "get_family", "load_language"],
         "without_grammar": ["LineDefinition", "find_definitions"],
     },

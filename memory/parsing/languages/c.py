@@ -9,9 +9,22 @@ from typing import TYPE_CHECKING
 
 from aurora.memory.model.graph import ImportBinding
 
-from .language import CONSTANT, FoundDefinition, Grammar, GraphRules, Language, ModuleRules, OutlineRules, ScopeRules
-from .modules import has_suffix, join_path
-from .nodes import make_finder, normalize_name, read_field, read_text
+from .language import (
+    CONSTANT,
+    FoundDefinition,
+    Grammar,
+    GraphRules,
+    Language,
+    ModuleRules,
+    OutlineRules,
+    ScopeRules,
+    has_suffix,
+    join_path,
+    make_finder,
+    normalize_name,
+    read_field,
+    read_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from aurora.memory.model.graph import ImportBinding
 
 from .java import BINDINGS
-from .language import FoundDefinition, Grammar, GraphRules, Language, OutlineRules, ScopeRules
-from .nodes import read_field, read_text
+from .language import FoundDefinition, Grammar, GraphRules, Language, OutlineRules, ScopeRules, read_field, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

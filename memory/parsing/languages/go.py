@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING
 
 from aurora.memory.model.graph import ImportBinding
 
-from .language import CONSTANT, FoundDefinition, Grammar, GraphRules, Language, ModuleRules, OutlineRules, ScopeRules
-from .modules import is_module_file
-from .nodes import normalize_name, read_field, read_text
+from .language import (
+    CONSTANT,
+    FoundDefinition,
+    Grammar,
+    GraphRules,
+    Language,
+    ModuleRules,
+    OutlineRules,
+    ScopeRules,
+    is_module_file,
+    normalize_name,
+    read_field,
+    read_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,13 +1,13 @@
-"""The declaration of a language: its grammar, definitions, graph query and import resolution."""
+"""The declaration of a language: its grammar, definitions, graph query and resolution of imports."""
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
-
-from .modules import keep_module, matches_dotted_path
 
 if TYPE_CHECKING:
     import re
@@ -16,12 +16,42 @@ if TYPE_CHECKING:
 
     from aurora.memory.model.graph import ImportBinding
 
+
+def read_text(node: Node | None, source: bytes) -> str:
+    """Read the text of a node; empty for None."""
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace") if node is not None else ""
+
+
+def read_field(node: Node, source: bytes, name: str) -> str:
+    """Read the text of a field of a node; empty when the field is missing."""
+    return read_text(node.child_by_field_name(name), source)
+
+
+def normalize_name(name: str) -> str:
+    """Write a name as symbols have it: no generic arguments, dots between parts, no blanks."""
+    for opening in "<[(":
+        name = name.split(opening, 1)[0]
+    return ".".join(part for part in name.replace("::", ".").split(".") if part).strip()
+
+
+def make_finder(kind: str) -> Finder:
+    """Make a finder of definitions with a qualified or generic name, `A::B` or `Foo<T>`."""
+
+    def find_named(node: Node, source: bytes) -> FoundDefinition | None:
+        name = normalize_name(read_field(node, source, "name"))
+        return FoundDefinition(kind, name, node.child_by_field_name("body")) if name else None
+
+    return find_named
+
+
 CONSTANT = "constant"
+
 
 CONTAINERS = frozenset(
     {"class", "struct", "union", "interface", "trait", "impl", "record", "enum", "module", "namespace"}
 )
 """The kinds that contain members; a function in one of the first is a method."""
+
 
 SCOPES = frozenset({"module", "namespace"})
 """The kinds whose constants get a chunk of their own; a class's fields belong to its head."""
@@ -40,8 +70,11 @@ class FoundDefinition(NamedTuple):
 
 
 Finder = Callable[["Node", bytes], FoundDefinition | None]
+
+
 Importer = Callable[["Node", bytes], Iterable[str]]
 """Both take a node and the whole source: a tree parsed through a read callback cannot give the text of a node."""
+
 
 ImportReader = Callable[[str], "Iterator[ImportBinding]"]
 """Takes the text of an import statement and yields what it binds."""
@@ -86,6 +119,41 @@ class OutlineRules:
     def __post_init__(self) -> None:
         """Derive `known` from the other attributes."""
         object.__setattr__(self, "known", self.wraps | self.through | self.definitions.keys())
+
+
+FOLDER_STEMS = frozenset({"__init__", "index", "mod", "lib", "main"})
+"""Files that other files import by the name of their folder."""
+
+
+def keep_module(_path: str, module: str) -> str:
+    """Return a module unchanged: the language has no relative names."""
+    return module
+
+
+@lru_cache(maxsize=1 << 14)
+def to_module_key(path: str) -> str:
+    """Write a file's path as imports do: no ending, and the folder in place of a file that represents it."""
+    folder, name = posixpath.split(path)
+    stem = name.partition(".")[0]
+    return folder if stem in FOLDER_STEMS and folder else posixpath.join(folder, stem)
+
+
+def has_suffix(path: str, wanted: str) -> bool:
+    """Report True when a path ends with these whole parts."""
+    return f"/{path}".endswith(f"/{wanted}")
+
+
+def is_module_file(module: str, path: str) -> bool:
+    """Report True when a module with a leading `/` is this file."""
+    return to_module_key(path) == module[1:]
+
+
+def matches_dotted_path(module: str, path: str, _packages: AbstractSet[str]) -> bool:
+    """Match `a.b.C` with a file or a folder whose path ends so."""
+    if module.startswith("/"):
+        return is_module_file(module, path)
+    wanted = module.replace(".", "/")
+    return has_suffix(to_module_key(path), wanted) or has_suffix(posixpath.dirname(path), wanted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,3 +256,22 @@ class Language:
     interpreters: tuple[str, ...] = ()
     shared_extensions: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     family: str
+
+
+_SUFFIXES = (".h", ".hpp", ".hh", ".js", ".ts")
+"""Endings that an import may write out."""
+
+
+def join_path(folder: str, rest: str) -> str:
+    """Join a folder and a relative path to a path from the project's root, with a leading `/`."""
+    whole = posixpath.normpath(posixpath.join("/", folder, rest))
+    return "/" + whole.lstrip("/").removesuffix("/index")
+
+
+@lru_cache(maxsize=1 << 12)
+def get_module_stem(module: str) -> str:
+    """Return the name of the file that a module is."""
+    last = module.replace("::", "/").rstrip("/").rpartition("/")[2]
+    if "/" not in module and not last.endswith(_SUFFIXES):
+        last = last.strip(".").rpartition(".")[2]
+    return last.partition(".")[0].strip("<>") or "."

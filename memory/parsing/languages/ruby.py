@@ -8,9 +8,24 @@ from typing import TYPE_CHECKING
 
 from aurora.memory.model.graph import ImportBinding
 
-from .language import CONSTANT, FoundDefinition, Grammar, GraphRules, Language, ModuleRules, OutlineRules, ScopeRules
-from .modules import has_suffix, is_module_file, join_path, to_module_key
-from .nodes import make_finder, normalize_name, read_field, read_text
+from .language import (
+    CONSTANT,
+    FoundDefinition,
+    Grammar,
+    GraphRules,
+    Language,
+    ModuleRules,
+    OutlineRules,
+    ScopeRules,
+    has_suffix,
+    is_module_file,
+    join_path,
+    make_finder,
+    normalize_name,
+    read_field,
+    read_text,
+    to_module_key,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,9 +8,21 @@ from typing import TYPE_CHECKING
 
 from aurora.memory.model.graph import ImportBinding
 
-from .language import CONSTANT, FoundDefinition, Grammar, GraphRules, Language, ModuleRules, OutlineRules, ScopeRules
-from .modules import is_module_file, join_path, to_module_key
-from .nodes import normalize_name, read_field
+from .language import (
+    CONSTANT,
+    FoundDefinition,
+    Grammar,
+    GraphRules,
+    Language,
+    ModuleRules,
+    OutlineRules,
+    ScopeRules,
+    is_module_file,
+    join_path,
+    normalize_name,
+    read_field,
+    to_module_key,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

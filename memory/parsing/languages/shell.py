@@ -8,9 +8,23 @@ from typing import TYPE_CHECKING
 
 from aurora.memory.model.graph import ImportBinding
 
-from .language import CONSTANT, FoundDefinition, Grammar, GraphRules, Language, ModuleRules, OutlineRules, ScopeRules
-from .modules import FOLDER_STEMS, has_suffix, is_module_file, join_path, to_module_key
-from .nodes import read_field, read_text
+from .language import (
+    CONSTANT,
+    FOLDER_STEMS,
+    FoundDefinition,
+    Grammar,
+    GraphRules,
+    Language,
+    ModuleRules,
+    OutlineRules,
+    ScopeRules,
+    has_suffix,
+    is_module_file,
+    join_path,
+    read_field,
+    read_text,
+    to_module_key,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ import pytest
 
 from aurora.interpreter import Call
 from aurora.interpreter.run.call import PersonReply
-from aurora.interpreter.run.truncate import MAX_RESPONSE_CHARACTERS, to_compact_json
+from aurora.interpreter.run.next_call import MAX_RESPONSE_CHARACTERS, to_compact_json
 
 SAYS = """
 aurora: 2

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.run.truncate import MAX_RESPONSE_CHARACTERS, to_compact_json, truncate_response
+from aurora.interpreter.run.next_call import MAX_RESPONSE_CHARACTERS, to_compact_json, truncate_response
 
 
 def _response(result: Any, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from aurora.faults import mark_material
-from aurora.interpreter.run.truncate import to_compact_json
+from aurora.interpreter.run.next_call import to_compact_json
 
 LOOP = """
 aurora: 2

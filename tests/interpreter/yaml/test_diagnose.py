@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.problems.lines import split_lines, split_yaml_lines
+from aurora.interpreter.problems.problem import split_lines, split_yaml_lines
 from aurora.interpreter.problems.render import read_source_text, render_problem
 from aurora.interpreter.yaml.load import read_yaml
 from aurora.tools.runtime.workspace import Workspace

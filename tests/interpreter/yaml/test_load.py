@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.interpreter.problems.files import MAX_BYTES
-from aurora.interpreter.problems.lines import split_yaml_lines
+from aurora.interpreter.problems.problem import split_yaml_lines
 from aurora.interpreter.yaml.load import read_yaml
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from tokenizers import Tokenizer
 from aurora.memory import Memory
 from aurora.memory.database import open_store
 from aurora.memory.embeddings import embedder as meaning
-from aurora.memory.embeddings.matrix import VectorIndex
 from aurora.memory.embeddings.tokenizer import MAX_LENGTH, BytePairTokenizer
+from aurora.memory.embeddings.vectors import VectorIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.memory.files.discover import SourceFile
-from aurora.memory.indexing.batches import (
+from aurora.memory.indexing.parse import ParsedBatch, ParseJob
+from aurora.memory.indexing.write import (
     BATCHES_PER_TRANSACTION,
     MAX_BATCH_BYTES,
     MAX_BATCH_FILES,
@@ -16,7 +17,6 @@ from aurora.memory.indexing.batches import (
     group_batches,
     split_batches,
 )
-from aurora.memory.indexing.parse import ParsedBatch, ParseJob
 from aurora.memory.text_index.pack import pack_documents
 
 SIZES = st.lists(st.one_of(st.just(0), st.integers(0, 20_000), st.integers(0, 1 << 20)), max_size=600)

@@ -25,7 +25,7 @@ from aurora.memory.indexing.workers import process as index_process
 from aurora.memory.indexing.workers.jobs import TimeLimits
 from aurora.memory.maintenance.check import check_memory
 from aurora.memory.sqlite import SqliteTables
-from aurora.memory.text_index import verify as lexicon_verify
+from aurora.memory.text_index import write as lexicon_verify
 
 _INDEX = """
 import sys

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.memory.text_index import verify as lexicon_verify
+from aurora.memory.text_index import write as lexicon_verify
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -23,7 +23,7 @@ from aurora.memory.files.atomic import replace_database
 from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance.adopt import RepairResult, repair_memory
 from aurora.memory.maintenance.check import check_memory
-from aurora.memory.records.forget import forget_records
+from aurora.memory.records.edits import forget_records
 from aurora.memory.sqlite import schema
 from aurora.memory.sqlite.backup.lock import lock_exclusively
 from aurora.memory.sqlite.schema import create_schema

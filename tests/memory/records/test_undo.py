@@ -9,7 +9,7 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.memory.records import records as exchange_records
 from aurora.memory.records import undo
-from aurora.memory.records.forget import forget_records
+from aurora.memory.records.edits import forget_records
 
 if TYPE_CHECKING:
     from pathlib import Path

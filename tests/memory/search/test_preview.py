@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurora.memory.search.preview import find_symbol_line
+from aurora.memory.search.excerpts import find_symbol_line
 
 _LINES = st.lists(st.text(alphabet="aab_é1 .(#²", max_size=12), min_size=1, max_size=4)
 

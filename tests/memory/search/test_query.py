@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aurora.memory.files.roles import is_test_file
-from aurora.memory.search.preview import MAX_LENGTH, build_preview
+from aurora.memory.search.excerpts import MAX_LENGTH, build_preview
 from aurora.memory.search.query import parse_query
 from aurora.memory.search.searcher import compile_glob
-from aurora.memory.text_index.tokenizer.tokens import expand_identifier, extract_terms, stem_word
+from aurora.memory.text_index.tokens import expand_identifier, extract_terms, stem_word
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.memory import Memory
-from aurora.memory.records.forget import forget_records
+from aurora.memory.records.edits import forget_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

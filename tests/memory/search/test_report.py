@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aurora.memory.search.query import MAX_LENGTH, parse_query
-from aurora.memory.text_index.tokenizer.tokens import stem_word
+from aurora.memory.text_index.tokens import stem_word
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
-from aurora.memory.search.preview import build_preview
+from aurora.memory.search.excerpts import build_preview
 
 if TYPE_CHECKING:
     from collections.abc import Callable

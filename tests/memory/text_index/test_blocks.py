@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.text_index.blocks import BLOCK_BYTES, build_blocks
-from aurora.memory.text_index.read import POSTING_BYTES, decode_block, encode_term_line, find_postings
+from aurora.memory.text_index.read import (
+    BLOCK_BYTES,
+    POSTING_BYTES,
+    build_blocks,
+    decode_block,
+    encode_term_line,
+    find_postings,
+)
 
 if TYPE_CHECKING:
     from aurora.memory.text_index.read import PackedFields

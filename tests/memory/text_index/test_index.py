@@ -20,9 +20,8 @@ from aurora.memory.text_index import (
 from aurora.memory.text_index import write as merge
 from aurora.memory.text_index.index import PostingsCache, TextIndex
 from aurora.memory.text_index.pack import MAX_COUNT, OWN_NAME_BIT, pack_documents
-from aurora.memory.text_index.read import decode_block, decode_postings, encode_term_line, find_postings
-from aurora.memory.text_index.tokenizer.tokens import extract_terms
-from aurora.memory.text_index.values import Document
+from aurora.memory.text_index.read import Document, decode_block, decode_postings, encode_term_line, find_postings
+from aurora.memory.text_index.tokens import extract_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

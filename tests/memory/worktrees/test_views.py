@@ -10,8 +10,8 @@ import pytest
 
 from aurora.faults import Fault
 from aurora.memory import Memory, database_path, records_path
-from aurora.memory.graph.query.diff import compare_graphs
-from aurora.memory.indexing.views.listing import list_views, remove_unused_views
+from aurora.memory.graph.diff import compare_graphs
+from aurora.memory.indexing.views import list_views, remove_unused_views
 
 from .conftest import list_facts, open_memory, remember
 

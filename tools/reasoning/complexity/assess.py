@@ -10,17 +10,14 @@ from pydantic import Field
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.text import TokenizedText, tokenize_text
 
-from .lexicon import COMPOUND, CREATION, JOINER, MENTION, MENTION_END, OPENER, compile_lexicon
-from .params import Level, Params
+from .lexicon import COMPOUND, CREATION, JOINER, MENTION, MENTION_END, OPENER, Level, Params, compile_lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from aurora.tools.core import Context
 
-    from .lexicon import Lexicon
-    from .params import Structure, WordGroup
-    from .phrases import PhraseMatch, PhraseMatcher
+    from .lexicon import Lexicon, PhraseMatch, PhraseMatcher, Structure, WordGroup
 
     Matches = Mapping[str, Sequence[PhraseMatch]]
 

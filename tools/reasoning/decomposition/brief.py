@@ -10,7 +10,7 @@ from aurora.tools.agents import find_agents, rank_agents
 from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 from aurora.tools.memory.hits import record_uses, search_fresh
 from aurora.tools.memory.search import FoundChunk
-from aurora.tools.reasoning.complexity.params import Level
+from aurora.tools.reasoning.complexity.lexicon import Level
 from aurora.tools.reasoning.context.evidence import NO_EVIDENCE, Evidence, EvidenceLimits, RankedChunk, build_evidence
 
 from .model import SubgoalRangeByLevel

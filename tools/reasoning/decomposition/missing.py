@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.tools.core import StrictModel
-from aurora.tools.reasoning.decomposition.question.forms import is_covered
 from aurora.tools.text import extract_terms, list_terms, stem_word, stem_words
 
+from .grammar import is_covered
 from .places import list_mentions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from aurora.tools.reasoning.decomposition.question.parts import Part
-    from aurora.tools.reasoning.decomposition.question.question import CommonWords, Question
     from aurora.tools.text import Terms
 
     from .model import Subgoal
+    from .parts import Part
+    from .question import CommonWords, Question
 
 Compare = Callable[["Sequence[str]", "Sequence[str]"], "list[float]"]
 

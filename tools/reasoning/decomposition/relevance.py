@@ -12,9 +12,8 @@ from .places import is_slashed_word, list_mentions
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from aurora.tools.reasoning.decomposition.question.question import CommonWords, Question
-
     from .model import Subgoal
+    from .question import CommonWords, Question
 
 
 _MIN_CONTAINED = 5

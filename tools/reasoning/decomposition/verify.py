@@ -10,17 +10,21 @@ from pydantic import Field
 from aurora.tools.agents import find_agents
 from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 from aurora.tools.memory.search import FoundChunk
-from aurora.tools.reasoning.complexity.params import Level
-from aurora.tools.reasoning.decomposition.question.forms import is_covered
-from aurora.tools.reasoning.decomposition.question.grammar import ClauseWords
-from aurora.tools.reasoning.decomposition.question.question import CommonWords, Question, match_quote, parse_question
+from aurora.tools.reasoning.complexity.lexicon import Level
 from aurora.tools.text import list_terms, stem_word, stem_words, tokenize_text
 
-from .grounds import GroundParams, find_grounds, list_places, score_groundedness
+from .grammar import ClauseWords, is_covered
 from .missing import CoverageParams, PartCoverage, Work, cut_verb
-from .model import DecompositionFault, ScoreAndFaults, Subgoal, SubgoalRangeByLevel
-from .order import find_count_faults, find_order_faults
-from .places import Places, locate_places
+from .model import (
+    DecompositionFault,
+    ScoreAndFaults,
+    Subgoal,
+    SubgoalRangeByLevel,
+    find_count_faults,
+    find_order_faults,
+)
+from .places import GroundParams, Places, find_grounds, list_places, locate_places, score_groundedness
+from .question import CommonWords, Question, match_quote, parse_question
 from .relevance import find_fillers, find_other_topics, find_unrelated, is_at_home
 from .wording import WordingParams, find_wording_faults
 
@@ -30,8 +34,8 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
     from aurora.tools.text import Terms
 
-    from .grounds import Ground
     from .missing import Compare
+    from .places import Ground
 
 _UNKNOWN_LANGUAGE = (
     "not judged: the language of the question is unknown. Whether the subgoals cover the question, and say more than "

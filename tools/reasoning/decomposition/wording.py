@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.tools.core import StrictModel
-from aurora.tools.reasoning.decomposition.question.forms import is_covered
 from aurora.tools.text import list_terms, normalize_name, stem_word, tokenize_text
 
+from .grammar import is_covered
 from .model import DecompositionFault
 from .places import is_slashed_word, list_mentions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.tools.reasoning.decomposition.question.question import CommonWords, Question
-
     from .model import FaultCode, Subgoal
+    from .question import CommonWords, Question
 
 
 class WordingParams(StrictModel):

@@ -8,13 +8,13 @@ from pydantic import Field
 
 from aurora import hosts
 from aurora.faults.paths.resolve import resolve_inside
-from aurora.memory.files import DATA_FOLDER
+from aurora.memory.files import DATA_FOLDER, parse_ignore_pattern
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.files import open_worktree
 
-from .patterns import PathPatterns
-
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from aurora.tools.core import Context
     from aurora.tools.files import Worktree
 
@@ -128,6 +128,19 @@ def _compose_note(tree: Worktree | None, given: ChangesInput, found: list[Change
             f"{untracked} untracked file{'s' * (untracked > 1)} left out: with a base, only what git tracks counts."
         )
     return " ".join(notes)
+
+
+class PathPatterns:
+    """Patterns of which the last one that fits a path decides; one that begins with `!` excludes it."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        parsed = (parse_ignore_pattern(line) for line in lines)
+        self._patterns = [pattern for pattern in parsed if pattern is not None]
+
+    def match_file(self, path: str) -> bool:
+        """Check a path, relative to the project; a pattern may fit the file or a folder around it."""
+        fitting = (pattern.ignores for pattern in reversed(self._patterns) if pattern.covers_file(path))
+        return next(fitting, False)
 
 
 TOOL = Tool(

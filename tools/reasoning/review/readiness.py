@@ -13,7 +13,7 @@ from aurora.memory.files import SourceFile, discover_files
 from aurora.tools.core import Alias, Example, StrictModel, Tool
 from aurora.tools.files import MAX_NEW_FILE_BYTES, open_worktree
 
-from .patterns import PathPatterns
+from .changes import PathPatterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

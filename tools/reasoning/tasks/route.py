@@ -10,8 +10,7 @@ from pydantic import Field
 from aurora.faults import Code, Fault
 from aurora.tools.agents import find_agents, rank_agents
 from aurora.tools.core import Example, StrictModel, Tool
-from aurora.tools.reasoning.decomposition.model import Subgoal
-from aurora.tools.reasoning.decomposition.order import find_order_faults
+from aurora.tools.reasoning.decomposition.model import Subgoal, find_order_faults
 
 from .plan import AssignedAgent, MissingAgent, Plan, Task
 

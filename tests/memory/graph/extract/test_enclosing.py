@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.graph.extract.documents import decode_piece, find_line_numbers, index_owners
+from aurora.memory.graph.documents import decode_piece, find_line_numbers, index_owners
 from aurora.memory.parsing.grammar import parse_source
 from aurora.memory.parsing.languages import load_language
 from aurora.memory.parsing.outline import build_outline

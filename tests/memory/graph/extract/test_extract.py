@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.memory.chunking.chunk import chunk_file
-from aurora.memory.graph.extract.callee import parse_binding, split_callee
+from aurora.memory.graph.names import parse_binding, split_callee
 from aurora.memory.parsing.languages import load_language
 
 SOURCES = {

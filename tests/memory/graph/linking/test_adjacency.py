@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from aurora.memory import LinkFilter
 from aurora.memory.database import open_store
-from aurora.memory.graph.extract.documents import make_file_definition
-from aurora.memory.graph.linking.adjacency import pack_graph, read_generation, store_packed
-from aurora.memory.graph.linking.link import link_references, write_facts
-from aurora.memory.graph.query.graph import Graph
+from aurora.memory.graph.adjacency import pack_graph, read_generation, store_packed
+from aurora.memory.graph.documents import make_file_definition
+from aurora.memory.graph.graph import Graph
+from aurora.memory.graph.link import link_references, write_facts
 from aurora.memory.model.graph import CALL, GraphDefinition, GraphFacts, ReferenceColumns
 
 if TYPE_CHECKING:

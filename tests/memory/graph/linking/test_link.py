@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.memory.database import open_store
-from aurora.memory.graph.extract.documents import make_file_definition
-from aurora.memory.graph.linking.link import link_references, write_facts
+from aurora.memory.graph.documents import make_file_definition
+from aurora.memory.graph.link import link_references, write_facts
 from aurora.memory.model.graph import CALL, IMPLEMENTS, IMPORT, MENTIONS, GraphDefinition, GraphFacts, ReferenceColumns
 
 _PATHS = ("a.py", "pkg/__init__.py", "pkg/b.py", "pkg/c.go")

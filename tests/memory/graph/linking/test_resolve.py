@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.graph.linking.candidates import Candidate, Candidates
-from aurora.memory.graph.linking.resolve import ReferenceQuery, resolve_reference
+from aurora.memory.graph.resolve import Candidate, Candidates, ReferenceQuery, resolve_reference
 from aurora.memory.model.graph import CALL, IMPORT, INHERITS, MENTIONS
 
 _PATHS = ("a.py", "pkg/b.py", "pkg/__init__.py", "src/C.java", "src/sub/D.java", "src/e.cs", "f.go", "g.ts", "h.js")

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.memory.search.query import parse_query
-from aurora.memory.search.ranking.signals.file_name import split_file_name
-from aurora.memory.search.ranking.signals.registry import SIGNALS, get_weights
+from aurora.memory.search.signals import SIGNALS, get_weights, split_file_name
 
 if TYPE_CHECKING:
     from pathlib import Path

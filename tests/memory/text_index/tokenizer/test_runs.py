@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.text_index.tokenizer.runs import MAX_COMPARED, find_runs
+from aurora.memory.text_index.runs import MAX_COMPARED, find_runs
 
 _RUN = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
 _SIGNS = st.characters(codec=None) | st.sampled_from("ab_9é—\ud800\r\n\t .\0\x1f\x7f")

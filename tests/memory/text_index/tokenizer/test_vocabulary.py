@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.memory.text_index.pack import PackedPostings, pack_documents
-from aurora.memory.text_index.read import decode_block
-from aurora.memory.text_index.tokenizer.tokens import extract_terms
-from aurora.memory.text_index.tokenizer.vocabulary import Vocabulary
-from aurora.memory.text_index.values import Document
+from aurora.memory.text_index.read import Document, decode_block
+from aurora.memory.text_index.tokens import extract_terms
+from aurora.memory.text_index.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

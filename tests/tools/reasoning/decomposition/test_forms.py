@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.tools.reasoning.decomposition.question.forms import has_form
+from aurora.tools.reasoning.decomposition.grammar import has_form
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from aurora.tools.reasoning.decomposition.question.parts import split_query
-from aurora.tools.reasoning.decomposition.question.question import Question, parse_question
+from aurora.tools.reasoning.decomposition.parts import split_query
+from aurora.tools.reasoning.decomposition.question import Question, parse_question
 from aurora.tools.reasoning.decomposition.verify import Params, _get_clause_words
 from aurora.tools.text import extract_terms
 
 if TYPE_CHECKING:
-    from aurora.tools.reasoning.decomposition.question.grammar import ClauseWords
+    from aurora.tools.reasoning.decomposition.grammar import ClauseWords
 
 SOAR = Path(__file__).resolve().parents[4] / "workflows" / "soar.yaml"
 

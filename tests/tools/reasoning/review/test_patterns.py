@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.tools.reasoning.review.patterns import PathPatterns
+from aurora.tools.reasoning.review.changes import PathPatterns
 
 
 @pytest.mark.parametrize(

@@ -17,19 +17,20 @@ from hypothesis.extra.numpy import arrays
 from aurora.memory import Memory
 from aurora.memory.files import ROLE_PENALTIES
 from aurora.memory.search.query import parse_query
-from aurora.memory.search.ranking.files import compute_max_scores, explain_score
-from aurora.memory.search.ranking.signals.file_name import compute_name_coverage, split_file_name
-from aurora.memory.search.ranking.signals.namesake import compute_namesake
-from aurora.memory.search.ranking.signals.registry import (
+from aurora.memory.search.rank_files import compute_max_scores, explain_score
+from aurora.memory.search.signals import (
     CANDIDATE_SIGNALS,
     SIGNALS,
     SIMILARITY_SIGNALS,
     TERM_SIGNALS,
+    CandidateInputs,
+    compute_name_coverage,
+    compute_namesake,
+    compute_symbol_match,
     get_weights,
+    scale_to_max,
+    split_file_name,
 )
-from aurora.memory.search.ranking.signals.scale import scale_to_max
-from aurora.memory.search.ranking.signals.signal import CandidateInputs
-from aurora.memory.search.ranking.signals.symbol import compute_symbol_match
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -1,1 +1,0 @@
-"""One phase: its inputs, its tool and prompts, and its rules."""

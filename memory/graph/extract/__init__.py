@@ -1,1 +1,0 @@
-"""Extraction of a file's definitions and references from its syntax tree."""

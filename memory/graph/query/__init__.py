@@ -1,1 +1,0 @@
-"""Queries of the code graph: nodes by name, links, paths, differences."""

@@ -1,1 +1,0 @@
-"""Ranking of files and chunks by terms, symbols and similarity."""

@@ -1,1 +1,0 @@
-"""Ranking signals of files, one module each, and their registry."""

@@ -1,1 +1,0 @@
-"""Tokenizer: terms of code and prose."""
