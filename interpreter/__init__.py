@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from aurora.interpreter.run.next_call import to_compact_json
-
     from .catalog.catalog import Catalog, WorkflowSummary
     from .language.definition import Definition
     from .language.model import Workflow
@@ -14,6 +12,7 @@ if TYPE_CHECKING:
     from .run.call import Call
     from .run.engine import Engine
     from .run.journal import Run
+    from .run.next_call import to_compact_json
     from .run.ports import Clock, Journal, Toolbox, ToolCall, ToolFacts
     from .run.step import Edge, Step
 

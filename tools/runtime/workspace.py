@@ -6,7 +6,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Self
 
 from aurora import memory
-from aurora.faults import read_flag
+from aurora.faults import Code, Fault, read_flag
 from aurora.memory.files import FolderIdentity, remove_leftovers
 from aurora.tools.core import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS
 
@@ -66,6 +66,7 @@ class Workspace:
         if self._folder is not None and self._keeps_log and not internal:
             remove_leftovers(self.root)
         self._lock = RLock()
+        self._is_closed = False
         self._trust: FolderTrust | None = None
         self._memory: Memory | None = None
         self._phase_tools: PhaseToolRunner | None = None
@@ -110,10 +111,12 @@ class Workspace:
         """Memory of the project, opened on first use.
 
         Raises:
-            Fault: the database cannot be opened, or the project's folder was moved.
+            Fault: the database cannot be opened, the project's folder was moved, or CONFLICT in a closed project.
         """
         self.require_folder()
         with self._lock:
+            if self._is_closed:  # a thread that still prepares calls would open what nobody closes
+                raise Fault(Code.CONFLICT, "the project was closed", help="Open it again.")
             if self._memory is None:
                 path = memory.database_path(self.root)
                 self._memory = memory.Memory.open(
@@ -181,8 +184,9 @@ class Workspace:
         )
 
     def close(self) -> None:
-        """Close the memory; closing twice is allowed."""
+        """Close the memory, which is not opened again; closing twice is allowed."""
         with self._lock:
+            self._is_closed = True
             if self._memory is not None:
                 self._memory.close()
                 self._memory = None

@@ -37,10 +37,10 @@ INDEX = """
 import sys
 from pathlib import Path
 from aurora.memory import Memory
-from aurora.memory.indexing import batches, run
+from aurora.memory.indexing import run, write
 from aurora.memory.indexing.workers import jobs
 
-jobs.MIN_PARALLEL_BYTES, batches.MAX_BATCH_BYTES, run.BATCH_CHUNKS = 0, 15_000, 50
+jobs.MIN_PARALLEL_BYTES, write.MAX_BATCH_BYTES, run.BATCH_CHUNKS = 0, 15_000, 50
 with Memory.open(Path(sys.argv[1])) as memory:
     print(flush=True)
     memory.index(Path(sys.argv[2]))

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from aurora.memory.model.chunks import ChunkType
     from aurora.memory.search.query import QueryKind
 
-FOLDER = Path(__file__).resolve().parents[5] / "memory" / "search" / "ranking" / "signals"
 TYPES: tuple[ChunkType, ...] = ("code", "know", "reas")
 KINDS: tuple[QueryKind, ...] = ("question", "report")
 NOUNS = ("kettle", "teapot", "leaf", "cup", "water", "steam")
@@ -76,17 +75,6 @@ def read_parts(memory: Memory, query: str, name: str) -> dict[str, float]:
     for hit in memory.search(query, types=("code",), limit=50).hits:
         shares.setdefault(hit.chunk.path or "", hit.parts.get(name, 0.0))
     return shares
-
-
-def test_every_module_of_a_signal_has_its_line_in_the_registry() -> None:
-    declaring = {
-        path.stem
-        for path in FOLDER.glob("*.py")
-        if any("Signal(name=" in line for line in path.read_text(encoding="utf-8").splitlines())
-    }
-
-    assert len(declaring) == len(SIGNALS)
-    assert {signal.compute.__module__.rpartition(".")[2] for signal in SIGNALS} == declaring
 
 
 def test_each_signal_is_of_one_of_three_types() -> None:
