@@ -66,6 +66,24 @@ def test_the_design_page_describes_every_package() -> None:
     assert [package for package in sorted(packages) if f"\n| `{package}/` | " not in text] == []
 
 
+def test_the_call_of_the_design_page_names_what_is_there() -> None:
+    text = (ROOT / "docs/development/design.md").read_text(encoding="utf-8")
+    followed = text.partition("## One call")[2].partition("\n## ")[0]
+    steps = re.findall(r"`([\w/]+\.py)` `(?:(\w+)\.)?(\w+)`", followed)
+    missing = [
+        (path, owner, name)
+        for path, owner, name in steps
+        for word in filter(None, (owner, name))
+        if not re.search(
+            rf"^ *(?:async )?(?:def|class) {word}\b", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE
+        )
+    ]
+
+    assert len(steps) > 12
+    assert missing == []
+    assert text.count("\n") <= 150
+
+
 def test_contributing_lists_every_target_of_the_makefile() -> None:
     targets = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
