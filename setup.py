@@ -13,5 +13,5 @@ found = [*find_packages(exclude=NOT_SHIPPED), *find_namespace_packages(include=D
 setup(
     package_dir={"aurora": "."},
     packages=["aurora", *(f"aurora.{name}" for name in found)],
-    package_data={"": ["*.json", "*.md", "*.yaml", "py.typed"], "aurora.ui": ["static/*", "templates/*"]},
+    package_data={"": ["*.json", "*.md", "*.tsv", "*.yaml", "py.typed"], "aurora.ui": ["static/*", "templates/*"]},
 )

@@ -31,7 +31,7 @@ PACKAGES = {
     "cli": Budget(9_300, 89, 10),
     "doctor": Budget(2_260, 11, 1),
     "early.py": Budget(380, 1, 1),
-    "faults": Budget(5_900, 49, 5),
+    "faults": Budget(5_070, 37, 4),
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_840, 17, 1),
     "interpreter": Budget(31_960, 143, 15),

@@ -16,7 +16,7 @@ from aurora.faults.git.session import open_session
 from aurora.faults.paths.read import read_plain
 from aurora.faults.paths.resolve import path_exists, resolve_inside
 from aurora.faults.paths.write import write_inside
-from aurora.faults.secrets.lines import leave_out_lines
+from aurora.faults.secrets.masks import leave_out_lines
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.memory import SkippedFile
 from aurora.memory.files import (

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.faults.secrets.scan import mask_secrets
+from aurora.faults.secrets.masks import mask_secrets
 from aurora.memory import records
 from aurora.tools.runtime import call_tool
 

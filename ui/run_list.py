@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults.secrets.scan import mask_secrets
+from aurora.faults.secrets.masks import mask_secrets
 from aurora.interpreter.language.model import CONTINUE
 
 from .gate import list_gates

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from aurora.doctor import FINDING_CODES
 from aurora.faults import VARIABLES, describe_values, write_atomically
-from aurora.faults.secrets.coverage import list_coverage
+from aurora.faults.secrets.rules import list_coverage
 from aurora.hosts import HOSTS
 from aurora.interpreter.problems import list_kinds, summarize_page
 from aurora.tools.catalog.skill import render_reference

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from aurora.faults.fault import Code, Fault
 from aurora.faults.paths.read import read_plain
-from aurora.faults.secrets.scan import mask_secrets
+from aurora.faults.secrets.masks import mask_secrets
 
 from .config import read_settings
 

@@ -5,33 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .contexts import find_in_columns, match_sentence
-from .randomness import has_mixed_kinds, is_chosen, is_key, is_password, is_random, is_strong
-from .rules import VENDOR_PATTERN
-from .secret import Secret
+from .structures import match_sentence
+from .tables import find_in_columns
+from .values import Secret, ValueBudget, has_mixed_kinds, is_chosen, is_key, is_password, is_strong
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from .rules import Vendor
-
 NAME_WORDS = (
-    *(
-        "pass",
-        "pw",
-        "secret",
-        "token",
-        "cred",
-        "key",
-        "auth",
-        "kennwort",
-        "psk",
-        "session",
-        "salt",
-        "otp",
-        "login",
-        "community",
-    ),
+    *("pass", "pw", "secret", "token", "cred", "key", "auth", "kennwort", "psk", "session", "salt", "otp", "login"),
+    "community",
 )
 """Words of which one is in the name of a secret, in lower case."""
 
@@ -131,7 +114,6 @@ _CODE = re.compile(
 """Parts of expressions of programming languages."""
 _BARE_OPERATOR = re.compile(r"[^,(]*[=:>][^,(]*|\s+")
 """Operators before a value without quotes: an assignment or an element, no list and no call."""
-_LONG_RUN = re.compile(r"A{8,}")
 _WHOLE_WORDS = frozenset({"key", "auth", "pw", "psk", "salt", "otp", "login"})
 _PHRASE = re.compile(r"[a-z]{3,}(?: [a-z]{3,}){1,5}")
 _PLAIN_ASSIGNMENT = re.compile(r"""\s{0,3}=\s{0,3}["'](?=[a-z])""")
@@ -167,7 +149,7 @@ class _NameScan:
 
     def __init__(self, text: str, lowered: str) -> None:
         self.text, self.lowered = text, lowered
-        self.budget = _Budget(len(text))
+        self.budget = ValueBudget(len(text))
         self.searched = self.tabled = 0
 
     def find_near(self, name: re.Match[str]) -> list[Secret]:
@@ -192,26 +174,6 @@ def _is_whole(text: str, at: int, word: str) -> bool:
     return follower[:1] in {"s", "d"} and not follower[1:].isalpha() and (word == "pw") == (follower[:1] == "d")
 
 
-class _Budget:
-    """Characters of values that are judged in a text of this length; the values of a hostile one overlap.
-
-    When they are used up, each further value counts as a secret.
-    """
-
-    def __init__(self, length: int) -> None:
-        self._left = length + 20_000
-
-    @property
-    def is_used_up(self) -> bool:
-        """True when no further value is judged."""
-        return self._left < 0
-
-    def covers(self, value: str) -> bool:
-        """Return whether this value is judged, too."""
-        self._left -= len(value)
-        return not self.is_used_up
-
-
 def _match_name(text: str, lowered: str, at: int) -> re.Match[str] | None:
     """Match the name of a secret at `at`; None for a name that only contains its word."""
     name = _NAME.match(text, at)
@@ -220,7 +182,7 @@ def _match_name(text: str, lowered: str, at: int) -> re.Match[str] | None:
     return None if name is None or is_inside or _is_harmless(lowered, at, word, name["suffix"]) else name
 
 
-def _match_assigned(text: str, lowered: str, name: re.Match[str], budget: _Budget) -> Secret | None:
+def _match_assigned(text: str, lowered: str, name: re.Match[str], budget: ValueBudget) -> Secret | None:
     """Return the secret that is assigned to a name, or None."""
     word, at = name["word"].lower(), name.start()
     match = _ASSIGNMENT.match(text, name.end())
@@ -249,7 +211,7 @@ def _match_line(text: str, name: re.Match[str]) -> Secret | None:
     return Secret(_PASSWORD_KIND, match.start("value"), match.start("value") + len(value))
 
 
-def _search_line(text: str, name: re.Match[str], budget: _Budget) -> tuple[int, Secret | None]:
+def _search_line(text: str, name: re.Match[str], budget: ValueBudget) -> tuple[int, Secret | None]:
     """Search the rest of the line after a name for a literal that shows as a secret.
 
     It is the default of a look-up, or an argument of a call.
@@ -269,7 +231,7 @@ def _search_line(text: str, name: re.Match[str], budget: _Budget) -> tuple[int, 
     return end, None
 
 
-def _search_before(text: str, name: re.Match[str], budget: _Budget) -> Secret | None:
+def _search_before(text: str, name: re.Match[str], budget: ValueBudget) -> Secret | None:
     """Return a secret in the line before its name: `echo 'VALUE' | login --password-stdin`."""
     first = max(0, name.start() - _BEFORE_CHARS)
     start = max(text.rfind("\n", first, name.start()), first)
@@ -280,7 +242,7 @@ def _search_before(text: str, name: re.Match[str], budget: _Budget) -> Secret | 
     return None
 
 
-def _match_nearby(text: str, name: re.Match[str], budget: _Budget) -> Secret | None:
+def _match_nearby(text: str, name: re.Match[str], budget: ValueBudget) -> Secret | None:
     """Return the secret whose name is itself a value: `name: DB_PASSWORD`, `value: …`."""
     word = name["word"].lower()
     if _IS_VALUE.match(text, name.end()):
@@ -311,7 +273,7 @@ def _is_harmless(lowered: str, at: int, word: str, suffix: str) -> bool:
     return suffix[:1].islower() and not suffix.startswith(("base", "value", "string"))
 
 
-def _check_value(match: re.Match[str], group: str, word: str, budget: _Budget) -> Secret | None:
+def _check_value(match: re.Match[str], group: str, word: str, budget: ValueBudget) -> Secret | None:
     """Return the secret when the value fits the word."""
     value = match[group]
     if group == "bare":
@@ -357,38 +319,3 @@ def _is_key_value(value: str, group: str, word: str) -> bool:
 def _is_bare_password(value: str) -> bool:
     """Return True for an unquoted password: no number, and no expression of a programming language."""
     return not (value.startswith(("[", "$")) or _CODE.search(value))
-
-
-def find_vendor_keys(text: str, lowered: str, vendors: Iterable[Vendor]) -> Iterator[Secret]:
-    """Find keys that follow the name of a vendor.
-
-    Args:
-        text: the text.
-        lowered: the text in lower case, of the same length.
-        vendors: those to look for.
-    """
-    budget = _Budget(len(text))
-    for vendor in vendors:
-        at = lowered.find(vendor.name)
-        while at >= 0:
-            end = at + len(vendor.name)
-            match = VENDOR_PATTERN.match(text, end)
-            if match and not budget.covers(match["value"]):
-                yield Secret(_KEY_KIND, *match.span("value"))
-            elif match and (found := _match_vendor(vendor, text, match)):
-                yield found
-            at = lowered.find(vendor.name, end)
-
-
-def _match_vendor(vendor: Vendor, text: str, match: re.Match[str]) -> Secret | None:
-    """Return the key when it fits the vendor; equals signs before it may be part of it."""
-    start, value = match.start("value"), match["value"].rstrip(".,:")
-    for _ in range(3):
-        if vendor.value.fullmatch(value) and (
-            value.isdigit() or is_random(_LONG_RUN.sub("", value)) or is_password(value)
-        ):
-            return Secret(f"a key of {vendor.name.capitalize()}", start, start + len(value))
-        if text[start - 1] != "=":
-            break
-        start, value = start - 1, f"={value}"
-    return None

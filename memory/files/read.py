@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase, translate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults.secrets.lines import mask_text
+from aurora.faults.secrets.masks import mask_text
 from aurora.faults.secrets.scan import has_secret
 from aurora.memory.model.reports import SkippedFile
 

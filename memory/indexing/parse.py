@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.faults.secrets.lines import leave_out_lines
+from aurora.faults.secrets.masks import leave_out_lines
 from aurora.memory.chunking.chunk import chunk_file
 from aurora.memory.files import read_source
 from aurora.memory.model.chunks import ParsedFile, extract_name, make_id_builder, normalize_text

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.faults.secrets.secret import Secret
+    from aurora.faults.secrets.values import Secret
     from aurora.memory.storage import Store, Tables
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field, StringConstraints
 
 from aurora.faults import Code, Fault, check_cancelled, extend_time, list_names, mark_text
-from aurora.faults.secrets.json_values import mask_json
-from aurora.faults.secrets.scan import mask_secrets
+from aurora.faults.secrets.masks import mask_json, mask_secrets
 from aurora.tools.core import Example, Json, StrictModel, Tool
 
 from .policy import MAX_SECONDS, SECTION, load_policy

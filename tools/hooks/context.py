@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import MATERIAL_NOTE, mark_text, show_hidden_line
-from aurora.faults.secrets.json_values import mask_json
+from aurora.faults.secrets.masks import mask_json
 from aurora.memory import has_memory, records
 from aurora.tools import trust
 from aurora.tools.core import is_own_run

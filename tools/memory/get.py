@@ -9,8 +9,7 @@ from pydantic import Field, model_validator
 from aurora import memory
 from aurora.faults import Code, Fault, quote_names
 from aurora.faults.paths.resolve import resolve_inside
-from aurora.faults.secrets.lines import count_left_out, leave_out_lines, mask_text
-from aurora.faults.secrets.scan import mask_secrets
+from aurora.faults.secrets.masks import count_left_out, leave_out_lines, mask_secrets, mask_text
 from aurora.memory.files import decode_text
 from aurora.tools import files
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from aurora.faults.secrets.scan import mask_secrets
+from aurora.faults.secrets.masks import mask_secrets
 from aurora.memory import records
 from aurora.tools.core import Alias, Command, CompactModel, Example, Json, StrictModel, Tool
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.faults.secrets.scan import mask_secrets
+from aurora.faults.secrets.masks import mask_secrets
 from aurora.interpreter import diagram, drawing
 from aurora.tools.core import Command, Example, StrictModel, Tool
 

@@ -19,7 +19,7 @@ from aurora import interpreter
 from aurora.faults import Code, Fault, stamp_modules
 from aurora.faults.git.repository import read_branch
 from aurora.faults.paths.write import create_folder_inside
-from aurora.faults.secrets.json_values import mask_json
+from aurora.faults.secrets.masks import mask_json
 from aurora.interpreter.run.journal import Run
 from aurora.interpreter.run.step import Step
 from aurora.memory.files import DATA_FOLDER

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from pydantic import BaseModel, ConfigDict, Field
 
 from aurora.faults import MATERIAL_NOTE, Code, Fault, mark_text, show_hidden_line, unmark_material
-from aurora.faults.secrets.json_values import mask_json
+from aurora.faults.secrets.masks import mask_json
 from aurora.interpreter import Call
 from aurora.interpreter.language.model import CONTINUE
 from aurora.interpreter.run.journal import find_question

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.faults.secrets.randomness import is_random
 from aurora.faults.secrets.scan import find_secrets
+from aurora.faults.secrets.values import is_random
 from tests.growth import is_linear
 
 LENGTH = 25_000

@@ -7,8 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.faults.secrets.json_values import mask_json
-from aurora.faults.secrets.scan import mask_secrets
+from aurora.faults.secrets.masks import mask_json, mask_secrets
 
 TOKEN = "ghp_" + "q7Zt9LxVb2RkWm4NcYp8q7Zt9LxVb2RkWm4N"
 PASSWORD = "q7Zt9LxVb2" + "RkWm4NcYp8"

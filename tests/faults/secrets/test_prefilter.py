@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.faults.secrets.scan import SecretPrefilter, find_secrets
-from aurora.faults.secrets.secret import Secret
+from aurora.faults.secrets.values import Secret
 
 EXACT = ("AKIA", "xox", "SG.", "hooks.example.com", "_live_", "sk-")
 FOLDED = ("pwd", "password", "api-key", "token")

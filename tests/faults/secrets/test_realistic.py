@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import realistic  # its folder is on the path: see conftest.py
 
-from aurora.faults.secrets.lines import mask_text
+from aurora.faults.secrets.masks import mask_text
 
 MOST_MISSED = 4 / 80
 LINES_PER_FALSE_LINE = 30_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.faults.secrets.lines import mask_text
+from aurora.faults.secrets.masks import mask_text
 from aurora.faults.secrets.scan import find_secrets
 
 # Put together here, so that no scanner takes this file for a leak.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.faults.secrets.scan import mask_secrets
+from aurora.faults.secrets.masks import mask_secrets
 from aurora.memory import records
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.reasoning.decomposition.model import Subgoal

@@ -3,6 +3,41 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
+
+
+class Secret(NamedTuple):
+    """Place of a secret; its value is never stored with it.
+
+    Attributes:
+        kind: what it is, with an article: `a GitHub token`.
+        start, end: offsets of the value in the text, the end not included.
+    """
+
+    kind: str
+    start: int
+    end: int
+
+
+class ValueBudget:
+    """Characters of values that are judged in a text of this length; the values of a hostile one overlap.
+
+    When they are used up, each further value counts as a secret.
+    """
+
+    def __init__(self, length: int) -> None:
+        self._left = length + 20_000
+
+    @property
+    def is_used_up(self) -> bool:
+        """True when no further value is judged."""
+        return self._left < 0
+
+    def covers(self, value: str) -> bool:
+        """Return whether this value is judged, too."""
+        self._left -= len(value)
+        return not self.is_used_up
+
 
 # Letters that follow each letter in 97 % of the pairs of English words in source code and documents.
 _FOLLOWERS = {
