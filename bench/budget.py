@@ -28,7 +28,7 @@ class Budget(NamedTuple):
 
 
 PACKAGES = {
-    "cli": Budget(9_300, 89, 10),
+    "cli": Budget(8_810, 63, 8),
     "doctor": Budget(2_260, 11, 1),
     "early.py": Budget(380, 1, 1),
     "faults": Budget(5_070, 37, 4),
@@ -37,7 +37,7 @@ PACKAGES = {
     "interpreter": Budget(31_960, 143, 15),
     "memory": Budget(30_870, 220, 28),
     "serve": Budget(2_640, 9, 1),
-    "tools": Budget(26_900, 148, 21),
+    "tools": Budget(26_870, 141, 20),
     "trust": Budget(1_400, 14, 1),
     "ui": Budget(2_740, 12, 1),
 }

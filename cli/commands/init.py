@@ -10,8 +10,7 @@ import click
 from aurora.cli import terminal
 from aurora.cli.context import build_common_options, reject_empty, take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser.described import DescribedCommand
-from aurora.cli.parser.options import complete_value
+from aurora.cli.parser.parameters import DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render.registry import show_output
 from aurora.cli.terminal import format_count, track_progress
@@ -29,7 +28,7 @@ _WISHES = ("user", "allow_tools", "hooks", "notes", "skill", "url", "token_env")
 
 
 @click.pass_context
-def _run_command(context: click.Context, /, **given: Any) -> int:
+def _set_up_project(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
     _reject_conflicts(context, given)
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
@@ -198,7 +197,7 @@ def confirm_allowance(planned: Mapping[str, Any]) -> bool:
     return terminal.confirm("Allow that?", default=False)
 
 
-COMMAND = DescribedCommand(
+INIT = DescribedCommand(
     "init",
     params=[
         click.Option(
@@ -223,7 +222,7 @@ COMMAND = DescribedCommand(
         click.Option(["--with-memory"], is_flag=True, help="With --remove: delete the memory and all runs too."),
         *build_common_options(),
     ],
-    callback=_run_command,
+    callback=_set_up_project,
     help="Set up this project: find your assistants, let you choose, preview the changes, ask, apply, index, and "
     "check. Then show the workflows and agents that the folder brings, if any, and ask whether to trust them, as "
     "`aur trust` does.",

@@ -24,7 +24,7 @@ TRUST_COMMAND = "aur trust"
 
 
 @click.pass_context
-def _run_command(context: click.Context, /, **given: Any) -> int:
+def _decide_trust(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
     if sum((given["yes"], given["revoke"], given["list"])) > 1:
         raise click.UsageError("--yes, --revoke and --list exclude each other", context)
@@ -91,7 +91,7 @@ def _show_list(workspace: Workspace, options: CommonOptions) -> int:
     return ExitCode.OK
 
 
-COMMAND = click.Command(
+TRUST = click.Command(
     "trust",
     params=[
         click.Option(["--yes", "-y"], is_flag=True, help="Trust the folder without asking."),
@@ -100,7 +100,7 @@ COMMAND = click.Command(
         click.Option(["--list"], is_flag=True, help="List the folders that you trust."),
         *build_common_options(),
     ],
-    callback=_run_command,
+    callback=_decide_trust,
     help="Show the workflows and agents that this folder brings, or those that are new or changed since then: "
     "what they change in the shipped workflows, which tools they use, their errors, their text and its warning signs. "
     "Then ask whether to use them. Until you trust a folder, and what has changed in it, Aurora uses only its shipped "

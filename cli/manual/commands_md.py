@@ -11,8 +11,8 @@ import click
 from aurora.cli.context import build_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.main import AUR
-from aurora.cli.parser.described import DescribedArgument, format_examples
 from aurora.cli.parser.groups import CommandGroup
+from aurora.cli.parser.parameters import DescribedArgument, format_examples
 from aurora.tools.core import DEFAULT_TOOLS, ToolRegistry
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -41,7 +41,8 @@ class CommandGroup(click.Group):
         if words in GROUPS:
             return CommandGroup(name=cmd_name, prefix=words, help=GROUPS[words], no_args_is_help=True)
         if words in CUSTOM_COMMANDS:
-            command: click.Command = import_module(f"aurora.cli.{CUSTOM_COMMANDS[words]}").COMMAND
+            module, _, name = CUSTOM_COMMANDS[words].place.partition(":")
+            command: click.Command = getattr(import_module(f"aurora.cli.{module}"), name)
             return command
         made: click.Command = import_module(".tool_command", __package__).build_command(COMMANDS[words][0])
         return made
@@ -76,7 +77,7 @@ class CommandGroup(click.Group):
         if not self.prefix and word in SYNONYMS:
             return [SYNONYMS[word]]
         by_last: dict[str, list[str]] = {}
-        for words in sorted({*GROUPS, *CUSTOM_HELP, *COMMANDS}, key=self._rank_command):
+        for words in sorted({*GROUPS, *CUSTOM_COMMANDS, *COMMANDS}, key=self._rank_command):
             by_last.setdefault(words.rpartition(" ")[2], []).append(words)
         if word in by_last:
             return by_last[word][:_MAX_SUGGESTED]
@@ -99,7 +100,7 @@ class CommandGroup(click.Group):
         """
         every = {
             **GROUPS,
-            **CUSTOM_HELP,
+            **{words: command.help for words, command in CUSTOM_COMMANDS.items() if command.help},
             **{words: line for words, (_, line) in COMMANDS.items()},
         }
         start = f"{self.prefix} " if self.prefix else ""
@@ -112,49 +113,40 @@ class CommandGroup(click.Group):
         }
 
 
-CUSTOM_COMMANDS: dict[str, str] = {
-    "hook": "commands.hook",
-    "init": "commands.init",
-    "mem adopt": "commands.mem_adopt",
-    "mem confirm": "commands.mem_confirm",
-    "mem migrate": "commands.mem_migrate",
-    "mem watch": "commands.mem_watch",
-    "runs approve": "commands.runs_approve",
-    "runs prune": "commands.runs_prune",
-    "tools call": "commands.tools_call",
-    "trust": "commands.trust",
-    "ui": "commands.ui",
-    "workflow new": "commands.workflow_new",
-    "workflow run": "walk.command",
-    "workflow step": "commands.step",
-    "mcp": "commands.mcp",
-    "serve": "commands.serve.server",
-    "serve token add": "commands.serve.token_add",
-    "serve token list": "commands.serve.token_list",
-    "serve token revoke": "commands.serve.token_revoke",
-}
-"""Words of a command -> the module in `aurora.cli` that has it as `COMMAND`."""
+class CustomCommand(NamedTuple):
+    """Command with code of its own.
+
+    Attributes:
+        place: the module in `aurora.cli` and the name of the command in it.
+        help: its line of help; empty for the command of a tool, which has one.
+    """
+
+    place: str
+    help: str = ""
 
 
-CUSTOM_HELP: dict[str, str] = {
-    "hook": "Answer the hook of an assistant with context.",
-    "mem adopt": "Take over facts from another account's memory.",
-    "mem confirm": "Confirm a fact or a pattern yourself.",
-    "mem migrate": "Copy the memory to a database server.",
-    "mem watch": "Watch the project and index every change.",
-    "runs approve": "Answer the question of a run that waits for you.",
-    "runs prune": "Delete old runs, by age, state or number.",
-    "tools call": "Call any tool with its arguments as JSON.",
-    "trust": "Trust this folder's own workflows and agents.",
-    "ui": "Show runs, workflows and memory in your browser.",
-    "workflow run": "Run a workflow yourself, phase by phase.",
-    "mcp": "Serve the project to an assistant.",
-    "serve": "Serve projects over HTTP to many people.",
-    "serve token add": "Make a token, and show it once.",
-    "serve token list": "List the tokens.",
-    "serve token revoke": "End a token at once.",
+CUSTOM_COMMANDS: dict[str, CustomCommand] = {
+    "hook": CustomCommand("commands.local:HOOK", "Answer the hook of an assistant with context."),
+    "init": CustomCommand("commands.init:INIT"),
+    "mcp": CustomCommand("commands.local:MCP", "Serve the project to an assistant."),
+    "mem adopt": CustomCommand("commands.memory:ADOPT", "Take over facts from another account's memory."),
+    "mem confirm": CustomCommand("commands.memory:CONFIRM", "Confirm a fact or a pattern yourself."),
+    "mem migrate": CustomCommand("commands.memory:MIGRATE", "Copy the memory to a database server."),
+    "mem watch": CustomCommand("commands.memory:WATCH", "Watch the project and index every change."),
+    "runs approve": CustomCommand("commands.runs:APPROVE", "Answer the question of a run that waits for you."),
+    "runs prune": CustomCommand("commands.runs:PRUNE", "Delete old runs, by age, state or number."),
+    "serve": CustomCommand("commands.serve:SERVE", "Serve projects over HTTP to many people."),
+    "serve token add": CustomCommand("commands.serve:TOKEN_ADD", "Make a token, and show it once."),
+    "serve token list": CustomCommand("commands.serve:TOKEN_LIST", "List the tokens."),
+    "serve token revoke": CustomCommand("commands.serve:TOKEN_REVOKE", "End a token at once."),
+    "tools call": CustomCommand("commands.workflow:CALL", "Call any tool with its arguments as JSON."),
+    "trust": CustomCommand("commands.trust:TRUST", "Trust this folder's own workflows and agents."),
+    "ui": CustomCommand("commands.local:UI", "Show runs, workflows and memory in your browser."),
+    "workflow new": CustomCommand("commands.workflow:NEW"),
+    "workflow run": CustomCommand("walk.command:RUN", "Run a workflow yourself, phase by phase."),
+    "workflow step": CustomCommand("commands.workflow:STEP"),
 }
-"""Words of a command without a tool -> its line of help."""
+"""Words of each command with code of its own -> its place; importing it waits until it runs."""
 
 
 SYNONYMS: dict[str, str] = {

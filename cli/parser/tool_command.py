@@ -12,16 +12,14 @@ import click
 from aurora.cli import terminal
 from aurora.cli.context import build_common_options, reject_broken_text, reject_empty, take_common_options
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.places import relate_places, split_lines_place, to_project_pattern, to_project_place
-from aurora.cli.project import open_workspace
+from aurora.cli.project import open_workspace, relate_places, split_lines_place, to_project_pattern, to_project_place
 from aurora.cli.render.registry import show_output
 from aurora.cli.terminal import track_progress
 from aurora.faults import ArgumentFault, Code, Fault
 from aurora.faults.paths.resolve import path_exists
 from aurora.tools.runtime import call_tool, configure_logging, get_registry
 
-from .described import DescribedArgument, DescribedCommand
-from .options import build_parameters, to_arguments
+from .parameters import DescribedArgument, DescribedCommand, build_parameters, to_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -18,8 +18,7 @@ from aurora.cli.context import (
     take_common_options,
 )
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.parser.described import DescribedArgument, DescribedCommand
-from aurora.cli.parser.options import complete_value
+from aurora.cli.parser.parameters import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render.registry import print_json
 from aurora.cli.render.view import Blank, JsonTree, Line, Passage, View, When
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
 
 
 @click.pass_context
-def _run_command(context: click.Context, /, **given: Any) -> int:
+def _run_workflow(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
     reject_empty(context, given, "name", "run", "answers")
     reject_repeated_inputs(context, given["input"])
@@ -437,7 +436,7 @@ def show_resume_hint(walk: Walk, console: Console) -> None:
     _RESUME_HINT({"run": walk.run, "command": walk.format_command(), "waits": walk.waits}, console)
 
 
-COMMAND = DescribedCommand(
+RUN = DescribedCommand(
     "run",
     params=[
         DescribedArgument(
@@ -458,7 +457,7 @@ COMMAND = DescribedCommand(
         ),
         *build_common_options(),
     ],
-    callback=_run_command,
+    callback=_run_workflow,
     help="Run a workflow from start to end and answer its prompts yourself: one of the project by its name, or that "
     "of any file. Without NAME: soar.",
 )

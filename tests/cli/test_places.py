@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.cli.places import relate_places, split_lines_place, to_project_pattern, to_project_place
+from aurora.cli.project import relate_places, split_lines_place, to_project_pattern, to_project_place
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ import pytest
 
 from aurora.cli.main import AUR, main
 from aurora.cli.manual.commands_md import iter_leaf_commands
-from aurora.cli.parser.described import format_example
+from aurora.cli.parser.parameters import format_example
 from aurora.faults import mark_material
 from aurora.interpreter import Call, Engine
 from aurora.tools.catalog.manifest import build_manifest

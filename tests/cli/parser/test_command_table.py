@@ -14,9 +14,8 @@ import pytest
 from aurora.cli.main import AUR
 from aurora.cli.manual.commands_md import iter_leaf_commands
 from aurora.cli.parser.command_table import COMMANDS, UNLISTED
-from aurora.cli.parser.described import DescribedArgument, DescribedCommand
-from aurora.cli.parser.groups import CUSTOM_COMMANDS, CUSTOM_HELP, GROUPS, CommandGroup
-from aurora.cli.parser.options import build_parameters
+from aurora.cli.parser.groups import CUSTOM_COMMANDS, GROUPS, CommandGroup
+from aurora.cli.parser.parameters import DescribedArgument, DescribedCommand, build_parameters
 from aurora.tools.core.exposure import NO_TOOL
 from aurora.tools.runtime.dispatch import get_registry
 
@@ -44,7 +43,9 @@ def test_the_help_lists_every_command_but_those_that_say_so(aur: Aur) -> None:
 
 
 def test_a_command_without_a_tool_has_code_help_and_a_reason() -> None:
-    assert set(CUSTOM_HELP) == set(NO_TOOL) == set(CUSTOM_COMMANDS) - set(COMMANDS)
+    told = {words for words, command in CUSTOM_COMMANDS.items() if command.help}
+
+    assert told == set(NO_TOOL) == set(CUSTOM_COMMANDS) - set(COMMANDS)
 
 
 def test_a_switch_selects_a_tool_with_the_same_input() -> None:

@@ -9,7 +9,7 @@ import click
 import pytest
 from pydantic import Field
 
-from aurora.cli.parser.options import build_parameters, to_arguments
+from aurora.cli.parser.parameters import build_parameters, to_arguments
 from aurora.tools.core.declaration import StrictModel
 
 

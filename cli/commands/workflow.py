@@ -1,4 +1,4 @@
-"""`aur workflow step`: run one phase, as an assistant does."""
+"""Commands that run one phase, create a workflow, or call any tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aurora.cli import terminal
 from aurora.cli.context import (
     build_common_options,
     reject_broken_text,
@@ -17,28 +18,36 @@ from aurora.cli.context import (
     reject_repeated_inputs,
     take_common_options,
 )
-from aurora.cli.parser.described import DescribedArgument, DescribedCommand
-from aurora.cli.parser.options import complete_value
-from aurora.cli.project import open_workspace
+from aurora.cli.exit_codes import ExitCode
+from aurora.cli.parser.parameters import DescribedArgument, DescribedCommand, complete_value
+from aurora.cli.parser.tool_command import build_command
+from aurora.cli.project import open_workspace, resolve_project_root
 from aurora.cli.render.registry import show_output
+from aurora.cli.terminal import track_progress
 from aurora.cli.trust_question import offer_changes
-from aurora.faults import Code, Fault
+from aurora.faults import ArgumentFault, Code, Fault, show_hidden_line
 from aurora.faults.paths.resolve import path_exists
 from aurora.tools import runtime
+from aurora.tools.catalog.tools import find_tool
 from aurora.tools.runs import resolve_run_id
+from aurora.tools.trust import read_contents, survey_project, survey_unused
 from aurora.tools.workflows.query import run_logged_step
 
+from .trust import TRUST_COMMAND
+
 if TYPE_CHECKING:
+    from aurora.cli.context import CommonOptions
     from aurora.tools.runtime import Workspace
 
 _JSON_STARTS = ("{", "[", '"')
 """First characters of an object, a list and a string, which name no file that a person would write."""
-_MAX_BYTES = 16_000_000
+
+_MAX_ANSWER_BYTES = 16_000_000
 """Maximum size in bytes of a file of answers; the step rejects larger ones anyway."""
 
 
 @click.pass_context
-def _run_command(context: click.Context, /, **given: Any) -> int:
+def _run_step(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
     reject_empty(context, given, "phase", "run", "workflow", "answer", "inputs")
     reject_broken_text(context, given)
@@ -147,7 +156,7 @@ def _read_bytes(path: str) -> bytes:
     """Read a file of limited size, or standard input for `-`."""
     try:
         with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:  # stdin stays open
-            raw = file.read(_MAX_BYTES + 1)
+            raw = file.read(_MAX_ANSWER_BYTES + 1)
     except FileNotFoundError:
         raise _make_fault(
             f'there is no file "{path[:200]}"', "Name a file, or - for standard input.", Code.NOT_FOUND
@@ -157,8 +166,8 @@ def _read_bytes(path: str) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise _make_fault(f'"{path[:200]}" cannot be read: {reason}', "Name a readable file.", Code.FORBIDDEN) from None
-    if len(raw) > _MAX_BYTES:
-        raise _make_fault(f"the document is larger than {_MAX_BYTES:,} bytes", "Pass a smaller document.")
+    if len(raw) > _MAX_ANSWER_BYTES:
+        raise _make_fault(f"the document is larger than {_MAX_ANSWER_BYTES:,} bytes", "Pass a smaller document.")
     return raw
 
 
@@ -180,7 +189,7 @@ def _parse_json(text: str) -> Any:
     return json.loads(text, parse_constant=reject_constant)
 
 
-COMMAND = DescribedCommand(
+STEP = DescribedCommand(
     "step",
     params=[
         DescribedArgument(
@@ -216,6 +225,125 @@ COMMAND = DescribedCommand(
         click.Option(["--inputs"], metavar="FILE", help="Inputs of the phase as one JSON object; - is standard input."),
         *build_common_options(),
     ],
-    callback=_run_command,
+    callback=_run_step,
     help="Run one phase of a workflow and show its result, its prompt, and the next call.",
+)
+
+
+_OBJECT_EXAMPLE = 'For example {"query": "retry delay"}.'
+
+
+@click.pass_context
+def _call_any_tool(context: click.Context, /, **given: Any) -> int:
+    options = take_common_options(context, given)
+    reject_broken_text(context, given)
+    arguments, params = _parse_object(given["arguments"], "the arguments"), _parse_object(given["params"], "--params")
+    runtime.configure_logging()  # silent, unless AURORA_LOG is set
+    try:
+        tool = find_tool(given["name"], resolve_project_root(options))
+    except Fault:  # the call of an unknown tool is logged too
+        with (
+            open_workspace(options, reads=True) as workspace,
+            runtime.record_call(workspace, runtime.new_request_id(), given["name"], "cli"),
+        ):
+            raise
+    with open_workspace(options, reads=tool.risk == "read") as workspace, track_progress(options) as progress:
+        called = given["name"] if tool.find_alias(given["name"]) else tool.name  # an alias has its own arguments
+        try:
+            output = runtime.call_tool(workspace, called, arguments, params=params, progress=progress, surface="cli")
+        except Fault as fault:
+            raise _explain_settings(fault) from None
+    return show_output(tool.name, output, as_json=True)
+
+
+def _explain_settings(fault: Fault) -> Fault:
+    """Return a fault of a tool's settings with the option that gives them; any other fault unchanged."""
+    if fault.code is not Code.INVALID_INPUT or not fault.message.startswith("the params of "):
+        return fault
+    help_ = f"Settings go into `--params JSON`. {fault.help}"
+    return Fault(fault.code, fault.message, help=help_, details=fault.details)
+
+
+def _parse_object(text: str, what: str) -> dict[str, Any]:
+    """Parse a JSON object; `-` is standard input.
+
+    Raises:
+        ArgumentFault: INVALID_INPUT when it is not one.
+    """
+    try:
+        value = json.loads(terminal.read_stdin() if text == "-" else text)
+    except (ValueError, RecursionError) as error:
+        raise ArgumentFault(
+            Code.INVALID_INPUT, f"{what} cannot be read as JSON: {error}", help=_OBJECT_EXAMPLE
+        ) from None
+    if not isinstance(value, dict):
+        raise ArgumentFault(Code.INVALID_INPUT, f"{what} must be a JSON object", help=_OBJECT_EXAMPLE)
+    return value
+
+
+CALL = DescribedCommand(
+    "call",
+    params=[
+        DescribedArgument(
+            ["name"], metavar="NAME", shell_complete=complete_value, description="The tool, by any of its names."
+        ),
+        DescribedArgument(
+            ["arguments"],
+            metavar="[ARGUMENTS]",
+            default="{}",
+            description="Its arguments as a JSON object; - is standard input.",
+        ),
+        click.Option(["--params"], default="{}", metavar="JSON", help="The settings that a phase gives."),
+        *build_common_options(),
+    ],
+    callback=_call_any_tool,
+    help="Call any tool by any of its names, with its arguments as a JSON object (- reads it from standard input), and "
+    "print its output as JSON. `aur tools show NAME` shows its arguments.",
+)
+
+
+_UNUSED = f"It is not used yet, because you were not shown it: run `{TRUST_COMMAND}`."
+
+_UNTRUSTED = f"It is not used yet, because this folder is not trusted: run `{TRUST_COMMAND}`."
+
+
+@click.pass_context
+def _create_workflow(context: click.Context, /, **given: Any) -> int:
+    options = take_common_options(context, dict(given))
+    with open_workspace(options, reads=True) as workspace:
+        had_own, was_trusted = bool(survey_project(workspace.root)), workspace.trust.is_trusted()
+        had_unused = bool(survey_unused(workspace))
+    code = int(_CREATE_COMMAND.callback(**given)) if _CREATE_COMMAND.callback else ExitCode.BUG
+    if code == ExitCode.OK:
+        _report_trust(options, is_foreign=had_unused or (had_own and not was_trusted), was_trusted=was_trusted)
+    return code
+
+
+def _report_trust(options: CommonOptions, *, is_foreign: bool, was_trusted: bool) -> None:
+    """Trust what the person has just created; where there is more that is not used, report that."""
+    with open_workspace(options, reads=True) as workspace:
+        created = survey_unused(workspace).workflows
+        if was_trusted and not created:
+            return
+        if is_foreign or options.json or not sys.stdin.isatty():
+            click.echo(_UNUSED if was_trusted else _UNTRUSTED, err=options.json)
+            return
+        try:
+            read = read_contents(workspace).definitions
+            workspace.trust.grant(shown=[files for files in read if files[0][0] in created])
+        except Fault as fault:  # the workflow is written all the same
+            click.echo(show_hidden_line(f"{_UNTRUSTED} {fault.message}: {fault.help}"))
+            return
+    if not was_trusted:
+        click.echo("This folder is trusted from now on, because the workflow is the first and only one of its own.")
+
+
+_CREATE_COMMAND = build_command("workflow.new")
+
+NEW = DescribedCommand(
+    _CREATE_COMMAND.name,
+    params=_CREATE_COMMAND.params,
+    callback=_create_workflow,
+    help=_CREATE_COMMAND.help,
+    short_help=_CREATE_COMMAND.short_help,
 )

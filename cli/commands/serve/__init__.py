@@ -1,1 +1,0 @@
-"""Commands of the server over HTTP, and of its tokens."""
