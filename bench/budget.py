@@ -34,7 +34,7 @@ PACKAGES = {
     "faults": Budget(5_070, 37, 4),
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_840, 17, 1),
-    "interpreter": Budget(31_960, 143, 15),
+    "interpreter": Budget(31_150, 131, 13),
     "memory": Budget(30_870, 220, 28),
     "serve": Budget(2_640, 9, 1),
     "tools": Budget(26_870, 141, 20),

@@ -14,8 +14,7 @@ from aurora.interpreter.language.build import find_node
 from aurora.interpreter.language.model import RESERVED_INPUTS
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
 from aurora.interpreter.schema.lint import is_plain_part
-from aurora.interpreter.templates.engine import find_argument_fault, has_filter_or_test
-from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates.engine import PromptError, find_argument_fault, has_filter_or_test
 from aurora.interpreter.templates.render import check_template
 from aurora.interpreter.templates.tags import list_tags
 from aurora.interpreter.yaml import display_path, resolve_relative

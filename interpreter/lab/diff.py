@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.language.build import find_key, find_node
-from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates.engine import PromptError
 from aurora.interpreter.templates.render import check_template
 
 from .differences import (

@@ -11,7 +11,7 @@ from aurora.interpreter.expressions.jmespath import evaluate_expression
 from aurora.interpreter.language.model import MAX_ITEMS
 from aurora.interpreter.language.resources import name_part
 from aurora.interpreter.schema.validate import find_faults
-from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates.engine import PromptError
 from aurora.interpreter.templates.render import render_template
 
 from .next_call import MAX_RESPONSE_CHARACTERS, to_compact_json

@@ -1,6 +1,7 @@
-"""The template library: its environment, its errors in our terms, and the limits that it keeps itself.
+"""Template library: its environment, its errors in our terms, and counters of its work.
 
-Both the process of the server and the worker process use this module.
+Both the process of the server and the worker process use this module. The library's fuel counts instructions; what one
+instruction does is counted where it can be large and reaches Python: filters of texts, and printed values.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from itertools import product
 from operator import is_ as _is_same
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import check_cancelled
 from aurora.interpreter.expressions.meter import measure_size
 
 if TYPE_CHECKING:
@@ -25,16 +27,32 @@ MAX_PRINTED = 1_000_000
 MAX_DETAIL = 300
 """Characters of an error's detail; a syntax error quotes the template."""
 
+_GROWTH = 6
+"""Characters that a filter makes of one, at most, its arguments aside: `escape` writes `&#x27;`."""
+
 _KINDS = {
     "OutOfFuel": "the template runs too long; is there an endless loop?",
     "TemplateNotFound": "tried to include a non-existing template",  # the detail has the names, which can be values
 }
 
-_printed = threading.local()
+
+class _Spent(threading.local):
+    """Counters of the rendering in this thread.
+
+    Attributes:
+        characters: the printed characters.
+        work_left: what its filters may still do; None in the worker, which is limited from outside.
+    """
+
+    characters = 0
+    work_left: int | None = None
 
 
-class TemplateFailureError(Exception):
-    """Error of the library.
+_spent = _Spent()
+
+
+class PromptError(ValueError):
+    """A template that cannot be parsed or rendered.
 
     Attributes:
         detail: what is wrong, without the place.
@@ -42,11 +60,25 @@ class TemplateFailureError(Exception):
         span: a range of characters of the template, or None.
     """
 
-    def __init__(self, detail: str, line: int | None = None, span: tuple[int, int] | None = None) -> None:
-        super().__init__(detail)
+    def __init__(
+        self, detail: str, line: int | None = None, span: tuple[int, int] | None = None, name: str = "template"
+    ) -> None:
+        super().__init__(f"{name}:{line}: {detail}" if line else f"{name}: {detail}")
         self.detail = detail
         self.line = line
         self.span = span
+
+    def with_name(self, name: str) -> PromptError:
+        """Return the same error of a template of this name."""
+        return PromptError(self.detail, self.line, self.span, name)
+
+
+class OutOfWorkError(PromptError):
+    """A rendering that needs more fuel, or more work of filters, than it was given."""
+
+
+class _TooMuchWorkError(Exception):
+    """Work of filters beyond `work_left`."""
 
 
 class _PrintedTooMuchError(ValueError):
@@ -63,13 +95,14 @@ def load_library() -> ModuleType:
     return minijinja
 
 
-def render_text(template: str, scope: Mapping[str, Any], name: str, fuel: int) -> str:
+def render_text(template: str, scope: Mapping[str, Any], name: str, fuel: int, max_filtered: int | None = None) -> str:
     """Render the template over `scope`; nothing is escaped, because a model reads it.
 
     Raises:
-        TemplateFailureError: when it cannot be read, names an unknown variable, or runs too long.
+        OutOfWorkError: it needs more than its fuel, or than `max_filtered`.
+        PromptError: it cannot be read or rendered.
     """
-    _printed.characters = 0
+    _spent.characters, _spent.work_left = 0, max_filtered
     return str(_run_library(template, lambda: _create_environment(fuel).render_str(template, name, **scope)))
 
 
@@ -77,7 +110,7 @@ def list_variables(template: str) -> frozenset[str]:
     """Parse the template, and return the names that it reads: `result.agents`.
 
     Raises:
-        TemplateFailureError: when it cannot be read.
+        PromptError: when it cannot be read.
     """
     environment = _create_environment(MAX_FUEL)
     names = _run_library(template, lambda: environment.undeclared_variables_in_str(template, nested=True))
@@ -126,27 +159,29 @@ def _run_library(template: str, work: Any) -> Any:
         return work()
     except load_library().TemplateError as error:
         raise _describe_failure(template, error) from None
+    except _TooMuchWorkError:
+        raise OutOfWorkError(_KINDS["OutOfFuel"]) from None
     except _PrintedTooMuchError as error:
-        raise TemplateFailureError(f"it cannot be rendered: {error}") from None
+        raise PromptError(f"it cannot be rendered: {error}") from None
     except RecursionError:
-        raise TemplateFailureError("it cannot be rendered: its values are nested too deeply") from None
+        raise PromptError("it cannot be rendered: its values are nested too deeply") from None
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - a method of a value can raise any; its text can contain the value
-        raise TemplateFailureError(f"it cannot be rendered: a call in it raises {type(error).__name__}") from None
+        raise PromptError(f"it cannot be rendered: a call in it raises {type(error).__name__}") from None
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # of the library, which is not an Exception
             raise
         _create_environment.cache_clear()  # a lock of the environment stays broken
-        raise TemplateFailureError("it cannot be rendered: the template library failed") from None
+        raise PromptError("it cannot be rendered: the template library failed") from None
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def _create_environment(fuel: int) -> Any:
     environment = load_library().Environment(undefined_behavior="chainable", trim_blocks=True, lstrip_blocks=True)
     environment.fuel = fuel
     environment.finalizer = _print_value
-    for name in _TEXT_FILTERS:
+    for name in (*_TEXT_FILTERS, "tojson"):
         environment.add_filter(name, partial(_filter_text, name))
     environment.add_filter("join", _join_items)
     for name in ("default", "d"):
@@ -164,16 +199,37 @@ _TEXT_FILTERS = (
     *("capitalize", "e", "escape", "indent", "lower", "pprint", "replace", "reverse", "safe", "string", "title"),
     *("trim", "upper", "urlencode"),
 )
-"""Filters of the library that would make the text "None" of null."""
+"""Filters of the library that would make the text "None" of null, and whose work is counted."""
 
 
 def _filter_text(name: str, value: Any, *arguments: Any, **named: Any) -> Any:
     """Apply a filter of the library; null is empty, like a field that is missing."""
-    if value is None:
+    if value is None and name != "tojson":
         return ""
+    _charge_filter(value, (*arguments, *named.values()))
     given = {f"a{index}": one for index, one in enumerate(arguments)}
     words = [*given, *(f"{key}={key}" for key in named)]
     return _load_builtins().eval_expr(f"value | {name}({', '.join(words)})", value=value, **given, **named)
+
+
+def _charge_filter(value: Any, arguments: tuple[Any, ...]) -> None:
+    """Count the work of a filter before it is done.
+
+    Each part of the value can become as long as the arguments.
+    """
+    check_cancelled()
+    left = _spent.work_left
+    if left is None:
+        return
+    growth = _GROWTH + sum(len(one) if isinstance(one, str) else abs(one) for one in arguments if _has_size(one))
+    left -= growth * measure_size((value,), left // growth)
+    if left < 0:
+        raise _TooMuchWorkError
+    _spent.work_left = left
+
+
+def _has_size(value: Any) -> bool:
+    return isinstance(value, str | int)  # a width, or a text that is put in
 
 
 def _join_items(value: Any, separator: str = "", attribute: str | None = None) -> Any:
@@ -201,8 +257,8 @@ def _print_value(value: Any) -> Any:
         size = measure_size((value,), MAX_PRINTED)
     else:
         size = len(str(value))
-    _printed.characters = getattr(_printed, "characters", 0) + size
-    if _printed.characters > MAX_PRINTED:
+    _spent.characters += size
+    if _spent.characters > MAX_PRINTED:
         raise _PrintedTooMuchError
     if value is None:
         return ""
@@ -221,7 +277,7 @@ def _leave_null_out(value: Any) -> Any:
     return value
 
 
-def _describe_failure(template: str, error: Any) -> TemplateFailureError:
+def _describe_failure(template: str, error: Any) -> PromptError:
     """Describe an error by its kind, detail and place.
 
     The text of the error itself has the values of all variables, however large they are, and is not read.
@@ -235,7 +291,8 @@ def _describe_failure(template: str, error: Any) -> TemplateFailureError:
         _create_environment.cache_clear()  # a lock of the environment stays broken
     if len(detail) > MAX_DETAIL:
         detail = f"{detail[: MAX_DETAIL - 1]}…"
-    return TemplateFailureError(detail, error.line, _to_character_span(template, error.range))
+    kind_of_error = OutOfWorkError if kind == "OutOfFuel" else PromptError
+    return kind_of_error(detail, error.line, _to_character_span(template, error.range))
 
 
 def _to_character_span(template: str, span: tuple[int, int] | None) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""Tokenizer of templates: the tags of a text and their tokens, in one pass and linear time."""
+"""Tags of a template and their tokens, read in linear time, and their limits."""
 
 from __future__ import annotations
 
@@ -7,8 +7,26 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from .engine import PromptError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+MAX_CHARACTERS = 100_000
+"""Characters of a template; the rendered text must fit into a response of 19,000."""
+MAX_TAGS = 5_000
+"""Prints and statements of a template."""
+MAX_OPERATORS = 200
+"""Operators and opening brackets of a tag, commas aside.
+
+It bounds the depth of the library's syntax tree. The library needs some 400 bytes of stack for each level, so that 200
+fit into the smallest stack of a thread many times.
+"""
+MAX_BLOCKS = 100
+"""Blocks inside each other; each `elif` is one inside its `if`. The library allows 150 without the `elif`."""
+
+_OPERATORS = frozenset("// ** == != >= <= - + * / % . | ~ < > = ( [ { and or not in is if else".split())  # noqa: SIM905 - read as a line
+_BLOCKS = {"if", "for", "with", "set", "filter", "macro", "call", "block", "autoescape"}
 
 PRINT, STATEMENT, COMMENT = "{{", "{%", "{#"
 
@@ -88,23 +106,6 @@ def list_tags(template: str) -> tuple[Tag, ...]:
     return tuple(tag for tag in _scan_tags(template) if tag.mark != COMMENT)
 
 
-def mask_literal_text(template: str) -> str:
-    """Replace all but the tags, and the strings in them, by blanks; lengths and lines stay."""
-    kept: list[str] = []
-    at = 0
-    for tag in list_tags(template):
-        kept.append(_blank_text(template[at : tag.start]))
-        at = tag.start
-        for token in tag.tokens:
-            if token.kind == "string":
-                kept += template[at : token.start], _blank_text(token.text)
-                at = token.end
-        kept.append(template[at : tag.end])
-        at = tag.end
-    kept.append(_blank_text(template[at:]))
-    return "".join(kept)
-
-
 def strip_tags(template: str) -> str:
     """Return the template without its tags and comments."""
     kept: list[str] = []
@@ -116,13 +117,51 @@ def strip_tags(template: str) -> str:
     return "".join(kept)
 
 
-def locate_line(template: str, offset: int) -> int:
-    """Return the line of a character; both lines and offsets of `PromptError` use it, lines from 1."""
-    return template.count("\n", 0, offset) + 1
+def check_limits(template: str) -> None:
+    """Check the size and nesting of a template, before the library reads it.
+
+    Raises:
+        PromptError: when a limit is exceeded, with the place where it is.
+    """
+    if len(template) > MAX_CHARACTERS:
+        raise PromptError(f"it has {len(template):,} characters; a prompt has at most {MAX_CHARACTERS:,}")
+    tags = list_tags(template)
+    if len(tags) > MAX_TAGS:
+        message = f"it has {len(tags):,} tags; a prompt has at most {MAX_TAGS:,}"
+        raise _make_error(template, tags[MAX_TAGS], message)
+    for tag in tags:
+        operators = [token for token in tag.tokens if token.text in _OPERATORS]
+        if len(operators) > MAX_OPERATORS:
+            message = f"this tag has more than {MAX_OPERATORS} operators and brackets; split it into parts"
+            raise _make_error(template, operators[MAX_OPERATORS], message)
+    deep = _find_deep_block(tags)
+    if deep is not None:
+        message = f"blocks are nested more than {MAX_BLOCKS} deep here; each `elif` counts as one"
+        raise _make_error(template, deep, message)
 
 
-def _blank_text(text: str) -> str:
-    return "\n".join(" " * len(line) for line in text.split("\n"))
+def _find_deep_block(tags: tuple[Tag, ...]) -> Tag | None:
+    """Find the first block that is nested too deeply."""
+    blocks: list[str] = []
+    for tag in tags:
+        word = tag.word
+        if word == "elif" or (word in _BLOCKS and not _is_assignment(tag)):
+            blocks.append(word)
+            if len(blocks) > MAX_BLOCKS:
+                return tag
+        elif word.startswith("end"):
+            while blocks and blocks.pop() == "elif":
+                pass
+    return None
+
+
+def _is_assignment(tag: Tag) -> bool:
+    """Recognize `{% set x = … %}`, which opens no block."""
+    return tag.word == "set" and any(token.text == "=" for token in tag.tokens)
+
+
+def _make_error(template: str, place: Tag | Token, message: str) -> PromptError:
+    return PromptError(message, template.count("\n", 0, place.start) + 1, (place.start, place.end))
 
 
 def _scan_tags(template: str) -> Iterator[Tag]:

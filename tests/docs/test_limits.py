@@ -14,8 +14,8 @@ from aurora.interpreter.problems import files, limits
 from aurora.interpreter.run import execute, frames, refusals, response, rules, walk
 from aurora.interpreter.schema import json_values, validate, work
 from aurora.interpreter.schema import validator as regex
-from aurora.interpreter.templates import engine, process, worker
-from aurora.interpreter.templates import render as templates
+from aurora.interpreter.templates import engine, worker
+from aurora.interpreter.templates import tags as templates
 from aurora.interpreter.yaml import node as yaml
 from aurora.tools.commands import policy, run
 from aurora.tools.commands import process as programs
@@ -69,12 +69,11 @@ LIMITS: dict[str, float] = {
     "size of the result": budget.MAX_RESULT,
     "length of a template": templates.MAX_CHARACTERS,
     "tags": templates.MAX_TAGS,
-    "operators in a row": templates.MAX_OPERATORS,
-    "brackets inside each other in a tag": templates.MAX_BRACKETS,
+    "operators and brackets of a tag": templates.MAX_OPERATORS,
     "blocks inside each other": templates.MAX_BLOCKS,
     "printed text": engine.MAX_PRINTED,
     "memory of a template with a process of its own": worker.MAX_MEMORY,
-    "time of a template with a process of its own": process.MAX_SECONDS,
+    "time of a template with a process of its own": worker.MAX_SECONDS,
     "length of a `pattern`": regex.MAX_LENGTH,
     "comparisons of one value": work.MAX_VISITS,
     "comparisons of all parts of a value": work.MAX_WORK,

@@ -15,7 +15,7 @@ from aurora.interpreter.checks.templates import read_template
 from aurora.interpreter.checks.view import Check
 from aurora.interpreter.language.model import RESERVED_INPUTS
 from aurora.interpreter.problems import codes, find_nearest
-from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates.engine import PromptError
 from aurora.interpreter.templates.render import check_template
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ TEMPLATES = {
     "open": "{{" * 20_000,
     "elif": "{% if rows %}" + "{% elif rows %}" * 4_000 + "{% endif %}",
     "constants": "{{ " + "~".join(["'b' * 90000000"] * 100) + " }}",
-    "doubles": "{% set a = 'x' %}" + "{% set a = a ~ a %}" * 30,
 }
 CONDITIONS = {
     "brackets": "(" * 1_500 + "a" + ")" * 1_500,

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.interpreter.templates.error import PromptError
-from aurora.interpreter.templates.render import (
-    MAX_BLOCKS,
-    MAX_BRACKETS,
-    MAX_CHARACTERS,
-    MAX_OPERATORS,
-    MAX_TAGS,
-    check_template,
-    render_template,
-)
-from aurora.interpreter.templates.tags import list_tags, mask_literal_text
+from aurora.interpreter.templates.engine import PromptError
+from aurora.interpreter.templates.render import check_template, render_template
+from aurora.interpreter.templates.tags import MAX_BLOCKS, MAX_CHARACTERS, MAX_OPERATORS, MAX_TAGS, list_tags
 
 MANY = 20_000
 
@@ -38,6 +30,9 @@ DEEP_EXPRESSIONS = {
     "operators after a bracket": "(1" + "+1" * 150 + ")" + "+1" * 150,
     "operators around brackets": "1+(" * 45 + "1" + "+1" * 190 + ")" * 45,
     "operators in open brackets": "[1" + "+1" * 150 + "(1" + "+1" * 150,
+    "parentheses": "(" * MANY + "1" + ")" * MANY,
+    "lists": "[" * MANY + "1" + "]" * MANY,
+    "open objects": "{" * MANY,
 }
 
 
@@ -53,21 +48,11 @@ def test_expressions_of_all_tags_are_limited(form: str) -> None:
 
 def refuse_at_second_line(template: str) -> None:
     for attempt in (lambda: check_template(template, "p.md"), lambda: render_template(template, {}, "p.md")):
-        with pytest.raises(
-            PromptError, match=f"more than {MAX_OPERATORS} operators|more than {MAX_BRACKETS} deep"
-        ) as at:
+        with pytest.raises(PromptError, match=f"more than {MAX_OPERATORS} operators and brackets") as at:
             attempt()
         assert at.value.line == 2
         assert at.value.span is not None
         assert 0 < at.value.span[0] < at.value.span[1] <= len(template)
-
-
-@pytest.mark.parametrize("brackets", ["()", "[]", "{}"])
-def test_brackets_inside_each_other_are_refused(brackets: str) -> None:
-    opening, closing = brackets
-    for template in ("{{ " + opening * MANY + "1" + closing * MANY + " }}", "{{ " + opening * MANY):
-        with pytest.raises(PromptError, match=f"brackets are nested more than {MAX_BRACKETS} deep"):
-            check_template(template, "p.md")
 
 
 @pytest.mark.parametrize(
@@ -98,20 +83,19 @@ def test_a_chain_of_elif_is_refused() -> None:
     [
         ("x" * (MAX_CHARACTERS + 1), "at most 100,000"),
         ("{{ a }}" * (MAX_TAGS + 1), "at most 5,000"),
-        ("{{" * MANY, "brackets are nested"),
-        ("{%" * MANY, "brackets are nested"),
+        ("{{" * MANY, "operators and brackets"),
+        ("{%" * MANY, "operators and brackets|unexpected"),
         ("{#" * MANY, "unexpected end of comment"),
         ("{{ '" + "\\'" * MANY, "unexpected end of string"),
         ('{{ "' + '\\"' * MANY, "unexpected end of string"),
         ("{% raw %}" + "{% " * MANY, "unexpected end of raw block"),
-        ("{{ a " * 5_000, "brackets|operators|unexpected"),
-        ("{{ 'a' 'b' " * 5_000, "brackets|operators|unexpected"),
+        ("{{ a " * 5_000, "operators|unexpected"),
+        ("{{ 'a' 'b' " * 5_000, "operators|unexpected"),
     ],
 )
 def test_a_template_without_end_is_refused_in_linear_time(template: str, words: str) -> None:
     with pytest.raises(PromptError, match=words):
         check_template(template, "p.md")
-    assert len(mask_literal_text(template)) == len(template)
 
 
 @pytest.mark.parametrize(
@@ -122,8 +106,8 @@ def test_a_template_without_end_is_refused_in_linear_time(template: str, words: 
         "{{ x" + "|upper" * MAX_OPERATORS + " }}",
         "{{ " + "not " * MAX_OPERATORS + "1 }}",
         "{{ " + "-" * MAX_OPERATORS + "1 }}",
-        "{{ " + "(" * MAX_BRACKETS + "1" + ")" * MAX_BRACKETS + " }}",
-        "{{ [" + "1+1," * 5_000 + "] }}",
+        "{{ " + "(" * 50 + "1" + ")" * 50 + " }}",
+        "{{ [" + "1," * 5_000 + "] }}",
         "{% if a %}" * (MAX_BLOCKS - 1) + "{% endif %}" * (MAX_BLOCKS - 1),
         "{% if a %}" + "{% elif a %}" * (MAX_BLOCKS - 1) + "{% endif %}",
         "{{ a }}" * MAX_TAGS,
@@ -146,4 +130,3 @@ def test_tags_end_where_the_library_ends_them() -> None:
         ["'é'", '"%}"'],
     ]
     assert [text[tag.start : tag.end] for tag in tags][-1] == "{{ 'é' \"%}\" }}"
-    assert mask_literal_text("a\n{{ 'b' }} c") == " \n{{     }}  "

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from aurora.interpreter.templates import process
-from aurora.interpreter.templates.error import PromptError
+from aurora.interpreter.templates import worker
+from aurora.interpreter.templates.engine import PromptError
 from aurora.interpreter.templates.render import render_template
 
 TEXT_FILTERS = [
@@ -32,7 +32,7 @@ VALUES = {"nine megabytes": MANY_BYTES, "doubling 90 times": share(90)}
 
 @pytest.fixture(autouse=True)
 def short_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "MAX_SECONDS", 0.2)
+    monkeypatch.setattr(worker, "MAX_SECONDS", 0.2)
 
 
 @pytest.mark.parametrize("name", TEXT_FILTERS)

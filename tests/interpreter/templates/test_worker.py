@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,9 @@ import minijinja
 import pytest
 
 from aurora.faults import Cancelled, CancelScope
-from aurora.interpreter.templates import process
-from aurora.interpreter.templates.error import PromptError
-from aurora.interpreter.templates.plan import plan_template
+from aurora.interpreter.templates import render, worker
+from aurora.interpreter.templates.engine import PromptError
 from aurora.interpreter.templates.render import check_template, render_template
-from aurora.interpreter.templates.worker import RENDER
 
 LIBRARY = Path(minijinja.__file__).parents[1]
 MEGABYTES = 1_000_000 if sys.platform == "darwin" else 1_000
@@ -88,16 +87,9 @@ def test_the_message_says_what_was_exceeded_and_what_to_do(template: str, words:
 
 @pytest.mark.parametrize("expression", ["+1", "-1", "**1", "~1"])
 def test_a_template_that_kills_its_process_kills_only_the_worker(expression: str) -> None:
-    request = process_request("{{ 1" + expression * 20_000 + " }}")
-    with pytest.raises(process.WorkerStoppedError, match="the template library failed on it"):
-        process.send_to_worker(request, LIBRARY)
+    with pytest.raises(PromptError, match="the template library failed on it"):
+        worker.ask_worker("render", "{{ 1" + expression * 20_000 + " }}", "p.md", 200_000, {})
     assert render_template("{{ range(3)|join(',') }}", {}, "p.md") == "0,1,2"
-
-
-def process_request(template: str, scope: dict[str, Any] | None = None) -> bytes:
-    import marshal  # noqa: PLC0415 - only here
-
-    return marshal.dumps((RENDER, template, "p.md", 200_000, scope or {}))
 
 
 def test_a_template_cannot_change_the_values_of_its_scope() -> None:
@@ -137,12 +129,34 @@ def outcome(template: str, scope: dict[str, Any], shift: int = 0) -> tuple[Any, 
         return str(error), error.line, error.span and tuple(place + shift for place in error.span)
 
 
-def test_a_plain_template_over_too_much_data_is_rendered_in_a_worker() -> None:
-    scope = {"rows": [{"text": "x" * 10_000}] * 1_000}
-    template = "{% for row in rows %}{{ row.text | length if row.text == 'y' }}{% endfor %}ok"
-    assert plan_template(template).is_plain
-    assert render_template(template, scope, "p.md") == "ok"
-    assert len(process._idle) > 0
+LARGE = "x" * 10_000
+DEEP: Any = "x"
+for _ in range(60):
+    DEEP = [DEEP, DEEP]
+
+
+@pytest.mark.parametrize(
+    ("template", "scope"),
+    [
+        # each instruction reads a little, and there are many
+        ("{% for r in rows %}{% if r.text == 'y' %}{% endif %}{% endfor %}", {"rows": [{"text": LARGE}] * 1_000}),
+        # few instructions, and a filter that reads much
+        ("{% for i in 'ab' %}{% if a | replace('x', b) %}{% endif %}{% endfor %}", {"a": LARGE, "b": "yy" * 1_000}),
+        # literals of the template are values, too
+        ("{% for r in rows %}{% if 'a' in '" + "x" * 90_000 + "' %}{% endif %}{% endfor %}", {"rows": [0] * 2_000}),
+        ("{% for x in a %}{% for y in x %}{% if y is string %}{% endif %}{% endfor %}{% endfor %}", {"a": DEEP}),
+    ],
+    ids=["many items", "a filter", "literals", "shared parts"],
+)
+def test_a_plain_template_over_too_much_is_rendered_in_a_worker(
+    template: str, scope: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(render, "_ask_worker", lambda *given: asked.append(given[0]) or worker.ask_worker(*given))
+    started = time.process_time()
+    assert render_template(template + "ok", scope, "p.md") == "ok"
+    assert asked == ["render"]
+    assert time.process_time() - started < 2
 
 
 def test_a_cancelled_call_stops_its_worker() -> None:
@@ -158,7 +172,7 @@ def test_a_cancelled_call_stops_its_worker() -> None:
 
 def test_a_worker_that_was_killed_is_replaced() -> None:
     assert render_template("{{ range(3)|join(',') }}", {}, "p.md") == "0,1,2"
-    killed = process._idle[-1]._process
+    killed = worker._idle[-1]._process
     os.kill(killed.pid, signal.SIGKILL)
     killed.wait()
     assert render_template("{{ range(4)|join(',') }}", {}, "p.md") == "0,1,2,3"
@@ -176,7 +190,7 @@ def test_calls_at_once_share_the_workers() -> None:
     for thread in threads:
         thread.join()
     assert sorted(map(int, texts)) == list(range(20))
-    assert len(process._idle) <= process.MAX_WORKERS
+    assert len(worker._idle) <= worker.MAX_WORKERS
 
 
 def test_the_worker_imports_nothing_from_the_current_folder_or_the_environment(tmp_path: Path) -> None:
@@ -214,3 +228,8 @@ def test_values_that_json_does_not_have_are_refused_by_the_worker() -> None:
         render_template("{{ range(1) }}", {"a": deep}, "p.md")
     with pytest.raises(PromptError, match="nested too deeply"):
         render_template("{{ a }}", {"a": deep}, "p.md")
+
+
+def test_the_memory_of_a_process_can_be_read_from_outside() -> None:
+    assert worker._read_resident_bytes(os.getpid()) > 2**20
+    assert worker._read_resident_bytes(2**22 + 1) == 0
