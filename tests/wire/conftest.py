@@ -209,17 +209,12 @@ def tokens() -> Callable[[Any], int]:
 
 
 @pytest.fixture
-def connect(project: Any, mode: str) -> Callable[..., AbstractAsyncContextManager[Client]]:
-    """Connects the official client to a server over the project, in one era."""
+def connect(project: Any) -> Callable[..., AbstractAsyncContextManager[Client]]:
+    """Connects the official client to a server over the project, with the handshake that most hosts use."""
+    return lambda *options, **how: project.client("legacy", *options, **how)
+
+
+@pytest.fixture
+def connect_in_era(project: Any, mode: str) -> Callable[..., AbstractAsyncContextManager[Client]]:
+    """Connects it in both eras; for a few tests, since the eras differ before a call and not in it."""
     return lambda *options, **how: project.client(mode, *options, **how)
-
-
-@pytest.fixture(scope="session")
-def filler() -> Callable[[Any], Any]:
-    """The least value that a JSON Schema accepts; the module lies beside the tests and is no package."""
-    spec = importlib.util.spec_from_file_location("schema_filler", Path(__file__).with_name("schema_filler.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.least

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 
 def request(identifier: Any, method: str, params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": identifier, "method": method, "params": params}
@@ -41,16 +39,13 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize(("line", "identifier", "code"), LINES, ids=range(len(LINES)))
-def test_a_line_that_is_no_message_is_answered_with_its_id(
-    project: Any, line: bytes, identifier: Any, code: int
-) -> None:
+def test_a_line_that_is_no_message_is_answered_with_its_id_and_the_server_goes_on(project: Any) -> None:
     server = project.serve().shake_hands()
-    server.send(line)
-    answer = server.receive()
-    assert answer["id"] == identifier
-    assert answer["error"]["code"] == code
-    assert answer["error"]["data"]["error"]["code"] == "INVALID_INPUT"
+    for line, identifier, code in LINES:
+        server.send(line)
+        answer = server.receive()
+        assert (answer["id"], answer["error"]["code"]) == (identifier, code), line[:80]
+        assert answer["error"]["data"]["error"]["code"] == "INVALID_INPUT"
     server.send(request(99, "tools/list", {}))
     assert len(server.answer(99)["result"]["tools"]) == 3
     assert server.close() == 0
@@ -64,65 +59,48 @@ def test_a_bad_line_before_the_handshake_is_answered_too(project: Any) -> None:
     assert server.close() == 0
 
 
-def test_arguments_nested_deeper_than_a_hundred_levels_are_refused_by_the_tool(project: Any) -> None:
+def test_an_argument_too_deep_or_too_large_is_refused_and_the_next_call_is_answered(project: Any) -> None:
     server = project.serve().shake_hands()
     server.send(nested(120))
-    result = server.answer("deep")["result"]
-    assert result["isError"] is True
-    assert result["structuredContent"]["error"]["code"] == "INVALID_INPUT"
-    assert "nested" in result["structuredContent"]["error"]["message"]
-
-
-def test_an_argument_of_ten_megabytes_is_refused_and_the_next_call_is_answered(project: Any) -> None:
-    server = project.serve().shake_hands()
     server.call(1, "aurora_query", {"phase": "assess", "query": "x" * 10_000_000})
-    refused = server.answer(1)["result"]
-    assert refused["structuredContent"]["error"]["code"] == "INVALID_INPUT"
-    assert "1 MB" in refused["structuredContent"]["error"]["message"]
-    server.call(2, "aurora_search", {"query": "CliRunner"})
-    assert server.answer(2)["result"]["isError"] is False
-
-
-def test_a_line_of_forty_megabytes_is_not_kept_but_answered(project: Any) -> None:
-    server = project.serve().shake_hands()
+    for identifier, said in (("deep", "nested"), (1, "1 MB")):
+        refused = server.answer(identifier)["result"]
+        assert refused["isError"] is True
+        assert refused["structuredContent"]["error"]["code"] == "INVALID_INPUT"
+        assert said in refused["structuredContent"]["error"]["message"]
     server.send(b'{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"x":"' + b"y" * 40_000_000 + b'"}}')
     answer = server.receive()
     assert answer["id"] == 77
     assert "larger than" in answer["error"]["message"]
-    server.send(request(2, "ping", {}))
-    assert server.answer(2)["result"] == {}
+    server.call(2, "aurora_search", {"query": "CliRunner"})
+    assert server.answer(2)["result"]["isError"] is False
 
 
-@pytest.mark.parametrize(
-    ("method", "params"),
-    [
-        ("tools/nothing", {}),
-        ("tools/call", {}),
-        ("tools/call", {"name": 5}),
-        ("tools/call", {"name": "aurora_search", "arguments": "query"}),
-        ("tools/list", {"cursor": {}}),
-        ("resources/read", {"uri": "file:///etc/passwd"}),
-        ("", {}),
-    ],
-)
-def test_a_request_that_makes_no_sense_gets_a_protocol_error(project: Any, method: str, params: Any) -> None:
+SENSELESS: list[tuple[str, Any]] = [
+    ("tools/nothing", {}),
+    ("tools/call", {}),
+    ("tools/call", {"name": 5}),
+    ("tools/call", {"name": "aurora_search", "arguments": "query"}),
+    ("tools/list", {"cursor": {}}),
+    ("resources/read", {"uri": "file:///etc/passwd"}),
+    ("", {}),
+]
+
+
+def test_a_request_that_makes_no_sense_gets_a_protocol_error(project: Any) -> None:
     server = project.serve().shake_hands()
-    server.send(request(1, method, params))
-    assert server.answer(1)["error"]["code"] in {-32600, -32601, -32602}
-    server.send(request(2, "ping", {}))
-    assert server.answer(2)["result"] == {}
+    for number, (method, params) in enumerate(SENSELESS):
+        server.send(request(number, method, params))
+        assert server.answer(number)["error"]["code"] in {-32600, -32601, -32602}, method
+    server.send(request(99, "ping", {}))
+    assert server.answer(99)["result"] == {}
 
 
-def test_blank_lines_and_windows_line_ends_do_no_harm(project: Any) -> None:
+def test_blank_lines_windows_line_ends_and_a_last_line_without_an_end_do_no_harm(project: Any) -> None:
     server = project.serve().shake_hands()
     server.send(b"")
     server.send(b"   \r")
     server.send(json.dumps(request(1, "ping", {})).encode() + b"\r")
     assert server.answer(1)["result"] == {}
-    assert server.close() == 0
-
-
-def test_a_last_line_without_an_end_is_still_answered(project: Any) -> None:
-    server = project.serve().shake_hands()
-    server.end_input(b'{"jsonrpc":"2.0","id":1,"method":"nonsense')
-    assert server.receive()["id"] == 1
+    server.end_input(b'{"jsonrpc":"2.0","id":2,"method":"nonsense')
+    assert server.receive()["id"] == 2

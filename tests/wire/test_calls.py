@@ -37,8 +37,8 @@ def fault(result: Any) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("prd-33", "triads-26")
-async def test_a_symbol_is_found_and_its_whole_text_is_read_by_id(connect: Any, project: Any) -> None:
-    async with connect() as client:
+async def test_a_symbol_is_found_and_its_whole_text_is_read_by_id(connect_in_era: Any, project: Any) -> None:
+    async with connect_in_era() as client:
         found = told(await client.call_tool("aurora_search", {"query": "CliRunner", "limit": 5}))
         best = found["hits"][0]
         assert best["path"] == "click/testing.py"
@@ -119,7 +119,7 @@ async def test_a_chunk_whose_file_was_edited_says_that_it_is_stale(connect: Any,
     assert again["stale"] is True
 
 
-async def test_a_path_that_may_not_be_read_is_refused_by_its_code(connect: Any) -> None:
+async def test_a_path_that_may_not_be_read_is_refused_by_its_code(connect_in_era: Any) -> None:
     expected = {
         "../outside.py": "FORBIDDEN",
         "/etc/passwd": "FORBIDDEN",
@@ -135,7 +135,7 @@ async def test_a_path_that_may_not_be_read_is_refused_by_its_code(connect: Any) 
         "x" * 900_000: "INVALID_INPUT",
     }
     found = {}
-    async with connect() as client:
+    async with connect_in_era() as client:
         for path in expected:
             error = fault(await client.call_tool("aurora_get", {"path": path}))
             found[path] = error["code"]
@@ -234,7 +234,7 @@ async def test_read_only_forbids_what_writes_and_leaves_the_database_as_it_is(pr
 
 
 @pytest.mark.requirement("aura-11")
-async def test_long_work_reports_growing_progress(connect: Any, project: Any) -> None:
+async def test_long_work_reports_growing_progress(connect_in_era: Any, project: Any) -> None:
     (project.root / ".aurora" / "memory.db").unlink()
     reports: list[float] = []
 
@@ -242,7 +242,7 @@ async def test_long_work_reports_growing_progress(connect: Any, project: Any) ->
         del total, message
         reports.append(done)
 
-    async with connect("--toolsets", "admin") as client:
+    async with connect_in_era("--toolsets", "admin") as client:
         done = told(await client.call_tool("aurora_mem_index", {}, progress_callback=watch))
     assert done["added"] > 10
     assert reports
@@ -274,7 +274,7 @@ REPEATED = [
     ("aurora_graph_callers", {"name": "CliRunner"}),
     ("aurora_mem_themes", {"types": ["know", "code"]}),
     ("aurora_mem_goals", {"min_confidence": 0.0}),
-    ("aurora_workflow_simulate", {"files": ["bug-fix"]}),
+    ("aurora_workflow_simulate", {"files": ["design"]}),
     ("aurora_workflow_suggest", {"task": "Fix the crash on an empty password"}),
     ("aurora_tools_show", {"name": "mem.search"}),
     ("aurora_get", {"path": "no/such/file.py"}),

@@ -123,7 +123,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "small"
 
 
-@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "1999-01-01"])
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-11-25", "1999-01-01"])
 def test_the_answers_are_those_of_the_server_itself(root: Path, version: str) -> None:
     lines = ask("legacy", *EARLY, version=version)
     early = start(root, *lines)

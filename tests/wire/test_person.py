@@ -28,7 +28,7 @@ phases:
 CALL = {"phase": "ask", "workflow": "gate", "what": "all"}
 
 
-async def test_the_person_answers_at_the_host(connect: Any, project: Any) -> None:
+async def test_the_person_answers_at_the_host(connect_in_era: Any, project: Any) -> None:
     project.write(".aurora/workflows/gate.yaml", GATE)
     asked: list[str] = []
 
@@ -38,7 +38,7 @@ async def test_the_person_answers_at_the_host(connect: Any, project: Any) -> Non
             return types.ElicitResult(action="cancel")
         return types.ElicitResult(action="accept", content={"sure": True})
 
-    async with connect(elicitation_callback=answer) as client:
+    async with connect_in_era(elicitation_callback=answer) as client:
         waiting = (await client.call_tool("aurora_query", CALL)).structured_content
         assert waiting["status"] == "waiting"
         arguments = waiting["next_call"]["arguments"]
@@ -50,9 +50,9 @@ async def test_the_person_answers_at_the_host(connect: Any, project: Any) -> Non
 
 
 @pytest.mark.requirement("prd-76")
-async def test_a_host_that_cannot_ask_gets_the_question_back(connect: Any, project: Any) -> None:
+async def test_a_host_that_cannot_ask_gets_the_question_back(connect_in_era: Any, project: Any) -> None:
     project.write(".aurora/workflows/gate.yaml", GATE)
-    async with connect() as client:
+    async with connect_in_era() as client:
         waiting = (await client.call_tool("aurora_query", CALL)).structured_content
         again = {**waiting["next_call"]["arguments"], "answer": {"sure": True}}
         assert (await client.call_tool("aurora_query", again)).structured_content["status"] == "waiting"

@@ -1,4 +1,7 @@
-"""Every capability is the same wherever it appears: as a command, over MCP, as a phase's tool, and from Python."""
+"""Every capability is the same wherever it appears: as a command, over MCP, as a phase's tool, and from Python.
+
+The answers from Python to the examples of each tool are recorded, one file for each tool, in a small project.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,13 @@ import re
 import shlex
 import shutil
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import aurora
+from aurora import __version__
 from aurora.cli.main import AUR, main
 from aurora.cli.manual.commands_md import iter_leaf_commands
 from aurora.cli.parser.parameters import format_example
@@ -33,7 +39,7 @@ from tests.wire.prepared_project import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping
 
 TOOLS = ToolRegistry().load_all()
 COMMANDS = {tool.command.words: tool for tool in TOOLS if tool.command}
@@ -46,6 +52,29 @@ REPLACED = {
     "aurora_show_agent": ("agents", "show", "reviewer"),
 }
 """Removed tool of the server -> the words of the command in its place."""
+SHOP = Path(__file__).resolve().parents[1] / "workflows" / "project"
+PACKAGE = Path(aurora.__file__).resolve().parent
+RECORDED = Path(__file__).resolve().parents[2] / "snapshots" / "wire" / "test_surfaces"
+QUICKER = {"workflow.simulate": {"files": ["design"]}}
+"""Arguments in place of those of an example that takes seconds on each surface."""
+# The machine decides their values, or other tests compare all of their bytes: only their shape is recorded.
+SHAPE_ONLY = {
+    "doctor.fix",
+    "doctor.run",
+    "runs.export",
+    "tools.adapters",
+    "tools.manifest",
+    "tools.reference",
+    "version.show",
+    "workflow.schema",
+}
+LONGEST_TEXT = 300
+MOST_ITEMS = 12
+MOST_SHAPES = 2
+DEEPEST_SHAPE = 5
+MOST_BYTES = 300_000
+DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
+"""Hash of a workflow with the schemas of its tools, which changes with each of them."""
 # A step that would be too long for a host has its longest texts cut.
 CUT = re.compile(r"(.*)… \[\+(\d+) characters\]", re.DOTALL)
 
@@ -80,15 +109,16 @@ def same(whole: Any, shown: Any) -> bool:
 
 
 @pytest.fixture
-def prepared(indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aur_program: str) -> Any:
-    """Makes copies of one project, in which the examples find what they are about."""
+def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aur_program: str) -> Any:
+    """Makes copies of one project of fixed files, in which the examples find what they are about."""
     allow_program(tmp_path, monkeypatch, aur_program)
+    monkeypatch.setenv("PATH", f"{Path(aur_program).parent}:/usr/bin:/bin")  # no assistant that is installed elsewhere
     root = tmp_path / "prepared"
-    shutil.copytree(indexed, root, symlinks=True)
+    shutil.copytree(SHOP, root)
     run = prepare_project(root)
 
     def copy(name: str) -> Path:
-        made = tmp_path / name / "project"
+        made = tmp_path / name / "shop"
         shutil.copytree(root, made, symlinks=True)
         return made
 
@@ -102,6 +132,8 @@ class Surfaces:
         self.roots = {name: copy(name) for name in ("python", "cli", "mcp", "phase")}
         self.run, self._server, self._printed = run, server, printed
         self.open = {name: Workspace(root) for name, root in self.roots.items()}
+        self.answer: dict[str, Any] = {}
+        """What Python said last, as it came."""
 
     def play(self, tool: Any, number: int) -> dict[str, Any]:
         """What each surface says to one example, as far as it can be compared."""
@@ -113,12 +145,18 @@ class Surfaces:
                 told[surface] = comparable(output, root)
             elif tool.risk != "read":  # so that the copies stay alike
                 self.python(tool, number, surface)
+            if surface == "python":
+                recorded = self.answer
+        told["recorded"] = recorded
         return told
 
     def python(self, tool: Any, number: int, surface: str = "python") -> dict[str, Any]:
         params = tool.examples[number].params
         origin: Any = "cli" if tool.name == "jobs.run" else "python"  # only a terminal starts a job
-        return call_tool(self.open[surface], tool.name, self._arguments(tool, number), params=params, surface=origin)
+        self.answer = call_tool(
+            self.open[surface], tool.name, self._arguments(tool, number), params=params, surface=origin
+        )
+        return self.answer
 
     def cli(self, tool: Any, number: int) -> dict[str, Any] | None:
         if not tool.command:
@@ -150,13 +188,14 @@ class Surfaces:
         return result
 
     def _arguments(self, tool: Any, number: int) -> dict[str, Any]:
-        arguments = dict(tool.examples[number].arguments)
+        arguments = dict(QUICKER.get(tool.name, tool.examples[number].arguments))
         return {**arguments, "run": self.run} if "run" in arguments else arguments
 
 
-@pytest.mark.requirement("auditgraph-10", "auditgraph-18", "auditgraph-20", "auditgraph-25", "triads-24", "triads-43")
-def test_each_example_gives_the_same_on_every_surface(
-    prepared: Any, project: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.requirement("auditgraph-10", "auditgraph-14", "auditgraph-18", "auditgraph-20", "auditgraph-25")
+@pytest.mark.requirement("auditgraph-28", "triads-24", "triads-43")
+def test_each_example_gives_the_same_on_every_surface_as_recorded(
+    prepared: Any, project: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], snapshot: Any
 ) -> None:
     copy, run = prepared
     surfaces = Surfaces(copy, run, None, capsys)
@@ -166,16 +205,67 @@ def test_each_example_gives_the_same_on_every_surface(
     with contextlib.ExitStack() as closing:
         for workspace in surfaces.open.values():
             closing.enter_context(workspace)
-        _play_all(surfaces)
+        for tool in list_in_playing_order(TOOLS):
+            recorded = [_play(surfaces, tool, number) for number in range(len(tool.examples))]
+            assert recorded == snapshot(name=tool.name)
 
 
-def _play_all(surfaces: Surfaces) -> None:
-    for tool in list_in_playing_order(TOOLS):
-        for number in range(len(tool.examples)):
-            told = surfaces.play(tool, number)
-            shown = mark_material(told["python"])  # where a model or a program reads it
-            expected = {"python": told["python"], "phase": told["python"], "cli": shown, "mcp": shown}
-            assert {name: one for name, one in told.items() if not same(expected[name], one)} == {}, tool.name
+def _play(surfaces: Surfaces, tool: Any, number: int) -> dict[str, Any]:
+    """Play one example on every surface, compare, and return what is recorded of it."""
+    told = surfaces.play(tool, number)
+    answer = told.pop("recorded")
+    shown = mark_material(told["python"])  # where a model or a program reads it
+    expected = {"python": told["python"], "phase": told["python"], "cli": shown, "mcp": shown}
+    assert {name: one for name, one in told.items() if not same(expected[name], one)} == {}, tool.name
+    folders = {str(surfaces.roots["python"].parent): "FOLDER", str(surfaces.roots["python"].parents[1]): "FOLDER"}
+    names = {**folders, str(PACKAGE): "PACKAGE", surfaces.run: "RUN", __version__: "VERSION"}
+    response = shape(answer) if tool.name in SHAPE_ONLY else mask(told["python"], names)
+    request = dict(QUICKER.get(tool.name, tool.examples[number].arguments))
+    return {"request": request, "response": response}
+
+
+def shape(value: Any, depth: int = DEEPEST_SHAPE) -> Any:
+    """The names and types of a value; of a list, each different one, and only some."""
+    if isinstance(value, dict) and depth:
+        return {name: shape(inner, depth - 1) for name, inner in value.items()}
+    if isinstance(value, list) and depth:
+        shapes: list[Any] = []
+        for one in value:
+            if (found := shape(one, depth - 1)) not in shapes:
+                shapes.append(found)
+        return shapes[:MOST_SHAPES]
+    return type(value).__name__
+
+
+def shorten(value: Any) -> Any:
+    """The value with its longest texts and lists cut; what is cut is counted."""
+    if isinstance(value, dict):
+        return {name: shorten(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        left = len(value) - MOST_ITEMS
+        return [*map(shorten, value[:MOST_ITEMS]), *([f"… [+{left} items]"] if left > 0 else [])]
+    if isinstance(value, str) and len(value) > LONGEST_TEXT:
+        return f"{value[:LONGEST_TEXT]}… [+{len(value) - LONGEST_TEXT} characters]"
+    return value
+
+
+def mask(value: Any, names: Mapping[str, str]) -> Any:
+    """The value without what differs from machine to machine: the folders, the run, the version."""
+    if isinstance(value, dict):
+        return {mask(name, names): mask(inner, names) for name, inner in value.items()}
+    if isinstance(value, list):
+        return shorten([mask(inner, names) for inner in value])
+    if isinstance(value, str):
+        for name, masked in names.items():
+            value = value.replace(name, masked)
+        return shorten(DIGEST.sub("DIGEST", value))
+    return value
+
+
+def test_the_recorded_responses_are_those_of_the_tools_and_stay_small() -> None:
+    names = {path.stem.partition("[")[2].rstrip("]") for path in RECORDED.glob("*.json")}
+    assert names == {tool.name for tool in TOOLS}
+    assert sum(path.stat().st_size for path in RECORDED.glob("*.json")) < MOST_BYTES
 
 
 def test_the_manifest_marks_just_the_values_that_vary() -> None:

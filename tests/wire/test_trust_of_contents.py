@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from .conftest import Project, Server
@@ -57,7 +57,6 @@ FILES = {
     "workflows/parts/kind.md": "Green or black?\n",
     "workflows/schemas/tea.json": '{"type": "object", "description": "the tea"}\n',
 }
-NAMES = ("tea", "green", "mine", "outer", "note", "helper", "soar", "bug-fix", "design", "feature", "code-review")
 AGENTS = ("reviewer", "helper")
 
 
@@ -96,16 +95,16 @@ class Folder:
     def call(self, tool: str, **arguments: Any) -> str:
         return self.ask("tools/call", name=tool, arguments=arguments)
 
-    def ask_everything(self) -> str:
-        """All that a host can see of workflows and agents."""
+    def ask_all(self, names: Sequence[str]) -> str:
+        """All that a host can see of these workflows, and of the agents."""
         return "\n".join(
             [
                 *(self.ask(method) for method in ("tools/list", "prompts/list", "resources/list")),
-                *(self.call("aurora_query", workflow=name, query="x", goal="x", symptom="x") for name in NAMES),
-                *(self.call("aurora_query", workflow=name, phase="brew") for name in NAMES),
-                *(self.call("aurora_workflow_show", name=name) for name in NAMES),
-                *(self.ask("prompts/get", name=name, arguments={}) for name in NAMES),
-                *(self.ask("resources/read", uri=f"aurora://workflow/{name}") for name in NAMES),
+                *(self.call("aurora_query", workflow=name, query="x", goal="x", symptom="x") for name in names),
+                *(self.call("aurora_query", workflow=name, phase="brew") for name in names),
+                *(self.call("aurora_workflow_show", name=name) for name in names),
+                *(self.ask("prompts/get", name=name, arguments={}) for name in names),
+                *(self.ask("resources/read", uri=f"aurora://workflow/{name}") for name in names),
                 *(self.call(tool) for tool in ("aurora_workflow_list", "aurora_agents_list")),
                 *(self.call("aurora_agents_show", name=name) for name in AGENTS),
                 self.call("aurora_agents_search", query="reviews keys helper"),
@@ -199,17 +198,30 @@ BAD_AGENT = AGENT.replace("{description}", MARK)
 
 
 class Attack(NamedTuple):
-    """Change of a trusted folder; `visible` is what the answers have once the person was shown it."""
+    """Change of a trusted folder.
+
+    `visible` is what the answers have once the person was shown it, `names` the workflows that it could reach: a
+    question about each of all workflows would check them all again, for every attack.
+    """
 
     name: str
     change: Change
     visible: str = MARK
+    names: Sequence[str] = ("tea", "green", "outer")
 
 
 ATTACKS = (
-    Attack("a new workflow", write("workflows/helper.yaml", BAD_TEA.replace("name: tea", "name: helper"))),
-    Attack("a workflow that replaces a shipped one", write("workflows/bug-fix.yaml", SHIPPED.format("bug-fix"))),
-    Attack("soar itself", write("workflows/soar.yaml", SHIPPED.format("soar"))),
+    Attack(
+        "a new workflow",
+        write("workflows/helper.yaml", BAD_TEA.replace("name: tea", "name: helper")),
+        names=("helper",),
+    ),
+    Attack(
+        "a workflow that replaces a shipped one",
+        write("workflows/bug-fix.yaml", SHIPPED.format("bug-fix")),
+        names=("bug-fix",),
+    ),
+    Attack("soar itself", write("workflows/soar.yaml", SHIPPED.format("soar")), names=("soar",)),
     Attack("a changed workflow", write("workflows/tea.yaml", BAD_TEA)),
     Attack("a changed prompt", write("workflows/prompts/brew.md", MARK)),
     Attack("a changed file that a prompt includes", write("workflows/parts/kind.md", MARK)),
@@ -223,17 +235,28 @@ ATTACKS = (
     Attack("a name that comes first", write("workflows/a.yaml", BAD_TEA)),
     Attack("a name that differs by case", write("workflows/Tea.yaml", BAD_TEA)),
     Attack("the other suffix", write("workflows/tea.yml", BAD_TEA.replace("name: tea\n", "")), ""),
-    Attack("a base of an own workflow", write("workflows/design.yaml", SHIPPED.format("design"))),
-    Attack("a harmless workflow under another name", move_workflow, "error: .aurora/workflows/design.yaml:1:1"),
+    Attack(
+        "a base of an own workflow", write("workflows/design.yaml", SHIPPED.format("design")), names=("design", "mine")
+    ),
+    Attack(
+        "a harmless workflow under another name",
+        move_workflow,
+        "error: .aurora/workflows/design.yaml:1:1",
+        names=("design", "note"),
+    ),
     Attack("a link in the place of a prompt", link("workflows/prompts/brew.md", "workflows/prompts/new.md", MARK)),
     Attack("a link in the place of a workflow", link("workflows/tea.yaml", "workflows/z.txt", BAD_TEA)),
     Attack("a link in the place of a folder", swap_folder_for_link),
     Attack("a link in the place of the folder of the workflows", replace_folder_of_workflows),
-    Attack("a changed agent", write("../.claude/agents/reviewer.md", BAD_AGENT.format(name="reviewer"))),
-    Attack("an agent's instructions", write("../.claude/agents/reviewer.md", REVIEWER + MARK)),
-    Attack("a new agent", write("../.claude/agents/a/helper.md", BAD_AGENT.format(name="helper"))),
-    Attack("an agent of another assistant", write("../.cursor/agents/helper.md", BAD_AGENT.format(name="helper"))),
-    Attack("an agent's name that comes first", write("../.claude/agents/a.md", BAD_AGENT.format(name="reviewer"))),
+    Attack("a changed agent", write("../.claude/agents/reviewer.md", BAD_AGENT.format(name="reviewer")), names=()),
+    Attack("an agent's instructions", write("../.claude/agents/reviewer.md", REVIEWER + MARK), names=()),
+    Attack("a new agent", write("../.claude/agents/a/helper.md", BAD_AGENT.format(name="helper")), names=()),
+    Attack(
+        "an agent of another assistant", write("../.cursor/agents/helper.md", BAD_AGENT.format(name="helper")), names=()
+    ),
+    Attack(
+        "an agent's name that comes first", write("../.claude/agents/a.md", BAD_AGENT.format(name="reviewer")), names=()
+    ),
 )
 
 
@@ -245,11 +268,11 @@ def test_a_change_after_the_trust_is_not_used_before_it_is_shown(folder: Folder,
 
     attack.change(folder.own)
 
-    assert MARK not in folder.ask_everything()
+    assert MARK not in folder.ask_all(attack.names)
     assert CHANGED in folder.call("aurora_query", query="Where is main?")
     if attack.visible:
         folder.trust()
-        assert attack.visible in folder.ask_everything()
+        assert attack.visible in folder.ask_all(attack.names)
         assert "Not used" not in folder.call("aurora_query", query="Where is main?")
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.wire.schema_filler import least
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -113,15 +115,14 @@ async def follow(client: Any, first: dict[str, Any], bring: Callable[[dict[str, 
     return responses
 
 
-@pytest.fixture
-def mechanical(filler: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """A host that thinks nothing: it fills what is needed with the least that fits the schema."""
-    return lambda response: {name: filler(schema) for name, schema in response["next_call"]["needs"].items()}
+def mechanical(response: dict[str, Any]) -> dict[str, Any]:
+    """What a host that thinks nothing brings: the least that fits the schema of each need."""
+    return {name: least(schema) for name, schema in response["next_call"]["needs"].items()}
 
 
 @pytest.mark.requirement("prd-1", "prd-4", "prd-29", "prd-53")
-async def test_all_nine_phases_run_and_the_answer_is_given(connect: Any) -> None:
-    async with connect() as client:
+async def test_all_nine_phases_run_and_the_answer_is_given(connect_in_era: Any) -> None:
+    async with connect_in_era() as client:
         responses = await follow(client, {"phase": "assess", "query": QUESTIONS["MEDIUM"]}, brought)
     assert list(dict.fromkeys(response["phase"] for response in responses)) == PHASES
     assert all(response["status"] == "complete" for response in responses)
@@ -151,7 +152,7 @@ async def test_a_whole_medium_run_costs_at_most_9000_tokens_of_responses(project
 
 
 @pytest.mark.parametrize("complexity", QUESTIONS)
-async def test_a_host_that_only_follows_reaches_the_end(connect: Any, mechanical: Any, complexity: str) -> None:
+async def test_a_host_that_only_follows_reaches_the_end(connect: Any, complexity: str) -> None:
     async with connect() as client:
         responses = await follow(client, {"phase": "assess", "query": QUESTIONS[complexity]}, mechanical)
     assert responses[0]["result"]["complexity"] == complexity
@@ -159,7 +160,7 @@ async def test_a_host_that_only_follows_reaches_the_end(connect: Any, mechanical
 
 
 @pytest.mark.requirement("prd-5")
-async def test_a_simple_question_exits_early_after_two_calls(connect: Any, mechanical: Any) -> None:
+async def test_a_simple_question_exits_early_after_two_calls(connect: Any) -> None:
     async with connect() as client:
         responses = await follow(client, {"phase": "assess", "query": QUESTIONS["SIMPLE"]}, mechanical)
     assert [response["phase"] for response in responses] == ["assess", "retrieve"]
@@ -168,9 +169,7 @@ async def test_a_simple_question_exits_early_after_two_calls(connect: Any, mecha
     assert responses[1]["result"]["evidence"][0]["text"]
 
 
-async def test_the_same_host_reaches_the_end_of_a_workflow_about_something_else(
-    connect: Any, project: Any, mechanical: Any
-) -> None:
+async def test_the_same_host_reaches_the_end_of_a_workflow_about_something_else(connect: Any, project: Any) -> None:
     project.write(".aurora/workflows/guess.yaml", LOOP)
     async with connect() as client:
         responses = await follow(client, {"workflow": "guess", "phase": "guess"}, mechanical)
@@ -187,9 +186,7 @@ SHIPPED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("workflow", SHIPPED)
-async def test_a_host_that_only_follows_reaches_the_end_of_every_shipped_workflow(
-    connect: Any, mechanical: Any, workflow: str
-) -> None:
+async def test_a_host_that_only_follows_reaches_the_end_of_every_shipped_workflow(connect: Any, workflow: str) -> None:
     async with connect() as client:
         responses = await follow(client, {"workflow": workflow, **SHIPPED[workflow]}, mechanical)
     assert all(response["status"] == "complete" for response in responses), responses[-1].get("error")
@@ -198,7 +195,7 @@ async def test_a_host_that_only_follows_reaches_the_end_of_every_shipped_workflo
 
 @pytest.mark.requirement("triads-29")
 @pytest.mark.parametrize("workflow", ["code-review", "design"])
-async def test_no_run_is_needed_by_a_host_that_only_follows(connect: Any, mechanical: Any, workflow: str) -> None:
+async def test_no_run_is_needed_by_a_host_that_only_follows(connect: Any, workflow: str) -> None:
     async with connect("--read-only") as client:
         responses = await follow(client, {"workflow": workflow, **SHIPPED[workflow]}, mechanical)
     assert all(response["status"] == "complete" for response in responses)

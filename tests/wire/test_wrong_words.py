@@ -8,19 +8,29 @@ from typing import Any
 import pytest
 
 LONG = "x" * 100_000
-WRONG: list[tuple[str, dict[str, Any], str]] = [
-    ("resources/read", {"uri": "aurora://chunk/code:000000000000"}, "NOT_FOUND"),
-    ("resources/read", {"uri": f"aurora://chunk/{LONG}"}, "NOT_FOUND"),
-    ("resources/read", {"uri": "aurora://run/none"}, "NOT_FOUND"),
-    ("resources/read", {"uri": "aurora://run/"}, "INVALID_INPUT"),
-    ("resources/read", {"uri": "aurora://workflow/../../etc/passwd"}, "NOT_FOUND"),
-    ("resources/read", {"uri": "aurora://workflow/soar%00"}, "NOT_FOUND"),
-    ("resources/read", {"uri": "aurora://nothing/soar"}, "INVALID_INPUT"),
-    ("resources/read", {"uri": "file:///etc/passwd"}, "INVALID_INPUT"),
-    ("resources/read", {"uri": ""}, "INVALID_INPUT"),
-    ("prompts/get", {"name": "sour"}, "NOT_FOUND"),
-    ("prompts/get", {"name": "soar"}, "INVALID_INPUT"),
-    ("prompts/get", {"name": "soar", "arguments": {"query": "x", "colour": "red"}}, "INVALID_INPUT"),
+WRONG: list[tuple[str, dict[str, Any], str, str]] = [
+    ("resources/read", {"uri": "aurora://chunk/code:000000000000"}, "NOT_FOUND", "there is no chunk"),
+    ("resources/read", {"uri": f"aurora://chunk/{LONG}"}, "NOT_FOUND", "there is no chunk"),
+    ("resources/read", {"uri": "aurora://run/none"}, "NOT_FOUND", "there is no run"),
+    ("resources/read", {"uri": "aurora://run/"}, "INVALID_INPUT", "is not the URI of a resource"),
+    ("resources/read", {"uri": "aurora://workflow/"}, "INVALID_INPUT", "is not the URI of a resource"),
+    ("resources/read", {"uri": "aurora://workflow/saor"}, "NOT_FOUND", 'Did you mean "soar"'),
+    ("resources/read", {"uri": "aurora://workflow/soar/asess"}, "NOT_FOUND", 'did you mean "assess"'),
+    ("resources/read", {"uri": "aurora://workflow/../../etc/passwd"}, "NOT_FOUND", "there is no workflow"),
+    ("resources/read", {"uri": "aurora://workflow/..%2F..%2Fsecret"}, "NOT_FOUND", "there is no workflow"),
+    ("resources/read", {"uri": "aurora://workflow/soar%00"}, "NOT_FOUND", "there is no workflow"),
+    ("resources/read", {"uri": "aurora://nothing/soar"}, "INVALID_INPUT", "is not the URI of a resource"),
+    ("resources/read", {"uri": "file:///etc/passwd"}, "INVALID_INPUT", "is not the URI of a resource"),
+    ("resources/read", {"uri": ""}, "INVALID_INPUT", "is not the URI of a resource"),
+    ("prompts/get", {"name": "saor", "arguments": {"query": "x"}}, "NOT_FOUND", 'Did you mean "soar"'),
+    ("prompts/get", {"name": "soar"}, "INVALID_INPUT", '"soar" needs "query"'),
+    ("prompts/get", {"name": "soar", "arguments": {"query": "  "}}, "INVALID_INPUT", '"soar" needs "query"'),
+    (
+        "prompts/get",
+        {"name": "soar", "arguments": {"qery": "x"}},
+        "INVALID_INPUT",
+        'takes no argument "qery"; did you mean "query"',
+    ),
 ]
 PROMPT = {"type": "ref/prompt", "name": "soar"}
 COMPLETED: list[dict[str, Any]] = [
@@ -45,9 +55,10 @@ def ask(server: Any, number: int, method: str, params: dict[str, Any]) -> Any:
 
 
 def test_what_is_not_there_or_not_meant_so_is_told_with_what_would_be_right(server: Any) -> None:
-    for number, (method, params, code) in enumerate(WRONG):
+    for number, (method, params, code, said) in enumerate(WRONG):
         error = ask(server, number, method, params)["error"]
         assert error["data"]["code"] == code, error
+        assert said in error["message"] + error["data"]["help"]
         assert error["data"]["help"]
         after = error["message"].partition(". ")[2]
         assert not after[:1].islower(), "a sentence begins with a capital letter"
