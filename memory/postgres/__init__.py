@@ -1,4 +1,4 @@
-"""PostgreSQL storage of the memory: many projects in one database, and all of its SQL.
+"""PostgreSQL storage of the memory: many projects in one database, each in a schema of its own.
 
-Needs the extra `team`. Every table has the project first in its keys, and every statement names it.
+Needs the extra `team`.
 """

@@ -13,7 +13,7 @@ import psycopg_pool
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.raw_cursor import RawCursor
 
-from .schema import NAMESPACE
+from .schema import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,20 +34,21 @@ _DEFAULTS = {
     "application_name": "aurora",
 }
 """Options of libpq that the URL may change: a server that vanished is noticed within a minute."""
-_SETTINGS = f"""
-SET search_path TO {NAMESPACE};
+_SETTINGS = """
+SET search_path TO '';
 SET statement_timeout TO '120s';
 SET idle_in_transaction_session_timeout TO '600s';
 SET tcp_keepalives_idle TO 30;
 SET tcp_keepalives_interval TO 10;
 SET tcp_keepalives_count TO 3
 """
-"""A lock of a worker whose machine vanished is free within a minute."""
+"""A lock of a worker whose machine vanished is free within a minute. Outside of a transaction of a project, no table of
+any project has a name."""
 _IDENTIFY = f"""
-SELECT to_regclass('{NAMESPACE}.facts')::oid, CASE WHEN pg_is_in_recovery() THEN ''
+SELECT (SELECT oid FROM pg_namespace WHERE nspname = '{EMPTY}'), CASE WHEN pg_is_in_recovery() THEN ''
     ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END
 """
-"""Identity of the tables, which another restore changes, and the timeline, which a promoted standby changes."""
+"""Identity of the schemas, which a restore changes, and the timeline, which a promoted standby changes."""
 
 
 logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # each failure reaches the caller as a fault

@@ -1,25 +1,25 @@
-"""Database schema: every table, with the project first in each key."""
+"""Database schema: the tables of a project, in a schema of PostgreSQL of its own."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import hashlib
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import psycopg
 
-NAMESPACE = "aurora"
-"""PostgreSQL schema of the tables."""
+EMPTY = "aurora"
+"""Schema with the same tables, in which nothing ever is: a project that nobody has written to reads there."""
 
-
-VERSION = 1
-
+VERSION = 2
+_MAX_NAME = 63
+"""Bytes of a name in PostgreSQL, which cuts a longer one off without an error."""
 
 _CREATE_LOCK = 0x41555241
 """Advisory lock of the creation: "AURA", as SQLite's application id."""
 
 GRAPH_SCHEMA = """
 CREATE TABLE nodes (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     n bigint NOT NULL,
     id text COLLATE "C" NOT NULL,
     path text COLLATE "C" NOT NULL,
@@ -30,16 +30,15 @@ CREATE TABLE nodes (
     start_line bigint NOT NULL,
     end_line bigint NOT NULL,
     parent bigint,
-    PRIMARY KEY (project, n),
-    UNIQUE (project, id)
+    PRIMARY KEY (n),
+    UNIQUE (id)
 );
-CREATE INDEX nodes_by_name ON nodes (project, name);
-CREATE INDEX nodes_by_path ON nodes (project, path, start_line);
-CREATE INDEX nodes_by_symbol ON nodes (project, symbol);
-CREATE INDEX nodes_by_parent ON nodes (project, parent) WHERE parent IS NOT NULL;
+CREATE INDEX nodes_by_name ON nodes (name);
+CREATE INDEX nodes_by_path ON nodes (path, start_line);
+CREATE INDEX nodes_by_symbol ON nodes (symbol);
+CREATE INDEX nodes_by_parent ON nodes (parent) WHERE parent IS NOT NULL;
 
 CREATE TABLE refs (
-    project bigint NOT NULL,
     n bigint NOT NULL,
     source bigint NOT NULL,
     kind bigint NOT NULL,
@@ -47,88 +46,70 @@ CREATE TABLE refs (
     via text COLLATE "C" NOT NULL,
     line bigint NOT NULL,
     linked boolean NOT NULL DEFAULT false,
-    PRIMARY KEY (project, n),
-    FOREIGN KEY (project, source) REFERENCES nodes (project, n) ON DELETE CASCADE
+    PRIMARY KEY (n),
+    FOREIGN KEY (source) REFERENCES nodes (n) ON DELETE CASCADE
 );
-CREATE INDEX refs_by_name ON refs (project, name);
-CREATE INDEX refs_by_source ON refs (project, source);
-CREATE INDEX refs_of_methods ON refs (project, n) WHERE via = 'methods';
-CREATE INDEX refs_waiting ON refs (project, n) WHERE NOT linked;
+CREATE INDEX refs_by_name ON refs (name);
+CREATE INDEX refs_by_source ON refs (source);
+CREATE INDEX refs_of_methods ON refs (n) WHERE via = 'methods';
+CREATE INDEX refs_waiting ON refs (n) WHERE NOT linked;
 
 CREATE TABLE edges (
-    project bigint NOT NULL,
     ref bigint NOT NULL,
     target bigint NOT NULL,
     source bigint NOT NULL,
     kind bigint NOT NULL,
     confidence double precision NOT NULL,
     how text COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, ref, target),
-    FOREIGN KEY (project, ref) REFERENCES refs (project, n) ON DELETE CASCADE,
-    FOREIGN KEY (project, target) REFERENCES nodes (project, n) ON DELETE CASCADE
+    PRIMARY KEY (ref, target),
+    FOREIGN KEY (ref) REFERENCES refs (n) ON DELETE CASCADE,
+    FOREIGN KEY (target) REFERENCES nodes (n) ON DELETE CASCADE
 );
-CREATE INDEX edges_by_source ON edges (project, source, confidence DESC, kind);
-CREATE INDEX edges_by_target ON edges (project, target, confidence DESC, kind);
+CREATE INDEX edges_by_source ON edges (source, confidence DESC, kind);
+CREATE INDEX edges_by_target ON edges (target, confidence DESC, kind);
 
 CREATE TABLE graph_pending (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
-    name text COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, name)
+    name text COLLATE "C" NOT NULL PRIMARY KEY
 );
 CREATE TABLE graph_gone (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
-    path text COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, path)
+    path text COLLATE "C" NOT NULL PRIMARY KEY
 );
 CREATE TABLE graph_packed (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     generation bigint NOT NULL,
     body bytea NOT NULL,
-    PRIMARY KEY (project, generation)
+    PRIMARY KEY (generation)
 );
 """
 
 
 # Text has the collation "C", which orders by code point as SQLite does, on every operating system.
 _SCHEMA = f"""
-CREATE SCHEMA IF NOT EXISTS {NAMESPACE};
-SET LOCAL search_path TO {NAMESPACE};
-
 CREATE TABLE schema_version (version integer NOT NULL);
 INSERT INTO schema_version VALUES ({VERSION});
 
-CREATE TABLE projects (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    name text COLLATE "C" NOT NULL UNIQUE
-);
-
 CREATE TABLE facts (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     key text COLLATE "C" NOT NULL,
     value text COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, key)
+    PRIMARY KEY (key)
 );
 
 CREATE TABLE counters (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     name text COLLATE "C" NOT NULL,
     last bigint NOT NULL,
-    PRIMARY KEY (project, name)
+    PRIMARY KEY (name)
 );
 
 CREATE TABLE files (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     path text COLLATE "C" NOT NULL,
     language text COLLATE "C" NOT NULL,
     size bigint NOT NULL,
     mtime_ns bigint NOT NULL,
     sha256 text COLLATE "C" NOT NULL,
     parsed boolean NOT NULL,
-    PRIMARY KEY (project, path)
+    PRIMARY KEY (path)
 );
 
 CREATE TABLE chunks (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     n bigint NOT NULL,
     id text COLLATE "C" NOT NULL,
     type text COLLATE "C" NOT NULL CHECK (type IN ('code', 'know', 'reas')),
@@ -141,25 +122,23 @@ CREATE TABLE chunks (
     language text COLLATE "C" NOT NULL,
     text text COLLATE "C" NOT NULL,
     metadata text COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, n),
-    UNIQUE (project, id),
-    FOREIGN KEY (project, path) REFERENCES files (project, path) ON DELETE CASCADE
+    PRIMARY KEY (n),
+    UNIQUE (id),
+    FOREIGN KEY (path) REFERENCES files (path) ON DELETE CASCADE
 );
-CREATE INDEX chunks_by_path ON chunks (project, path, start_line);
-CREATE INDEX chunks_by_name ON chunks (project, name) WHERE name != '';
-CREATE INDEX chunks_of_records ON chunks (project, id) WHERE path IS NULL;
+CREATE INDEX chunks_by_path ON chunks (path, start_line);
+CREATE INDEX chunks_by_name ON chunks (name) WHERE name != '';
+CREATE INDEX chunks_of_records ON chunks (id) WHERE path IS NULL;
 
 CREATE TABLE vectors (
-    project bigint NOT NULL,
     n bigint NOT NULL,
     type text COLLATE "C" NOT NULL,
     body bytea NOT NULL,
-    PRIMARY KEY (project, n),
-    FOREIGN KEY (project, n) REFERENCES chunks (project, n) ON DELETE CASCADE
+    PRIMARY KEY (n),
+    FOREIGN KEY (n) REFERENCES chunks (n) ON DELETE CASCADE
 );
 
 CREATE TABLE docs (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     first_n bigint NOT NULL,
     last_n bigint NOT NULL,
     type text COLLATE "C" NOT NULL,
@@ -168,35 +147,31 @@ CREATE TABLE docs (
     name_length bigint NOT NULL,
     path_length bigint NOT NULL,
     lengths bytea NOT NULL,
-    PRIMARY KEY (project, first_n),
-    UNIQUE (project, path),
-    FOREIGN KEY (project, path) REFERENCES files (project, path) ON DELETE CASCADE
+    PRIMARY KEY (first_n),
+    UNIQUE (path),
+    FOREIGN KEY (path) REFERENCES files (path) ON DELETE CASCADE
 );
 
 CREATE TABLE segments (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     segment bigint NOT NULL,
     first_n bigint NOT NULL,
     size bigint NOT NULL,
-    PRIMARY KEY (project, segment)
+    PRIMARY KEY (segment)
 );
 CREATE TABLE postings (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     segment bigint NOT NULL,
     term text COLLATE "C" NOT NULL,
     body bytea NOT NULL,
-    PRIMARY KEY (project, segment, term)
+    PRIMARY KEY (segment, term)
 );
 
 CREATE TABLE accesses (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     id text COLLATE "C" NOT NULL,
     at double precision NOT NULL,
-    PRIMARY KEY (project, id, at)
+    PRIMARY KEY (id, at)
 );
 
 CREATE TABLE runs (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     run text COLLATE "C" NOT NULL,
     n bigint GENERATED BY DEFAULT AS IDENTITY,
     workflow text COLLATE "C" NOT NULL,
@@ -204,49 +179,44 @@ CREATE TABLE runs (
     updated_at text COLLATE "C" NOT NULL,
     status text COLLATE "C",
     document text COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, run)
+    PRIMARY KEY (run)
 );
-CREATE INDEX runs_newest ON runs (project, n);
+CREATE INDEX runs_newest ON runs (n);
 CREATE TABLE steps (
-    project bigint NOT NULL,
     run text COLLATE "C" NOT NULL,
     seq bigint NOT NULL,
     phase text COLLATE "C" NOT NULL,
     at text COLLATE "C" NOT NULL,
     document text COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, run, seq),
-    FOREIGN KEY (project, run) REFERENCES runs (project, run) ON DELETE CASCADE
+    PRIMARY KEY (run, seq),
+    FOREIGN KEY (run) REFERENCES runs (run) ON DELETE CASCADE
 );
 
 CREATE TABLE remembered (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     id text COLLATE "C" NOT NULL,
     at double precision NOT NULL,
-    PRIMARY KEY (project, id)
+    PRIMARY KEY (id)
 );
 CREATE TABLE undo (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     n bigint NOT NULL,
     at text COLLATE "C" NOT NULL,
     action text COLLATE "C" NOT NULL,
     summary text COLLATE "C" NOT NULL,
     document text COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, n)
+    PRIMARY KEY (n)
 );
 CREATE TABLE shared_records (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     id text COLLATE "C" NOT NULL,
     digest bytea NOT NULL,
-    PRIMARY KEY (project, id)
+    PRIMARY KEY (id)
 );
 CREATE TABLE contents (
-    project bigint NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     path text COLLATE "C" NOT NULL,
     sha256 text COLLATE "C" NOT NULL,
     n bigint NOT NULL,
     rules text COLLATE "C" NOT NULL,
     body bytea NOT NULL,
-    PRIMARY KEY (project, path, sha256)
+    PRIMARY KEY (path, sha256)
 );
 {GRAPH_SCHEMA}
 """
@@ -278,22 +248,40 @@ TABLES: tuple[str, ...] = (
 """Tables of a project, each after those that it refers to."""
 
 
-def create_schema(db: psycopg.Connection[tuple[object, ...]]) -> int:
-    """Create the schema unless it exists, in one transaction; return its version.
+def name_schema(project: str) -> str:
+    """Name the schema of a project: readable for the server's operator, and never the same for two projects.
+
+    No other object holds the names of the projects, so a dump of one schema restores all of a project.
+    """
+    name = f"{EMPTY}/{project}"
+    if len(name) <= _MAX_NAME:
+        return name
+    digest = hashlib.blake2b(project.encode(), digest_size=16).hexdigest()
+    return f"{name[: _MAX_NAME - len(digest) - 1]}~{digest}"  # no name of a project has a tilde
+
+
+def create_schema(db: psycopg.Connection[Any], name: str) -> int:
+    """Create a schema with all tables unless it exists, and all of it or nothing; return its version.
 
     Args:
-        db: a connection outside of a transaction.
+        db: a connection, in a transaction or outside of one.
+        name: `EMPTY`, or what `name_schema` returned.
     """
     with db.transaction():
         db.execute("SELECT pg_advisory_xact_lock($1)", (_CREATE_LOCK,))
-        if read_version(db) is None:
-            db.execute(_SCHEMA, prepare=False)
-        return read_version(db) or 0
+        if read_version(db, name) is None:
+            db.execute(f'CREATE SCHEMA IF NOT EXISTS "{name}"; SET LOCAL search_path TO "{name}"; {_SCHEMA}')
+        return read_version(db, name) or 0
 
 
-def read_version(db: psycopg.Connection[tuple[object, ...]]) -> int | None:
-    """Read the version of the schema; None without a schema."""
-    if db.execute("SELECT to_regclass($1)", (f"{NAMESPACE}.schema_version",)).fetchone() == (None,):
+def has_schema(db: psycopg.Connection[Any], name: str) -> bool:
+    """Check whether a schema has Aurora's tables."""
+    return db.execute("SELECT to_regclass($1)", (f'"{name}".schema_version',)).fetchone() != (None,)
+
+
+def read_version(db: psycopg.Connection[Any], name: str) -> int | None:
+    """Read the version of a schema; None without one."""
+    if not has_schema(db, name):
         return None
-    row = db.execute(f"SELECT version FROM {NAMESPACE}.schema_version").fetchone()
-    return None if row is None else int(str(row[0]))
+    row = db.execute(f'SELECT version FROM "{name}".schema_version').fetchone()
+    return None if row is None else int(row[0])

@@ -14,7 +14,7 @@ from aurora.faults import Code, Fault, check_cancelled, guard_commit
 
 from . import tables
 from .pool import close_pool, connect, open_pool
-from .schema import NAMESPACE, VERSION, create_schema, read_version
+from .schema import EMPTY, VERSION, create_schema, has_schema, name_schema, read_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,9 +29,6 @@ _MIN_SERVER = 16
 
 _MEMORY_LOCK = "memory"
 
-_NO_PROJECT = 0
-"""Number of a project that does not exist: it has no rows."""
-
 _BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 _BEGIN_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
@@ -41,14 +38,15 @@ _SLOW_WRITE = "SET LOCAL statement_timeout TO '600s'"
 
 _HAS_WRITTEN = "SELECT pg_current_xact_id_if_assigned() IS NOT NULL"
 
-_FIND_PROJECT = f"SELECT id FROM {NAMESPACE}.projects WHERE name = $1"
+_LOOK_INTO = 'SET LOCAL search_path TO "{}"'
+"""The only way to the tables: a statement names them without a schema, so it reaches those of one project."""
 
 
 class PostgresStore:
     """Project in a PostgreSQL database with a connection pool; implements `memory.storage.Store`.
 
-    A project without a row is an empty memory, and the first write creates the row. A write waits for an advisory lock:
-    of one run, or of everything else in the project.
+    A project without a schema is an empty memory, and the first write creates the schema. A write waits for an advisory
+    lock: of one run, or of everything else in the project.
 
     Attributes:
         path: the place of a database file in the clone, which names the clone; no file is there.
@@ -66,7 +64,8 @@ class PostgresStore:
         self._address = address
         self._place = address.place
         self._busy_timeout = busy_timeout
-        self._project = _NO_PROJECT
+        self._schema = name_schema(address.project)
+        self._exists = False
         self._is_open = False
         with translate_errors(self._place):
             self._require_schema()
@@ -115,11 +114,14 @@ class PostgresStore:
             Fault: see `postgres.errors`.
         """
         self._require_open()
-        with translate_errors(self._place), self._pool.begin(_BEGIN_READ) as db:
-            project = self._project
-            if project == _NO_PROJECT and (project := self._find_project(db)) != _NO_PROJECT:
-                self._project = project  # never back to none: a write of another thread may have created it since
-            yield PostgresTables(db, project)
+        begin = f"{_BEGIN_READ}; {_LOOK_INTO.format(self._schema)}"
+        with translate_errors(self._place), self._pool.begin(begin) as db:
+            if not self._exists:
+                if self._find_schema(db):
+                    self._exists = True  # never back: a write of another thread may have created it since
+                else:
+                    db.execute(_LOOK_INTO.format(EMPTY))
+            yield PostgresTables(db)
 
     @contextmanager
     def begin_write(self, *, wait: bool = True, run: str | None = None) -> Iterator[PostgresTables]:
@@ -136,19 +138,21 @@ class PostgresStore:
         self.require_writable()
         check_cancelled()
         with translate_errors(self._place):
-            if self._project == _NO_PROJECT:
-                self._project = self._create_project()
-            project = self._project
-            with self._pool.begin(_BEGIN_WRITE) as db:
-                self._lock(db, project, _MEMORY_LOCK if run is None else f"run {run}", wait=wait)
-                yield PostgresTables(db, project)
+            if not self._exists:
+                with self._pool.begin(_BEGIN_WRITE) as db:
+                    create_schema(db, self._schema)
+                    db.execute("COMMIT")
+                self._exists = True
+            with self._pool.begin(f"{_BEGIN_WRITE}; {_LOOK_INTO.format(self._schema)}") as db:
+                self._lock(db, _MEMORY_LOCK if run is None else f"run {run}", wait=wait)
+                yield PostgresTables(db)
                 # A transaction that wrote no row leaves no change for a cancelled call to report.
                 with guard_commit() if _has_written(db) else nullcontext():
                     db.execute("COMMIT")
 
-    def _lock(self, db: Connection, project: int, subject: str, *, wait: bool) -> None:
+    def _lock(self, db: Connection, subject: str, *, wait: bool) -> None:
         """Take the advisory lock of a subject of the project until the end of the transaction."""
-        digest = hashlib.blake2b(f"{project} {subject}".encode(), digest_size=8).digest()
+        digest = hashlib.blake2b(f"{self._schema} {subject}".encode(), digest_size=8).digest()
         key = int.from_bytes(digest, signed=True)
         if not wait:
             if db.execute("SELECT pg_try_advisory_xact_lock($1::bigint)", (key,)).fetchone() != (True,):
@@ -166,24 +170,13 @@ class PostgresStore:
         """Check the server, and create the schema unless it exists."""
         with connect(self._address.url) as db:
             _require_server(db, self._place)
-            version = read_version(db) or 0
-            if version != VERSION and not self.read_only:
-                version = create_schema(db)
+            version = read_version(db, self._schema) or read_version(db, EMPTY) or 0
+            if not version and not self.read_only:
+                version = create_schema(db, EMPTY)
         _require_version(version, self._place)
 
-    def _find_project(self, db: Connection) -> int:
-        row = db.execute(_FIND_PROJECT, (self._address.project,)).fetchone()
-        return _NO_PROJECT if row is None else int(row[0])
-
-    def _create_project(self) -> int:
-        """Create the row of the project unless it exists; return its number."""
-        with self._pool.begin(_BEGIN_WRITE) as db:
-            found = self._find_project(db)
-            if found == _NO_PROJECT:
-                db.execute("INSERT INTO projects (name) VALUES ($1) ON CONFLICT DO NOTHING", (self._address.project,))
-                found = self._find_project(db)
-            db.execute("COMMIT")
-        return found
+    def _find_schema(self, db: Connection) -> bool:
+        return has_schema(db, self._schema)
 
 
 def _has_written(db: Connection) -> bool:
@@ -221,7 +214,7 @@ def _require_version(version: int, place: str) -> None:
         raise Fault(
             Code.CONFLICT,
             f'the memory in "{place}" has version {version}, this Aurora knows {VERSION}',
-            help="update Aurora",
+            help="update Aurora" if version > VERSION else "use a new database: this version was never released",
             details={"database": place},
         )
 
@@ -232,28 +225,27 @@ class PostgresTables:
     A table's module is imported on first use.
     """
 
-    def __init__(self, db: psycopg.Connection[tuple[Any, ...]], project: int) -> None:
+    def __init__(self, db: Connection) -> None:
         self._db = db
-        self._project = project
 
     def optimize(self) -> None:
         """Leave the query planner's statistics to the server's autovacuum."""
 
-    meta = cached_property(lambda self: tables.MetaTable(self._db, self._project))
-    files = cached_property(lambda self: tables.FileTable(self._db, self._project))
-    chunks = cached_property(lambda self: tables.ChunkTable(self._db, self._project))
-    contents = cached_property(lambda self: tables.ContentTable(self._db, self._project))
-    vectors = cached_property(lambda self: tables.VectorTable(self._db, self._project))
-    postings = cached_property(lambda self: tables.PostingTable(self._db, self._project))
-    nodes = cached_property(lambda self: tables.NodeTable(self._db, self._project))
-    links = cached_property(lambda self: tables.LinkTable(self._db, self._project))
-    references = cached_property(lambda self: tables.ReferenceTable(self._db, self._project))
-    runs = cached_property(lambda self: tables.RunTable(self._db, self._project))
-    usage = cached_property(lambda self: tables.UsageTable(self._db, self._project))
-    records = cached_property(lambda self: tables.RecordTable(self._db, self._project))
-    sizes = cached_property(lambda self: tables.SizeQueries(self._db, self._project))
-    integrity = cached_property(lambda self: tables.IntegrityQueries(self._db, self._project))
-    damage = cached_property(lambda self: tables.DamageQueries(self._db, self._project))
+    meta = cached_property(lambda self: tables.MetaTable(self._db))
+    files = cached_property(lambda self: tables.FileTable(self._db))
+    chunks = cached_property(lambda self: tables.ChunkTable(self._db))
+    contents = cached_property(lambda self: tables.ContentTable(self._db))
+    vectors = cached_property(lambda self: tables.VectorTable(self._db))
+    postings = cached_property(lambda self: tables.PostingTable(self._db))
+    nodes = cached_property(lambda self: tables.NodeTable(self._db))
+    links = cached_property(lambda self: tables.LinkTable(self._db))
+    references = cached_property(lambda self: tables.ReferenceTable(self._db))
+    runs = cached_property(lambda self: tables.RunTable(self._db))
+    usage = cached_property(lambda self: tables.UsageTable(self._db))
+    records = cached_property(lambda self: tables.RecordTable(self._db))
+    sizes = cached_property(lambda self: tables.SizeQueries(self._db))
+    integrity = cached_property(lambda self: tables.IntegrityQueries(self._db))
+    damage = cached_property(lambda self: tables.DamageQueries(self._db))
 
 
 _MOST_REASON = 300
@@ -296,7 +288,7 @@ _FAULTS: tuple[_Row, ...] = (
         (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction),
         Code.FORBIDDEN,
         'the memory in "{place}" cannot be written ({reason})',
-        "connect to the primary, as a role that owns the schema `aurora` or has all rights on its tables",
+        "connect to the primary, as a role that may create a project's schema, or has all rights on its tables",
     ),
     (
         (psycopg.errors.InvalidPassword, psycopg.errors.InvalidAuthorizationSpecification),

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
-
-from aurora.faults import Code, Fault
-
-from .schema import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,8 +32,8 @@ def decode_nul(text: str) -> str:
 
 
 _TAKE_NUMBERS = """
-INSERT INTO counters (project, name, last) VALUES ($1, $2, $3::bigint)
-ON CONFLICT (project, name) DO UPDATE SET last = counters.last + $3::bigint RETURNING last
+INSERT INTO counters (name, last) VALUES ($1, $2::bigint)
+ON CONFLICT (name) DO UPDATE SET last = counters.last + $2::bigint RETURNING last
 """
 
 _ROWS_PER_STATEMENT = 5_000
@@ -47,22 +41,18 @@ _ROWS_PER_STATEMENT = 5_000
 
 
 class Table:
-    """Queries on the rows of one project in the open transaction.
+    """Queries on tables of the project whose schema is the search path of the open transaction."""
 
-    In a statement `$1` is the project, and `$2` the first argument.
-    """
-
-    def __init__(self, db: Connection, project: int) -> None:
+    def __init__(self, db: Connection) -> None:
         self._db = db
-        self._project = project
 
     def _execute(self, sql: str, *values: object) -> int:
         """Execute a statement; return the number of rows it wrote."""
-        return self._db.execute(scope_statement(sql), (self._project, *self._prepare(values))).rowcount
+        return self._db.execute(sql, self._prepare(values)).rowcount
 
     def _fetch_rows(self, sql: str, *values: object) -> list[Any]:
         """Fetch all rows as tuples."""
-        return self._db.execute(scope_statement(sql), (self._project, *self._prepare(values))).fetchall()
+        return self._db.execute(sql, self._prepare(values)).fetchall()
 
     def _fetch_column(self, sql: str, *values: object) -> list[Any]:
         """Fetch the values of a query with one column."""
@@ -75,7 +65,7 @@ class Table:
 
     def _iter_rows(self, sql: str, *values: object) -> Iterator[Any]:
         """Yield the rows of a large result, converted one by one."""
-        yield from self._db.execute(scope_statement(sql), (self._project, *self._prepare(values)))
+        yield from self._db.execute(sql, self._prepare(values))
 
     def _take_numbers(self, name: str, count: int = 1) -> int:
         """Return the first of `count` new numbers, which are never reused."""
@@ -91,69 +81,6 @@ class Table:
         while part := list(islice(remaining, _ROWS_PER_STATEMENT)):
             written += self._execute(sql, *map(list, zip(*part, strict=True)))
         return written
-
-
-_NAMES = "|".join(TABLES)
-
-_READ = re.compile(rf"@({_NAMES})(?::(\w+))?\b")
-"""A table that is read: `@chunks`, or `@chunks:c` with an alias."""
-
-_INSERT = re.compile(rf"\bINSERT INTO ({_NAMES}) \(project, [\w, ]+\)\s+(?:VALUES \(|SELECT (?:DISTINCT )?)\$1, ")
-
-_LIMITED = (
-    re.compile(rf"\bUPDATE ({_NAMES}) SET (?P<set>[^;]*?)\bWHERE \1\.project = \$1(?!\d)"),
-    re.compile(rf"\bDELETE FROM ({_NAMES}) WHERE \1\.project = \$1(?!\d)"),
-)
-"""The forms of a write: each names the project of the rows that it writes."""
-
-_CONFLICT = re.compile(r"\bON CONFLICT \(project, [\w, ]+\)")
-
-_NAMED = re.compile(
-    rf'(?i)(?:\b(?:FROM|JOIN|INTO|UPDATE|TABLE|USING|ONLY|TRUNCATE)\s+|,\s*)(?:"?\w+"?\.)?"?({_NAMES})\b(?!\s*\.)'
-)
-"""A table at a place where its name reads or writes all of its rows."""
-
-_PROJECT_ONLY = re.compile(r"\bproject\b(?! = \$1(?!\d))")
-
-
-@cache
-def scope_statement(sql: str) -> str:
-    """Expand each `@table` to the rows of the project `$1`, and check the rest.
-
-    Args:
-        sql: a statement in which every table is read as `@table` or written in one of three forms.
-
-    Raises:
-        Fault: INTERNAL_ERROR for a statement that could reach another project's rows.
-    """
-    left = _CONFLICT.sub(" ", _READ.sub(" ", sql))
-    has_or = any(_has_alternative(left[found.end() :]) for write in _LIMITED for found in write.finditer(left))
-    for write in (_INSERT, *_LIMITED):
-        left = write.sub(lambda found: found.groupdict().get("set") or " ", left)
-    if has_or or _PROJECT_ONLY.search(left) or _NAMED.search(left):
-        raise Fault(
-            Code.INTERNAL_ERROR,
-            "a statement does not name its project",
-            help="this is a bug in Aurora: please report it",
-            details={"statement": " ".join(sql.split())},
-        )
-    return _READ.sub(_expand_table, sql)
-
-
-def _has_alternative(condition: str) -> bool:
-    """Return True for an OR next to `project = $1`, which selects other projects' rows."""
-    depth, top = 0, ""
-    for character in condition:
-        depth += (character == "(") - (character == ")")
-        if depth < 0:
-            break
-        top += character if depth == 0 else " "
-    return re.search(r"(?i)\bOR\b", top) is not None
-
-
-def _expand_table(found: re.Match[str]) -> str:
-    table, alias = found.groups()
-    return f"(SELECT * FROM {table} WHERE project = $1) AS {alias or table}"
 
 
 class NameTable(Table):

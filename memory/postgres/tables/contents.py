@@ -10,17 +10,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _INSERT = """
-INSERT INTO contents (project, path, sha256, n, rules, body) VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (project, path, sha256) DO UPDATE SET n = excluded.n, rules = excluded.rules, body = excluded.body
+INSERT INTO contents (path, sha256, n, rules, body) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (path, sha256) DO UPDATE SET n = excluded.n, rules = excluded.rules, body = excluded.body
 """
 _REMOVE = """
-DELETE FROM contents WHERE contents.project = $1
-AND (path, sha256) IN (SELECT * FROM unnest($2::text[], $3::text[]))
+DELETE FROM contents WHERE (path, sha256) IN (SELECT * FROM unnest($1::text[], $2::text[]))
 """
 _TRIM = """
-DELETE FROM contents WHERE contents.project = $1 AND (rules != $2 OR n <= (
+DELETE FROM contents WHERE (rules != $1 OR n <= (
     SELECT coalesce(max(n), 0)
-    FROM (SELECT n, sum(length(body)) OVER (ORDER BY n DESC) AS total FROM @contents:kept) AS summed WHERE total > $3
+    FROM (SELECT n, sum(length(body)) OVER (ORDER BY n DESC) AS total FROM contents AS kept) AS summed WHERE total > $2
 ))
 """
 
@@ -30,11 +29,11 @@ class ContentTable(Table):
 
     def list_paths(self) -> set[str]:
         """List the paths that have a content here."""
-        return set(self._fetch_column("SELECT DISTINCT path FROM @contents"))
+        return set(self._fetch_column("SELECT DISTINCT path FROM contents"))
 
     def get(self, path: str, sha256: str, rules: str) -> bytes | None:
         """Return the stored form of a content; None without one."""
-        sql = "SELECT body FROM @contents WHERE path = $2 AND sha256 = $3 AND rules = $4"
+        sql = "SELECT body FROM contents WHERE path = $1 AND sha256 = $2 AND rules = $3"
         return next(iter(self._fetch_column(sql, path, sha256, rules)), None)
 
     def add(self, path: str, sha256: str, rules: str, body: bytes) -> None:
@@ -51,4 +50,4 @@ class ContentTable(Table):
 
     def clear(self) -> None:
         """Remove all contents."""
-        self._execute("DELETE FROM contents WHERE contents.project = $1")
+        self._execute("DELETE FROM contents")

@@ -11,32 +11,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-_IS_ORPHAN = "path IS NOT NULL AND path NOT IN (SELECT path FROM @files)"
+_IS_ORPHAN = "path IS NOT NULL AND path NOT IN (SELECT path FROM files)"
 _IS_GARBLED = "metadata IS NOT JSON OBJECT"
 _IS_UNREADABLE = "document IS NOT JSON OBJECT"
 _SELECT_WRONG_VECTORS = """
-SELECT vectors.n FROM @vectors LEFT JOIN @chunks USING (n)
-WHERE chunks.n IS NULL OR chunks.type != vectors.type OR length(body) NOT IN (0, $2)
+SELECT vectors.n FROM vectors LEFT JOIN chunks USING (n)
+WHERE chunks.n IS NULL OR chunks.type != vectors.type OR length(body) NOT IN (0, $1)
 """
 _DANGLING_ROWS: tuple[tuple[str, str], ...] = (
-    ("links", "@edges WHERE ref NOT IN (SELECT n FROM @refs) OR target NOT IN (SELECT n FROM @nodes)"),
-    ("links", "@edges WHERE NOT EXISTS (SELECT 1 FROM @refs WHERE refs.n = edges.ref AND refs.source = edges.source)"),
-    ("references", "@refs WHERE source NOT IN (SELECT n FROM @nodes)"),
+    ("links", "edges WHERE ref NOT IN (SELECT n FROM refs) OR target NOT IN (SELECT n FROM nodes)"),
+    ("links", "edges WHERE NOT EXISTS (SELECT 1 FROM refs WHERE refs.n = edges.ref AND refs.source = edges.source)"),
+    ("references", "refs WHERE source NOT IN (SELECT n FROM nodes)"),
     (
         "definitions",
-        "@nodes WHERE path NOT IN (SELECT path FROM @files) AND path NOT IN (SELECT path FROM @graph_gone)",
+        "nodes WHERE path NOT IN (SELECT path FROM files) AND path NOT IN (SELECT path FROM graph_gone)",
     ),
-    ("definitions", "@nodes WHERE parent IS NOT NULL AND parent NOT IN (SELECT n FROM @nodes:enclosing)"),
+    ("definitions", "nodes WHERE parent IS NOT NULL AND parent NOT IN (SELECT n FROM nodes AS enclosing)"),
 )
 _SELECT_RUN_GAPS = """
-SELECT run, count(*), max(seq) FROM @steps GROUP BY run HAVING count(*) != max(seq) OR min(seq) != 1
-ORDER BY run LIMIT $2
+SELECT run, count(*), max(seq) FROM steps GROUP BY run HAVING count(*) != max(seq) OR min(seq) != 1
+ORDER BY run LIMIT $1
 """
 _SELECT_HEADLESS = """
-SELECT run, count(*) FROM @steps WHERE run NOT IN (SELECT run FROM @runs) GROUP BY run ORDER BY run LIMIT $2
+SELECT run, count(*) FROM steps WHERE run NOT IN (SELECT run FROM runs) GROUP BY run ORDER BY run LIMIT $1
 """
-_REMOVE_ORPHANS = f"DELETE FROM chunks WHERE chunks.project = $1 AND {_IS_ORPHAN}"
-_RESET_METADATA = f"UPDATE chunks SET metadata = '{{}}' WHERE chunks.project = $1 AND {_IS_GARBLED}"
+_REMOVE_ORPHANS = f"DELETE FROM chunks WHERE {_IS_ORPHAN}"
+_RESET_METADATA = f"UPDATE chunks SET metadata = '{{}}' WHERE {_IS_GARBLED}"
 NO_LIMIT = -1
 """No limit."""
 
@@ -49,11 +49,11 @@ class DamageQueries(Table):
 
     def list_orphan_chunks(self, most: int = NO_LIMIT) -> Sequence[tuple[str, str]]:
         """List id and path of chunks whose file is not listed."""
-        return self._fetch_rows(f"SELECT id, path FROM @chunks WHERE {_IS_ORPHAN} LIMIT $2", _to_limit(most))
+        return self._fetch_rows(f"SELECT id, path FROM chunks WHERE {_IS_ORPHAN} LIMIT $1", _to_limit(most))
 
     def list_garbled_chunks(self, most: int = NO_LIMIT) -> Sequence[str]:
         """List the ids of chunks whose metadata is not a JSON object."""
-        return self._fetch_column(f"SELECT id FROM @chunks WHERE {_IS_GARBLED} ORDER BY n LIMIT $2", _to_limit(most))
+        return self._fetch_column(f"SELECT id FROM chunks WHERE {_IS_GARBLED} ORDER BY n LIMIT $1", _to_limit(most))
 
     def remove_orphan_chunks(self) -> None:
         """Remove the chunks whose file is not listed."""
@@ -61,7 +61,7 @@ class DamageQueries(Table):
 
     def reset_garbled_metadata(self) -> Sequence[str]:
         """Empty garbled metadata; return the ids of the affected records."""
-        lost = self._fetch_column(f"SELECT id FROM @chunks WHERE path IS NULL AND {_IS_GARBLED} ORDER BY n")
+        lost = self._fetch_column(f"SELECT id FROM chunks WHERE path IS NULL AND {_IS_GARBLED} ORDER BY n")
         self._execute(_RESET_METADATA)
         return lost
 
@@ -71,31 +71,31 @@ class DamageQueries(Table):
 
     def remove_wrong_vectors(self, size: int) -> None:
         """Remove the vectors that `count_wrong_vectors` counts."""
-        self._execute(f"DELETE FROM vectors WHERE vectors.project = $1 AND n IN ({_SELECT_WRONG_VECTORS})", size)
+        self._execute(f"DELETE FROM vectors WHERE n IN ({_SELECT_WRONG_VECTORS})", size)
 
     def count_unembedded_chunks(self) -> int:
         """Count chunks without a vector."""
-        sql = "SELECT count(*) FROM @chunks WHERE NOT EXISTS (SELECT 1 FROM @vectors WHERE vectors.n = chunks.n)"
+        sql = "SELECT count(*) FROM chunks WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.n = chunks.n)"
         return int(self._fetch_value(sql))
 
     def list_unreadable_runs(self, most: int = NO_LIMIT) -> Sequence[str]:
         """List runs whose document is not a JSON object."""
-        return self._fetch_column(f"SELECT run FROM @runs WHERE {_IS_UNREADABLE} ORDER BY n LIMIT $2", _to_limit(most))
+        return self._fetch_column(f"SELECT run FROM runs WHERE {_IS_UNREADABLE} ORDER BY n LIMIT $1", _to_limit(most))
 
     def list_unreadable_steps(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int]]:
         """List run and number of steps whose document is not a JSON object."""
-        sql = f"SELECT run, seq FROM @steps WHERE {_IS_UNREADABLE} ORDER BY run, seq LIMIT $2"
+        sql = f"SELECT run, seq FROM steps WHERE {_IS_UNREADABLE} ORDER BY run, seq LIMIT $1"
         return self._fetch_rows(sql, _to_limit(most))
 
     def iter_runs(self) -> Iterator[RunHead]:
         """Yield the runs whose document is a JSON object."""
         columns = "run, workflow, created_at, updated_at, document"
-        sql = f"SELECT {columns} FROM @runs WHERE NOT ({_IS_UNREADABLE}) ORDER BY n"
+        sql = f"SELECT {columns} FROM runs WHERE NOT ({_IS_UNREADABLE}) ORDER BY n"
         return map(RunHead._make, self._iter_rows(sql))
 
     def iter_steps(self) -> Iterator[tuple[str, int, str]]:
         """Yield run, number and document of the steps whose document is a JSON object."""
-        sql = f"SELECT run, seq, document FROM @steps WHERE NOT ({_IS_UNREADABLE}) ORDER BY run, seq"
+        sql = f"SELECT run, seq, document FROM steps WHERE NOT ({_IS_UNREADABLE}) ORDER BY run, seq"
         return self._iter_rows(sql)
 
     def list_headless_runs(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int]]:
@@ -108,15 +108,15 @@ class DamageQueries(Table):
 
     def get_step_numbers(self, run: str) -> set[int]:
         """Return the step numbers of a run."""
-        return set(self._fetch_column("SELECT seq FROM @steps WHERE run = $2", run))
+        return set(self._fetch_column("SELECT seq FROM steps WHERE run = $1", run))
 
     def remove_step(self, run: str, seq: int) -> None:
         """Remove one step of a run."""
-        self._execute("DELETE FROM steps WHERE steps.project = $1 AND run = $2 AND seq = $3", run, seq)
+        self._execute("DELETE FROM steps WHERE run = $1 AND seq = $2", run, seq)
 
     def truncate_run(self, run: str, last: int) -> None:
         """Remove the steps of a run outside of 1 to `last`."""
-        sql = "DELETE FROM steps WHERE steps.project = $1 AND run = $2 AND NOT seq BETWEEN 1 AND $3"
+        sql = "DELETE FROM steps WHERE run = $1 AND NOT seq BETWEEN 1 AND $2"
         self._execute(sql, run, last)
 
     def iter_dangling(self) -> Iterator[tuple[str, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.postgres.schema import NAMESPACE, TABLES
+from aurora.memory.postgres.schema import TABLES
 from aurora.memory.postgres.table import Table
 
 if TYPE_CHECKING:
@@ -16,14 +16,11 @@ class IntegrityQueries(Table):
 
     def check_integrity(self, most: int) -> Sequence[str]:
         """List checksum failures of the server's pages in this database."""
-        sql = """
-        SELECT coalesce(checksum_failures, 0) FROM pg_stat_database
-        WHERE datname = current_database() AND $1 IS NOT NULL
-        """
+        sql = "SELECT coalesce(checksum_failures, 0) FROM pg_stat_database WHERE datname = current_database()"
         failures = self._fetch_value(sql)
         return [f"the server found {failures} damaged pages"][:most] if failures else []
 
     def list_missing_objects(self) -> Sequence[str]:
         """List the missing tables."""
-        sql = "SELECT tablename FROM pg_tables WHERE schemaname = $2 AND $1 IS NOT NULL"
-        return sorted(set(TABLES).difference(self._fetch_column(sql, NAMESPACE)))
+        sql = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        return sorted(set(TABLES).difference(self._fetch_column(sql)))

@@ -19,33 +19,33 @@ _END_COLUMNS = {"out": ("source", "target"), "in": ("target", "source")}
 """Direction -> the column of the given node, and the column of the other."""
 
 _INSERT_LINKS = """
-INSERT INTO edges (project, ref, target, source, kind, confidence, how) SELECT $1, * FROM unnest(
-    $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::float8[], $7::text[]
+INSERT INTO edges (ref, target, source, kind, confidence, how) SELECT * FROM unnest(
+    $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::float8[], $6::text[]
 )
 """
 _SELECT_PAGE = """
 SELECT e.kind, e.confidence, e.how, r.line, s.path, {columns}
-FROM @edges:e JOIN @refs:r ON r.n = e.ref JOIN @nodes:o ON o.n = e.{other} JOIN @nodes:s ON s.n = e.source
-WHERE e.{own} = $2 AND e.confidence >= $3 AND e.kind = ANY($4::bigint[])
-ORDER BY e.confidence DESC, e.kind, e.ref, e.target LIMIT $5 OFFSET $6
+FROM edges AS e JOIN refs AS r ON r.n = e.ref JOIN nodes AS o ON o.n = e.{other} JOIN nodes AS s ON s.n = e.source
+WHERE e.{own} = $1 AND e.confidence >= $2 AND e.kind = ANY($3::bigint[])
+ORDER BY e.confidence DESC, e.kind, e.ref, e.target LIMIT $4 OFFSET $5
 """
-_COUNT_LINKS = "SELECT count(*) FROM @edges WHERE {own} = $2 AND confidence >= $3 AND kind = ANY($4::bigint[])"
+_COUNT_LINKS = "SELECT count(*) FROM edges WHERE {own} = $1 AND confidence >= $2 AND kind = ANY($3::bigint[])"
 _SELECT_STRONGEST = """
-SELECT e.kind, e.confidence, e.how, s.path, r.line FROM @edges:e JOIN @refs:r ON r.n = e.ref
-JOIN @nodes:s ON s.n = e.source WHERE e.source = $2 AND e.target = $3 AND e.confidence >= $4
-AND e.kind = ANY($5::bigint[]) ORDER BY e.confidence DESC, e.kind, e.ref LIMIT 1
+SELECT e.kind, e.confidence, e.how, s.path, r.line FROM edges AS e JOIN refs AS r ON r.n = e.ref
+JOIN nodes AS s ON s.n = e.source WHERE e.source = $1 AND e.target = $2 AND e.confidence >= $3
+AND e.kind = ANY($4::bigint[]) ORDER BY e.confidence DESC, e.kind, e.ref LIMIT 1
 """
 _SELECT_ENDPOINTS = """
-SELECT DISTINCT s.id, e.kind, t.id FROM @edges:e
-JOIN @nodes:s ON s.n = e.source JOIN @nodes:t ON t.n = e.target WHERE e.confidence >= $2
+SELECT DISTINCT s.id, e.kind, t.id FROM edges AS e
+JOIN nodes AS s ON s.n = e.source JOIN nodes AS t ON t.n = e.target WHERE e.confidence >= $1
 """
 _SELECT_WITH_NESTING = f"""
-SELECT source, target, kind, confidence FROM @edges
-UNION ALL SELECT parent, n, {CONTAINS}, 1.0 FROM @nodes WHERE parent IS NOT NULL
+SELECT source, target, kind, confidence FROM edges
+UNION ALL SELECT parent, n, {CONTAINS}, 1.0 FROM nodes WHERE parent IS NOT NULL
 """
 _DELETE_PENDING = """
-DELETE FROM edges WHERE edges.project = $1 AND ref IN (
-    SELECT n FROM @refs WHERE name IN (SELECT name FROM @graph_pending) AND via != 'methods'
+DELETE FROM edges WHERE ref IN (
+    SELECT n FROM refs WHERE name IN (SELECT name FROM graph_pending) AND via != 'methods'
 )
 """
 
@@ -73,7 +73,7 @@ class LinkTable(NameTable):
     def count_by_kind(self, n: int, side: Side) -> dict[str, int]:
         """Count a node's links by kind."""
         own = _END_COLUMNS[side][0]
-        rows = self._fetch_rows(f"SELECT kind, count(*) FROM @edges WHERE {own} = $2 GROUP BY kind", n)
+        rows = self._fetch_rows(f"SELECT kind, count(*) FROM edges WHERE {own} = $1 GROUP BY kind", n)
         return {EDGE_KINDS[kind]: count for kind, count in sorted(rows)}
 
     def find_strongest(self, source: int, target: int, kinds: Sequence[str], least: float) -> StrongestLink | None:
@@ -101,13 +101,13 @@ class LinkTable(NameTable):
 
     def load_packed(self, generation: int) -> bytes | None:
         """Load the packed graph of this generation; None if it is not stored."""
-        rows = self._fetch_column("SELECT body FROM @graph_packed WHERE generation = $2", generation)
+        rows = self._fetch_column("SELECT body FROM graph_packed WHERE generation = $1", generation)
         return next(iter(rows), None)
 
     def save_packed(self, generation: int, body: bytes) -> None:
         """Replace the packed graph."""
-        self._execute("DELETE FROM graph_packed WHERE graph_packed.project = $1")
-        self._execute("INSERT INTO graph_packed (project, generation, body) VALUES ($1, $2, $3)", generation, body)
+        self._execute("DELETE FROM graph_packed")
+        self._execute("INSERT INTO graph_packed (generation, body) VALUES ($1, $2)", generation, body)
 
 
 def _get_kind_numbers(kinds: Sequence[str]) -> list[int]:

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 _INCREMENT = """
-INSERT INTO facts (project, key, value) VALUES ($1, $2, '1')
-ON CONFLICT (project, key) DO UPDATE SET value = (facts.value::bigint + 1)::text
+INSERT INTO facts (key, value) VALUES ($1, '1')
+ON CONFLICT (key) DO UPDATE SET value = (facts.value::bigint + 1)::text
 """
 _UPSERT = """
-INSERT INTO facts (project, key, value) SELECT $1, * FROM unnest($2::text[], $3::text[])
-ON CONFLICT (project, key) DO UPDATE SET value = excluded.value
+INSERT INTO facts (key, value) SELECT * FROM unnest($1::text[], $2::text[])
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
 """
 
 
@@ -27,11 +27,11 @@ class MetaTable(Table):
 
     def get_all(self) -> dict[str, str]:
         """Return all values by key."""
-        return dict(self._fetch_rows("SELECT key, value FROM @facts"))
+        return dict(self._fetch_rows("SELECT key, value FROM facts"))
 
     def get(self, name: str) -> str | None:
         """Return one value; None if it is not set."""
-        return next(iter(self._fetch_column("SELECT value FROM @facts WHERE key = $2", name)), None)
+        return next(iter(self._fetch_column("SELECT value FROM facts WHERE key = $1", name)), None)
 
     def update(self, **facts: str) -> None:
         """Set values by key."""
@@ -39,7 +39,7 @@ class MetaTable(Table):
 
     def retain(self, names: Collection[str]) -> None:
         """Remove all values but these."""
-        self._execute("DELETE FROM facts WHERE facts.project = $1 AND key != ALL($2::text[])", list(names))
+        self._execute("DELETE FROM facts WHERE key != ALL($1::text[])", list(names))
 
     def bump_generation(self) -> None:
         """Count a change of chunks, so that caches reload."""

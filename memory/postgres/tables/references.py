@@ -17,71 +17,72 @@ if TYPE_CHECKING:
 
 _SELECT_PENDING = """
 SELECT r.n, r.source, r.kind, r.name, r.via, s.path, s.symbol, s.language
-FROM @graph_pending:p JOIN @refs:r ON r.name = p.name JOIN @nodes:s ON s.n = r.source WHERE r.via != 'methods'
+FROM graph_pending AS p JOIN refs AS r ON r.name = p.name JOIN nodes AS s ON s.n = r.source WHERE r.via != 'methods'
 UNION ALL
 SELECT r.n, r.source, r.kind, r.name, r.via, s.path, s.symbol, s.language
-FROM @refs:r JOIN @nodes:s ON s.n = r.source
-WHERE NOT r.linked AND EXISTS (SELECT 1 FROM @nodes:named WHERE named.name = r.name)
-AND NOT EXISTS (SELECT 1 FROM @graph_pending:p WHERE p.name = r.name)
+FROM refs AS r JOIN nodes AS s ON s.n = r.source
+WHERE NOT r.linked AND EXISTS (SELECT 1 FROM nodes AS named WHERE named.name = r.name)
+AND NOT EXISTS (SELECT 1 FROM graph_pending AS p WHERE p.name = r.name)
 ORDER BY name, n
 """
 _SELECT_CANDIDATES = """
 WITH waiting (name) AS (
-    SELECT name FROM @graph_pending UNION SELECT name FROM @refs:unlinked WHERE NOT linked
+    SELECT name FROM graph_pending UNION SELECT name FROM refs AS unlinked WHERE NOT linked
 )
 SELECT waiting.name, nodes.n, nodes.path, nodes.symbol, nodes.kind, nodes.language
-FROM waiting JOIN @nodes ON nodes.name = waiting.name
-WHERE EXISTS (SELECT 1 FROM @refs WHERE refs.name = waiting.name)
+FROM waiting JOIN nodes ON nodes.name = waiting.name
+WHERE EXISTS (SELECT 1 FROM refs WHERE refs.name = waiting.name)
 ORDER BY waiting.name, nodes.path, nodes.symbol, nodes.id DESC
 """
 _HAS_PENDING = """
-SELECT EXISTS (SELECT 1 FROM @graph_pending) OR EXISTS (SELECT 1 FROM @graph_gone)
-    OR EXISTS (SELECT 1 FROM @refs WHERE NOT linked)
+SELECT EXISTS (SELECT 1 FROM graph_pending) OR EXISTS (SELECT 1 FROM graph_gone)
+    OR EXISTS (SELECT 1 FROM refs WHERE NOT linked)
 """
 _INSERT_PENDING = """
-INSERT INTO graph_pending (project, name) SELECT DISTINCT $1, name FROM unnest($2::text[]) AS given (name)
+INSERT INTO graph_pending (name) SELECT DISTINCT name FROM unnest($1::text[]) AS given (name)
 ON CONFLICT DO NOTHING
 """
 _INSERT_PENDING_FOLDERS = """
-INSERT INTO graph_pending (project, name) SELECT DISTINCT $1, name
-FROM unnest($2::text[], $3::text[]) AS folder (low, high) JOIN @nodes ON path >= folder.low AND path < folder.high
+INSERT INTO graph_pending (name) SELECT DISTINCT name
+FROM unnest($1::text[], $2::text[]) AS folder (low, high) JOIN nodes ON path >= folder.low AND path < folder.high
 ON CONFLICT DO NOTHING
 """
 # A reference is pending by itself only if its name is not pending and some node has the name. If no node has the
 # name, all its references become pending with the first node.
 _INSERT_REFERENCES = """
-INSERT INTO refs (project, n, source, kind, name, via, line, linked) SELECT $1, given.*, {linked}
-FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[])
+INSERT INTO refs (n, source, kind, name, via, line, linked) SELECT given.*, {linked}
+FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[])
     AS given (n, source, kind, name, via, line)
 """
 _INSERT_IN_NEW_GRAPH = _INSERT_REFERENCES.format(linked="true")
 _INSERT_IN_LINKED_GRAPH = _INSERT_REFERENCES.format(
-    linked="NOT EXISTS (SELECT 1 FROM @nodes WHERE nodes.name = given.name) "
-    "OR EXISTS (SELECT 1 FROM @graph_pending WHERE graph_pending.name = given.name)"
+    linked="NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.name = given.name) "
+    "OR EXISTS (SELECT 1 FROM graph_pending WHERE graph_pending.name = given.name)"
 )
-_HAS_GENERATION = "SELECT EXISTS (SELECT 1 FROM @facts WHERE key = 'graph_generation')"
+_HAS_GENERATION = "SELECT EXISTS (SELECT 1 FROM facts WHERE key = 'graph_generation')"
 _UPDATE_LINES = """
-UPDATE refs SET line = given.line FROM unnest($2::bigint[], $3::bigint[]) AS given (line, {column})
-WHERE refs.project = $1 AND refs.{column} = given.{column}
+UPDATE refs SET line = given.line FROM unnest($1::bigint[], $2::bigint[]) AS given (line, {column})
+WHERE refs.{column} = given.{column}
 """
 _SELECT_BY_FILE = """
-SELECT refs.source, refs.kind, refs.name, refs.via, refs.n, refs.line FROM @nodes JOIN @refs ON refs.source = nodes.n
-WHERE nodes.path = $2 AND refs.via != 'methods' ORDER BY refs.n
+SELECT refs.source, refs.kind, refs.name, refs.via, refs.n, refs.line FROM nodes JOIN refs ON refs.source = nodes.n
+WHERE nodes.path = $1 AND refs.via != 'methods' ORDER BY refs.n
 """
 _COUNT_BY_FILE = """
-SELECT s.path, r.kind, count(*), count(*) FILTER (WHERE EXISTS (SELECT 1 FROM @edges WHERE edges.ref = r.n))
-FROM @refs:r JOIN @nodes:s ON s.n = r.source WHERE r.via != 'methods' GROUP BY s.path, r.kind ORDER BY s.path, r.kind
+SELECT s.path, r.kind, count(*), count(*) FILTER (WHERE EXISTS (SELECT 1 FROM edges WHERE edges.ref = r.n))
+FROM refs AS r JOIN nodes AS s ON s.n = r.source WHERE r.via != 'methods'
+GROUP BY s.path, r.kind ORDER BY s.path, r.kind
 """
 _FROM_EXTERNAL = f"""
-FROM @refs:r {{join}} WHERE r.name = $2 AND r.kind != {MENTIONS}
-AND NOT EXISTS (SELECT 1 FROM @edges WHERE edges.ref = r.n)
-AND ($3 = '' OR r.via IN ('in:' || $3, 'on:' || $3, 'of:' || $3))
+FROM refs AS r {{join}} WHERE r.name = $1 AND r.kind != {MENTIONS}
+AND NOT EXISTS (SELECT 1 FROM edges WHERE edges.ref = r.n)
+AND ($2 = '' OR r.via IN ('in:' || $2, 'on:' || $2, 'of:' || $2))
 """
 _COUNT_EXTERNAL = "SELECT count(*)" + _FROM_EXTERNAL.format(join="")
 _SELECT_EXTERNAL = (
     f"SELECT r.kind, r.name, r.via, r.line, {COLUMNS}"
-    + _FROM_EXTERNAL.format(join="JOIN @nodes:o ON o.n = r.source")
-    + "ORDER BY o.path, r.line, r.n LIMIT $4 OFFSET $5"
+    + _FROM_EXTERNAL.format(join="JOIN nodes AS o ON o.n = r.source")
+    + "ORDER BY o.path, r.line, r.n LIMIT $3 OFFSET $4"
 )
 
 
@@ -131,7 +132,7 @@ class ReferenceTable(NameTable):
 
     def remove(self, numbers: Iterable[int]) -> None:
         """Remove references and their links."""
-        self._execute("DELETE FROM refs WHERE refs.project = $1 AND n = ANY($2::bigint[])", list(numbers))
+        self._execute("DELETE FROM refs WHERE n = ANY($1::bigint[])", list(numbers))
 
     def insert_methods(self, source: int, name: str, line: int) -> int:
         """Insert an "implements" reference by methods and return its number."""
@@ -145,7 +146,7 @@ class ReferenceTable(NameTable):
 
     def remove_methods(self) -> None:
         """Remove all method references."""
-        self._execute("DELETE FROM refs WHERE refs.project = $1 AND via = 'methods'")
+        self._execute("DELETE FROM refs WHERE via = 'methods'")
 
     def mark_pending(self, names: Iterable[str]) -> None:
         """Mark all references to these names for linking."""
@@ -175,8 +176,8 @@ class ReferenceTable(NameTable):
 
     def clear_pending(self) -> None:
         """Clear all pending marks."""
-        self._execute("UPDATE refs SET linked = true WHERE refs.project = $1 AND NOT linked")
-        self._execute("DELETE FROM graph_pending WHERE graph_pending.project = $1")
+        self._execute("UPDATE refs SET linked = true WHERE NOT linked")
+        self._execute("DELETE FROM graph_pending")
 
 
 def _get_path_range(folder: str) -> tuple[str, str]:

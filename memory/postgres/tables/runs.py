@@ -13,23 +13,23 @@ if TYPE_CHECKING:
 
 
 _SELECT_HEAD = "SELECT run, workflow, created_at, updated_at, document"
-_COUNT_STEPS = "(SELECT count(*) FROM @steps WHERE steps.run = runs.run)"
+_COUNT_STEPS = "(SELECT count(*) FROM steps WHERE steps.run = runs.run)"
 _INSERT_RUN = """
-INSERT INTO runs (project, run, workflow, created_at, updated_at, document, status)
-VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING
+INSERT INTO runs (run, workflow, created_at, updated_at, document, status)
+VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
 """
 _UPDATE_RUN = """
-UPDATE runs SET updated_at = $3, document = $4, status = $5 WHERE runs.project = $1 AND run = $2
+UPDATE runs SET updated_at = $2, document = $3, status = $4 WHERE run = $1
 """
 _INSERT_STEPS = """
-INSERT INTO steps (project, run, seq, phase, at, document)
-SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+INSERT INTO steps (run, seq, phase, at, document)
+SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[])
 """
 _DELETE_UNCHANGED = """
-DELETE FROM runs WHERE runs.project = $1 AND (run, updated_at) IN (SELECT * FROM unnest($2::text[], $3::text[]))
+DELETE FROM runs WHERE (run, updated_at) IN (SELECT * FROM unnest($1::text[], $2::text[]))
 """
 _WITH_TEXT = """(strpos(lower(run || ' ' || workflow || ' ' || document), lower({0}::text)) > 0 OR EXISTS (
-SELECT 1 FROM @steps WHERE steps.run = runs.run AND strpos(lower(steps.document), lower({0}::text)) > 0))"""
+SELECT 1 FROM steps WHERE steps.run = runs.run AND strpos(lower(steps.document), lower({0}::text)) > 0))"""
 
 
 class RunTable(Table):
@@ -53,7 +53,7 @@ class RunTable(Table):
 
     def get_head(self, run: str) -> tuple[RunHead, int] | None:
         """Return the run with the number of its steps, or None."""
-        rows = self._fetch_rows(f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM @runs WHERE run = $2", run)
+        rows = self._fetch_rows(f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs WHERE run = $1", run)
         return (RunHead._make(rows[0][:-1]), rows[0][-1]) if rows else None
 
     def list_newest(
@@ -71,43 +71,43 @@ class RunTable(Table):
             _WITH_TEXT: text and json.dumps(text)[1:-1],
         }
         given = {condition: value for condition, value in filters.items() if value is not None}
-        conditions = [condition.format(f"${place}") for place, condition in enumerate(given, 4)]
+        conditions = [condition.format(f"${place}") for place, condition in enumerate(given, 3)]
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        sql = f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM @runs {where} ORDER BY n DESC LIMIT $2 OFFSET $3"
+        sql = f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs {where} ORDER BY n DESC LIMIT $1 OFFSET $2"
         rows = self._fetch_rows(sql, limit, offset, *given.values())
         return [(RunHead._make(row[:-1]), row[-1]) for row in rows]
 
     def iter_all(self) -> Iterator[RunHead]:
         """Yield all runs by creation time and name."""
-        return map(RunHead._make, self._iter_rows(f"{_SELECT_HEAD} FROM @runs ORDER BY created_at, run"))
+        return map(RunHead._make, self._iter_rows(f"{_SELECT_HEAD} FROM runs ORDER BY created_at, run"))
 
     def list_steps(self, run: str, first: int = 1) -> Sequence[RunStep]:
         """List the steps of a run in order, from number `first`; none for an unknown run."""
-        sql = "SELECT seq, phase, at, document FROM @steps WHERE run = $2 AND seq >= $3 ORDER BY seq"
+        sql = "SELECT seq, phase, at, document FROM steps WHERE run = $1 AND seq >= $2 ORDER BY seq"
         return [RunStep._make(row) for row in self._fetch_rows(sql, run, first)]
 
     def list_first_steps(self, runs: Collection[str]) -> dict[str, RunStep]:
         """Map each existing run to its first step."""
-        sql = "SELECT run, seq, phase, at, document FROM @steps WHERE seq = 1 AND run = ANY($2::text[])"
+        sql = "SELECT run, seq, phase, at, document FROM steps WHERE seq = 1 AND run = ANY($1::text[])"
         return {run: RunStep._make(values) for run, *values in self._fetch_rows(sql, list(runs))}
 
     def count_states(self) -> dict[str, int]:
         """Count the runs of each state; one without a state counts as `open`."""
-        sql = "SELECT coalesce(status, 'open') AS state, count(*) FROM @runs GROUP BY state"
+        sql = "SELECT coalesce(status, 'open') AS state, count(*) FROM runs GROUP BY state"
         return dict(self._fetch_rows(sql))
 
     def get_latest_change(self) -> tuple[int, str]:
         """Return the number of the runs, and the time of the latest change of one; empty without runs."""
-        ((count, at),) = self._fetch_rows("SELECT count(*), coalesce(max(updated_at), '') FROM @runs")
+        ((count, at),) = self._fetch_rows("SELECT count(*), coalesce(max(updated_at), '') FROM runs")
         return count, at
 
     def count_steps(self, runs: Collection[str]) -> dict[str, int]:
         """Count the steps of the existing runs."""
-        return dict(self._fetch_rows(f"SELECT run, {_COUNT_STEPS} FROM @runs WHERE run = ANY($2::text[])", list(runs)))
+        return dict(self._fetch_rows(f"SELECT run, {_COUNT_STEPS} FROM runs WHERE run = ANY($1::text[])", list(runs)))
 
     def remove(self, runs: Iterable[str]) -> None:
         """Remove runs with their steps."""
-        self._execute("DELETE FROM runs WHERE runs.project = $1 AND run = ANY($2::text[])", list(runs))
+        self._execute("DELETE FROM runs WHERE run = ANY($1::text[])", list(runs))
 
     def remove_unchanged(self, runs: Sequence[tuple[str, str]]) -> int:
         """Remove runs with their steps unless another transaction continued them; return their number.
@@ -119,7 +119,7 @@ class RunTable(Table):
 
     def clear(self) -> None:
         """Remove all runs with their steps."""
-        self._execute("DELETE FROM runs WHERE runs.project = $1")
+        self._execute("DELETE FROM runs")
 
 
 def _read_status(document: str) -> str | None:

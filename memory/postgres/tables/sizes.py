@@ -23,14 +23,14 @@ _PART_TABLES: Mapping[str, tuple[str, ...]] = {
 """Part -> its tables."""
 
 _COUNT_ROWS = """
-SELECT (SELECT count(*) FROM @files), (SELECT count(*) FROM @vectors), (SELECT count(*) FROM @runs),
-    (SELECT count(*) FROM @nodes)
+SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM vectors), (SELECT count(*) FROM runs),
+    (SELECT count(*) FROM nodes)
 """
 _COUNT_BY_LANGUAGE = """
-SELECT language, count(*) FROM @chunks WHERE language != '' GROUP BY language ORDER BY 2 DESC, 1
+SELECT language, count(*) FROM chunks WHERE language != '' GROUP BY language ORDER BY 2 DESC, 1
 """
 _SELECT_ENCODED = """
-SELECT path, min(metadata) FROM @chunks WHERE path IS NOT NULL AND strpos(metadata, '"encoding"') > 0 GROUP BY path
+SELECT path, min(metadata) FROM chunks WHERE path IS NOT NULL AND strpos(metadata, '"encoding"') > 0 GROUP BY path
 """
 
 
@@ -44,12 +44,12 @@ class SizeQueries(Table):
 
     def count_accesses(self) -> UsageCounts:
         """Count accesses."""
-        ((accesses, chunks),) = self._fetch_rows("SELECT count(*), count(DISTINCT id) FROM @accesses")
+        ((accesses, chunks),) = self._fetch_rows("SELECT count(*), count(DISTINCT id) FROM accesses")
         return UsageCounts(accesses, chunks)
 
     def count_by_type(self) -> dict[str, int]:
         """Count chunks by type."""
-        return dict(self._fetch_rows("SELECT type, count(*) FROM @chunks GROUP BY type ORDER BY type"))
+        return dict(self._fetch_rows("SELECT type, count(*) FROM chunks GROUP BY type ORDER BY type"))
 
     def count_by_language(self) -> dict[str, int]:
         """Count chunks by language, the most common first."""
@@ -67,4 +67,4 @@ class SizeQueries(Table):
         return sizes | {"free": 0}
 
     def _measure_table(self, table: str) -> int:
-        return int(self._fetch_value(f"SELECT coalesce(sum(pg_column_size(whole.*)), 0) FROM @{table}:whole"))
+        return int(self._fetch_value(f"SELECT coalesce(sum(pg_column_size(whole.*)), 0) FROM {table} AS whole"))

@@ -15,24 +15,23 @@ if TYPE_CHECKING:
 
 
 _INSERT = """
-INSERT INTO accesses (project, id, at) SELECT $1, * FROM unnest($2::text[], $3::float8[]) ON CONFLICT DO NOTHING
+INSERT INTO accesses (id, at) SELECT * FROM unnest($1::text[], $2::float8[]) ON CONFLICT DO NOTHING
 """
 _INSERT_EXISTING = """
-INSERT INTO accesses (project, id, at)
-SELECT $1, used.id, used.at FROM unnest($2::text[], $3::float8[]) AS used (id, at) JOIN @chunks USING (id)
+INSERT INTO accesses (id, at)
+SELECT used.id, used.at FROM unnest($1::text[], $2::float8[]) AS used (id, at) JOIN chunks USING (id)
 ON CONFLICT DO NOTHING
 """
 _DELETE_OLDEST = """
-DELETE FROM accesses WHERE accesses.project = $1 AND (id, at) IN (
+DELETE FROM accesses WHERE (id, at) IN (
     SELECT id, at FROM (
-        SELECT id, at, row_number() OVER (PARTITION BY id ORDER BY at DESC) AS place FROM @accesses:ranked
-        WHERE id = ANY($2::text[])
-    ) AS placed WHERE place > $3
+        SELECT id, at, row_number() OVER (PARTITION BY id ORDER BY at DESC) AS place FROM accesses AS ranked
+        WHERE id = ANY($1::text[])
+    ) AS placed WHERE place > $2
 )
 """
 _DELETE_USES = """
-DELETE FROM accesses WHERE accesses.project = $1
-AND (id, at) IN (SELECT * FROM unnest($2::text[], $3::float8[]))
+DELETE FROM accesses WHERE (id, at) IN (SELECT * FROM unnest($1::text[], $2::float8[]))
 """
 
 
@@ -53,16 +52,16 @@ class UsageTable(Table):
 
     def get_by_id(self, ids: Iterable[str]) -> dict[str, tuple[float, ...]]:
         """Return the accesses by id, oldest first; leave unused chunks out."""
-        sql = "SELECT id, at FROM @accesses WHERE id = ANY($2::text[]) ORDER BY id, at"
+        sql = "SELECT id, at FROM accesses WHERE id = ANY($1::text[]) ORDER BY id, at"
         return dict(_group_by_chunk(self._fetch_rows(sql, list(ids))))
 
     def iter_all(self) -> Iterator[tuple[str, tuple[float, ...]]]:
         """Yield every id in order with its accesses, oldest first."""
-        return _group_by_chunk(self._iter_rows("SELECT id, at FROM @accesses ORDER BY id, at"))
+        return _group_by_chunk(self._iter_rows("SELECT id, at FROM accesses ORDER BY id, at"))
 
     def iter_existing(self) -> Iterator[tuple[str, tuple[float, ...]]]:
         """Yield every existing id in order with its accesses, oldest first."""
-        sql = "SELECT id, at FROM @accesses WHERE id IN (SELECT id FROM @chunks) ORDER BY id, at"
+        sql = "SELECT id, at FROM accesses WHERE id IN (SELECT id FROM chunks) ORDER BY id, at"
         return _group_by_chunk(self._fetch_rows(sql))
 
     def remove_uses(self, uses: Iterable[ChunkUse]) -> None:
@@ -71,11 +70,11 @@ class UsageTable(Table):
 
     def clear(self) -> None:
         """Remove all accesses."""
-        self._execute("DELETE FROM accesses WHERE accesses.project = $1")
+        self._execute("DELETE FROM accesses")
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove all accesses of these chunks."""
-        self._execute("DELETE FROM accesses WHERE accesses.project = $1 AND id = ANY($2::text[])", list(ids))
+        self._execute("DELETE FROM accesses WHERE id = ANY($1::text[])", list(ids))
 
 
 def _group_by_chunk(uses: Iterable[Any]) -> Iterator[tuple[str, tuple[float, ...]]]:

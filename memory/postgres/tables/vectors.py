@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 # Bytes and not pgvector's type: the search ranks by the same matrix in its process as with SQLite, so that answers are
 # equal, and an upgrade of the extension is no upgrade of Aurora.
 _FROM_PROSE = """
-FROM @docs JOIN @vectors ON vectors.n BETWEEN docs.first_n AND docs.last_n WHERE docs.type != 'code' AND
+FROM docs JOIN vectors ON vectors.n BETWEEN docs.first_n AND docs.last_n WHERE docs.type != 'code' AND
 """
-_FROM_ALL = "FROM @vectors WHERE"
+_FROM_ALL = "FROM vectors WHERE"
 _SELECT_RANGES = """
-SELECT n, body FROM unnest($2::bigint[], $3::bigint[]) AS asked (low, high)
-JOIN @vectors ON n BETWEEN asked.low AND asked.high
-WHERE length(body) = $4 ORDER BY n, body
+SELECT n, body FROM unnest($1::bigint[], $2::bigint[]) AS asked (low, high)
+JOIN vectors ON n BETWEEN asked.low AND asked.high
+WHERE length(body) = $3 ORDER BY n, body
 """
 _SELECT_UNEMBEDDED = """
-SELECT n, type, path, symbol, text FROM @chunks
-WHERE n < $2 AND NOT EXISTS (SELECT 1 FROM @vectors WHERE vectors.n = chunks.n) ORDER BY n DESC LIMIT $3
+SELECT n, type, path, symbol, text FROM chunks
+WHERE n < $1 AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.n = chunks.n) ORDER BY n DESC LIMIT $2
 """
 _INSERT_VECTOR = """
-INSERT INTO vectors (project, n, type, body) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+INSERT INTO vectors (n, type, body) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
 """
 
 
@@ -40,17 +40,17 @@ class VectorTable(Table):
 
     def get_by_file(self, path: str) -> dict[str, bytes]:
         """Return the vectors of a file's chunks by id."""
-        return dict(self._fetch_rows("SELECT id, body FROM @chunks JOIN @vectors USING (n) WHERE path = $2", path))
+        return dict(self._fetch_rows("SELECT id, body FROM chunks JOIN vectors USING (n) WHERE path = $1", path))
 
     def list_newer(self, last: int, *, prose: bool) -> Sequence[VectorRow]:
         """List vectors with a number above `last`; `prose` leaves code out."""
         where = _FROM_PROSE if prose else _FROM_ALL
-        return self._fetch_rows(f"SELECT vectors.n, vectors.type, body {where} vectors.n > $2 ORDER BY 1", last)
+        return self._fetch_rows(f"SELECT vectors.n, vectors.type, body {where} vectors.n > $1 ORDER BY 1", last)
 
     def list_numbers(self, last: int, *, prose: bool) -> Sequence[int]:
         """List the numbers up to `last` with a vector; `prose` leaves code out."""
         return self._fetch_column(
-            f"SELECT vectors.n {_FROM_PROSE if prose else _FROM_ALL} vectors.n <= $2 ORDER BY 1", last
+            f"SELECT vectors.n {_FROM_PROSE if prose else _FROM_ALL} vectors.n <= $1 ORDER BY 1", last
         )
 
     def get_ranges(self, runs: Sequence[tuple[int, int]], size: int) -> Sequence[tuple[int, bytes]]:
@@ -59,7 +59,7 @@ class VectorTable(Table):
 
     def count_missing(self) -> int:
         """Count chunks without a vector."""
-        return int(self._fetch_value("SELECT (SELECT count(*) FROM @chunks) - (SELECT count(*) FROM @vectors)"))
+        return int(self._fetch_value("SELECT (SELECT count(*) FROM chunks) - (SELECT count(*) FROM vectors)"))
 
     def list_unembedded(self, below: int, most: int) -> Sequence[UnembeddedChunk]:
         """List the newest chunks below `below` without a vector, newest first.
@@ -71,5 +71,5 @@ class VectorTable(Table):
 
     def get_record_vectors(self) -> dict[str, bytes]:
         """Return the non-empty vectors of records by id."""
-        sql = "SELECT id, body FROM @vectors JOIN @chunks USING (n) WHERE path IS NULL AND length(body) > 0"
+        sql = "SELECT id, body FROM vectors JOIN chunks USING (n) WHERE path IS NULL AND length(body) > 0"
         return dict(self._fetch_rows(sql))

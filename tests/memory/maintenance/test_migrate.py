@@ -14,6 +14,7 @@ import pytest
 
 from aurora.memory import Memory
 from aurora.memory.maintenance import check_store
+from aurora.memory.postgres.schema import name_schema
 from aurora.memory.records import forget_records
 
 if TYPE_CHECKING:
@@ -69,15 +70,17 @@ def hash_file(path: Path) -> str:
 @pytest.fixture
 def slow_run(server_address: ServerAddress, database: Path) -> Iterator[psycopg.Connection[Any]]:
     """Let the server wait in the insertion of one run."""
-    Memory.open(database, server=server_address).close()
+    with Memory.open(database, server=server_address) as memory, memory.store.begin_write():
+        pass  # makes the tables of the project
+    runs = f'"{name_schema(server_address.project)}".runs'
     with psycopg.connect(server_address.url, autocommit=True) as db:
         db.execute(
             "CREATE OR REPLACE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS "
             f"$$ BEGIN IF NEW.run = '{_SLOW_RUN}' THEN PERFORM pg_sleep(60); END IF; RETURN NEW; END $$"
         )
-        db.execute("CREATE TRIGGER wait BEFORE INSERT ON aurora.runs FOR EACH ROW EXECUTE FUNCTION wait()")
+        db.execute(f"CREATE TRIGGER wait BEFORE INSERT ON {runs} FOR EACH ROW EXECUTE FUNCTION wait()")
         yield db
-        db.execute("DROP TRIGGER IF EXISTS wait ON aurora.runs")
+        db.execute(f"DROP TRIGGER IF EXISTS wait ON {runs}")
 
 
 def test_a_killed_migration_goes_on_and_the_file_is_untouched(
@@ -94,7 +97,7 @@ def test_a_killed_migration_goes_on_and_the_file_is_untouched(
     first.kill()
     first.communicate()
     slow_run.execute("SELECT pg_terminate_backend(%s)", found[0])
-    slow_run.execute("DROP TRIGGER wait ON aurora.runs")
+    slow_run.execute("DROP FUNCTION wait CASCADE")
 
     with Memory.open(file, server=server_address) as memory:
         assert 0 < len(memory.journal.runs(1000)) < RUNS

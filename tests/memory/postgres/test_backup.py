@@ -26,10 +26,13 @@ def test_a_dump_restores_every_project_with_its_index_and_runs(library: Path, da
             before = memory.search("decode a document"), list(memory.iter_chunks()), memory.journal.steps("run")
 
         dump = server.folder / "aurora.dump"
-        server.run("pg_dump", "--format=custom", "--schema=aurora", f"--file={dump}", server.url)
+        server.run("pg_dump", "--format=custom", "--schema=aurora*", f"--file={dump}", server.url)
+        with Memory.open(database, server=addresses[0]) as memory:
+            memory.journal.remove(memory.journal.runs(9))
         with psycopg.connect(server.url) as db:
-            db.execute("DROP SCHEMA aurora CASCADE")
-        server.run("pg_restore", "--exit-on-error", "--single-transaction", f"--dbname={server.url}", dump)
+            db.execute('DROP SCHEMA "aurora/team/two" CASCADE')
+        restore = ("pg_restore", "--clean", "--if-exists", "--exit-on-error", "--single-transaction")
+        server.run(*restore, f"--dbname={server.url}", dump)
 
         with Memory.open(database, server=addresses[0]) as memory:
             after = memory.search("decode a document"), list(memory.iter_chunks()), memory.journal.steps("run")

@@ -10,7 +10,8 @@ import pytest
 
 from aurora.memory import Memory
 from aurora.memory.postgres.address import parse_address
-from aurora.memory.postgres.schema import TABLES
+from aurora.memory.postgres.pool import close_pool, open_pool
+from aurora.memory.postgres.schema import EMPTY, TABLES, name_schema
 from aurora.memory.postgres.store import PostgresStore
 from aurora.memory.records import ConsolidationOptions, consolidate_records, undo_last
 
@@ -22,12 +23,8 @@ if TYPE_CHECKING:
 def dump_project(url: str, name: str) -> dict[str, list[Any]]:
     """Read every row of a project, by table."""
     with psycopg.connect(url) as db:
-        db.execute("SET search_path TO aurora")
-        (project,) = db.execute("SELECT id FROM projects WHERE name = %s", [name]).fetchone() or (0,)
-        return {
-            table: sorted(db.execute(f"SELECT * FROM {table} WHERE project = %s", [project]).fetchall(), key=repr)
-            for table in TABLES
-        }
+        db.execute(f'SET search_path TO "{name_schema(name)}"')
+        return {table: sorted(db.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in TABLES}
 
 
 def fill(memory: Memory, root: Path) -> None:
@@ -88,23 +85,20 @@ def test_work_on_one_project_changes_no_row_of_another_with_the_same_content(
     assert kept.search("rotated logs") == found
 
 
-def test_a_role_that_sees_one_project_only_gets_the_same_answers(
+def test_a_role_that_may_enter_one_project_only_gets_the_same_answers(
     two: tuple[Memory, Memory, str], library: Path, postgres_url: str, tmp_path: Path
 ) -> None:
-    """Row level security hides the other rows from a role: a statement that needs them would answer otherwise."""
+    """The server refuses the role every other schema: a statement that reached one would fail."""
     other, mine, name = two
     for memory in two[:2]:
         fill(memory, library)
     role = f"one_{uuid4().hex[:8]}"
+    schema = name_schema(name)
     with psycopg.connect(postgres_url) as db:
-        (project,) = db.execute("SELECT id FROM aurora.projects WHERE name = %s", [name]).fetchone() or (0,)
         db.execute(f"CREATE ROLE {role} LOGIN")
-        db.execute(f"GRANT USAGE ON SCHEMA aurora TO {role}")
-        db.execute(f"GRANT ALL ON ALL TABLES IN SCHEMA aurora TO {role}")
-        db.execute(f"GRANT ALL ON ALL SEQUENCES IN SCHEMA aurora TO {role}")
-        for table in TABLES:
-            db.execute(f"ALTER TABLE aurora.{table} ENABLE ROW LEVEL SECURITY")
-            db.execute(f"CREATE POLICY {role} ON aurora.{table} TO {role} USING (project = {project})")
+        db.execute(f'GRANT USAGE ON SCHEMA "{schema}" TO {role}')
+        db.execute(f'GRANT ALL ON ALL TABLES IN SCHEMA "{schema}" TO {role}')
+        db.execute(f'GRANT ALL ON ALL SEQUENCES IN SCHEMA "{schema}" TO {role}')
     address = parse_address(postgres_url.replace("postgres@", f"{role}@"), name)
     try:
         with Memory(PostgresStore(address, tmp_path / "m.db", busy_timeout=5)) as limited:
@@ -117,8 +111,37 @@ def test_a_role_that_sees_one_project_only_gets_the_same_answers(
         assert other.stats().chunks["code"] > 100
     finally:
         with psycopg.connect(postgres_url) as db:
-            for table in TABLES:
-                db.execute(f"ALTER TABLE aurora.{table} DISABLE ROW LEVEL SECURITY")
-                db.execute(f"DROP POLICY {role} ON aurora.{table}")
             db.execute(f"DROP OWNED BY {role}")
             db.execute(f"DROP ROLE {role}")
+
+
+def test_work_leaves_the_schema_of_absent_projects_empty(
+    two: tuple[Memory, Memory, str], library: Path, postgres_url: str
+) -> None:
+    assert two[0].journal.runs(5) == ()
+    fill(two[0], library)
+    with psycopg.connect(postgres_url) as db:
+        filled = [table for table in TABLES if db.execute(f"SELECT 1 FROM {EMPTY}.{table} LIMIT 1").fetchall()]
+    assert filled == []
+
+
+def test_a_statement_outside_of_a_transaction_of_a_project_reaches_no_table(
+    two: tuple[Memory, Memory, str], postgres_url: str
+) -> None:
+    two[0].journal.create("run", "soar", {"status": "open"}, [])
+    pool = open_pool(postgres_url)
+    try:
+        with pool.begin("BEGIN") as db, pytest.raises(psycopg.errors.UndefinedTable):
+            db.execute("SELECT * FROM runs")
+        with two[0].store.begin_read() as tables:
+            assert tables.runs.get_head("run")
+        with pool.begin("BEGIN") as db, pytest.raises(psycopg.errors.UndefinedTable):
+            db.execute("SELECT * FROM runs")
+    finally:
+        close_pool(postgres_url)
+
+
+def test_no_two_projects_share_a_schema() -> None:
+    names = ["a", "A", "a/b", "a.b", *(f"{'x' * length}{end}" for length in (55, 56, 57, 199) for end in "12")]
+    assert len({name_schema(name) for name in names}) == len(names)
+    assert max(len(name_schema(name)) for name in names) == 63

@@ -25,7 +25,7 @@ PASSWORD = "s3cr3t-word"  # noqa: S105 - the word that no message may have
 
 def count_projects(url: str, name: str) -> int:
     with psycopg.connect(url) as db:
-        ((count,),) = db.execute("SELECT count(*) FROM aurora.projects WHERE name = %s", [name]).fetchall()
+        ((count,),) = db.execute("SELECT count(*) FROM pg_namespace WHERE nspname = %s", [f"aurora/{name}"]).fetchall()
     return int(count)
 
 
@@ -171,8 +171,8 @@ def test_a_read_that_began_before_the_first_write_does_not_take_the_project_away
     class Store(PostgresStore):
         """Lets a read look for the project before it is created, and note what it found before the write goes on."""
 
-        def _find_project(self, db: Connection) -> int:
-            found = super()._find_project(db)
+        def _find_schema(self, db: Connection) -> bool:
+            found = super()._find_schema(db)
             if threading.current_thread() is reader:
                 has_looked.set()
                 assert is_created.wait(PATIENCE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import zlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,7 @@ def server() -> Iterator[PostgresServer]:
 
 @pytest.fixture
 def address(server: PostgresServer, request: pytest.FixtureRequest) -> ServerAddress:
-    name = request.node.name.replace("[", "-").replace("]", "")[:150]
+    name = f"t{zlib.crc32(request.node.name.encode())}"
     found = find_server({"AURORA_DATABASE": server.url, "AURORA_PROJECT": name})
     assert found is not None
     return found
@@ -103,19 +104,21 @@ def test_a_lock_of_another_process_is_waited_for_and_then_reported(address: Serv
 
 
 @contextmanager
-def failing_steps(url: str, code: str) -> Iterator[None]:
+def failing_steps(url: str, project: str, code: str) -> Iterator[None]:
     """Let the server answer each new step with an error of this SQLSTATE."""
     with psycopg.connect(url) as db:
         db.execute(
             "CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS "
             f"$$ BEGIN RAISE EXCEPTION 'the reason' USING ERRCODE = '{code}'; END $$"
         )
-        db.execute("CREATE TRIGGER fail BEFORE INSERT ON aurora.steps FOR EACH ROW EXECUTE FUNCTION fail()")
+        db.execute(
+            f'CREATE TRIGGER fail BEFORE INSERT ON "aurora/{project}".steps FOR EACH ROW EXECUTE FUNCTION fail()'
+        )
     try:
         yield
     finally:
         with psycopg.connect(url) as db:
-            db.execute("DROP TRIGGER fail ON aurora.steps")
+            db.execute(f'DROP TRIGGER fail ON "aurora/{project}".steps')
 
 
 @pytest.mark.parametrize("code", list(ERRORS))
@@ -124,7 +127,7 @@ def test_an_error_in_mid_step_stores_nothing_of_it(
 ) -> None:
     with Memory.open(database, server=address) as memory:
         write_run(memory, "run")
-        with failing_steps(server.url, code), pytest.raises(Fault) as caught:
+        with failing_steps(server.url, address.project, code), pytest.raises(Fault) as caught:
             memory.journal.append("run", 2, [("decompose", {})], {"status": "changed"})
         assert caught.value.code is ERRORS[code][0]
         assert ERRORS[code][1] in caught.value.message
@@ -161,7 +164,7 @@ def test_tables_that_were_replaced_start_a_new_epoch(
         before = memory.store.epoch
         assert memory.search("decode a document").hits
         with psycopg.connect(server.url) as db:
-            db.execute("DROP SCHEMA aurora CASCADE")
+            db.execute(f'DROP SCHEMA "aurora/{address.project}" CASCADE')
         with pytest.raises(Fault) as caught:
             memory.search("decode a document")
         assert "are missing" in caught.value.message

@@ -115,7 +115,7 @@ def locate_database_file(context: Context) -> Path:
         raise Fault(
             Code.CONFLICT,
             f'the memory is in the database server "{server.place}", whose operator backs it up',
-            help="run `pg_dump --schema=aurora --format=custom` for a backup and `pg_restore` to restore it, as "
+            help="run `pg_dump --schema='aurora*' --format=custom` for a backup and `pg_restore` to restore it, as "
             "docs/guide/scale.md shows; `aur mem export` writes this project's facts, patterns and runs to a file",
             details={"database": server.place},
         )
