@@ -12,7 +12,7 @@ from aurora.cli.exit_codes import ExitCode
 from aurora.cli.render.trust import format_whole_files, list_unshown_files, show_trust_report
 from aurora.cli.terminal import format_count, make_console
 from aurora.faults import Code, Fault
-from aurora.tools.trust import build_report, check_large_workflows, read_contents, survey_project, survey_unused
+from aurora.tools import trust, trust_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -37,8 +37,8 @@ class TrustQuestion:
     def __init__(self, workspace: Workspace, extra: Sequence[Path] = ()) -> None:
         self._workspace = workspace
         self._place = workspace.trust.locate()
-        self._contents = read_contents(workspace, extra)
-        self.report = build_report(workspace, self._contents).model_dump(mode="json")
+        self._contents = trust.read_contents(workspace, extra)
+        self.report = trust_report.build_report(workspace, self._contents).model_dump(mode="json")
         self.is_listed = self.report["reason"] == "listed"
         self._unshown = list_unshown_files(self.report)
         self._unread = self._unshown
@@ -71,14 +71,14 @@ class TrustQuestion:
     def grant(self) -> None:
         """Trust the folder, and use what was read of it from now on."""
         require_write(self._workspace)
-        if not survey_project(self._workspace.root, whole=True).complete:
+        if not trust.survey_project(self._workspace.root, whole=True).complete:
             raise Fault(
                 Code.CONFLICT,
                 "this folder has more workflows or agents than can be shown, so it is not trusted",
                 help="delete from `.aurora/workflows` what is no workflow, and delete agents that are not used",
             )
         self._workspace.trust.grant(self._place, self._contents.definitions)
-        check_large_workflows(self._workspace)
+        trust.check_large_workflows(self._workspace)
 
     def _page_files(self) -> str:
         click.echo_via_pager(format_whole_files(self._unread, make_console().width))
@@ -125,7 +125,7 @@ def offer_changes(workspace: Workspace, files: Sequence[Path] = ()) -> None:
     if not is_asked or workspace.trust.uses_every_content or not workspace.trust.is_trusted():
         return
     inside = [path for path in files if path.is_relative_to(workspace.root) and path.is_file()]
-    if not (survey_unused(workspace) or inside):
+    if not (trust.survey_unused(workspace) or inside):
         return
     question = TrustQuestion(workspace, inside)
     if not question.is_settled:

@@ -1,4 +1,4 @@
-"""Secret key of the user's account, with which Aurora marks what began here."""
+"""Marks of what began in this account: signatures with its secret key, stamps of its own files."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ import contextlib
 import hashlib
 import hmac
 import os
-from typing import TYPE_CHECKING
+import struct
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.faults import ignore_changes
 
-from .lock import PRIVATE_FILE
-from .private_file import PrivateFileError, read_private_file
-from .state_file import find_state_file
+from .state import PRIVATE_FILE, PRIVATE_FOLDER, PrivateFileError, find_state_file, read_private_file
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 KEY_FILE = "account.key"
 _KEY_BYTES = 32
 _MAX_FILE_BYTES = 1_000_000
-_PRIVATE_FOLDER = 0o700
+_AT_FDCWD, _AT_SYMLINK_NOFOLLOW, _STATX_BTIME = -100, 0x100, 0x800
+"""Constants of Linux's `statx(2)`."""
+_BUFFER_BYTES, _MASK_OFFSET, _BIRTH_OFFSET = 256, 0, 80
+"""Size of `struct statx`, and the offsets of `stx_mask` and `stx_btime` in it; the same on every architecture."""
 _known: dict[Path, bytes] = {}
 
 
@@ -92,7 +96,7 @@ def _make_key(path: Path) -> bytes | None:
 
     draft = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
     with contextlib.suppress(OSError), ignore_changes():
-        path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+        path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         try:
             with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE), "wb") as file:
                 file.write(secrets.token_bytes(_KEY_BYTES))
@@ -103,3 +107,72 @@ def _make_key(path: Path) -> bytes | None:
         finally:
             draft.unlink(missing_ok=True)
     return _read_key(path)
+
+
+class FileStamp(NamedTuple):
+    """Stamp of a file or folder that no later one has.
+
+    Attributes:
+        inode: its inode number, which the file system may give to another file once it is deleted.
+        birth: its creation time in nanoseconds since 1970; 0 when unknown.
+    """
+
+    inode: int
+    birth: int
+
+
+def read_stamp(path: str) -> FileStamp:
+    """Read the stamp of a file or folder; a link is not followed.
+
+    Raises:
+        OSError: there is none.
+    """
+    status = os.lstat(path)
+    return FileStamp(status.st_ino, read_birth_time(path, status))
+
+
+def read_birth_time(path: str, status: os.stat_result) -> int:
+    """Return the creation time in nanoseconds since 1970; 0 where the system does not know it.
+
+    Args:
+        path: a file or folder; a link is not followed.
+        status: what `os.lstat` returned for it.
+    """
+    exact = getattr(status, "st_birthtime_ns", None)  # Windows, from Python 3.12
+    if exact is not None:
+        return int(exact)
+    seconds = getattr(status, "st_birthtime", None)  # macOS
+    if seconds is not None:
+        return int(seconds * 1_000_000_000)
+    return status.st_ctime_ns if os.name == "nt" else _read_linux_time(path)
+
+
+def _read_linux_time(path: str) -> int:
+    """Call `statx`, which Python does not offer before 3.15."""
+    call = _find_statx()
+    if call is None:
+        return 0
+    buffer = bytearray(_BUFFER_BYTES)
+    if call(os.fsencode(path), buffer) != 0:
+        return 0
+    (mask,) = struct.unpack_from("=I", buffer, _MASK_OFFSET)
+    seconds, nanoseconds = struct.unpack_from("=qI", buffer, _BIRTH_OFFSET)
+    return int(seconds) * 1_000_000_000 + int(nanoseconds) if mask & _STATX_BTIME else 0
+
+
+@cache
+def _find_statx() -> Callable[[bytes, bytearray], int] | None:
+    """Return a function that fills a buffer; None where the C library has no `statx`."""
+    try:
+        import ctypes  # noqa: PLC0415 - only a folder with an entry in the list needs it
+
+        function: Any = ctypes.CDLL(None).statx
+    except (ImportError, AttributeError, OSError, TypeError):
+        return None
+    function.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_uint, ctypes.c_void_p)
+    array_type = ctypes.c_char * _BUFFER_BYTES
+
+    def fill_buffer(path: bytes, buffer: bytearray) -> int:
+        return int(function(_AT_FDCWD, path, _AT_SYMLINK_NOFOLLOW, _STATX_BTIME, array_type.from_buffer(buffer)))
+
+    return fill_buffer

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from aurora.faults import Code, Fault, read_flag, write_atomically
+from aurora.faults import Code, Fault, read_flag
 from aurora.faults.paths.read import read_inside
 
-from .entry import TrustedFolder
-from .lock import PRIVATE_FILE, lock_exclusively
-from .place import ProjectPlace, locate_project
-from .private_file import PrivateFileError, read_private_file
-from .shown import ShownContents, hash_bytes
-from .state_file import find_home, find_state_file
+from .state import find_home, find_state_file
+from .store import ProjectPlace, ShownContents, TrustedFolder, TrustStore, hash_bytes, locate_project
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
-    from .shown import FileHashes
-
-    Entries = tuple[TrustedFolder, ...]
+    from .store import FileHashes
 
 TRUST_VARIABLE = "AURORA_TRUST"
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
+_MOST_NAMES = 5
 
 
 TrustReason = Literal["variable", "listed", "internal", "unlisted", "replaced", "unreadable", "refused"]
@@ -166,17 +162,14 @@ class FolderTrust:
         try:
             if self._store is None or not self._store.read():
                 return _UNTRUSTED
-            watched = locate_project(self.root).watched
-            stamps = self._stamp_paths(self._store, watched)
-            place = locate_project(self.root)  # again: a change since the stamps shows in them later
+            place = locate_project(self.root)
+            stamps = self._stamp_paths(self._store, place.watched)  # before the list is read: a later change shows
             entries = self._store.find(place)
         except (OSError, Fault):
             return _UNTRUSTED
         shown = ShownContents(files for entry in entries for files in entry.shown)
-        answer = _KnownAnswer(watched, stamps, bool(entries), shown)
-        if place.watched == watched:
-            self._known = answer
-        return answer
+        self._known = _KnownAnswer(place.watched, stamps, bool(entries), shown)
+        return self._known
 
     @staticmethod
     def _stamp_paths(store: TrustStore, paths: tuple[str, ...]) -> tuple[tuple[int, int, int], ...]:
@@ -288,143 +281,40 @@ def _stamp_path(path: str) -> tuple[int, int, int]:
     return status.st_ino, status.st_ctime_ns, status.st_mtime_ns
 
 
-VERSION = 1
+@dataclass(frozen=True, slots=True)
+class OwnDefinitions:
+    """Files of a project that define its own workflows and agents.
 
-
-MAX_FILE_BYTES = 16_000_000
-"""Size limit of the list; an entry has some 300 bytes, and 120 more for each file that was shown."""
-
-
-_PRIVATE_FOLDER = 0o700
-
-_MISSING = (0, 0, 0)
-
-
-class _LoadedList(NamedTuple):
-    stamp: tuple[int, int, int]
-    entries: Entries
-    fault: Fault | None
-
-
-class TrustStore:
-    """The list of trusted folders.
-
-    Args:
-        path: its file, which need not exist.
+    Attributes:
+        workflows: paths of the workflow files, relative to the project.
+        agents: paths of the agents' files, relative to the project.
+        complete: False when there are more files than were counted.
+        is_changed: the folder is trusted, and these are new or changed since the person was shown what it brings.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._loaded: _LoadedList | None = None
+    workflows: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    complete: bool = True
+    is_changed: bool = False
 
-    def read(self) -> Entries:
-        """Return the entries; from the file only when it has changed.
+    def __bool__(self) -> bool:
+        return bool(self.workflows or self.agents)
 
-        Raises:
-            Fault: FORBIDDEN or UPSTREAM_ERROR when the file cannot be read, is damaged, or anyone else could have
-                written it; then nothing is trusted.
-        """
-        stamp = self.stamp_file()
-        if self._loaded is None or self._loaded.stamp != stamp:
-            try:
-                self._loaded = _LoadedList(stamp, self._load() if stamp != _MISSING else (), None)
-            except Fault as fault:
-                self._loaded = _LoadedList(stamp, (), fault)
-        if self._loaded.fault is not None:
-            raise self._loaded.fault.with_traceback(None)  # each raise would add to it
-        return self._loaded.entries
+    def count_files(self) -> str:
+        """Describe the numbers, as `2 workflows and 1 agent`; no name, which a hostile clone may choose."""
+        numbers = ((len(self.workflows), "workflow"), (len(self.agents), "agent"))
+        text = " and ".join(f"{number:,} {noun}{'s' * (number != 1)}" for number, noun in numbers if number)
+        return text if self.complete else f"at least {text}"
 
-    def find(self, place: ProjectPlace) -> Entries:
-        """Return the entries that cover the place: a repository has one for each worktree that was trusted.
+    @property
+    def reason(self) -> str:
+        """Reason why the files are not used, after a comma."""
+        return "new or changed since it was trusted" if self.is_changed else "because it is not trusted"
 
-        Raises:
-            Fault: as `read`.
-        """
-        return tuple(entry for entry in self.read() if entry.covers(place))
-
-    def add(self, entry: TrustedFolder, place: ProjectPlace) -> None:
-        """Add an entry, in place of an earlier one of the same path; keep what the same folder has shown.
-
-        Args:
-            entry: the entry.
-            place: the folder that the person looked at.
-
-        Raises:
-            Fault: the list cannot be read or written; it is unchanged.
-        """
-
-        def replace_earlier(entries: Entries) -> Entries:
-            new = entry
-            for earlier in (one for one in entries if one.root == entry.root):
-                new = new.follow(earlier, place)
-            return (*(one for one in entries if one.root != entry.root), new)
-
-        self._change(replace_earlier)
-
-    def remove(self, is_removed: Callable[[TrustedFolder], bool]) -> Entries:
-        """Remove entries, and return them.
-
-        Raises:
-            Fault: the list cannot be read or written; it is unchanged.
-        """
-        removed: list[TrustedFolder] = []
-
-        def keep_others(entries: Entries) -> Entries:
-            removed.extend(entry for entry in entries if is_removed(entry))
-            return tuple(entry for entry in entries if not is_removed(entry))
-
-        self._change(keep_others)
-        return tuple(removed)
-
-    def _change(self, change: Callable[[Entries], Entries]) -> None:
-        """Read the newest list, change it and write it, while no other process does."""
-        try:
-            self.path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
-            with lock_exclusively(self.path.with_suffix(".lock")):
-                before = self.read()
-                after = change(before)
-                if after != before:
-                    document = {"version": VERSION, "folders": [entry.to_json() for entry in after]}
-                    data = json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8", "surrogateescape")
-                    if len(data) > MAX_FILE_BYTES:  # it could not be read again, and would trust nothing
-                        raise OSError(None, "it is full; revoke folders that you no longer need")  # noqa: TRY301
-                    write_atomically(self.path, data, PRIVATE_FILE)
-        except OSError as error:
-            raise Fault(
-                Code.FORBIDDEN,
-                f'the list of trusted folders "{self.path}" cannot be written ({error.strerror or error})',
-                help="Give yourself write permission for its folder, or set AURORA_TRUST=1 for this shell.",
-            ) from None
-
-    def stamp_file(self) -> tuple[int, int, int]:
-        """Return a stamp that changes whenever the file changes."""
-        try:
-            status = os.stat(self.path)  # noqa: PTH116 - each step of a run looks, and Path's takes twice as long
-        except OSError:
-            return _MISSING
-        return status.st_ino, max(status.st_mtime_ns, status.st_ctime_ns), status.st_size
-
-    def _load(self) -> Entries:
-        try:
-            data = read_private_file(self.path, MAX_FILE_BYTES)
-        except FileNotFoundError:
-            return ()
-        except PrivateFileError as error:
-            raise self._make_fault(error.what, error.remedy or "Delete it, and run `aur trust` again.") from None
-        except OSError as error:
-            raise self._make_fault(
-                f"cannot be read ({error.strerror or error})", "Give yourself read permission for it.", Code.FORBIDDEN
-            ) from None
-        try:
-            document = json.loads(data.decode("utf-8", "surrogateescape"))
-            version, listed = document["version"], document["folders"]
-            entries = tuple(TrustedFolder.from_json(value) for value in listed)
-        except (ValueError, TypeError, LookupError, RecursionError):
-            raise self._make_fault("is damaged", "Delete it, and run `aur trust` in your projects again.") from None
-        if version != VERSION:
-            raise self._make_fault("was written by another version of Aurora", "Use that version, or delete the file.")
-        return entries
-
-    def _make_fault(self, what: str, remedy: str, code: Code = Code.UPSTREAM_ERROR) -> Fault:
-        message = f'the list of trusted folders "{self.path}" {what}; no folder is trusted'
-        return Fault(code, message, help=remedy)
+    def describe_files(self) -> str:
+        """Describe the files for a person, as `1 workflow (soar.yaml)`, without names of unusual characters."""
+        names = [path.rpartition("/")[2] for path in (*self.workflows, *self.agents)]
+        shown = [name for name in names if _PLAIN_NAME.fullmatch(name)][:_MOST_NAMES]
+        left = len(names) - len(shown)
+        listed = ", ".join([*shown, *([f"{left:,} more"] if left else [])])
+        return f"{self.count_files()} ({listed})" if shown else self.count_files()

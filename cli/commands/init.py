@@ -16,8 +16,7 @@ from aurora.cli.render.registry import show_output
 from aurora.cli.terminal import format_count, track_progress
 from aurora.cli.trust_question import TrustQuestion, offer_trust
 from aurora.faults import did_you_mean, show_hidden_line
-from aurora.tools import runtime
-from aurora.tools.trust import build_notice
+from aurora.tools import runtime, trust
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -77,7 +76,7 @@ def _show_result(options: CommonOptions, output: dict[str, Any], *, asks: bool, 
     A clone's files are not trusted by `--yes`, which is meant for the setup.
     """
     with open_workspace(options, reads=True) as workspace:
-        if not trusts and not asks and (notice := build_notice(workspace)):
+        if not trusts and not asks and (notice := trust.build_notice(workspace)):
             output["advice"] = [*output["advice"], notice]
         code = show_output("init.run", output, as_json=options.json)
         if trusts:

@@ -14,9 +14,9 @@ from aurora.faults import Code, Fault, show_hidden_line
 from aurora.hosts import HOSTS, UserPaths, read_host_states
 from aurora.interpreter.problems import select_errors
 from aurora.memory.files import has_memory
+from aurora.tools import trust
 from aurora.tools.runs import list_in_flight
 from aurora.tools.runtime import Workspace
-from aurora.tools.trust import survey_project, survey_unused
 from aurora.trust import FolderTrust
 
 from .trust import TRUST_COMMAND
@@ -60,9 +60,9 @@ def _inspect_project(root: Path) -> dict[str, Any]:
     states = [state for host in HOSTS for state in read_host_states(host, root, paths)]
     connected = any(state.status == "connected" for state in states)
     is_trusted = FolderTrust(root).is_trusted()
-    own = survey_project(root)
+    own = trust.survey_project(root)
     with Workspace(root, read_only=True, untouched=not has_memory(root)) as workspace:
-        unused = survey_unused(workspace)
+        unused = trust.survey_unused(workspace)
     return {
         "project": str(root),
         **contents,

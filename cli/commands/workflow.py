@@ -27,10 +27,9 @@ from aurora.cli.terminal import track_progress
 from aurora.cli.trust_question import offer_changes
 from aurora.faults import ArgumentFault, Code, Fault, show_hidden_line
 from aurora.faults.paths.resolve import path_exists
-from aurora.tools import runtime
+from aurora.tools import runtime, trust
 from aurora.tools.catalog.tools import find_tool
 from aurora.tools.runs import resolve_run_id
-from aurora.tools.trust import read_contents, survey_project, survey_unused
 from aurora.tools.workflows.query import run_logged_step
 
 from .trust import TRUST_COMMAND
@@ -311,8 +310,8 @@ _UNTRUSTED = f"It is not used yet, because this folder is not trusted: run `{TRU
 def _create_workflow(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, dict(given))
     with open_workspace(options, reads=True) as workspace:
-        had_own, was_trusted = bool(survey_project(workspace.root)), workspace.trust.is_trusted()
-        had_unused = bool(survey_unused(workspace))
+        had_own, was_trusted = bool(trust.survey_project(workspace.root)), workspace.trust.is_trusted()
+        had_unused = bool(trust.survey_unused(workspace))
     code = int(_CREATE_COMMAND.callback(**given)) if _CREATE_COMMAND.callback else ExitCode.BUG
     if code == ExitCode.OK:
         _report_trust(options, is_foreign=had_unused or (had_own and not was_trusted), was_trusted=was_trusted)
@@ -322,14 +321,14 @@ def _create_workflow(context: click.Context, /, **given: Any) -> int:
 def _report_trust(options: CommonOptions, *, is_foreign: bool, was_trusted: bool) -> None:
     """Trust what the person has just created; where there is more that is not used, report that."""
     with open_workspace(options, reads=True) as workspace:
-        created = survey_unused(workspace).workflows
+        created = trust.survey_unused(workspace).workflows
         if was_trusted and not created:
             return
         if is_foreign or options.json or not sys.stdin.isatty():
             click.echo(_UNUSED if was_trusted else _UNTRUSTED, err=options.json)
             return
         try:
-            read = read_contents(workspace).definitions
+            read = trust.read_contents(workspace).definitions
             workspace.trust.grant(shown=[files for files in read if files[0][0] in created])
         except Fault as fault:  # the workflow is written all the same
             click.echo(show_hidden_line(f"{_UNTRUSTED} {fault.message}: {fault.help}"))

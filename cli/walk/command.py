@@ -26,9 +26,8 @@ from aurora.cli.render.workflows import REFUSAL, select_result
 from aurora.cli.terminal import PipeSafeConsole, make_console
 from aurora.cli.trust_question import offer_changes
 from aurora.faults import Code, Fault, did_you_mean, list_names, show_hidden
-from aurora.tools import text
+from aurora.tools import text, trust
 from aurora.tools.core import DEFAULT_WORKFLOW
-from aurora.tools.trust import build_notice, is_definition_trusted
 from aurora.tools.workflows.files import build_not_found_fault
 
 from .loop import PendingPrompt, PersonAnswer, Walk, continue_walk, resume_walk, start_walk
@@ -107,7 +106,7 @@ def _offer_changes(workspace: Workspace, file: str | None, options: CommonOption
 
 def _show_notice(workspace: Workspace, console: Console) -> None:
     """Report what of the folder is not used."""
-    if notice := build_notice(workspace):
+    if notice := trust.build_notice(workspace):
         console.print(notice, style="yellow", soft_wrap=True)
 
 
@@ -217,7 +216,7 @@ def _require_trusted(definition: Definition, name: str, workspace: Workspace) ->
     Raises:
         Fault: FORBIDDEN.
     """
-    if is_definition_trusted(definition, workspace):
+    if trust.is_definition_trusted(definition, workspace):
         return definition
     is_changed = workspace.trust.is_trusted()
     reason = "and is new or changed since you trusted it" if is_changed else "which is not trusted yet"

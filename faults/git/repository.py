@@ -10,7 +10,6 @@ from pathlib import Path
 
 from aurora.faults.fault import Code, Fault
 from aurora.faults.paths.read import read_plain
-from aurora.faults.secrets.masks import mask_secrets
 
 from .config import read_settings
 
@@ -66,6 +65,8 @@ def read_branch(root: Path) -> str:
 
     A secret in its name is masked, since memories and runs record the branch.
     """
+    from aurora.faults.secrets.masks import mask_secrets  # noqa: PLC0415 - who only looks for a repository needs no scan
+
     try:
         repository = find_repository(root.resolve())
     except Fault:

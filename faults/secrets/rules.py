@@ -1,4 +1,4 @@
-"""Rules for secrets with a known format, read from `rules.tsv`: tokens by their marks, keys by their vendor's name."""
+"""Rules for secrets of a known format, from `rules.tsv`: tokens by marks, keys by their vendor."""
 
 from __future__ import annotations
 

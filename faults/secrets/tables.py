@@ -1,4 +1,4 @@
-"""Secrets in tables: below the heading of a column in CSV or Markdown, and in the rows that SQL inserts."""
+"""Secrets in tables: below a heading in CSV or Markdown, and in the rows that SQL inserts."""
 
 from __future__ import annotations
 

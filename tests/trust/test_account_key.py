@@ -1,8 +1,9 @@
-"""The key of an account: one per account, private, and the same for all processes."""
+"""Marks of an account: a key that is private and the same for all processes, and creation times of files."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.trust import is_signed, sign_words
-from aurora.trust.account_key import KEY_FILE
+from aurora.trust.account_key import KEY_FILE, read_birth_time
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,3 +64,30 @@ def test_where_no_key_can_be_kept_nothing_is_signed_and_anything_is_right(state:
         (folder / KEY_FILE).chmod(0o666 if damage == "written by others" else 0o600)
     assert sign_words("run", "a") == ""
     assert is_signed("anything", "run", "a")
+
+
+def test_a_creation_time_stays_until_the_file_is_created_again(tmp_path: Path) -> None:
+    path = tmp_path / "folder"
+    path.mkdir()
+    first = read_birth_time(str(path), os.lstat(path))
+    (path / "file").touch()
+    path.chmod(0o700)
+    os.utime(path, (1, 1))
+    assert read_birth_time(str(path), os.lstat(path)) == first
+    shutil.rmtree(path)
+    path.mkdir()
+    second = read_birth_time(str(path), os.lstat(path))
+    assert second > first or first == second == 0  # a file system without creation times
+
+
+def test_a_creation_time_is_of_the_link_and_not_of_its_target(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.mkdir()
+    before = read_birth_time(str(target), os.lstat(target))
+    link.symlink_to(target)
+    assert read_birth_time(str(link), os.lstat(link)) >= before
+
+
+def test_a_missing_path_has_no_creation_time(tmp_path: Path) -> None:
+    status = os.lstat(tmp_path)
+    assert read_birth_time(str(tmp_path / "missing"), status) == 0

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import CancelScope
 from aurora.trust import PrivateCache
-from aurora.trust.private_cache import MAX_ENTRIES, MAX_ENTRY_BYTES
+from aurora.trust.state import MAX_ENTRIES, MAX_ENTRY_BYTES
 
 if TYPE_CHECKING:
     from pathlib import Path

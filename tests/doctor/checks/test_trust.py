@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,7 +33,7 @@ def _revoke(it: Any, state: Path) -> None:
 
 def _replace(it: Any, state: Path) -> None:
     del state
-    shutil.rmtree(it.root)
+    it.root.rename(it.root.with_name("old"))
     it.root.mkdir()
     _bring_definitions(it)
 

@@ -16,7 +16,7 @@ from aurora.interpreter.problems import select_errors
 from aurora.tools.core import CompactModel, StrictModel
 from aurora.tools.runtime import get_registry
 
-from .survey import survey_project
+from .trust import MAX_WORKFLOWS, survey_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,11 +24,7 @@ if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.tools.core import Project
 
-    from .contents import OwnContents, OwnFile
-
-MAX_WORKFLOWS = 200
-"""Limit for the workflows that are read, as for those of a project that are used; a clone may bring any number."""
-
+    from .trust import OwnContents, OwnFile
 
 MAX_CHANGES = 40
 """Limit for the changes that are listed of one workflow."""

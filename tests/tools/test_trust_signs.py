@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from aurora.tools.trust.report import MAX_SIGNS, find_signs
+from aurora.tools.trust_report import MAX_SIGNS, find_signs
 
 SHELL = "a download that is run"
 SECRECY = "a request to keep something from the person"

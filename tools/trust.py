@@ -1,4 +1,4 @@
-"""Contents that a project brings and that are used on trust, each read once."""
+"""Workflows and agents that a project brings: what they are made of, and whether they are used."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from aurora import hosts
+from aurora import hosts, trust
 from aurora.faults import Fault
 from aurora.faults.paths.read import read_inside
-from aurora.interpreter.catalog.paths import list_workflow_files
-from aurora.interpreter.lab.cases import CASE_FOLDER, PROJECT_HERE, read_cases
+from aurora.interpreter.catalog.paths import MAX_ENTRIES, WORKFLOW_SUFFIXES, list_workflow_files
 from aurora.tools.core import PROJECT_WORKFLOWS
 from aurora.trust import MAX_CONTENT_BYTES, hash_bytes
-
-from .survey import survey_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,12 +20,81 @@ if TYPE_CHECKING:
 
     from aurora.interpreter import Definition
     from aurora.tools.core import Project
-    from aurora.trust import FileHashes, ShownContents
+    from aurora.trust import FileHashes, OwnDefinitions, ShownContents
 
 ContentKind = Literal["workflow", "part of a workflow", "agent", "test with real tools", "assistant's settings"]
 FileState = Literal["new", "changed", "shown"]
 MAX_CASE_FILES = 2_000
 """Files of the projects of a file of tests; as many as one may have."""
+MAX_WORKFLOWS = 200
+"""Limit for the workflows that are read, as for those of a project that are used; a clone may bring any number."""
+_FIRST_ENTRIES = 1_000
+"""Limit for the entries of the folder of workflows that are counted at each start: a clone may bring any number."""
+_FIRST_AGENTS = 100
+"""Limit for the agents that are counted at each start; each costs some tenths of a millisecond."""
+
+
+def survey_project(root: Path, *, whole: bool = False) -> OwnDefinitions:
+    """List the files of the project's own workflows and agents, up to a limit.
+
+    Args:
+        root: the project's folder.
+        whole: take the limits up to which a trusted folder's files are used, instead of the first few.
+    """
+    most = MAX_ENTRIES if whole else _FIRST_ENTRIES
+    workflows, is_complete = _list_workflows(root, most)
+    most_agents = hosts.MAX_AGENT_FILES if whole else _FIRST_AGENTS
+    agents = hosts.list_agent_files(root, most_agents)
+    return trust.OwnDefinitions(workflows, agents, is_complete and len(agents) < most_agents)
+
+
+def survey_unused(project: Project) -> OwnDefinitions:
+    """List the project's own files that are not used: without trust all, else the changed ones."""
+    found = project.trust
+    if found.uses_every_content:
+        return trust.OwnDefinitions()
+    own = survey_project(project.root)
+    if not own or not found.is_trusted():
+        return own
+    workflows = tuple(file for file in own.workflows if not is_file_trusted(project, file))
+    agents = tuple(file for file in own.agents if not is_file_trusted(project, file))
+    return trust.OwnDefinitions(workflows, agents, is_changed=True)
+
+
+def build_notice(project: Project) -> str:
+    """Build the sentence that reports unused files, for people and models; empty when there are none."""
+    unused = survey_unused(project)
+    if not unused:
+        return ""
+    return (
+        f"Not used: {unused.count_files()} of this folder, {unused.reason}. "
+        "`aur trust` in a terminal shows them, and asks."
+    )
+
+
+def is_file_trusted(project: Project, file: str) -> bool:
+    """Return whether a file of the project is as the person was shown it, with all that it is made of.
+
+    Args:
+        project: the open project.
+        file: relative to it.
+    """
+    try:
+        content = read_inside(project.root, file, trust.MAX_CONTENT_BYTES)
+    except Fault:  # a link that leads outside, which is never used
+        return False
+    return project.trust.is_unchanged(project.root / file, content)
+
+
+def _list_workflows(root: Path, most: int) -> tuple[tuple[str, ...], bool]:
+    """List the workflow files, and whether these are all."""
+    try:
+        with os.scandir(root / PROJECT_WORKFLOWS) as entries:
+            names = [entry.name for entry in islice(entries, most + 1)]
+    except OSError:
+        return (), True
+    found = sorted(name for name in names if name.endswith(WORKFLOW_SUFFIXES) and not name.startswith("."))
+    return tuple(f"{PROJECT_WORKFLOWS}/{name}" for name in found), len(names) <= most
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +175,8 @@ def _compare_files(hashes: FileHashes, shown: ShownContents) -> dict[str, FileSt
 
 def _list_definitions(project: Project, extra: Iterable[Path]) -> Iterator[tuple[ContentKind, tuple[str, ...]]]:
     """List the definitions, each with the paths of its files, its own first."""
+    from aurora.interpreter.lab.cases import CASE_FOLDER  # noqa: PLC0415 - a call that only counts files does not load it
+
     own = survey_project(project.root, whole=True)
     for file in (*own.workflows, *(path.relative_to(project.root).as_posix() for path in extra)):
         yield "workflow", _list_files(file, project)
@@ -138,6 +206,8 @@ def _list_files(file: str, project: Project) -> tuple[str, ...]:
 
 def list_case_files(path: Path, root: Path) -> tuple[str, ...]:
     """List a file of tests and the files of its projects; none when it runs no real tools."""
+    from aurora.interpreter.lab.cases import PROJECT_HERE, read_cases  # noqa: PLC0415 - as above
+
     try:
         found = [case for case in read_cases(path) if case.script.runs_tools]
     except Fault:
@@ -168,3 +238,17 @@ def _read_file(root: Path, path: str) -> bytes | None:
         return read_inside(root, path, MAX_CONTENT_BYTES)
     except Fault:  # it is missing, or leaves the project, and is not used
         return None
+
+
+def check_large_workflows(project: Project) -> None:
+    """Check the large workflows of a trusted project; those without errors are kept as checked.
+
+    Without trust nothing is kept, so nothing is checked.
+    """
+    from aurora.interpreter.catalog.kept import is_large  # noqa: PLC0415 - as above
+
+    if not project.trust.is_trusted():
+        return
+    for file in survey_project(project.root).workflows[:MAX_WORKFLOWS]:
+        if is_large(project.root / file):
+            project.workflows.find_problems(str(project.root / file))
