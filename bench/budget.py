@@ -33,7 +33,7 @@ PACKAGES = {
     "early.py": Budget(380, 1, 1),
     "faults": Budget(5_060, 38, 4),
     "hook.py": Budget(280, 1, 1),
-    "hosts": Budget(4_840, 17, 1),
+    "hosts": Budget(4_470, 16, 1),
     "interpreter": Budget(31_150, 131, 13),
     "memory": Budget(30_870, 220, 28),
     "serve": Budget(2_640, 9, 1),

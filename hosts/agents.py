@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from aurora.faults import Fault
 from aurora.faults.paths.read import read_inside
 
-from .edit_yaml import parse_yaml
+from .edit_lines import parse_yaml
 from .files import ConfigFileError
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from aurora.faults.paths.resolve import is_inside
 from aurora.faults.paths.write import remove_inside, write_inside
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from .host import ExtraKind, Host
     from .person import UserPaths
@@ -55,6 +55,7 @@ class FileChange:
         path: the real path, links followed.
         shown: the path relative to the project, or as `~/…`.
         why: the reason for the change, one per host.
+        is_undo: it removes what Aurora wrote.
     """
 
     path: Path
@@ -62,6 +63,7 @@ class FileChange:
     before: bytes | None
     after: bytes | None
     reasons: tuple[str, ...]
+    is_undo: bool = False
 
     @property
     def action(self) -> str:
@@ -135,11 +137,13 @@ class Draft:
     Args:
         root: the project's folder, resolved.
         person: the user's paths, whose files may change too.
+        is_undo: the plan removes what Aurora wrote.
     """
 
-    def __init__(self, root: Path, person: UserPaths) -> None:
+    def __init__(self, root: Path, person: UserPaths, *, is_undo: bool = False) -> None:
         self.root = root
         self.person = person
+        self._is_undo = is_undo
         self._before: dict[Path, bytes | None] = {}
         self._after: dict[Path, bytes | None] = {}
         self._reasons: dict[Path, list[str]] = {}
@@ -221,6 +225,11 @@ class Draft:
             raise ConfigFileError("it contains a lone surrogate, which cannot be written") from None
         self._reasons.setdefault(path, []).append(why)
 
+    def replace(self, path: Path, text: str | None) -> None:
+        """Set another draft text of a file that the draft changes; leave any other."""
+        if path in self._reasons:
+            self._after[path] = None if text is None else text.encode("utf-8", "surrogateescape")
+
     def list_changes(self) -> tuple[FileChange, ...]:
         """Return the files that differ, in the order of the first edit."""
         return tuple(
@@ -230,6 +239,7 @@ class Draft:
                 before,
                 self._after[path],
                 tuple(dict.fromkeys(self._reasons.get(path, ()))),
+                self._is_undo,
             )
             for path, before in self._before.items()
             if self._after[path] != before
@@ -331,7 +341,7 @@ def _apply_change(change: FileChange, root: Path, person: UserPaths) -> None:
     if now != change.before:
         raise ConfigFileError("it changed since the plan was made")
     if change.before is not None and change.after is not None:  # a deleted file contains only Aurora's text
-        save_backup(change.path, change.before, root, person)
+        _save_backup(change, change.before, change.after, root, person)
     if change.after is not None:
         for folder in change.path.parents:
             if not folder.exists():
@@ -371,30 +381,38 @@ _PRIVATE_MODE = 0o600
 """A user's configuration may contain API keys."""
 
 
-def save_backup(path: Path, data: bytes, root: Path, person: UserPaths) -> Path:
-    """Copy the file's content to the backups unless an equal copy exists.
+def _save_backup(change: FileChange, before: bytes, after: bytes, root: Path, person: UserPaths) -> None:
+    """Copy a file's content to the backups, by the digest of what Aurora makes of it.
+
+    A removal's copy has another name: what a removal leaves is the person's file, and has nothing to go back to.
 
     Raises:
         OSError: when it cannot be written.
         Fault: FORBIDDEN when the folder of the backups is a link out of the project.
     """
-    place = _get_backup_path(path, root, person)
-    copy = place.with_name(f"{place.name}.{hashlib.sha256(data).hexdigest()[:12]}")
-    if not copy.exists():
-        write_inside(root, copy.relative_to(root).as_posix(), data, _PRIVATE_MODE)
-    return copy
+    removed = f"{_get_backup_path(change.path, root, person)}.{_digest(before)}.removed"
+    copy = removed if change.is_undo else _name_original(change.path, after, root, person)
+    write_inside(root, copy, before, _PRIVATE_MODE)
 
 
-def iter_backups(path: Path, root: Path, person: UserPaths) -> Iterator[bytes]:
-    """Yield the backups of a file, newest first; skip unreadable copies."""
-    place = _get_backup_path(path, root, person)
-    found: list[tuple[int, bytes]] = []
-    for copy in sorted(place.parent.glob("*")):
-        if copy.name.startswith(f"{place.name}.") and len(copy.name) == len(place.name) + 13:
-            data = read_plain(copy, MAX_CONFIG_BYTES)
-            if data is not None:
-                found.append((copy.lstat().st_mtime_ns, data))
-    yield from (data for _, data in sorted(found, reverse=True))
+def read_original(path: Path, root: Path, person: UserPaths) -> str | None:
+    """Read what a file was before Aurora wrote all that it is now; None if somebody has changed it since."""
+    original: bytes | None = None
+    now = read_file_bytes(path)
+    seen = set[str]()  # two edits may have made each other's content
+    while now is not None and (copy := _name_original(path, now, root, person)) not in seen:
+        seen.add(copy)
+        now = read_plain(root / copy, MAX_CONFIG_BYTES)
+        original = now if now is not None else original
+    return None if original is None else original.decode("utf-8", "surrogateescape")
+
+
+def _name_original(path: Path, after: bytes, root: Path, person: UserPaths) -> str:
+    return f"{_get_backup_path(path, root, person)}.before.{_digest(after)}"
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def record_folder(folder: Path, root: Path) -> None:
@@ -441,13 +459,13 @@ def read_left_out(root: Path) -> frozenset[ExtraKind]:
     return frozenset(kind for kind in kinds if kind.encode() in data.split())
 
 
-def _get_backup_path(path: Path, root: Path, person: UserPaths) -> Path:
-    folder = root / BACKUP_FOLDER
+def _get_backup_path(path: Path, root: Path, person: UserPaths) -> str:
+    """Return the start of the path of a file's backups, from the project's folder."""
     if path.is_relative_to(root):
-        return folder / "project" / path.relative_to(root)
+        return f"{BACKUP_FOLDER}/project/{path.relative_to(root).as_posix()}"
     if path.is_relative_to(person.home):
-        return folder / "person" / path.relative_to(person.home)
-    return folder / "elsewhere" / hashlib.sha256(str(path.parent).encode("utf-8")).hexdigest()[:12] / path.name
+        return f"{BACKUP_FOLDER}/person/{path.relative_to(person.home).as_posix()}"
+    return f"{BACKUP_FOLDER}/elsewhere/{_digest(str(path.parent).encode('utf-8', 'surrogateescape'))}/{path.name}"
 
 
 def remove_leftovers(root: Path, hosts: Iterable[Host]) -> None:

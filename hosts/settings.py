@@ -142,11 +142,6 @@ def remove_hooks(host: Host, text: str, root: Path, kept: Mapping[str, str] | No
     return left
 
 
-def list_values(host: Host, text: str) -> dict[str, Any]:
-    """Return all values of the settings."""
-    return read_entries(_to_owner(host, _require_hooks(host)), text)
-
-
 def _is_unwanted(command: str, *, event: str, settings: HookSettings, root: Path, kept: str | None) -> bool:
     return command != kept and _is_own_hook(_split_command(command), event, settings, root)
 

