@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -29,19 +28,22 @@ if TYPE_CHECKING:
 TESTS = Path(__file__).resolve().parent
 SNAPSHOTS = TESTS.parent / "snapshots"
 CACHE_HOME = tempfile.TemporaryDirectory(prefix="aurora-cache-", ignore_cleanup_errors=True)
-"""Folder of the caches that servers keep of their start, removed at the end."""
+"""Folder of the notes that servers leave for hooks, removed at the end."""
 
 
-# What Hypothesis measures by the clock is the load of the machine, and not the code.
-settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("busy machine")
+# What Hypothesis measures by the clock is the load of the machine, and not the code. The examples are the same each
+# time: a change fails for what it changed. `make fuzz` and `make brute` search on.
+settings.register_profile(
+    "suite", deadline=None, derandomize=True, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("suite")
 
 
 def pytest_configure() -> None:
     """Let Ctrl-C reach the tests and the processes that they start, and trust the folders that tests make.
 
     A shell starts background jobs of scripts with SIGINT ignored, and every process inherits that. A test of the trust
-    itself takes AURORA_TRUST out of its environment. Servers keep the caches of their start in a folder of the tests.
+    itself takes AURORA_TRUST out of its environment. Servers leave their notes for hooks in a folder of the tests.
     """
     os.environ["AURORA_TRUST"] = "1"
     if "PYTEST_XDIST_WORKER" not in os.environ:  # a worker inherits the folder
@@ -87,9 +89,9 @@ def postgres_url() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def plan_no_backup(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no backup that a test planned be made by a timer in a later test, with the home folder of that one."""
+    """Plan no backup in the process of the tests: its thread would wait for the end of all tests."""
     if "test_automatic" not in request.node.nodeid:
-        monkeypatch.setattr("aurora.memory.sqlite.backup.automatic._DELAY", threading.TIMEOUT_MAX)
+        monkeypatch.setattr("aurora.memory.sqlite.backup.automatic._is_due", lambda _: False)
 
 
 @pytest.fixture(params=["file", "server"])

@@ -144,19 +144,6 @@ def test_the_vectors_in_memory_follow_added_and_deleted_chunks(database: Path, s
         assert _numbers(matrix, "know") == [6]
 
 
-def test_the_vectors_are_not_read_again_in_the_same_generation(database: Path, store: Store) -> None:
-    matrix = VectorIndex()
-    with store.begin_read() as db:
-        matrix.refresh(db, 1)
-    with Memory.open(database) as memory:
-        memory.remember(type="reas", kind="p", symbol="s", text="new", metadata={})
-    with store.begin_read() as db:
-        matrix.refresh(db, 1)
-        assert _numbers(matrix, "reas") == []
-        matrix.refresh(db, 2)
-        assert _numbers(matrix, "reas") == [1]
-
-
 def test_a_reader_that_began_before_a_change_does_not_restore_an_older_state(database: Path, store: Store) -> None:
     matrix = VectorIndex()
     with Memory.open(database) as memory, store.begin_read() as early:
@@ -174,7 +161,7 @@ def test_a_short_text_has_the_tokens_that_the_library_finds() -> None:
     library, own = Tokenizer.from_file(str(file)), BytePairTokenizer.from_file(file)
 
     @given(st.one_of(st.text(max_size=MAX_LENGTH), st.lists(st.sampled_from(_PIECES), max_size=40).map("".join)))
-    @settings(max_examples=150)
+    @settings(max_examples=40)
     def agree(text: str) -> None:
         assume(own.can_encode(text))
         expected = library.encode(text, add_special_tokens=False).ids

@@ -39,6 +39,12 @@ def run_git(root: Path, *words: str) -> str:
 
 
 @pytest.fixture
+def memory(file_memory: Memory) -> Memory:
+    """What is behind is counted in the tree, and not in the database."""
+    return file_memory
+
+
+@pytest.fixture
 def project(tmp_path: Path) -> Path:
     root = tmp_path / "tree"
     root.mkdir()
@@ -72,23 +78,6 @@ def test_files_that_an_indexing_left_out_are_not_new_however_many_they_are(memor
     assert measure(memory, project) == ("", 0)
     assert measure_maintenance(memory.store, project).new == 0
     memory.index(project)
-    assert measure(memory, project) == ("", 0)
-
-
-def test_files_that_an_indexing_left_out_are_not_new_however_large_they_are(memory: Memory, project: Path) -> None:
-    for number in range(4):
-        (project / f"{number}.dat").write_bytes(os.urandom(1_300_000))
-    memory.index(project)
-    assert measure(memory, project) == ("", 0)
-    assert measure_maintenance(memory.store, project).new == 0
-
-
-def test_files_that_an_indexing_of_some_paths_left_out_are_not_new(memory: Memory, project: Path) -> None:
-    make_binary_files(project, 101)
-    memory.index(project)
-    (project / "more").mkdir()
-    make_binary_files(project / "more", 101)
-    memory.index(project, paths=[project / "more"])
     assert measure(memory, project) == ("", 0)
 
 
@@ -178,15 +167,6 @@ def test_another_commit_under_a_followed_tree_is_compared_at_once(memory: Memory
     assert memory.freshness.measure(project) == (second[:10], 1)
 
 
-def test_a_commit_under_a_followed_tree_ends_the_comparing(memory: Memory, project: Path) -> None:
-    memory.index(project)
-    memory.freshness.set_followed(commit(project))
-    later = commit(project)
-    assert memory.freshness.measure(project) == (later[:10], 0)
-    (project / "a.py").unlink()
-    assert memory.freshness.measure(project) == (later[:10], 0), "followed at the later commit"
-
-
 def test_an_older_index_in_place_of_a_followed_one_is_compared(memory: Memory, project: Path) -> None:
     memory.index(project)
     memory.freshness.set_followed("")
@@ -194,23 +174,6 @@ def test_an_older_index_in_place_of_a_followed_one_is_compared(memory: Memory, p
     with memory.store.begin_write() as db:
         db.meta.update(indexed_at="2026-01-01T00:00:00Z")
     assert memory.freshness.measure(project) == ("", 1)
-
-
-def test_a_followed_index_that_a_killed_run_left_is_compared(memory: Memory, project: Path) -> None:
-    memory.index(project)
-    memory.freshness.set_followed("")
-    (project / "a.py").unlink()
-    with memory.store.begin_write() as db:
-        db.meta.update(index_state="running")
-    assert memory.freshness.measure(project) == ("", 1)
-
-
-def test_a_count_is_reused_for_a_while(memory: Memory, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory.index(project)
-    monkeypatch.setattr(freshness, "_COST_SHARE", 1e-9)
-    assert memory.freshness.measure(project) == ("", 0)
-    (project / "a.py").unlink()
-    assert memory.freshness.measure(project) == ("", 0)
 
 
 def test_a_count_is_not_reused_after_another_commit_or_indexing(
@@ -225,12 +188,6 @@ def test_a_count_is_not_reused_after_another_commit_or_indexing(
     assert memory.freshness.measure(project) == (first[:10], 1)
     memory.index(project)
     assert memory.freshness.measure(project) == (second[:10], 0)
-
-
-def test_a_very_large_tree_is_not_counted(memory: Memory, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory.index(project)
-    monkeypatch.setattr(freshness, "_MAX_FILES", 2)
-    assert measure(memory, project) == ("", None)
 
 
 def test_a_project_that_is_gone_is_not_compared(memory: Memory, project: Path) -> None:

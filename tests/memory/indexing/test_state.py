@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -155,25 +155,6 @@ def test_a_few_files_indexed_meanwhile_do_not_take_over_the_run(memory: Memory, 
         assert describe(memory, project) == ("", "complete")
 
 
-def test_a_few_files_indexed_meanwhile_do_not_end_the_run(memory: Memory, project: Path) -> None:
-    memory.index(project)
-    changed = [edit(project, "a"), edit(project, "b")]
-    others: list[subprocess.Popen[str]] = []
-
-    with ExitStack() as stack:
-
-        def start_other(done: float, _total: float | None, _message: str) -> None:
-            if done and not others:
-                edit(project, "c")
-                others.append(stack.enter_context(start_indexer(memory, project)))
-
-        memory.index(project, paths=changed, progress=start_other)
-        assert describe(memory, project)[1] == "running"
-        others[0].kill()
-        others[0].wait()
-        assert CUT_SHORT in memory.search("return").note
-
-
 def test_an_index_without_changes_does_not_end_the_run_of_another_process(memory: Memory, project: Path) -> None:
     with start_indexer(memory, project) as indexer:
         memory.index(project)
@@ -195,13 +176,6 @@ def test_an_index_of_some_paths_is_not_called_cut_short(memory: Memory, project:
     assert describe(memory, project) == ("", "complete")
 
 
-def test_some_paths_of_an_unfinished_index_do_not_complete_it(memory: Memory, project: Path) -> None:
-    with start_indexer(memory, project) as indexer:
-        indexer.kill()
-    memory.index(project, paths=[project / "a.py"])
-    assert CUT_SHORT in memory.search("return").note
-
-
 @linux_only
 def test_a_later_process_with_the_same_id_is_not_the_indexer() -> None:
     with subprocess.Popen(["sleep", "60"]) as other:
@@ -213,13 +187,6 @@ def test_a_later_process_with_the_same_id_is_not_the_indexer() -> None:
 def test_an_owner_that_means_nothing_is_not_active(pid: str) -> None:
     for owner in (pid, f"{pid}.", f"{pid}.{identify_place()}", f"{pid}.{identify_place()}.1.ab"):
         assert not is_run_active({"index_state": "running", "index_owner": owner})
-
-
-def test_only_a_running_state_is_active(memory: Memory) -> None:
-    with state.own_run(memory.store) as owner:
-        assert is_run_active({"index_state": "running", "index_owner": owner})
-        assert not is_run_active({"index_state": "complete", "index_owner": owner})
-    assert not is_run_active({"index_state": "running", "index_owner": owner})
 
 
 def test_a_run_that_ended_after_its_state_was_read_was_not_cut_short(memory: Memory, project: Path) -> None:

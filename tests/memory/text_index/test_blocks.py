@@ -9,8 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.memory.text_index.read import (
-    BLOCK_BYTES,
-    POSTING_BYTES,
     build_blocks,
     decode_block,
     encode_term_line,
@@ -60,14 +58,6 @@ def test_a_term_is_no_part_of_another_one() -> None:
     assert find_postings(block, encode_term_line("rea")) is None
     assert find_postings(block, encode_term_line("ead")) is None
     assert find_postings(block, encode_term_line("ahead")) is None
-
-
-def test_a_block_ends_when_it_has_its_size_and_a_term_that_is_everywhere_has_one_alone() -> None:
-    rows, _ = made({**{f"a{number:03}": 2 for number in range(400)}, "self": 5_000, "than": 1})
-    sizes = {first: len(block) for first, block in rows}
-    assert sizes.pop("self") > 5_000 * POSTING_BYTES
-    assert len(sizes) > 1
-    assert max(sizes.values()) < 2 * BLOCK_BYTES
 
 
 @settings(max_examples=50)

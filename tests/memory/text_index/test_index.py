@@ -18,7 +18,7 @@ from aurora.memory.text_index import (
     verify_index,
 )
 from aurora.memory.text_index import write as merge
-from aurora.memory.text_index.index import PostingsCache, TextIndex
+from aurora.memory.text_index.index import TextIndex
 from aurora.memory.text_index.pack import MAX_COUNT, OWN_NAME_BIT, pack_documents
 from aurora.memory.text_index.read import Document, decode_block, decode_postings, encode_term_line, find_postings
 from aurora.memory.text_index.tokens import extract_terms
@@ -80,12 +80,6 @@ def read(blocks: Iterable[tuple[int, bytes]]) -> dict[str, PostingList]:
 
 def postings(packed: PackedPostings, first: int = 0) -> dict[str, PostingList]:
     return read((first, block) for _, block in packed.blocks)
-
-
-def posting_of(size: int) -> PostingList:
-    (one,) = postings(pack_documents([Document("code", None, [("word", "")] * size)])).values()
-    assert len(one.n) == size
-    return one
 
 
 def enter(db: apsw.Connection, path: str, *texts: str) -> int:
@@ -233,40 +227,9 @@ def _content(db: apsw.Connection) -> tuple[list[object], dict[str, list[object]]
     return list(docs), {term: [field.tolist() for field in one] for term, one in read(rows).items()}
 
 
-def test_decoded_postings_are_cached_until_the_store_changes(empty: apsw.Connection) -> None:
-    first = enter(empty, "a.py", "common")
-    index = TextIndex().refresh(SqliteTables(empty), 1)
-    before = index.read_postings(SqliteTables(empty), ["common", "absent"], generation=1)
-    assert before["common"].n.tolist() == [first]
-    assert index.read_postings(SqliteTables(empty), ["common", "absent"], generation=1)["common"] is before["common"]
-    second = enter(empty, "b.py", "common absent")
-    after = index.refresh(SqliteTables(empty), 2).read_postings(SqliteTables(empty), ["common", "absent"], generation=2)
-    assert {term: posting.n.tolist() for term, posting in after.items()} == {
-        "common": [first, second],
-        "absent": [second],
-    }
-
-
 def test_a_reader_that_began_before_a_change_bypasses_the_cache(empty: apsw.Connection) -> None:
     enter(empty, "a.py", "common")
     newer = TextIndex().refresh(SqliteTables(empty), 2)
     newer.read_postings(SqliteTables(empty), ["common"], generation=1)
     second = enter(empty, "b.py", "common")
     assert second in newer.read_postings(SqliteTables(empty), ["common"], generation=2)["common"].n.tolist()
-
-
-def test_the_least_recently_used_terms_are_evicted_first() -> None:
-    kept = PostingsCache(most=3 * (2 + 16))
-    two = posting_of(2)
-    for term in "abc":
-        kept.put(term, two)
-    kept.get("a")
-    kept.put("d", two)
-    assert [term for term in "abcd" if kept.get(term) is not None] == ["a", "c", "d"]
-
-
-def test_a_posting_list_larger_than_the_cache_is_not_cached() -> None:
-    kept = PostingsCache(most=50)
-    kept.put("a", posting_of(2))
-    kept.put("the", posting_of(100))
-    assert kept.get("the") is None

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections import Counter
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 import tree_sitter
@@ -15,31 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.memory.files.language import detect_language, load_detection_tables
-from aurora.memory.parsing import languages
-from aurora.memory.parsing.languages import CONSTANT, CONTAINERS, LANGUAGES, SCOPES, Language, get_family, load_language
+from aurora.memory.parsing.languages import LANGUAGES, Language, get_family, load_language
 
-FOLDER = Path(languages.__file__).parent
-HELPERS = {"__init__", "language", "modules", "nodes", "registry", "without_grammar"}
 DECLARED = {name: load_language(name) for name in LANGUAGES}
-KINDS = CONTAINERS | {CONSTANT, "function", "method", "type", "macro"}
+
+
 WORDS = st.text("abcdefgh_", min_size=1, max_size=8)
 QUICK = settings(max_examples=20)
-
-SNIPPETS = {
-    "c": "int pour(int cups) { return cups; }\n",
-    "cpp": "namespace tea { class Pot { int pour(); }; }\n",
-    "csharp": "class Pot { int Pour() { return 1; } }\n",
-    "go": "package tea\n\nfunc Pour() int { return 1 }\n",
-    "java": "class Pot { int pour() { return 1; } }\n",
-    "javascript": "export function pour() { return 1; }\n",
-    "php": "<?php\nfunction pour() { return 1; }\n",
-    "python": "def pour():\n    return 1\n",
-    "ruby": "def pour\n  1\nend\n",
-    "rust": "fn pour() -> i32 { 1 }\n",
-    "shell": "pour() { echo 1; }\n",
-    "tsx": "export function Pot(): unknown { return <b>tea</b>; }\n",
-    "typescript": "export function pour(cups: number): number { return cups; }\n",
-}
 
 
 def load_grammar(language: Language) -> tree_sitter.Language:
@@ -53,21 +34,9 @@ def list_node_types(grammar: tree_sitter.Language) -> set[str]:
     return {grammar.node_kind_for_id(number) or "" for number in numbers if grammar.node_kind_is_named(number)}
 
 
-def test_every_module_of_a_language_has_its_line_in_the_registry() -> None:
-    modules = {path.stem for path in FOLDER.glob("*.py")} - HELPERS
-
-    assert {place.partition(".")[0] for place in LANGUAGES.values()} == modules
-
-
 def test_no_two_lines_of_the_registry_declare_the_same_language() -> None:
     assert len(set(LANGUAGES.values())) == len({id(language) for language in DECLARED.values()}) == len(LANGUAGES)
     assert list(LANGUAGES) == sorted(LANGUAGES)
-
-
-@pytest.mark.parametrize("name", LANGUAGES)
-def test_a_language_is_called_as_the_registry_calls_it(name: str) -> None:
-    assert DECLARED[name].name == name
-    assert load_language(name) is DECLARED[name]
 
 
 @pytest.mark.parametrize("field", ["extensions", "file_names", "interpreters"])
@@ -96,23 +65,6 @@ def test_a_shared_ending_is_one_of_another_language_of_the_same_family(name: str
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_a_grammar_loads_and_parses_a_line_of_its_language(name: str) -> None:
-    tree = tree_sitter.Parser(load_grammar(DECLARED[name])).parse(SNIPPETS[name].encode())
-
-    assert not tree.root_node.has_error
-    assert tree.root_node.named_child_count > 0
-
-
-@pytest.mark.parametrize("name", LANGUAGES)
-def test_the_graph_query_of_a_language_compiles_and_uses_only_known_captures(name: str) -> None:
-    query = tree_sitter.Query(load_grammar(DECLARED[name]), DECLARED[name].graph.query)
-    captures = {query.capture_name(number) for number in range(query.capture_count)}
-
-    assert captures <= {"call", "new", "base", "impl", "import", "bind", "member"}
-    assert {"call", "import"} & captures
-
-
-@pytest.mark.parametrize("name", LANGUAGES)
 def test_the_nodes_of_an_outline_exist_in_a_grammar_of_its_family(name: str) -> None:
     outline = DECLARED[name].outline
 
@@ -123,36 +75,10 @@ def test_the_nodes_of_an_outline_exist_in_a_grammar_of_its_family(name: str) -> 
     assert outline.known == {*outline.definitions, *outline.wraps, *outline.through}
 
 
-@pytest.mark.parametrize("name", LANGUAGES)
-def test_the_definitions_of_a_language_have_known_kinds(name: str) -> None:
-    definitions = DECLARED[name].outline.definitions
-
-    assert definitions
-    assert {kind for kind in definitions.values() if isinstance(kind, str)} <= KINDS
-
-
-@pytest.mark.parametrize("name", LANGUAGES)
-def test_a_binding_names_a_variable_and_its_type(name: str) -> None:
-    for pattern in DECLARED[name].graph.bindings:
-        assert {"v", "t"} <= pattern.groupindex.keys()
-
-
-@pytest.mark.parametrize("name", LANGUAGES)
-def test_a_family_is_named_after_a_language_that_is_its_own_family(name: str) -> None:
-    family = get_family(name)
-
-    assert family == DECLARED[name].family
-    assert get_family(family) == family
-
-
 def test_a_language_without_a_grammar_is_its_own_family_and_cannot_be_loaded() -> None:
     assert get_family("kotlin") == "kotlin"
     with pytest.raises(KeyError, match="kotlin"):
         load_language("kotlin")
-
-
-def test_scopes_are_containers() -> None:
-    assert SCOPES < CONTAINERS
 
 
 @QUICK
