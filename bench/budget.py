@@ -31,7 +31,7 @@ PACKAGES = {
     "cli": Budget(8_810, 63, 8),
     "doctor": Budget(2_260, 11, 1),
     "early.py": Budget(380, 1, 1),
-    "faults": Budget(5_060, 38, 4),
+    "faults": Budget(4_910, 34, 4),
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_470, 16, 1),
     "interpreter": Budget(31_150, 131, 13),

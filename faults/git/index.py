@@ -1,4 +1,4 @@
-"""Index of a work tree: the names of the files that git tracks, read without starting git."""
+"""Index of a work tree: the names of the files that git tracks, mostly read without starting git."""
 
 from __future__ import annotations
 
@@ -6,31 +6,29 @@ import os
 from bisect import bisect_left
 from functools import lru_cache
 from struct import Struct, error
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from aurora.faults.fault import Fault
 from aurora.faults.paths.read import read_plain
 
-from .config import read_settings
+from .repository import find_repository, read_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
     from .repository import Repository
 
 _MAX_BYTES = 100_000_000
-"""Most bytes of an index, and of its names; that of Linux, with 90,000 files, has 10 MB.
-
-A larger one is not read. The names have a limit of their own, since version 4 writes only how each differs from the one
-before, so that a small index can stand for any amount.
-"""
-_HEADER, _FLAGS, _MODE, _PAIR, _WORD = Struct(">4sII"), Struct(">H"), Struct(">I"), Struct(">II"), Struct(">Q")
-_VERSIONS = range(2, 5)
-_COMPRESSED_VERSION = 4
+"""Most bytes of an index; that of Linux, with 90,000 files, has 10 MB. A larger one is not read."""
+_HEADER, _FLAGS, _MODE = Struct(">4sII"), Struct(">H"), Struct(">I")
+_PLAIN_VERSIONS = frozenset({b"\0\0\0\2", b"\0\0\0\3"})
+"""Versions with whole names; in version 4, a name begins with that of the entry before it."""
+_SPLIT = b"link\0\0"
+"""Start of the part of an index that names another file with the rest; a name may end like it, too."""
 _STAT_BYTES, _MODE_OFFSET = 40, 24
 _EXTENDED = 0x4000
 _FOLDER_MODE = 0o040000
-_WORD_BITS, _RUN_BITS = 64, 32
 
 
 class TrackedFiles:
@@ -47,6 +45,11 @@ class TrackedFiles:
         """Return whether git tracks a file in this folder, or the folder as a submodule."""
         name = os.fsencode(folder)
         return self._starts_at(name, exact=True) or self._starts_at(name + b"/", exact=False)
+
+    def list_in_any_case(self, paths: Collection[str]) -> frozenset[str]:
+        """List those of these paths that git tracks on a disk to which letter case says nothing."""
+        folded = {name.lower() for name in self._names}
+        return frozenset(path for path in paths if os.fsencode(path).lower() in folded)
 
     def _starts_at(self, name: bytes, *, exact: bool) -> bool:
         at = bisect_left(self._names, name)
@@ -79,37 +82,49 @@ def read_tracked(repository: Repository) -> TrackedFiles:
     except OSError:
         return NOTHING_TRACKED
     state = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
-    return _read_cached(repository.folder, repository.common, state)
+    return _read_cached(repository, state)
+
+
+def list_tracked(folder: Path, names: Collection[str]) -> frozenset[str]:
+    """List those of a folder's files that git tracks: a commit that is checked out may replace them.
+
+    Letter case does not count, since it does not on some disks.
+    """
+    folder = folder.resolve()
+    try:
+        repository = find_repository(folder) if names else None
+    except Fault:
+        return frozenset()
+    if repository is None:
+        return frozenset()
+    paths = {(folder / name).relative_to(repository.top).as_posix(): name for name in names}
+    if not _may_name(repository.folder / "index", names):
+        return frozenset()
+    return frozenset(paths[path] for path in read_tracked(repository).list_in_any_case(paths))
+
+
+def _may_name(path: Path, names: Collection[str]) -> bool:
+    """Return False for an index of whole names that has none of these; each command asks, and to parse takes longer."""
+    data = _read_index(path)
+    folded = data.lower()
+    return bool(data and not _is_plain(data)) or any(os.fsencode(name).lower() in folded for name in names)
 
 
 @lru_cache(maxsize=16)
-def _read_cached(folder: Path, common: Path, _state: tuple[int, ...]) -> TrackedFiles:
-    settings = dict(read_settings(common / "config"))
+def _read_cached(repository: Repository, _state: tuple[int, ...]) -> TrackedFiles:
+    return TrackedFiles(sorted(set(_read_names(repository))))
+
+
+def _read_names(repository: Repository) -> list[bytes]:
+    data = _read_index(repository.folder / "index")
+    if data and not _is_plain(data):
+        return _list_by_git(repository)
+    settings = dict(read_settings(repository.common / "config"))
     hash_bytes = 32 if settings.get("extensions.objectformat", "").lower() == "sha256" else 20
     try:
-        return TrackedFiles(sorted(set(_read_names(folder, hash_bytes))))
-    except (error, ValueError, IndexError):  # it ends too early
-        return NOTHING_TRACKED
-
-
-class _Entries(NamedTuple):
-    """Entries of an index file: their names, in order, and where the extensions begin."""
-
-    names: list[bytes]
-    end: int
-
-
-def _read_names(folder: Path, hash_bytes: int) -> Iterator[bytes]:
-    """Yield the names of an index, with those of the shared index that a split one refers to."""
-    data = _read_index(folder / "index")
-    own = _parse_entries(data, hash_bytes)
-    yield from filter(None, own.names)  # an entry that replaces a shared one has no name
-    link = _find_extension(data, own.end, b"link")
-    if link is None or not any(link[:hash_bytes]):
-        return
-    shared = _parse_entries(_read_index(folder / f"sharedindex.{link[:hash_bytes].hex()}"), hash_bytes).names
-    deleted = _parse_bitmap(link[hash_bytes:], len(shared)) if len(link) > hash_bytes else frozenset()
-    yield from (name for number, name in enumerate(shared) if number not in deleted)
+        return list(_iter_names(data, hash_bytes))
+    except (error, ValueError):  # it ends too early
+        return []
 
 
 def _read_index(path: Path) -> bytes:
@@ -117,74 +132,37 @@ def _read_index(path: Path) -> bytes:
     return b"" if len(data) > _MAX_BYTES else data
 
 
-def _parse_entries(data: bytes, hash_bytes: int) -> _Entries:
-    """Parse the entries of an index file of version 2, 3 or 4.
+def _is_plain(data: bytes) -> bool:
+    """Return True for an index of whole names in one file; git reads the others, which few repositories have."""
+    return data[4:8] in _PLAIN_VERSIONS and _SPLIT not in data
+
+
+def _list_by_git(repository: Repository) -> list[bytes]:
+    from .session import open_session  # noqa: PLC0415 - most indexes are plain
+
+    try:
+        with open_session(repository, compares=True) as git:
+            listed = git.run("ls-files", "--full-name", "-z", "--", ":(top)", limit=_MAX_BYTES)
+    except Fault:
+        return []
+    return (listed or b"").split(b"\0")[:-1]
+
+
+def _iter_names(data: bytes, hash_bytes: int) -> Iterator[bytes]:
+    """Yield the names of an index of version 2 or 3.
 
     Raises:
-        ValueError: for another file, and for names of more than `_MAX_BYTES` together.
+        ValueError: for another file.
         struct.error: when it ends too early.
     """
-    signature, version, count = _HEADER.unpack_from(data)
-    if signature != b"DIRC" or version not in _VERSIONS:
+    signature, _, count = _HEADER.unpack_from(data)
+    if signature != b"DIRC":
         raise ValueError("no index")
-    names: list[bytes] = []
-    name, at, left = b"", _HEADER.size, _MAX_BYTES
+    at = _HEADER.size
     for _ in range(count):
         flags = at + _STAT_BYTES + hash_bytes
         start = flags + (4 if _FLAGS.unpack_from(data, flags)[0] & _EXTENDED else 2)
-        mode = _MODE.unpack_from(data, at + _MODE_OFFSET)[0]
-        if version == _COMPRESSED_VERSION:
-            cut, start = _parse_number(data, start)
-            end = data.index(0, start)
-            name = name[: max(0, len(name) - cut)] + data[start:end]
-            at = end + 1
-        else:
-            end = data.index(0, start)
-            name = data[start:end]
-            at += (end - at + 8) & ~7
-        left -= len(name)
-        if left < 0:
-            raise ValueError("too many names")
-        if mode != _FOLDER_MODE:  # of a sparse index: nothing in it is checked out
-            names.append(name)
-    return _Entries(names, at)
-
-
-def _parse_number(data: bytes, at: int) -> tuple[int, int]:
-    """Parse a number of variable length; return it with the position after it."""
-    value = data[at] & 0x7F
-    while data[at] & 0x80:
-        at += 1
-        value = ((value + 1) << 7) | (data[at] & 0x7F)
-        if value > _MAX_BYTES:
-            raise ValueError("no length")
-    return value, at + 1
-
-
-def _find_extension(data: bytes, at: int, wanted: bytes) -> bytes | None:
-    while at + 8 <= len(data):
-        size = _MODE.unpack_from(data, at + 4)[0]
-        if data[at : at + 4] == wanted:
-            return data[at + 8 : at + 8 + size]
-        at += 8 + size
-    return None
-
-
-def _parse_bitmap(data: bytes, limit: int) -> frozenset[int]:
-    """Parse a compressed bitmap (EWAH): the numbers below the limit whose bit is set."""
-    found: set[int] = set()
-    _, count = _PAIR.unpack_from(data)
-    words = iter([_WORD.unpack_from(data, _PAIR.size + _WORD.size * number)[0] for number in range(count)])
-    position = 0
-    for marker in words:
-        run = _WORD_BITS * (marker >> 1 & ((1 << _RUN_BITS) - 1))
-        if marker & 1:
-            found.update(range(min(position, limit), min(position + run, limit)))
-        position += run
-        for _ in range(marker >> (_RUN_BITS + 1)):
-            word = next(words, 0)
-            if position >= limit:
-                return frozenset(found)
-            found.update(position + bit for bit in range(_WORD_BITS) if word >> bit & 1)
-            position += _WORD_BITS
-    return frozenset(found)
+        end = data.index(0, start)
+        if _MODE.unpack_from(data, at + _MODE_OFFSET)[0] != _FOLDER_MODE:  # of a sparse index: nothing is checked out
+            yield data[start:end]
+        at += (end - at + 8) & ~7

@@ -1,24 +1,25 @@
-"""Mirror of a repository, fetched by git without hooks, filters or links."""
+"""Mirror of a repository: its address checked, and fetched by git without hooks, filters or links."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import signal
-import subprocess
+import re
 import tempfile
+from pathlib import PurePath
 from threading import Lock
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from aurora.faults.fault import Code, Fault
 from aurora.faults.programs import find_program_outside
 
-from .address import find_protocol
-from .process import build_environment
+from .process import Command, build_environment, stream_command
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
+
+    from .process import RunningGit
 
 FETCH_SECONDS = 1800.0
 """Seconds after which a fetch is stopped: a first one of a large repository takes minutes."""
@@ -39,7 +40,55 @@ _OPTIONS = (
 )
 _TAKEN = ("/*", "!/.aurora", "/.aurora/workflows/", "/.aurora/agents/")
 """What is checked out: `.aurora` holds the server's own memory, and a repository cannot bring one."""
+_SSH_PLACE = re.compile(r"[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:(?!/?/)[A-Za-z0-9._~/-]+")
+"""`git@host:team/app.git`."""
+_BRANCH = re.compile(r"(?![-/.])(?!.*(?:\.\.|//|@\{))[A-Za-z0-9._/@+-]{1,200}(?<![/.])")
 _REASON = ("fatal:", "error:", "remote:", "ERROR:")
+
+
+def check_git_url(text: str) -> str:
+    """Check the address of a repository.
+
+    Args:
+        text: `https://…`, `ssh://…`, `git@host:path`, or the absolute path of a repository of this machine.
+
+    Raises:
+        ValueError: any other address: `ext::` runs a program, `git://` and `http://` are not encrypted, and a secret in
+            an address is shown in messages and lists of processes.
+    """
+    find_protocol(text)
+    return text
+
+
+def find_protocol(text: str) -> str:
+    """Return git's name of the address's protocol: `https`, `ssh` or `file`.
+
+    Raises:
+        ValueError: as `check_git_url`.
+    """
+    if not text.isprintable() or " " in text:
+        raise ValueError("the address of a repository has no spaces and no invisible characters")
+    if PurePath(text).is_absolute():
+        return "file"
+    if _SSH_PLACE.fullmatch(text):
+        return "ssh"
+    parts = urlsplit(text)
+    if parts.scheme not in {"https", "ssh"} or not parts.hostname or parts.hostname.startswith("-"):
+        raise ValueError("the address of a repository is https://…, ssh://…, git@host:path or an absolute path")
+    if parts.password or (parts.username and parts.scheme == "https"):
+        raise ValueError("the address holds a name or a password: put them in ~/.netrc of the server's account")
+    return parts.scheme
+
+
+def check_branch(text: str) -> str:
+    """Check the name of a branch; empty is the repository's own.
+
+    Raises:
+        ValueError: no name that a branch can have.
+    """
+    if text and not _BRANCH.fullmatch(text):
+        raise ValueError(f'"{text[:80]}" is no name of a branch')
+    return text
 
 
 class Mirror:
@@ -56,7 +105,7 @@ class Mirror:
         self._url = url
         self._branch = branch
         self._lock = Lock()
-        self._running: subprocess.Popen[bytes] | None = None
+        self._running: RunningGit | None = None
         self._is_stopped = False
 
     def read_commit(self) -> str:
@@ -85,7 +134,7 @@ class Mirror:
         with self._lock:
             self._is_stopped = True
             if self._running is not None:
-                _kill(self._running)
+                self._running.kill()
 
     def _prepare(self) -> None:
         """Make the repository, and remove the locks of a killed git: nobody else writes here."""
@@ -109,38 +158,27 @@ class Mirror:
         if program is None:
             raise Fault(Code.UPSTREAM_ERROR, "git is not installed", help="Install git on the server.")
         options = [word for option in _OPTIONS for word in ("-c", option)]
+        argv = (program, *options, *words)
+        command = Command(
+            argv, self.folder, self._build_environment(), timeout=FETCH_SECONDS, remedy="Fetch a smaller repository."
+        )
         with tempfile.TemporaryFile() as log:  # a remote may say any amount
-            process = self._start([program, *options, *words], log)
-            try:
-                output, _ = process.communicate(timeout=FETCH_SECONDS)
-            except subprocess.TimeoutExpired:
-                message = f"git took longer than {FETCH_SECONDS:.0f} s"
-                raise Fault(Code.TIMEOUT, message, help="Fetch a smaller repository.") from None
-            finally:
-                _kill(process)
-                with self._lock:
-                    self._running = None
+            with stream_command(command, log) as running:
+                self._follow(running)
+                output = running.output.read()
             log.seek(0)
             said = log.read(_MAX_SAID)
-        if process.returncode != 0:
+        if not running.succeeded:
             message = f"git cannot fetch: {_read_reason(said)}"
             raise Fault(Code.UPSTREAM_ERROR, message, help="Try the address with `git ls-remote` as this account.")
         return output
 
-    def _start(self, argv: Sequence[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
+    def _follow(self, running: RunningGit) -> None:
+        """Let `stop` end a command, or refuse it after one."""
         with self._lock:
+            self._running = running
             if self._is_stopped:
                 raise Fault(Code.UPSTREAM_ERROR, "the server is stopping")
-            self._running = subprocess.Popen(  # noqa: S603 - git with fixed options and a checked address
-                argv,
-                cwd=self.folder,
-                env=self._build_environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                start_new_session=True,
-            )
-            return self._running
 
     def _build_environment(self) -> dict[str, str]:
         """Return git's environment: no configuration of the account, and no other protocol than the address's."""
@@ -154,13 +192,6 @@ class Mirror:
             "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
         }
         return build_environment(self.folder, own)
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill git and the programs that it started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def _read_reason(said: bytes) -> str:

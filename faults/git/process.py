@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event, Timer
 from typing import IO, TYPE_CHECKING
@@ -76,6 +77,7 @@ class Command:
         environ: the whole environment.
         given: standard input.
         timeout: seconds after which git is killed.
+        remedy: what a person can do when it takes longer.
     """
 
     argv: tuple[str, ...]
@@ -83,6 +85,7 @@ class Command:
     environ: Mapping[str, str]
     given: bytes = b""
     timeout: float = GIT_TIMEOUT
+    remedy: str = "Compare with a nearer revision, or name the files."
 
 
 @dataclass(slots=True)
@@ -90,7 +93,15 @@ class RunningGit:
     """Running command: its standard output and, after the block, whether it succeeded."""
 
     output: IO[bytes]
+    process: subprocess.Popen[bytes]
     succeeded: bool = False
+
+    def kill(self) -> None:
+        """Kill git and the programs that it started, such as ssh."""
+        if self.process.poll() is not None:
+            return
+        with suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL) if hasattr(os, "killpg") else self.process.kill()
 
 
 def run_command(command: Command, limit: int = MAX_OUTPUT_BYTES) -> bytes | None:
@@ -111,8 +122,12 @@ def run_command(command: Command, limit: int = MAX_OUTPUT_BYTES) -> bytes | None
 
 
 @contextmanager
-def stream_command(command: Command) -> Iterator[RunningGit]:
+def stream_command(command: Command, said: IO[bytes] | None = None) -> Iterator[RunningGit]:
     """Start a command, yield its output, and end it with the block.
+
+    Args:
+        command: the command.
+        said: the file for what git says on standard error, which is dropped without one.
 
     Raises:
         Fault: TIMEOUT when git and the block take longer together; UPSTREAM_ERROR if git cannot be started.
@@ -127,23 +142,24 @@ def stream_command(command: Command) -> Iterator[RunningGit]:
                 env=dict(command.environ),
                 stdin=stdin,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL if said is None else said,
+                start_new_session=True,
             )
         except OSError as error:
             message = f"git cannot be started: {error.strerror or error}"
             raise Fault(Code.UPSTREAM_ERROR, message, help="Check that `git --version` works.") from None
-        with process, _limit_time(process, command.timeout):
-            if process.stdout is None:
-                raise RuntimeError("a pipe was requested")
-            running = RunningGit(process.stdout)
+        if process.stdout is None:
+            raise RuntimeError("a pipe was requested")
+        running = RunningGit(process.stdout, process)
+        with process, _limit_time(running, command):
             yield running
             process.stdout.close()
             running.succeeded = process.wait() == 0
 
 
 @contextmanager
-def _limit_time(process: subprocess.Popen[bytes], seconds: float) -> Iterator[None]:
-    """Kill the process after some seconds, and at the end of the block.
+def _limit_time(running: RunningGit, command: Command) -> Iterator[None]:
+    """Kill git after its time, and at the end of the block.
 
     Raises:
         Fault: TIMEOUT, in place of what the block made of a truncated output.
@@ -152,16 +168,15 @@ def _limit_time(process: subprocess.Popen[bytes], seconds: float) -> Iterator[No
 
     def kill_late() -> None:
         late.set()
-        process.kill()
+        running.kill()
 
-    timer = Timer(seconds, kill_late)
+    timer = Timer(command.timeout, kill_late)
     timer.daemon = True
     timer.start()
     try:
         yield
     finally:
         timer.cancel()
-        process.kill()
+        running.kill()
         if late.is_set():
-            message = f"git took more than {seconds:.0f} s"
-            raise Fault(Code.TIMEOUT, message, help="Compare with a nearer revision, or name the files.")
+            raise Fault(Code.TIMEOUT, f"git took more than {command.timeout:.0f} s", help=command.remedy)

@@ -1,4 +1,4 @@
-"""Repository of a folder: found without git, and only where it belongs to the folder."""
+"""Repository of a folder: found, and its configuration read as data, without starting git."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aurora.faults.fault import Code, Fault
 from aurora.faults.paths.read import read_plain
 
-from .config import read_settings
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 POINTER_BYTES = 4096
 """Most bytes of a file that names a folder."""
@@ -20,6 +22,15 @@ _PACKED_BYTES = 16_000_000
 """Most bytes of the file of packed references; some 200,000 of them."""
 _REFERENCE = "ref: "
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+MAX_CONFIG_BYTES = 256_000
+"""Most bytes of a configuration file that are read."""
+
+_HEADER = re.compile(r'[ \t]*\[[ \t]*([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\.)*)")?[ \t]*\]')
+_NAME = re.compile(r"[ \t]*([A-Za-z][A-Za-z0-9-]*)[ \t]*(=?)")
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "b": "\b", "\n": ""}
+Setting = tuple[str, str]
+"""`section.subsection.name`, section and name in lower case, and the value; `true` for a name alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +201,68 @@ def _build_foreign_fault(top: Path, folder: Path) -> Fault:
         f'`git config core.worktree "{top}"` connects a repository in a folder of its own.',
         details={"path": str(folder)},
     )
+
+
+def read_settings(path: Path) -> tuple[Setting, ...]:
+    """Read a configuration file without its includes; a missing, linked or too large one is empty."""
+    data = read_plain(path, MAX_CONFIG_BYTES + 1) or b""
+    if len(data) > MAX_CONFIG_BYTES:
+        return ()
+    return tuple(parse_settings(data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")))
+
+
+def parse_settings(text: str) -> Iterator[Setting]:
+    """Parse the text as git does; stop at the first line that git would reject."""
+    section, position = "", 0
+    while position < len(text):
+        if text[position] in " \t\n\ufeff":
+            position += 1
+        elif text[position] in "#;":
+            position = _find_line_end(text, position)
+        elif header := _HEADER.match(text, position):
+            name, inner = header[1].lower(), header[2]
+            section = name if inner is None else f"{name}.{_ESCAPED.sub(lambda match: match[1], inner)}"
+            position = header.end()
+        elif (named := _NAME.match(text, position)) and section:
+            value, position = (
+                _parse_value(text, named.end()) if named[2] else ("true", _find_line_end(text, named.end()))
+            )
+            yield f"{section}.{named[1].lower()}", value
+        else:
+            return
+
+
+def _find_line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end
+
+
+def _parse_value(text: str, position: int) -> tuple[str, int]:
+    """Parse a value up to the end of its line; return it with the position after it."""
+    parts: list[str] = []
+    kept, quoted = 0, False
+    while position < len(text):
+        char = text[position]
+        if char == "\n" or (char in "#;" and not quoted):
+            break
+        position += 1
+        if char == '"':
+            quoted = not quoted
+        elif char == "\\" and position < len(text):
+            parts.append(_ESCAPES.get(text[position], text[position]))
+            position += 1
+        else:
+            parts.append(char)
+        if quoted or not char.isspace():
+            kept = len(parts)
+    return "".join(parts[:kept]).lstrip(), _find_line_end(text, position)
+
+
+def find_personal_excludes() -> Path:
+    """Return the file with the ignore rules of the person for all repositories, which need not exist."""
+    base = Path(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"))  # noqa: PTH111 - never raises
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - never raises
+    settings = dict([*read_settings(base / "git" / "config"), *read_settings(home / ".gitconfig")])
+    named = settings.get("core.excludesfile")
+    path = home / os.path.expanduser(named) if named else base / "git" / "ignore"  # noqa: PTH111 - never raises
+    return Path(os.path.realpath(path))

@@ -15,7 +15,6 @@ from aurora.faults.fault import Code, Fault
 from aurora.faults.paths.read import read_plain
 from aurora.faults.temporary_folder import open_temporary_folder
 
-from .config import format_settings, read_settings, select_harmless
 from .process import (
     GIT_TIMEOUT,
     MAX_OUTPUT_BYTES,
@@ -25,13 +24,13 @@ from .process import (
     run_command,
     stream_command,
 )
-from .repository import build_linked_fault
+from .repository import build_linked_fault, read_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from .process import RunningGit
-    from .repository import Repository
+    from .repository import Repository, Setting
 
 _COPIED_HERE = ("ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "info/sparse-checkout", "logs/HEAD")
 """Files of the work tree's own git folder that a revision or the index may need."""
@@ -48,6 +47,26 @@ _SHARED_INDEX = "sharedindex."
 _SHARED_INDEX_LINK = re.compile(rb"link(?=[\0-\xff]{4}([\0-\xff]{20})([\0-\xff]{12})?)")
 """Start of the part of a split index that names its shared index: a size, and a hash of 20 or 32 bytes."""
 
+_BOOLEAN = "true|false|yes|no|on|off|1|0"
+_ALLOWED = tuple(
+    (re.compile(key), re.compile(value, re.IGNORECASE))
+    for key, value in (
+        (
+            "core\\.(filemode|symlinks|ignorecase|precomposeunicode|trustctime|sparsecheckout|sparsecheckoutcone)",
+            _BOOLEAN,
+        ),
+        ("core\\.repositoryformatversion", "0|1"),
+        ("core\\.autocrlf", f"{_BOOLEAN}|input"),
+        ("core\\.eol", "lf|crlf|native"),
+        ("core\\.checkstat", "default|minimal"),
+        ("extensions\\.objectformat", "sha1|sha256"),
+        ("extensions\\.refstorage", "files|reftable"),
+        ("branch\\..+\\.(merge|remote)", "[^\0-\x1f\x7f]{1,400}"),
+        ("remote\\..+\\.fetch", "[^\0-\x1f\x7f]{1,400}"),
+    )
+)
+"""The settings of a repository that reach git, by key and value. They say how its files and names are to be read, and
+none names a program, a file or an address."""
 _OWN_SETTINGS = (
     ("core.bare", "false"),
     ("core.fsmonitor", "false"),
@@ -301,3 +320,25 @@ def _read_personal_settings(program: str, folder: Path) -> list[tuple[str, str]]
     ignored = Path(os.path.expanduser(found.get("core.excludesfile") or base / "git" / "ignore"))  # noqa: PTH111 - never raises
     ends = [(key, value) for key, value in select_harmless(found.items())]
     return [*ends, ("core.excludesfile", str(ignored))] if ignored.is_file() else ends
+
+
+def select_harmless(settings: Iterable[Setting]) -> Iterator[Setting]:
+    """Select the settings that reach git."""
+    for key, value in settings:
+        if any(allowed.fullmatch(key) and values.fullmatch(value) for allowed, values in _ALLOWED):
+            yield key, value
+
+
+def format_settings(settings: Iterable[Setting]) -> str:
+    """Format settings as a configuration file."""
+    lines: list[str] = []
+    for key, value in settings:
+        section, _, rest = key.partition(".")
+        inner, _, name = rest.rpartition(".")
+        lines.append(f'[{section} "{_escape(inner)}"]' if inner else f"[{section}]")
+        lines.append(f'\t{name} = "{_escape(value)}"')
+    return "\n".join(lines) + "\n"
+
+
+def _escape(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

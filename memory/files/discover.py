@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import Code, Fault
 from aurora.faults.git.index import ALL_TRACKED, NOTHING_TRACKED, read_tracked
-from aurora.faults.git.nested import find_copy
 from aurora.faults.git.repository import find_repository
+from aurora.faults.git.worktrees import find_copy
 from aurora.memory.model.reports import SkippedFile
 
 from .gitignore import IGNORE_FILES, IgnoreRules, read_parent_rules

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults.git.config import find_personal_excludes
+from aurora.faults.git.repository import find_personal_excludes
 from aurora.memory import files
 
 from .allowed_secrets import SECTION

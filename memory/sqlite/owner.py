@@ -341,7 +341,7 @@ def _sign(nonce: bytes) -> bytes:
 
 
 def _list_tracked(database: Path, names: Sequence[str]) -> frozenset[str]:
-    from aurora.faults.git.tracked import list_tracked  # noqa: PLC0415 - an empty folder does not load it
+    from aurora.faults.git.index import list_tracked  # noqa: PLC0415 - an empty folder does not load it
 
     return list_tracked(database.parent, names)
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.faults.git.address import check_branch, check_git_url
-from aurora.faults.git.mirror import Mirror
+from aurora.faults.git.mirror import Mirror, check_branch, check_git_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Cancelled, CancelScope, Code, Fault
-from aurora.faults.git.config import format_settings, parse_settings, select_harmless
-from aurora.faults.git.repository import find_repository, read_branch
-from aurora.faults.git.session import open_session
+from aurora.faults.git.repository import find_repository, parse_settings, read_branch
+from aurora.faults.git.session import format_settings, open_session, select_harmless
 from aurora.memory.indexing.revision import export_revision
 from aurora.tools.files import Worktree, open_worktree
 from aurora.tools.reasoning.review.readiness import read_added_lines
