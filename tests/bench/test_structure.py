@@ -62,20 +62,12 @@ def compute_complexity(body: str, name: str = "brew") -> int:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("return tea", 1),
         ("if tea:\n    return 1\nreturn 2", 2),
         ("if tea:\n    return 1\nelif not tea:\n    return 2\nelse:\n    return 3", 3),
-        ("for cup in tea:\n    while cup:\n        cup -= 1", 3),
-        ("return 1 if tea else 2", 2),
-        ("return [cup for cup in tea]", 2),
         ("return {a: b for a in tea for b in a}", 3),
-        ("assert tea", 2),
         ("try:\n    tea()\nexcept ValueError:\n    pass\nexcept KeyError:\n    pass", 3),
         ("match tea:\n    case 1:\n        return 1\n    case _:\n        return 2", 3),
-        ("with tea:\n    return 1", 1),
         ("def inner():\n    if tea:\n        return 1\nreturn inner", 1),
-        ("return lambda cup: 1 if cup else 2", 1),
-        ("class Cup:\n    if tea:\n        size = 1\nreturn Cup", 1),
     ],
 )
 def test_the_complexity_is_one_more_than_the_branches(body: str, expected: int) -> None:
@@ -91,28 +83,11 @@ def test_a_function_over_the_bound_is_named_with_its_line(checkout: Path) -> Non
     assert figure.violations == ["tools/pot.py:3: brew has 11"]
 
 
-def test_a_function_at_the_bound_and_one_with_a_stated_exception_are_accepted(checkout: Path) -> None:
-    nine = "\n".join(f"    if tea == {number}:\n        return {number}" for number in range(9))
-    ten = f"{nine}\n    if tea:\n        return 10"
-
-    figure = measure(
-        checkout,
-        "measure_complexity",
-        tools__pot=f"def brew(tea):\n{nine}\n",
-        tools__cup=f"def fill(tea):  # noqa: C901 - one case each\n{ten}\n",
-    )
-
-    assert figure.value == "10"
-    assert figure.violations == []
-
-
 @pytest.mark.parametrize(
     ("expression", "is_found"),
     [
-        ("[cup for cup in tea if cup]", False),
         ("[[leaf for leaf in cup] for cup in tea]", False),
         ("[[leaf for leaf in cup if leaf] for cup in tea]", True),
-        ("[[leaf for leaf in cup] for cup in tea if cup]", True),
         ("{cup: sum(leaf for leaf in cup if leaf) for cup in tea}", True),
         ("[leaf for cup in tea if cup for leaf in cup]", False),
     ],
@@ -133,8 +108,6 @@ FACE = '"""A room for tea, with a pot."""\n\n__all__ = ["brew"]\n'
     [
         ("from aurora.tools.room import brew", []),
         ("from aurora.tools.room.pot import brew", ["cli/main.py:1: aurora.tools.room.pot"]),
-        ("from ..tools.room.pot import brew", ["cli/main.py:1: aurora.tools.room.pot"]),
-        ("from json.decoder import JSONDecoder", []),
         ("from aurora.cli.entry import main", []),
         ("def late():\n    from aurora.tools.room.pot import brew", ["cli/main.py:2: aurora.tools.room.pot"]),
     ],
@@ -189,13 +162,6 @@ def test_a_folder_is_measured_with_its_face(checkout: Path) -> None:
     assert figure.violations == ["tools: 21 modules"]
 
 
-def test_only_files_that_git_tracks_are_measured(checkout: Path) -> None:
-    (checkout / ".gitignore").write_text("draft.py\n", encoding="utf-8")
-    figure = measure(checkout, "measure_folders", tools__pot="", tools__draft="", elsewhere__cup="")
-
-    assert figure.value == "1 (tools)"
-
-
 def test_a_long_function_is_named_with_its_length(checkout: Path) -> None:
     body = "        tea = 1\n" * 60
 
@@ -223,12 +189,6 @@ def test_docstrings_that_ask_and_those_that_are_too_long_are_found(checkout: Pat
 
     assert asking.violations == ["tools/pot.py:1: Where the tea is.", "tools/pot.py:4: Whether it is hot."]
     assert long.violations == ["tools/pot.py:8: 101 characters"]
-
-
-def test_a_docstring_that_begins_like_a_question_word_is_no_question(checkout: Path) -> None:
-    figure = measure(checkout, "measure_docstrings", tools__pot='"""Whatever fits."""\n')
-
-    assert figure.violations == []
 
 
 def test_names_of_one_word_are_counted_without_special_methods(checkout: Path) -> None:

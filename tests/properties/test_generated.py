@@ -53,21 +53,21 @@ def styles(document: dict[str, Any]) -> dict[str, str]:
     return texts | {"folded": folded}
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(SEEDS)
 def test_nothing_is_found_in_a_right_workflow(workspace: Workspace, project: Path, seed: int) -> None:
     made = workflow(seed, most=12)
     assert render_problems(workspace.workflows.check_text(made.text, project / "w.yaml")) == "", made.text
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(SEEDS)
 def test_nothing_is_found_in_whatever_style_it_is_written(workspace: Workspace, project: Path, seed: int) -> None:
     for style, text in styles(workflow(seed).document).items():
         assert render_problems(workspace.workflows.check_text(text, project / "w.yaml")) == "", (style, text)
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(SEEDS, st.sampled_from(["p1", "end", "mem.search", "inputs"]))
 def test_one_mistake_is_the_same_problem_in_whatever_style(
     workspace: Workspace, project: Path, seed: int, name: str
@@ -80,7 +80,7 @@ def test_one_mistake_is_the_same_problem_in_whatever_style(
     assert len({json.dumps(one) for one in told.values()}) == 1, told
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(SEEDS)
 def test_every_way_is_walked_and_what_is_proved_holds(workspace: Workspace, project: Path, seed: int) -> None:
     made = workflow(seed, most=6)
@@ -101,7 +101,7 @@ def test_every_way_is_walked_and_what_is_proved_holds(workspace: Workspace, proj
         assert proved.paths >= len(right), made.text
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(SEEDS)
 def test_the_engine_itself_walks_it_to_an_end_over_a_real_journal(
     workspace: Workspace, project: Path, seed: int

@@ -25,13 +25,13 @@ def workspace(project: Path) -> Iterator[Workspace]:
 
 @pytest.mark.parametrize("mistake", [pytest.param(one, id=one.name) for one in MISTAKES])
 def test_a_mistake_is_told_on_its_line_and_only_there(workspace: Workspace, project: Path, mistake: Mistake) -> None:
-    for seed in (0, 1_000, 2_000):
+    for seed in (0, 1_000):
         mistaken = make(mistake, seed)
         found = workspace.workflows.check_text(mistaken.text, project / "w.yaml")
         assert missed(mistake, mistaken, found) == "", mistaken.text
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(st.sampled_from(MISTAKES), st.integers(0, 100_000))
 def test_whatever_is_told_can_be_shown(workspace: Workspace, project: Path, mistake: Mistake, seed: int) -> None:
     mistaken, path = make(mistake, seed), project / "w.yaml"

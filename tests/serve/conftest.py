@@ -51,7 +51,11 @@ class Home:
     """Home of an account with projects, whose server it starts."""
 
     path: Path
+    program: str
+    """Path of an `aur` that starts fast."""
     environ: dict[str, str] = field(default_factory=dict)
+    is_forked: bool = True
+    """Whether its servers start fast too; not in tests that look at the process of a server."""
 
     def write(self, text: str) -> None:
         """Write serve.toml."""
@@ -59,7 +63,7 @@ class Home:
         (self.path / "config" / "aurora" / "serve.toml").write_text(text, "utf-8")
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "aurora", *words]
+        command = [self.program, *words]
         return subprocess.run(
             command, capture_output=True, text=True, env=self.get_environ(), cwd=self.path, timeout=120, check=False
         )
@@ -80,7 +84,7 @@ class Home:
         with (
             log.open("w") as output,
             subprocess.Popen(
-                [sys.executable, "-m", "aurora", *command, *words],
+                [*([self.program] if self.is_forked else [sys.executable, "-m", "aurora"]), *command, *words],
                 stderr=output,
                 stdin=subprocess.DEVNULL,
                 env=self.get_environ(),
@@ -155,11 +159,11 @@ def bearer(token: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def make_home(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Home]:
+def make_home(tmp_path_factory: pytest.TempPathFactory, aur_program: str) -> Callable[..., Home]:
     """Make homes with two small indexed projects."""
 
-    def make(database: str = "") -> Home:
-        home = Home(tmp_path_factory.mktemp("home"))
+    def make(database: str = "", *, is_forked: bool = True) -> Home:
+        home = Home(tmp_path_factory.mktemp("home"), aur_program, is_forked=is_forked)
         team, tables = uuid4().hex, []
         for name, word in SECRETS.items():
             folder = home.path / name
@@ -178,9 +182,9 @@ def make_home(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Home]:
 
 
 @pytest.fixture(scope="session")
-def make_plain_home(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Home]:
+def make_plain_home(tmp_path_factory: pytest.TempPathFactory, aur_program: str) -> Callable[[], Home]:
     """Make empty homes."""
-    return lambda: Home(tmp_path_factory.mktemp("home"))
+    return lambda: Home(tmp_path_factory.mktemp("home"), aur_program)
 
 
 class Tenants(NamedTuple):

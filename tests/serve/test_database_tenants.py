@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from .conftest import Home
 
-CALLS = 1_000
+CALLS = 250
 ODD = ["", "*", "%", "' OR 1=1 --", "\0", "\ud83d", "$1", "@chunks", "9" * 99, -1, 0, 1e300, None, True, [], {}]
 NAMES = ["query", "run", "ids", "path", "lines", "phase", "answer", "limit", "types", "path_glob", "workflow"]
 
@@ -40,7 +40,7 @@ def test_each_token_finds_its_own_project(tenants: Tenants) -> None:
     assert not (tenants.home.path / "alpha" / ".aurora" / "memory.db").exists()
 
 
-def test_a_thousand_fuzzed_calls_show_no_byte_of_another_project(tenants: Tenants) -> None:
+def test_fuzzed_calls_show_no_byte_of_another_project(tenants: Tenants) -> None:
     question = "Is the quartz heron of alpha_pelican asleep?"
     run = tenants.server.call("/mcp", "aurora_query", {"query": question}, tenants.alpha)["run"]
     hits = tenants.server.call("/mcp", "aurora_search", {"query": SECRETS["alpha"]}, tenants.alpha)["hits"]

@@ -76,6 +76,7 @@ def test_a_project_is_fetched_before_it_is_served_and_follows_its_branch(home: H
         repository.path.rename(repository.path.with_name("gone"))
         while "the state before is served" not in server.log.read_text():
             assert time.monotonic() < deadline, server.log.read_text()
+            time.sleep(0.1)
         assert find(server, "open_pelican") == ["pelican.py"]
     with home.start() as server:  # also when it starts again without the repository
         assert find(server, "close_heron") == ["heron.py"]

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
     from .conftest import Home
 
-CLOSE_SECONDS = 60
-"""Seconds within which an idle project is closed, on a machine with other work."""
+PATIENCE = 120
+"""Seconds within which a server does what it is to do, on a machine with other work."""
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 
 
 @pytest.fixture(scope="module")
-def home(make_home: Callable[[], Home]) -> Home:
-    return make_home()
+def home(make_home: Callable[..., Home]) -> Home:
+    return make_home(is_forked=False)
 
 
 def list_workers(parent: int) -> list[int]:
@@ -38,6 +38,14 @@ def list_workers(parent: int) -> list[int]:
         ["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True, check=False
     ).stdout
     return [int(word) for word in text.split()]
+
+
+def wait_until(is_true: Callable[[], bool]) -> None:
+    """Wait with pauses: a busy test would take the processor from what it waits for."""
+    deadline = time.monotonic() + PATIENCE
+    while not is_true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +71,7 @@ def test_the_server_of_one_project_takes_as_many_requests_as_a_program_sends(hom
         home.start("--project", str(home.path / "alpha"), command=command) as server,
         contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port)) as connection,
     ):
-        for _ in range(1_000):
+        for _ in range(200):
             connection.request("POST", "/mcp", body, JSON)
             answer = connection.getresponse()
             assert (answer.status, answer.read()[:16]) == (200, b'{"jsonrpc":"2.0"')
@@ -152,8 +160,7 @@ def test_sigterm_in_a_call_finishes_it_and_exits_0(home: Home) -> None:
 
 def wait_for_metric(server: Served) -> None:
     """Wait until a call of the project runs, beside the request for the metrics."""
-    while "aurora_http_requests_running 2.0" not in server.get("/metrics").text:
-        pass
+    wait_until(lambda: "aurora_http_requests_running 2.0" in server.get("/metrics").text)
 
 
 def test_a_killed_worker_is_replaced_and_its_run_goes_on_in_another(home: Home) -> None:
@@ -163,8 +170,8 @@ def test_a_killed_worker_is_replaced_and_its_run_goes_on_in_another(home: Home) 
         assert len(workers) == 2
         for victim in workers:  # both, one after the other: whichever began the run is gone then
             os.kill(victim, signal.SIGKILL)
-            while victim in list_workers(server.process.pid) or len(list_workers(server.process.pid)) < 2:
-                assert server.process.poll() is None
+            wait_until(lambda: len(set(list_workers(server.process.pid)) - {victim}) >= 2)  # noqa: B023 - called here
+            assert server.process.poll() is None
         continued = dict(first["next_call"]["arguments"])
         if "answer" in first["next_call"].get("needs", {}):
             continued["answer"] = "an answer"
@@ -183,8 +190,7 @@ def test_workers_end_with_their_parent(home: Home) -> None:
         server.process.kill()
         server.process.wait()
         assert len(workers) == 2
-        while any(is_worker(worker) for worker in workers):
-            pass
+        wait_until(lambda: not any(map(is_worker, workers)))
 
 
 def is_worker(process: int) -> bool:
@@ -194,8 +200,8 @@ def is_worker(process: int) -> bool:
         return False
 
 
-def test_the_module_of_a_folder_does_not_replace_one_of_the_library(make_home: Callable[[], Home]) -> None:
-    home = make_home()
+def test_the_module_of_a_folder_does_not_replace_one_of_the_library(make_home: Callable[..., Home]) -> None:
+    home = make_home(is_forked=False)
     (home.path / "json.py").write_text("raise SystemExit('a hostile module')", "utf-8")
     # As the console script starts it: without the current folder on its path; the workers must not add it.
     command = "import sys; from aurora.cli.entry import main; sys.argv = ['aur', *sys.argv[1:]]; main()"
@@ -212,8 +218,8 @@ def test_the_module_of_a_folder_does_not_replace_one_of_the_library(make_home: C
     assert "hostile" not in log.read_text()
 
 
-def test_a_project_without_its_folder_is_not_ready(make_home: Callable[[], Home]) -> None:
-    home = make_home()
+def test_a_project_without_its_folder_is_not_ready(make_home: Callable[..., Home]) -> None:
+    home = make_home(is_forked=False)
     with home.start() as server:
         assert server.get("/readyz").status == 200
         (home.path / "alpha").rename(home.path / "moved")
@@ -226,22 +232,22 @@ def test_a_project_without_its_folder_is_not_ready(make_home: Callable[[], Home]
         assert server.post("/p/alpha/mcp", LIST).status == 200
 
 
-def test_the_memory_of_a_server_is_flat_over_3000_requests(make_home: Callable[[], Home]) -> None:
-    home = make_home()
+def test_the_memory_of_a_server_is_flat_over_many_requests(make_home: Callable[..., Home]) -> None:
+    home = make_home(is_forked=False)
     text = (home.path / "config" / "aurora" / "serve.toml").read_text()
     home.write(text + "[limits]\nrequests_per_second = 100000.0\nburst = 100000\n")
     with home.start() as server, contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port)) as connection:
         server.call("/p/alpha/mcp", "aurora_search", {"query": SECRETS["alpha"]})
         growths: list[int] = []
-        while not growths or (growths[-1] >= 20_000_000 and len(growths) < 4):  # models are loaded late, and once
+        while not growths or (growths[-1] >= 7_000_000 and len(growths) < 4):  # models are loaded late, and once
             before = read_size(server.process.pid)
-            for number in range(3_000):
+            for number in range(1_000):
                 body = json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"})
                 connection.request("POST", "/p/alpha/mcp", body, JSON)
                 answer = connection.getresponse()
                 assert json.loads(answer.read())["result"] == {}
             growths.append(read_size(server.process.pid) - before)
-    assert growths[-1] < 20_000_000, growths
+    assert growths[-1] < 7_000_000, growths
 
 
 def read_size(process: int) -> int:
@@ -249,17 +255,14 @@ def read_size(process: int) -> int:
     return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def test_an_idle_project_is_closed_and_opened_again(make_home: Callable[[], Home]) -> None:
-    home = make_home()
+def test_an_idle_project_is_closed_and_opened_again(make_home: Callable[..., Home]) -> None:
+    home = make_home(is_forked=False)
     text = (home.path / "config" / "aurora" / "serve.toml").read_text()
     home.write(text + "[limits]\nidle_project_seconds = 1\n")
     with home.start() as server:
         query: Any = ("/p/alpha/mcp", "aurora_search", {"query": SECRETS["alpha"]})
         before = server.call(*query)
-        deadline = time.monotonic() + CLOSE_SECONDS
-        while has_open_database(server.process.pid, home.path / "alpha"):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_until(lambda: not has_open_database(server.process.pid, home.path / "alpha"))
         assert server.call(*query)["hits"] == before["hits"]
 
 

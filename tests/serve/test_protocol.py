@@ -1,46 +1,20 @@
-"""Whole runs over HTTP with the official client, a question to a person, and requests that make no sense."""
+"""Requests over HTTP: a question to a person, those of other documents, and such that make no sense."""
 
 from __future__ import annotations
 
 import json
 import random
-import re
 import string
 from typing import TYPE_CHECKING, Any
 
-import httpx2
 import pytest
-from mcp.client.client import Client
-from mcp.client.streamable_http import streamable_http_client
 
 from .conftest import MODERN, SECRETS, bearer
 
 if TYPE_CHECKING:
     from .conftest import Tenants
 
-pytestmark = pytest.mark.anyio
-PHASES = ["assess", "retrieve", "decompose", "verify", "respond"]
-"""Phases of a question that is answered without a plan; `tests/wire` walks all nine."""
-QUESTION = "How does alpha_pelican in module.py work, and how should its callers handle what it returns?"
-DECOMPOSITION = {
-    "goal": "Explain how alpha_pelican works and how callers handle what it returns.",
-    "subgoals": [
-        {
-            "id": "s1",
-            "description": "Read alpha_pelican in module.py: how it works",
-            "depends_on": [],
-            "agent": None,
-            "critical": True,
-        },
-        {
-            "id": "s2",
-            "description": "Read module.py for how callers of alpha_pelican should handle what it returns",
-            "depends_on": ["s1"],
-            "agent": None,
-            "critical": False,
-        },
-    ],
-}
+
 GATE = """\
 aurora: 2
 name: gate
@@ -54,49 +28,6 @@ phases:
   act: { prompt_template: Delete it., answer: { type: string }, next_action: end }
   stop: { prompt_template: Stop., answer: { type: string }, next_action: end }
 """
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-def answer(step: Any) -> Any:
-    """Return what a host that thinks answers to a prompt of SOAR."""
-    prompt = json.dumps(step["prompt_template"])
-    cited = re.findall(r"code:\w+", prompt)[:1]
-    if step["phase"] == "decompose":
-        return DECOMPOSITION
-    if step["phase"] == "collect":
-        done = {"status": "done", "output": "module.py:1-2 defines it and documents it.", "citations": cited}
-        return [done for _ in step["prompt_template"]]
-    return {"answer": "alpha_pelican is defined in module.py:1.", "citations": cited, "confidence": 0.9}
-
-
-@pytest.mark.requirement("aura-16")
-@pytest.mark.parametrize("mode", ["legacy", MODERN])
-async def test_a_whole_run_of_soar_goes_through(tenants: Tenants, mode: str) -> None:
-    url = f"http://127.0.0.1:{tenants.server.port}/mcp"
-    async with (
-        httpx2.AsyncClient(headers=bearer(tenants.alpha), timeout=120) as session,
-        Client(streamable_http_client(url, http_client=session), mode=mode, read_timeout_seconds=120) as client,
-    ):
-        arguments: dict[str, Any] = {"query": QUESTION}
-        phases = []
-        for _ in range(40):
-            step: Any = (await client.call_tool("aurora_query", arguments)).structured_content
-            assert step["status"] != "error", step
-            phases.append(step["phase"])
-            if step["next_call"] is None:
-                break
-            arguments = dict(step["next_call"]["arguments"])
-            needs = step["next_call"].get("needs", {})
-            if "answer" in needs:
-                arguments["answer"] = answer(step)
-    assert step["next_action"] == "end", phases
-    assert phases[0] == "assess"
-    assert list(dict.fromkeys(phases)) == PHASES
-    assert step["run"]
 
 
 def ask(tenants: Tenants, arguments: Any, capabilities: Any, **more: Any) -> Any:
@@ -184,7 +115,7 @@ def test_a_call_without_a_handshake_is_answered_under_both_names(tenants: Tenant
 
 
 @pytest.mark.requirement("aura-17")
-def test_a_thousand_requests_without_sense_never_break_the_server(tenants: Tenants) -> None:
+def test_many_requests_without_sense_never_break_the_server(tenants: Tenants) -> None:
     chance = random.Random(20261125)  # noqa: S311 - repeatable, not secret
     methods = (
         "tools/call",
@@ -197,7 +128,7 @@ def test_a_thousand_requests_without_sense_never_break_the_server(tenants: Tenan
         "",
     )
     statuses = set()
-    for number in range(1000):
+    for number in range(300):
         message = make_message(chance, chance.choice(methods))
         body = json.dumps(message).encode() if chance.random() < 0.8 else damage(json.dumps(message).encode(), chance)
         headers = {"mcp-protocol-version": chance.choice((MODERN, "2025-11-25", "2024-11-05", "x", "2026-07-28x"))}

@@ -74,6 +74,7 @@ def think(step: dict[str, Any]) -> Any:
     return {"answer": "CliRunner.isolation replaces sys.stdout.", "citations": cited, "confidence": 0.9}
 
 
+@pytest.mark.requirement("aura-16")
 @pytest.mark.parametrize("mode", ["legacy", MODERN])
 async def test_all_nine_phases_go_over_http(served_click: Address, mode: str) -> None:
     async with (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -127,9 +126,7 @@ def test_a_client_that_asks_before_it_sends_is_refused_at_once(served: ServedApp
         f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nContent-Type: application/json\r\n"
         "Content-Length: 5000\r\nExpect: 100-continue\r\n\r\n"
     )
-    began = time.monotonic()
-    assert served.send(head.encode()).status == 413
-    assert time.monotonic() - began < 4.0  # and did not wait for the rest, which takes 5 s
+    assert served.send(head.encode()).status == 413  # where the rest is waited for, the answer is 408
 
 
 def test_a_body_that_does_not_arrive_is_not_waited_for(served: ServedApp) -> None:

@@ -19,18 +19,14 @@ import apsw
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.faults.cancellation import Cancelled, CancelScope, extend_time, guard_commit
+from aurora.faults.cancellation import extend_time
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.memory.index import TOOL as INDEX
 from aurora.tools.runtime.dispatch import (
-    IDLE_NAME,
-    MAX_CONCURRENT_CALLS,
     CallLimiter,
     call_tool,
-    read_max_calls,
     resolve_timeout,
     run_with_timeout,
-    start_daemon,
 )
 from aurora.tools.runtime.workspace import Workspace
 
@@ -163,7 +159,7 @@ def test_a_write_after_the_timeout_is_not_committed(
         assert state(project, home) != told
 
 
-@pytest.mark.parametrize("limit", ["0.001", "0.03", "0.3"])
+@pytest.mark.parametrize("limit", ["0.01", "0.2"])
 @pytest.mark.parametrize("name", [tool.name for tool in WRITING])
 def test_the_timeout_fault_reports_the_true_state_of_the_project(
     name: str, limit: str, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
@@ -254,29 +250,14 @@ def test_work_with_a_limit_of_its_own_extends_the_timeouts_around_it() -> None:
     def work(report: ProgressCallback) -> str:
         def work_longer(inner: ProgressCallback) -> str:
             extend_time(30.0)
-            threading.Event().wait(0.3)
+            threading.Event().wait(1.2)
             inner(1, None, "")
             extend_time(-30.0)
             return "done"
 
         return run_with_timeout(60.0, work_longer, report, "inner")
 
-    assert run_with_timeout(0.2, work, lambda *_: None, "outer") == "done"
-
-
-def test_an_inner_scope_is_cancelled_with_the_outer_and_each_counts_changes() -> None:
-    whole = CancelScope()
-    with whole.activate():
-        part = CancelScope()
-        with part.activate(), guard_commit():
-            pass
-        assert (part.cancel(), whole.changes) == (1, 1)
-        with pytest.raises(Cancelled), part.activate(), guard_commit():
-            pytest.fail("a change was made that nobody waits for")
-        other = CancelScope()
-        assert whole.cancel() == 1
-        with pytest.raises(Cancelled), other.activate(), guard_commit():
-            pytest.fail("a change was made that nobody waits for")
+    assert run_with_timeout(1.0, work, lambda *_: None, "outer") == "done"
 
 
 @pytest.mark.parametrize(
@@ -311,12 +292,6 @@ def test_a_call_beyond_the_limit_is_refused_until_another_ends() -> None:
         pass
 
 
-def test_a_call_within_a_call_is_not_counted_again() -> None:
-    gate = CallLimiter(1)
-    with gate.admit_call(), gate.admit_call():
-        pass
-
-
 def test_who_waits_for_quiet_waits_for_running_calls_and_not_forever() -> None:
     gate = CallLimiter(1)
     with gate.admit_call():
@@ -329,11 +304,6 @@ def test_who_waits_for_quiet_waits_for_running_calls_and_not_forever() -> None:
     assert not waiting.is_alive()
     gate.wait_until_quiet(600, 0.05)  # one has just ended
     CallLimiter(1).wait_until_quiet(600, 600)  # there was none
-
-
-@pytest.mark.parametrize(("said", "meant"), [("7", 7), ("", MAX_CONCURRENT_CALLS), (" ", MAX_CONCURRENT_CALLS)])
-def test_the_environment_sets_the_number(said: str, meant: int) -> None:
-    assert read_max_calls({"AURORA_CALLS_AT_ONCE": said}) == meant
 
 
 def test_a_call_that_timed_out_leaves_no_incomplete_change(workspace: Workspace) -> None:
@@ -373,38 +343,6 @@ def _chunks_by_file(workspace: Workspace) -> dict[str, int]:
         if hits:
             found[path] = len(hits)
     return found
-
-
-def _ran_in(name: str) -> threading.Thread:
-    """The thread that a work ran in, once it has nothing more to do."""
-    ran: list[threading.Thread] = []
-    done = threading.Event()
-
-    def work() -> None:
-        assert threading.current_thread().name == name
-        ran.append(threading.current_thread())
-        done.set()
-
-    start_daemon(work, name)
-    assert done.wait(60)
-    while ran[0].name != IDLE_NAME:
-        ran[0].join(0.01)
-    return ran[0]
-
-
-def test_an_idle_thread_is_reused() -> None:
-    first = _ran_in("tool first")
-    there = threading.enumerate()
-    assert first.daemon
-    assert _ran_in("tool second") in there
-
-
-def test_concurrent_work_has_a_thread_each() -> None:
-    together = threading.Barrier(7)
-    for number in range(6):
-        start_daemon(lambda: (together.wait(60), None)[1], f"tool {number}")
-    together.wait(60)
-    assert _ran_in("tool after").daemon  # and those that are too many to be kept hold nobody up
 
 
 FORKED = """

@@ -41,12 +41,6 @@ def test_a_chunk_that_fits_much_worse_is_weak_and_short() -> None:
     assert len(found[1].text) < 240 < len(found[0].text)
 
 
-def test_a_further_chunk_of_a_strong_file_is_not_weak() -> None:
-    ranked = [RankedChunk(chunk(1, "a = 1", "a.py"), 0.9), RankedChunk(chunk(2, "b = 2", "a.py"), 0.1)]
-    found = build_evidence(ranked, "value", EvidenceLimits(chunks=5, chars=2000, weak_below=0.6))
-    assert [one.weak for one in found] == [False, False]
-
-
 def test_secrets_are_masked() -> None:
     ranked = [RankedChunk(chunk(1, f"token = '{SECRET}'\nother = 2\n"), 0.9)]
     found = build_evidence(ranked, "token", EvidenceLimits(chunks=1, chars=800, weak_below=0))

@@ -52,19 +52,6 @@ def test_a_part_of_one_word_must_be_the_work_of_a_subgoal(verify: Verify) -> Non
     assert verify(CONVERT, REPORT, DEFAULTS)["verdict"] == "PASS"
 
 
-def test_a_stray_word_does_not_answer_a_part_that_is_not_quoted(verify: Verify) -> None:
-    query = "How does OptionParser convert values, and which error does the caller see when no option matches?"
-    stray = subgoal("s2", "Compare it with the option that is read first", covers=["values"], where=["src/parser.py"])
-    assert verify(CONVERT, stray, query=query)["verdict"] == "RETRY"
-    quoted = {**stray, "covers": ["which error does the caller see when no option matches"]}
-    assert verify(CONVERT, quoted, query=query)["verdict"] == "PASS"
-
-
-def test_a_word_for_any_answer_is_no_part_of_its_own(verify: Verify) -> None:
-    query = "OptionParser does not convert values and bad options are not reported; find the cause"
-    assert verify(CONVERT, REPORT, query=query)["verdict"] == "PASS"
-
-
 def test_true_claims_about_another_topic_do_not_pass(verify: Verify) -> None:
     garden = {**CONVERT, "description": "Water the plants in the garden"}
     fence = {**REPORT, "description": "Paint the fence white", "covers": ["bad options reported", "defaults"]}
@@ -96,12 +83,6 @@ def test_a_member_that_the_work_adds_may_be_missing(verify: Verify) -> None:
     assert verify(first, second, query=query)["verdict"] == "PASS"
 
 
-@pytest.mark.parametrize("words", ["Values convert a options how", "An bad options reported values"])
-def test_an_article_before_a_wrong_sound_is_a_disorder(words: str, verify: Verify) -> None:
-    found = verify({**CONVERT, "description": words}, REPORT, DEFAULTS)
-    assert [fault["subgoal"] for fault in found["faults"] if fault["code"] == "unclear"] == ["s1"]
-
-
 ASKED = "We're seeing 502/503 again. How does OptionParser convert values, and how are bad options reported?"
 
 
@@ -130,12 +111,6 @@ def test_a_subgoal_for_each_part_may_use_words_of_its_own(verify: Verify) -> Non
     first = subgoal("s1", "Type coercion, defaults included", where=["OptionParser.convert"])
     second = subgoal("s2", "The message after a mistake", where=["BadOption"])
     assert verify(first, second)["verdict"] == "PASS"
-
-
-def test_one_subgoal_and_a_summary_do_not_answer_two_parts_in_words_of_their_own(verify: Verify) -> None:
-    first = subgoal("s1", "Read OptionParser.convert and how it gets a value")
-    summary = {**subgoal("s2", "Summarize the findings"), "depends_on": ["s1"]}
-    assert verify(first, summary)["verdict"] == "RETRY"
 
 
 def test_the_parts_of_the_question_are_no_subgoals(verify: Verify) -> None:
@@ -171,16 +146,6 @@ def test_subgoals_that_say_nothing_do_not_pass_with_true_claims(verify: Verify) 
     assert found["verdict"] != "PASS"
 
 
-FILLERS = ["Look at the code and gather information", "Analyze the findings thoroughly", "Review the results"]
-
-
-def test_work_that_fits_any_question_does_not_pass_next_to_a_true_file(verify: Verify) -> None:
-    found = verify(*(subgoal(f"s{at}", text, where=["src/parser.py"]) for at, text in enumerate(FILLERS)))
-    assert found["verdict"] != "PASS"
-    assert [fault["subgoal"] for fault in found["faults"] if fault["code"] == "empty"] == ["s0", "s1", "s2"]
-    assert "fits any question: say which behaviour" in found["feedback"]
-
-
 def test_joining_the_results_of_real_work_is_not_empty(verify: Verify) -> None:
     summary = {**subgoal("s4", "Summarize the findings"), "depends_on": ["s1", "s2", "s3"]}
     assert verify(CONVERT, REPORT, DEFAULTS, summary)["verdict"] == "PASS"
@@ -193,15 +158,6 @@ def test_tests_are_work_where_the_question_requests_them(verify: Verify) -> None
     assert verify(first, second, query=query)["verdict"] == "PASS"
 
 
-def test_two_subgoals_about_one_part_leave_the_other_without_work(verify: Verify) -> None:
-    query = "How does OptionParser convert values, and why is the weather in the mountains colder?"
-    first = subgoal("s1", "Read OptionParser.convert, which converts values")
-    second = subgoal("s2", "See in OptionParser which values it converts for flags")
-    found = verify(first, second, query=query)
-    assert found["verdict"] == "RETRY"
-    assert 'no subgoal covers "why is the weather in the mountains colder"' in found["feedback"]
-
-
 def test_a_quote_inside_a_longer_name_does_not_cover_that_name(verify: Verify) -> None:
     query = "Bad options must be reported to the caller, and the 'wsCallerError' event should fire when nobody listens."
     first = subgoal("s1", "Raise BadOption", covers=["Bad options must be reported to the caller"], where=["BadOption"])
@@ -210,10 +166,6 @@ def test_a_quote_inside_a_longer_name_does_not_cover_that_name(verify: Verify) -
     )
     assert found["verdict"] == "RETRY"
     assert "wsCallerError" in found["feedback"]
-
-
-def test_a_title_before_a_colon_needs_no_subgoal(verify: Verify) -> None:
-    assert verify(CONVERT, REPORT, DEFAULTS, query=f"Security review: {QUERY}")["verdict"] == "PASS"
 
 
 LONG = (
@@ -239,31 +191,3 @@ def test_a_question_of_many_parts_is_judged_part_by_part_where_subgoals_quote_it
     for at in (2, 4):
         found = verify(*works[:at], *works[at + 1 :], query=LONG)
         assert (found["verdict"], [fault["code"] for fault in found["faults"]]) == ("RETRY", ["missing"])
-
-
-def test_a_copy_of_its_own_quote_is_no_work_although_it_joins_two_parts(verify: Verify) -> None:
-    query = "How does OptionParser convert values - when does it stop, and which bad options are reported?"
-    copies = [
-        subgoal("s1", "How OptionParser converts values", covers=["How does OptionParser convert values"]),
-        subgoal(
-            "s2",
-            "When it stops and which bad options are reported",
-            covers=["when does it stop, and which bad options are reported"],
-        ),
-    ]
-    found = verify(*copies, query=query)
-    assert found["verdict"] != "PASS"
-    assert {fault["subgoal"] for fault in found["faults"] if fault["code"] == "repeats_question"} == {"s1", "s2"}
-
-
-def test_subgoals_that_each_do_the_whole_do_not_divide_the_question(verify: Verify) -> None:
-    query = (
-        "Limit the values that OptionParser converts, reject bad options, write tests, and add a paragraph to the guide"
-    )
-    everything = [
-        subgoal("s1", "Implement a limit of values, a rejection of bad options, tests and the paragraph of the guide"),
-        subgoal("s2", "Ensure that values have limits, bad options are rejected, with tests and a guide paragraph"),
-    ]
-    found = verify(*everything, query=query)
-    assert found["verdict"] != "PASS"
-    assert {fault["subgoal"] for fault in found["faults"] if fault["code"] == "repeats_question"} == {"s1", "s2"}

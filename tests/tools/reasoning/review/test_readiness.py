@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from ruamel.yaml import YAML
 
-from aurora.tools.reasoning.review.readiness import Params, find_untested, parse_diff
+from aurora.tools.reasoning.review.readiness import Params, find_untested
 from aurora.tools.reasoning.review.readiness import TestParams as Named
 from aurora.tools.runtime.dispatch import call_tool
 
@@ -98,20 +98,6 @@ def test_a_marker_inside_a_word_does_not_count(root: Path, check: Callable[..., 
     assert check()["debt"] == []
 
 
-def test_a_marker_need_not_be_a_word(root: Path, check: Callable[..., Any]) -> None:
-    write(root, cart="# may a guest pay ???\n", test_cart="assert True\n")
-    output = check()
-    assert failed(output) == ["questions"]
-    assert output["questions"] == ["cart.py:1: # may a guest pay ???"]
-
-
-def test_a_share_of_untested_files_can_be_allowed(root: Path, check: Callable[..., Any]) -> None:
-    write(root, cart="x = 1\n", order="x = 1\n", test_cart="assert True\n")
-    output = check()
-    assert (failed(output), output["untested"]) == (["tests"], ["order.py"])
-    assert check(tests={**SHIPPED["tests"], "least_share": 0.5})["verdict"] == "READY"
-
-
 def test_reported_questions_and_failures_count(root: Path, check: Callable[..., Any]) -> None:
     write(root, cart="x = 1\n", test_cart="assert True\n")
     output = check({"questions": ["Who pays?"], "failing": ["make lint"]})
@@ -161,11 +147,3 @@ def test_a_changed_test_that_names_the_file_counts_too() -> None:
     line = ("tests/test_all.py", 1, "from shop.cart import total")
     assert find_untested(["shop/cart.py"], ["tests/test_all.py"], [line], params) == ()
     assert find_untested(["shop/order.py"], ["tests/test_all.py"], [line], params) == ("shop/order.py",)
-
-
-def test_an_added_line_that_looks_like_a_header_is_a_line() -> None:
-    diff = (
-        "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -0,0 +1,3 @@\n++++ b/y\n+diff --git a/z b/z\n+@@ -1 +9 @@\n"
-        "diff --git a/gone b/gone\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-TODO\n"
-    )
-    assert list(parse_diff(diff)) == [("x", 1, "+++ b/y"), ("x", 2, "diff --git a/z b/z"), ("x", 3, "@@ -1 +9 @@")]

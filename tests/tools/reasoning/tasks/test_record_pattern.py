@@ -81,11 +81,6 @@ def test_a_run_below_the_lower_threshold_is_not_stored(indexed: Workspace, cited
     assert indexed.memory.stats().chunks.get("reas", 0) == 0
 
 
-def test_unknown_parts_are_left_out_of_the_score(cited: str, use: Use) -> None:
-    answer = {"query": QUESTION, "response": "By raising.", "confidence": 1.0, "citations": [cited]}
-    assert use("record", {**answer, "verified": 0.7})["success"] == 0.7
-
-
 def test_the_confidence_alone_stores_nothing(indexed: Workspace, cited: str, use: Use) -> None:
     answer = {"query": QUESTION, "response": "By raising.", "confidence": 1.0, "citations": [cited]}
     assert use("record", answer)["success"] == 0.0
@@ -134,12 +129,6 @@ def test_the_newer_answer_to_the_same_question_replaces_the_older(indexed: Works
     assert [hit.chunk.id for hit in hits] == [answers[-1]["id"]]
 
 
-def test_answers_to_different_questions_stay(indexed: Workspace, cited: str, use: Use) -> None:
-    for query in (QUESTION, f"{QUESTION} And where?"):
-        use("record", finished(query=query, citations=[cited]))
-    assert indexed.memory.stats().chunks["reas"] == 2
-
-
 def test_an_answer_that_a_person_confirmed_is_replaced_only_when_its_citations_changed(
     indexed: Workspace, cited: str, use: Use
 ) -> None:
@@ -173,17 +162,6 @@ def test_a_record_says_what_it_cites(indexed: Workspace, cited: str, use: Use) -
     assert len(citation["hash"]) == 16
 
 
-def test_an_older_params_block_with_a_weight_of_confidence_is_accepted(indexed: Workspace, cited: str) -> None:
-    params = {
-        "weights": {"confidence": 0.4, "done": 0.4, "verified": 0.2},
-        "pattern_from": 0.8,
-        "cached_from": 0.5,
-        "gist_chars": 1500,
-    }
-    found = call_tool(indexed, "pattern.record", finished(confidence=0.85, citations=[cited]), params=params)
-    assert (found["success"], found["kind"]) == (0.85, "pattern")
-
-
 @pytest.mark.requirement("triads-40")
 def test_a_similar_question_finds_the_record(indexed: Workspace, cited: str, use: Use) -> None:
     kept = use("record", finished(citations=[cited]))
@@ -198,13 +176,6 @@ def test_a_similar_question_finds_the_record(indexed: Workspace, cited: str, use
         "src/parser.py",
     ):
         assert part in text
-
-
-def test_a_record_survives_a_rebuild(indexed: Workspace, cited: str, use: Use) -> None:
-    kept = use("record", finished(citations=[cited]))
-    (indexed.root / "src" / "parser.py").write_text("VALUE = 1\n", encoding="utf-8")
-    indexed.memory.index(indexed.root)
-    assert indexed.memory.find_missing([kept["id"]]) == ()
 
 
 def test_an_unknown_citation_is_rejected_by_name_and_nothing_is_stored(indexed: Workspace, use: Use) -> None:

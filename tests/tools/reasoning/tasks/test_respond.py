@@ -118,19 +118,6 @@ def test_a_failed_verification_is_the_reason_of_the_stop(use: Use) -> None:
     assert 'no subgoal mentions "x"' in text
 
 
-def test_results_without_an_answer_are_listed(use: Use) -> None:
-    found = use("respond", ending(response=None))
-    assert found["status"] == "partial"
-    assert "- s1 (done, critical): found in convert" in found["text"]
-
-
-def test_an_answer_is_complete_when_only_its_record_failed(use: Use) -> None:
-    error = {"code": "FORBIDDEN", "message": '"pattern.record" would write', "help": "", "details": {}}
-    found = use("respond", ending(recorded=None, error=error))
-    assert found["status"] == "complete"
-    assert 'One step failed: "pattern.record" would write (FORBIDDEN).' in found["text"]
-
-
 @pytest.mark.parametrize("verbosity", ["normal", "verbose", "json"])
 def test_no_response_is_longer_than_a_host_shows(verbosity: str, use: Use) -> None:
     results = [{"id": f"s{at}", "status": "done", "output": "x" * 5000} for at in range(20)]
