@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.hosts import (
+    AGENT_LOCATIONS,
     DEFAULT_TOOLS,
     HOSTS,
+    ConfigFileError,
+    Draft,
     find_evidence,
-    find_texts,
     read_host_states,
 )
 
@@ -26,10 +31,9 @@ from .configuration import (
 from .model import report_nothing, report_skip, report_warning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Iterator
 
-    from aurora.hosts import AssistantText, Host, HostState
+    from aurora.hosts import Host
 
     from .configuration import ServerEntry
     from .model import DoctorContext, Finding
@@ -37,13 +41,66 @@ if TYPE_CHECKING:
 _TOOL_CALL = re.compile(r"(?<![\w-])mcp__(?P<words>[\w-]{1,200})")
 """A tool as Claude Code names it, in linear time."""
 _TOOL_NAME = re.compile(rf"(?<![\w-])({'|'.join(DEFAULT_TOOLS)})(?![\w-])")
+_MAX_TEXT_BYTES = 1_000_000
+_MAX_TOTAL_BYTES = 30_000_000
+"""Size limit of all texts together; a clone can bring any number."""
+_MAX_FILES = 300
+_MAX_FOLDERS = 1_000
+"""Limits of one location."""
 
 
-class _Connected(NamedTuple):
-    """Names of the connected hosts, and the files that they read, as other hosts may."""
+class TextLocation(NamedTuple):
+    """Files in which a person writes for assistants.
 
-    names: AbstractSet[str]
-    files: AbstractSet[str]
+    Attributes:
+        kind: the name of such a text for people.
+        path: relative to the project, or `~/…`. Its last part may begin with `*`, for all files with that end; `**`
+            before it matches any folders, and `*` any one folder.
+        hosts: the names of the hosts that read it.
+    """
+
+    kind: str
+    path: str
+    hosts: tuple[str, ...]
+
+
+class _Text(NamedTuple):
+    path: str
+    kind: str
+    hosts: tuple[str, ...]
+    text: str
+
+
+_COPILOT = ("vscode", "copilot-cli")
+_AGENT_READERS = {"copilot": _COPILOT}
+"""Hosts that read the agents of a format, where their names differ from the format's."""
+TEXT_LOCATIONS = (
+    TextLocation("slash command", ".claude/commands/**/*.md", ("claude-code",)),
+    TextLocation("slash command", "~/.claude/commands/**/*.md", ("claude-code",)),
+    TextLocation("slash command", ".cursor/commands/**/*.md", ("cursor",)),
+    TextLocation("slash command", ".github/prompts/**/*.prompt.md", ("vscode",)),
+    TextLocation("slash command", "~/.codex/prompts/*.md", ("codex",)),
+    TextLocation("slash command", ".gemini/commands/**/*.toml", ("gemini",)),
+    TextLocation("slash command", ".qwen/commands/**/*.md", ("qwen-code",)),
+    TextLocation("slash command", ".opencode/command/**/*.md", ("opencode",)),
+    TextLocation("slash command", ".opencode/commands/**/*.md", ("opencode",)),
+    TextLocation("slash command", ".windsurf/workflows/**/*.md", ("windsurf",)),
+    TextLocation("slash command", ".continue/prompts/**/*.md", ("continue", "continue-cli")),
+    TextLocation("skill", ".claude/skills/*/SKILL.md", ("claude-code",)),
+    TextLocation("skill", "~/.claude/skills/*/SKILL.md", ("claude-code",)),
+    TextLocation("skill", ".github/skills/*/SKILL.md", _COPILOT),
+    TextLocation("skill", ".agents/skills/*/SKILL.md", ("codex", "cursor", "gemini", "qwen-code", "opencode")),
+    TextLocation("settings file", ".claude/settings.json", ("claude-code",)),
+    TextLocation("settings file", ".claude/settings.local.json", ("claude-code",)),
+    *(
+        TextLocation(
+            "agent",
+            f"{'' if place.scope == 'project' else '~/'}{place.folder}/{'**/' if place.nested else ''}*.md",
+            _AGENT_READERS.get(place.host, (place.host,)),
+        )
+        for place in AGENT_LOCATIONS
+    ),
+)
 
 
 def check_references(context: DoctorContext) -> Iterator[Finding]:
@@ -51,59 +108,93 @@ def check_references(context: DoctorContext) -> Iterator[Finding]:
     entries: dict[str, list[ServerEntry]] = {}
     for entry in list_entries(context):
         entries.setdefault(entry.host.name, []).append(entry)
-    reported: set[tuple[str, str]] = set()
-    files = {extra.path for found in entries.values() for extra in found[0].host.extras}
-    others = _Connected(entries.keys(), files)
-    texts = find_texts(context.root, context.person)
+    texts = _find_texts(context)
     if not texts and not entries:
-        yield report_nothing("no assistant is connected here, and none has slash commands, skills, agents or notes")
-    for host in HOSTS:
-        connected = tuple(entry.state.server for entry in entries.get(host.name, ()))
-        read = tuple(text for text in texts if host.name in text.hosts)
-        for finding, shown in _check_texts(host, read, connected, others, context):
-            if (shown, finding.message) not in reported:  # several hosts read the same note
-                reported.add((shown, finding.message))
-                yield finding
-    yield from _check_missing_texts(entries, context)
+        yield report_nothing("no assistant is connected here, and none has slash commands, skills or agents")
+    findings = [
+        *(finding for host in HOSTS for finding in _check_texts(host, texts, entries, context)),
+        *(finding for found in entries.values() for finding in _report_planned_changes(found[0], context)),
+    ]
+    yield from {finding.message: finding for finding in findings}.values()  # several hosts read the same text
+
+
+def _find_texts(context: DoctorContext) -> list[_Text]:
+    """Read the texts of the project and of the person, but for what cannot be read."""
+    found: dict[Path, _Text] = {}
+    draft, left = Draft(context.root, context.person), _MAX_TOTAL_BYTES
+    for location in TEXT_LOCATIONS:
+        for written in _list_files(location, context):
+            try:
+                path = draft.resolve_path(written)
+                is_read = path not in found and path.stat().st_size <= min(_MAX_TEXT_BYTES, left)
+                text = draft.read_text(path) if is_read else None
+            except (ConfigFileError, OSError):
+                continue
+            if text is not None:
+                left -= len(text)
+                found[path] = _Text(draft.format_path(path), location.kind, location.hosts, text)
+    return list(found.values())
+
+
+def _list_files(location: TextLocation, context: DoctorContext) -> Iterator[str]:
+    """Yield the files of a location in the notation of `Draft.resolve_path`; follow no linked folder."""
+    if "*" not in location.path:
+        yield location.path
+        return
+    folder, name = location.path.rsplit("/", 1)
+    levels = _MAX_FOLDERS if folder.endswith("/**") else int(folder.endswith("/*"))
+    folder = folder.removesuffix("/**").removesuffix("/*")
+    base = context.person.resolve_path(folder) if folder.startswith("~/") else context.root / folder
+    found: list[str] = []
+    for here, folders, files in islice(os.walk(base), _MAX_FOLDERS):
+        inner = Path(here).relative_to(base)
+        folders[:] = sorted(folders) if len(inner.parts) < levels else []
+        names = [file for file in sorted(files) if file == name or (name[0] == "*" and file.endswith(name[1:]))]
+        found += (f"{folder}/{(inner / file).as_posix()}" for file in names)
+        if len(found) >= _MAX_FILES:
+            break
+    yield from found[:_MAX_FILES]
 
 
 def _check_texts(
-    host: Host,
-    texts: Iterable[AssistantText],
-    connected: tuple[str, ...],
-    others: _Connected,
-    context: DoctorContext,
-) -> Iterator[tuple[Finding, str]]:
-    """Check a host's texts.
+    host: Host, texts: list[_Text], entries: dict[str, list[ServerEntry]], context: DoctorContext
+) -> Iterator[Finding]:
+    """Check the texts that a host reads.
 
     Args:
         host: the assistant.
-        texts: the texts that it reads.
-        connected: the names of Aurora's servers in its files.
-        others: all connected hosts.
+        texts: the texts of all hosts.
+        entries: the valid entries of each connected host.
         context: the project.
     """
     states = read_host_states(host, context.root, context.person)
+    connected = tuple(entry.state.server for entry in entries.get(host.name, ()))
     if not connected and any(state.status != "absent" for state in states):
         return  # the entry is invalid, which another check reports
     servers = _list_known_servers(host, context)
-    is_used = bool(connected or find_evidence(host, context.root, context.person))
-    for text in texts:
-        if not connected and len(text.hosts) > 1 and (not is_used or others.names & set(text.hosts)):
-            continue  # the text is for others that read it
+    written = {extra.path for found in entries.values() for extra in found[0].host.extras}
+    for text in texts if connected else _leave_out_shared(host, texts, entries, context):
+        if host.name not in text.hosts:
+            continue
         called = _list_calls(text)
         missing = sorted({server for server, _ in called} - servers)
-        is_others = bool(connected) or text.display_path in others.files
-        if not missing and not is_others and _needs_server(host, text, context):
+        if not (missing or connected or text.path in written) and _TOOL_NAME.search(text.text):
             missing = ["aurora"]
         for server in missing:
-            yield _report_unknown_server(host, text, server, connected, context), text.display_path
-        for server, tool in called:
-            if connected and server in servers and tool not in DEFAULT_TOOLS:
-                yield _report_unknown_tool(text, tool), text.display_path
+            yield _report_unknown_server(host, text, server, connected, context)
+        if connected:
+            yield from _report_unknown_tools(text, [tool for server, tool in called if server in servers])
 
 
-def _list_calls(text: AssistantText) -> list[tuple[str, str]]:
+def _leave_out_shared(
+    host: Host, texts: list[_Text], entries: dict[str, list[ServerEntry]], context: DoctorContext
+) -> list[_Text]:
+    """Leave out the shared texts of a host without an entry, unless it alone is in use."""
+    is_used = bool(find_evidence(host, context.root, context.person))
+    return [text for text in texts if len(text.hosts) == 1 or (is_used and not entries.keys() & set(text.hosts))]
+
+
+def _list_calls(text: _Text) -> list[tuple[str, str]]:
     """List the servers of Aurora's that a text names, each with the tool."""
     found = set()
     for call in _TOOL_CALL.finditer(text.text):
@@ -113,33 +204,26 @@ def _list_calls(text: AssistantText) -> list[tuple[str, str]]:
     return sorted(found)
 
 
-def _needs_server(host: Host, text: AssistantText, context: DoctorContext) -> bool:
-    """Check whether a text is a reference to the server; a shared text is, for a host in use."""
-    readers = {one.name for one in HOSTS for extra in one.extras if extra.path == text.display_path}
-    if text.kind == "note" or (readers - {host.name} and not find_evidence(host, context.root, context.person)):
-        return False
-    return _TOOL_NAME.search(text.text) is not None
-
-
-def _report_unknown_tool(text: AssistantText, tool: str) -> Finding:
-    message = f'{text.display_path}: the {text.kind} refers to the tool "{tool}", which the server does not offer'
-    names = ", ".join(DEFAULT_TOOLS)
-    step = f"Name one of {names} in {text.display_path}, or add `--toolsets all` to the server's command."
-    return report_warning("mcp.references.tool", message, step)
+def _report_unknown_tools(text: _Text, tools: list[str]) -> Iterator[Finding]:
+    step = f"Name one of {', '.join(DEFAULT_TOOLS)} in {text.path}, or add `--toolsets all` to the server's command."
+    for tool in tools:
+        if tool not in DEFAULT_TOOLS:
+            message = f'{text.path}: the {text.kind} refers to the tool "{tool}", which the server does not offer'
+            yield report_warning("mcp.references.tool", message, step)
 
 
 def _report_unknown_server(
-    host: Host, text: AssistantText, server: str, connected: tuple[str, ...], context: DoctorContext
+    host: Host, text: _Text, server: str, connected: tuple[str, ...], context: DoctorContext
 ) -> Finding:
-    reference = f'{text.display_path}: the {text.kind} refers to the MCP server "{server}"'
+    reference = f'{text.path}: the {text.kind} refers to the MCP server "{server}"'
     message = f"{reference}, which is not in the configuration of"
     if connected:
         return report_warning(
             "mcp.references.server",
             f"{message} {host.title}",
-            f'Name the server "{connected[0]}" in {text.display_path}.',
+            f'Name the server "{connected[0]}" in {text.path}.',
         )
-    is_user_file = text.display_path.startswith("~/")
+    is_user_file = text.path.startswith("~/")
     state = read_host_states(host, context.root, context.person)[0]
     if is_user_file and state.status == "absent":  # a user's text serves every project, not necessarily this one
         return report_skip("mcp.references.server-own", f"{message} {host.title} for this project")
@@ -158,18 +242,9 @@ def _list_known_servers(host: Host, context: DoctorContext) -> set[str]:
     return {name for scope in scopes for name in read_server_entries(host, scope, context)}
 
 
-def _check_missing_texts(entries: dict[str, list[ServerEntry]], context: DoctorContext) -> Iterator[Finding]:
-    """Report texts of a valid entry that are missing or of an earlier version."""
-    reported: set[str] = set()
-    for entry, *_ in entries.values():
-        for finding in _report_planned_changes(entry.host, entry.state, context):
-            if finding.message not in reported:
-                reported.add(finding.message)
-                yield finding
-
-
-def _report_planned_changes(host: Host, state: HostState, context: DoctorContext) -> Iterator[Finding]:
-    """Report each change that `aur init` would make, and each that it could not."""
+def _report_planned_changes(entry: ServerEntry, context: DoctorContext) -> Iterator[Finding]:
+    """Report each text that `aur init` would write, or could not."""
+    host, state = entry.host, entry.state
     plan = plan_host(host, context, user=state.scope == "person")
     for change in plan.changes:
         reasons = ", ".join(change.reasons)

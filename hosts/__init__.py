@@ -6,6 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .agents import (
+        AGENT_LOCATIONS,
         MAX_AGENT_FILES,
         Agent,
         AgentCatalog,
@@ -50,16 +51,14 @@ if TYPE_CHECKING:
     from .remove import list_own_changes, plan_removal
     from .settings import find_hooked_hosts, list_foreign_programs, list_missing_events, list_missing_rules, read_hooks
     from .status import HostState, read_approval, read_host_states
-    from .texts import TEXT_LOCATIONS, AssistantText, find_texts
 
 __all__ = [
+    "AGENT_LOCATIONS",
     "DEFAULT_TOOLS",
     "HOSTS",
     "MAX_AGENT_FILES",
-    "TEXT_LOCATIONS",
     "Agent",
     "AgentCatalog",
-    "AssistantText",
     "ChangePlan",
     "ConfigFileError",
     "ConfigProblem",
@@ -84,7 +83,6 @@ __all__ = [
     "find_executable",
     "find_hooked_hosts",
     "find_path_owner",
-    "find_texts",
     "find_used_hosts",
     "get_hosts",
     "list_agent_files",
@@ -114,6 +112,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "agents": [
+            "AGENT_LOCATIONS",
             "MAX_AGENT_FILES",
             "Agent",
             "AgentCatalog",
@@ -164,6 +163,5 @@ __getattr__ = export_lazily(
             "read_hooks",
         ],
         "status": ["HostState", "read_approval", "read_host_states"],
-        "texts": ["TEXT_LOCATIONS", "AssistantText", "find_texts"],
     },
 )

@@ -95,11 +95,11 @@ def _drop_block(data: bytes) -> str:
 def _map_shared_extras(
     hosts: Sequence[Host], others: Iterable[Host], root: Path, person: UserPaths
 ) -> dict[str, tuple[str, ...]]:
-    """Map the additional files of the hosts that others read, too, to the titles of those that start Aurora here."""
+    """Map the texts of the hosts that others read, too, to the titles of those that start Aurora here."""
     wanted = {extra.path for host in hosts for extra in host.extras}
     found: dict[str, tuple[str, ...]] = {}
     for other in others:
-        paths = wanted & {extra.path for extra in other.extras if not extra.is_former}
+        paths = [extra.path for extra in other.extras if extra.path in wanted and not extra.is_former]
         is_staying = other not in hosts and bool(paths)
         if is_staying and any(state.status == "connected" for state in read_host_states(other, root, person)):
             found |= {path: (*found.get(path, ()), other.title) for path in paths}

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from aurora.doctor.references import TEXT_LOCATIONS
 from aurora.hosts import HOSTS
 from aurora.hosts.agents import AGENT_LOCATIONS
-from aurora.hosts.texts import TEXT_LOCATIONS
 from aurora.memory.files import SourceFile, discover_files, find_left_out, find_project
 from aurora.memory.files.discover import ASSISTANT_FILES, ASSISTANT_FOLDERS
 from aurora.memory.model.reports import SkippedFile

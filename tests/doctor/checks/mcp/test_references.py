@@ -1,4 +1,4 @@
-"""A note that many assistants read concerns those in use, and sets up none that nobody chose."""
+"""A skill that many assistants read concerns those in use, and sets up none that nobody chose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-NOTE = "In Claude Code, call mcp__aurora__aurora_query first.\n"
+SHARED = ".agents/skills/find/SKILL.md"
+TEXT = "In Claude Code, call mcp__aurora__aurora_query first.\n"
 SHOWN = frozenset({"mcp.references.server"})
 COMMAND = "Call mcp__aurora__aurora_query first.\n"
 SETTINGS = '{"permissions": {"allow": ["mcp__aurora__aurora_query"]}}'
@@ -27,35 +28,33 @@ def _list_files(it: Any) -> set[Path]:
 
 
 @pytest.fixture
-def noted(bare: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+def shared(bare: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     monkeypatch.setenv("PATH", str(tmp_path / "no-programs"))
-    bare.write("AGENTS.md", NOTE)
+    bare.write(SHARED, TEXT)
     return bare
 
 
-def test_a_note_of_a_connected_assistant_concerns_no_other(noted: Any) -> None:
-    noted.tool("init.run", hosts=["opencode"])
-    with (noted.root / "AGENTS.md").open("a", encoding="utf-8") as note:
-        note.write(NOTE)
-    (noted.root / ".vscode").mkdir()
+def test_a_text_of_a_connected_assistant_concerns_no_other(shared: Any) -> None:
+    shared.tool("init.run", hosts=["opencode"])
+    (shared.root / ".cursor").mkdir()
 
-    assert _find_readers(noted) == []
+    assert _find_readers(shared) == []
 
 
-def test_a_note_sets_up_no_assistant_that_is_not_in_use(noted: Any) -> None:
-    before = _list_files(noted)
+def test_a_text_sets_up_no_assistant_that_is_not_in_use(shared: Any) -> None:
+    before = _list_files(shared)
 
-    assert _find_readers(noted) == []
-    noted.fix("mcp.references")
+    assert _find_readers(shared) == []
+    shared.fix("mcp.references")
 
-    assert _list_files(noted) == before
+    assert _list_files(shared) == before
 
 
-def test_a_note_connects_the_assistant_that_the_project_is_set_up_for(noted: Any) -> None:
-    (noted.root / ".vscode").mkdir()
-    (noted.home / ".codex").mkdir()
+def test_a_text_connects_the_assistant_that_the_project_is_set_up_for(shared: Any) -> None:
+    (shared.root / ".cursor").mkdir()
+    (shared.home / ".codex").mkdir()
 
-    assert _find_readers(noted) == [("VS Code (Copilot)", True), ("Codex", False)]
+    assert _find_readers(shared) == [("Cursor", True), ("Codex", False)]
 
 
 @pytest.mark.requirement("prd-16", "prd-18", "prd-20", "prd-44")
