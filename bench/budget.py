@@ -31,7 +31,7 @@ PACKAGES = {
     "cli": Budget(8_810, 63, 8),
     "doctor": Budget(2_330, 11, 1),
     "early.py": Budget(380, 1, 1),
-    "faults": Budget(4_910, 34, 4),
+    "faults": Budget(4_640, 28, 4),
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_240, 15, 1),
     "interpreter": Budget(31_150, 131, 13),

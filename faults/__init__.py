@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .atomic_write import commit_file, sync_folder, write_atomically
     from .cancellation import Cancelled, CancelScope, check_cancelled, extend_time, guard_commit, ignore_changes
     from .environment import (
         VARIABLES,
@@ -18,14 +17,39 @@ if TYPE_CHECKING:
         read_value,
     )
     from .fault import ArgumentFault, Code, EnvironmentFault, Fault
-    from .hidden import escape_json, show_hidden, show_hidden_line, show_hidden_name, show_hidden_values
-    from .installation import SHIPPED_FOLDER, describe_extra_install, describe_upgrade, stamp_modules
-    from .leftovers import identify_place, is_process_running, name_partial, remove_old_partials
-    from .material import MATERIAL_END, MATERIAL_NOTE, mark_material, mark_text, unmark_material
-    from .programs import find_program_outside, list_safe_folders
+    from .files import (
+        choose_write_remedy,
+        commit_file,
+        identify_place,
+        is_disk_full,
+        is_process_running,
+        name_partial,
+        open_temporary_folder,
+        remove_old_partials,
+        sync_folder,
+        write_atomically,
+    )
+    from .material import (
+        MATERIAL_END,
+        MATERIAL_NOTE,
+        escape_json,
+        mark_material,
+        mark_text,
+        show_hidden,
+        show_hidden_line,
+        show_hidden_name,
+        show_hidden_values,
+        unmark_material,
+    )
+    from .programs import (
+        SHIPPED_FOLDER,
+        describe_extra_install,
+        describe_upgrade,
+        find_program_outside,
+        list_safe_folders,
+        stamp_modules,
+    )
     from .suggest import did_you_mean, find_nearest, find_unambiguous, list_names, quote_names
-    from .temporary_folder import open_temporary_folder
-    from .write_failure import choose_write_remedy, is_disk_full
 
 __all__ = [
     "MATERIAL_END",
@@ -82,7 +106,6 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "atomic_write": ["commit_file", "sync_folder", "write_atomically"],
         "cancellation": [
             "CancelScope",
             "Cancelled",
@@ -102,13 +125,38 @@ __getattr__ = export_lazily(
             "read_value",
         ],
         "fault": ["ArgumentFault", "Code", "EnvironmentFault", "Fault"],
-        "hidden": ["escape_json", "show_hidden", "show_hidden_line", "show_hidden_name", "show_hidden_values"],
-        "installation": ["SHIPPED_FOLDER", "describe_extra_install", "describe_upgrade", "stamp_modules"],
-        "leftovers": ["identify_place", "is_process_running", "name_partial", "remove_old_partials"],
-        "material": ["MATERIAL_END", "MATERIAL_NOTE", "mark_material", "mark_text", "unmark_material"],
-        "programs": ["find_program_outside", "list_safe_folders"],
+        "files": [
+            "choose_write_remedy",
+            "commit_file",
+            "identify_place",
+            "is_disk_full",
+            "is_process_running",
+            "name_partial",
+            "open_temporary_folder",
+            "remove_old_partials",
+            "sync_folder",
+            "write_atomically",
+        ],
+        "material": [
+            "MATERIAL_END",
+            "MATERIAL_NOTE",
+            "escape_json",
+            "mark_material",
+            "mark_text",
+            "show_hidden",
+            "show_hidden_line",
+            "show_hidden_name",
+            "show_hidden_values",
+            "unmark_material",
+        ],
+        "programs": [
+            "SHIPPED_FOLDER",
+            "describe_extra_install",
+            "describe_upgrade",
+            "find_program_outside",
+            "list_safe_folders",
+            "stamp_modules",
+        ],
         "suggest": ["did_you_mean", "find_nearest", "find_unambiguous", "list_names", "quote_names"],
-        "temporary_folder": ["open_temporary_folder"],
-        "write_failure": ["choose_write_remedy", "is_disk_full"],
     },
 )

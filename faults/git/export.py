@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults.fault import Code, Fault
-from aurora.faults.paths.names import is_plain_relative
-from aurora.faults.paths.resolve import is_inside
+from aurora.faults.paths.resolve import is_inside, is_plain_relative
 
 from .repository import find_repository
 from .session import open_session

@@ -104,7 +104,7 @@ def list_tracked(folder: Path, names: Collection[str]) -> frozenset[str]:
 
 
 def _may_name(path: Path, names: Collection[str]) -> bool:
-    """Return False for an index of whole names that has none of these; each command asks, and to parse takes longer."""
+    """Return False for a plain index without these names: each command asks, and to parse takes longer."""
     data = _read_index(path)
     folded = data.lower()
     return bool(data and not _is_plain(data)) or any(os.fsencode(name).lower() in folded for name in names)
@@ -133,7 +133,7 @@ def _read_index(path: Path) -> bytes:
 
 
 def _is_plain(data: bytes) -> bool:
-    """Return True for an index of whole names in one file; git reads the others, which few repositories have."""
+    """Return True for an index of whole names in one file; git reads the others, which are rare."""
     return data[4:8] in _PLAIN_VERSIONS and _SPLIT not in data
 
 

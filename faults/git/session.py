@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from aurora.faults.cancellation import check_cancelled
 from aurora.faults.fault import Code, Fault
+from aurora.faults.files import open_temporary_folder
 from aurora.faults.paths.read import read_plain
-from aurora.faults.temporary_folder import open_temporary_folder
 
 from .process import (
     GIT_TIMEOUT,

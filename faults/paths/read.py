@@ -8,20 +8,22 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults.fault import Code, Fault
+from aurora.faults.fault import Code
 
 from .resolve import (
     build_link_fault,
     build_missing_fault,
     build_outside_fault,
+    build_path_fault,
     build_special_fault,
     is_inside,
     resolve_inside,
-    shorten_path,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from aurora.faults.fault import Fault
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _READ = os.O_RDONLY | _NOFOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -192,10 +194,5 @@ def open_folder(root: Path, folders: Sequence[str], *, create: bool = False) -> 
 
 def build_unreadable_fault(path: str, error: OSError) -> Fault:
     """Build the fault for a file that exists and cannot be read."""
-    shown = shorten_path(path)
-    return Fault(
-        Code.FORBIDDEN,
-        f'"{shown}" cannot be read: {error.strerror or error}',
-        help="Name a regular file that your user may read.",
-        details={"path": shown},
-    )
+    what = f"{{}} cannot be read: {error.strerror or error}"
+    return build_path_fault(Code.FORBIDDEN, path, what, "Name a regular file that your user may read.")

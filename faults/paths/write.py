@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from aurora.faults.atomic_write import write_atomically
 from aurora.faults.cancellation import check_cancelled, guard_commit
 from aurora.faults.fault import Code, Fault
-from aurora.faults.leftovers import name_partial, remove_old_partials
+from aurora.faults.files import replace_content, write_atomically
 
 from .read import HAS_FOLDER_HANDLES, open_folder
 from .resolve import (
@@ -27,8 +25,6 @@ from .resolve import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
 
 def write_inside(
@@ -59,18 +55,7 @@ def write_inside(
         write_atomically(folder / name, data, mode, check=check)
         return
     with open_folder(root, folder.relative_to(root).parts, create=True) as handle:
-        partial = name_partial(name)
-        try:
-            _write_partial(partial, name, data, mode, handle)
-            if check is not None:
-                check()
-            with guard_commit():
-                os.replace(partial, name, src_dir_fd=handle, dst_dir_fd=handle)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(partial, dir_fd=handle)
-            raise
-        _sync_folder(handle)
+        replace_content(handle, name, data, mode, check)
 
 
 def create_folder_inside(root: Path, path: str) -> Path:
@@ -140,26 +125,3 @@ def _refuse_special(target: Path, path: str) -> None:
         raise build_link_fault(path, "a link to another file")
     if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):  # the system refuses a folder in better words
         raise build_special_fault(path)
-
-
-def _write_partial(partial: str, name: str, data: bytes, mode: int | None, folder: int) -> None:
-    """Write a new file next to the one that it replaces, with that one's mode."""
-    with os.fdopen(os.open(partial, _CREATE, 0o666, dir_fd=folder), "wb") as file:
-        with contextlib.suppress(FileNotFoundError):
-            mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
-        if mode is not None:
-            os.fchmod(file.fileno(), mode)  # before the first byte is written
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(handle: int) -> None:
-    """Make the rename durable, and remove what killed processes left behind."""
-    with contextlib.suppress(OSError):
-        readable = os.open(".", os.O_RDONLY, dir_fd=handle)
-        try:
-            os.fsync(readable)
-            remove_old_partials(readable)
-        finally:
-            os.close(readable)

@@ -5,25 +5,22 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .allowed_secrets import is_secret_allowed, read_rules_key
     from .atomic import COMPANION_SUFFIXES, find_log, open_scratch_path, remove_leftovers, replace_database, stage_file
     from .discover import EXCLUDED_FOLDERS, SourceFile, discover_files, find_left_out
     from .encoding import decode_text
-    from .folder_identity import FolderIdentity
-    from .generated import EXPORT_PREFIX
-    from .gitignore import IGNORE_FILES
-    from .hash import has_hash
-    from .ignore_pattern import build_path_expression, parse_glob, parse_ignore_pattern
-    from .language import PROSE_LANGUAGES, UNKNOWN_LANGUAGE, detect_language
+    from .gitignore import IGNORE_FILES, build_path_expression, parse_glob, parse_ignore_pattern
+    from .language import EXPORT_PREFIX, PROSE_LANGUAGES, UNKNOWN_LANGUAGE, detect_language
     from .locate import (
         DATA_FOLDER,
         DATABASE_NAME,
         GITIGNORE_TEXT,
         VIEWS_FOLDER,
+        FolderIdentity,
         database_path,
         expand_user,
         find_project,
         get_shared_database,
+        has_hash,
         has_memory,
         is_home_or_root,
         is_view,
@@ -33,7 +30,7 @@ if TYPE_CHECKING:
         records_path,
         refuse_foreign_link,
     )
-    from .read import SourceText, hash_source, read_source
+    from .read import SourceText, hash_source, is_secret_allowed, read_rules_key, read_source
     from .roles import ROLE_PENALTIES, FileRoles, find_asked_roles, is_test_file
 
 __all__ = [
@@ -88,7 +85,6 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "allowed_secrets": ["is_secret_allowed", "read_rules_key"],
         "atomic": [
             "COMPANION_SUFFIXES",
             "find_log",
@@ -99,21 +95,19 @@ __getattr__ = export_lazily(
         ],
         "discover": ["EXCLUDED_FOLDERS", "SourceFile", "discover_files", "find_left_out"],
         "encoding": ["decode_text"],
-        "folder_identity": ["FolderIdentity"],
-        "generated": ["EXPORT_PREFIX"],
-        "gitignore": ["IGNORE_FILES"],
-        "hash": ["has_hash"],
-        "ignore_pattern": ["build_path_expression", "parse_glob", "parse_ignore_pattern"],
-        "language": ["PROSE_LANGUAGES", "UNKNOWN_LANGUAGE", "detect_language"],
+        "gitignore": ["IGNORE_FILES", "build_path_expression", "parse_glob", "parse_ignore_pattern"],
+        "language": ["EXPORT_PREFIX", "PROSE_LANGUAGES", "UNKNOWN_LANGUAGE", "detect_language"],
         "locate": [
             "DATABASE_NAME",
             "DATA_FOLDER",
+            "FolderIdentity",
             "GITIGNORE_TEXT",
             "VIEWS_FOLDER",
             "database_path",
             "expand_user",
             "find_project",
             "get_shared_database",
+            "has_hash",
             "has_memory",
             "is_home_or_root",
             "is_view",
@@ -123,7 +117,7 @@ __getattr__ = export_lazily(
             "records_path",
             "refuse_foreign_link",
         ],
-        "read": ["SourceText", "hash_source", "read_source"],
+        "read": ["SourceText", "hash_source", "is_secret_allowed", "read_rules_key", "read_source"],
         "roles": ["ROLE_PENALTIES", "FileRoles", "find_asked_roles", "is_test_file"],
     },
 )

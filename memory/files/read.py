@@ -9,34 +9,30 @@ import re
 import stat
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase, translate
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aurora.faults.paths.read import read_plain
 from aurora.faults.secrets.masks import mask_text
-from aurora.faults.secrets.scan import has_secret
+from aurora.faults.secrets.scan import RULES_VERSION, has_secret
 from aurora.memory.model.reports import SkippedFile
 
-from .allowed_secrets import is_secret_allowed
 from .encoding import decode_text, may_be_wide
-from .generated import detect_generated_content, detect_generated_name
-from .language import detect_language
+from .gitignore import IGNORE_FILES, SECTION, parse_ignore_pattern
+from .language import detect_generated_content, detect_generated_name, detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .discover import SourceFile
+    from .gitignore import IgnorePattern
 
 MAX_BYTES = 1 << 20
 """Maximum size of a source file."""
-
-
 MAX_DATA_BYTES = 128 << 10
 """Maximum size of a file in one of `DATA_LANGUAGES`; a larger one would dominate the project's terms."""
-
-
 DATA_LANGUAGES = frozenset({"csv", "json", "notebook", "xml"})
-
-
 _LFS_POINTER, _MAX_LFS_POINTER = "version https://git-lfs.github.com/spec/", 1024
 """Head of a file that stands for one that Git LFS keeps elsewhere, and the limit in bytes of its specification."""
 
@@ -44,6 +40,64 @@ _HEAD_BYTES = 8 << 10  # enough to see that a file is binary without reading all
 
 # Refuse symbolic links, and never block on a pipe that waits for a writer.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+SECRET_NAMES = (
+    ".env",
+    ".env.*",
+    "*.env",
+    ".envrc",
+    ".git-credentials",
+    ".htpasswd",
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".pypirc",
+    ".dockercfg",
+    ".s3cfg",
+    ".boto",
+    ".vault-token",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "*.pem",
+    "*.key",
+    "*.p8",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    "*.ppk",
+    "*.tfstate",
+    "*.tfstate.backup",
+    "*.auto.tfvars",
+    "credentials",
+    "credentials.json",
+    "credentials.y*ml",
+    "credentials.csv",
+    "client_secret*.json",
+    "service-account*.json",
+    "service_account*.json",
+    "secrets.json",
+    "secrets.toml",
+    "secrets.y*ml",
+    "*.secrets.y*ml",
+    "master.key",
+)
+"""Names, in lower case, of files that usually contain secrets."""
+HARMLESS_NAMES = (
+    "*.example",
+    "*.sample",
+    "*.template",
+    "*.tmpl",
+    "*.dist",
+    "*.defaults",
+    "*.pub",
+    "example.env",
+    "sample.env",
+)
+"""Exceptions from the patterns above for published files; their content is still scanned."""
+_SECRET_NAME_PATTERN = re.compile("|".join(map(translate, SECRET_NAMES)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,70 +287,6 @@ def _check_content(source: SourceText) -> SkippedFile | None:
     return None
 
 
-SECRET_NAMES = (
-    ".env",
-    ".env.*",
-    "*.env",
-    ".envrc",
-    ".git-credentials",
-    ".htpasswd",
-    ".netrc",
-    "_netrc",
-    ".pgpass",
-    ".pypirc",
-    ".dockercfg",
-    ".s3cfg",
-    ".boto",
-    ".vault-token",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "*.pem",
-    "*.key",
-    "*.p8",
-    "*.p12",
-    "*.pfx",
-    "*.jks",
-    "*.keystore",
-    "*.kdbx",
-    "*.ppk",
-    "*.tfstate",
-    "*.tfstate.backup",
-    "*.auto.tfvars",
-    "credentials",
-    "credentials.json",
-    "credentials.y*ml",
-    "credentials.csv",
-    "client_secret*.json",
-    "service-account*.json",
-    "service_account*.json",
-    "secrets.json",
-    "secrets.toml",
-    "secrets.y*ml",
-    "*.secrets.y*ml",
-    "master.key",
-)
-"""Names, in lower case, of files that usually contain secrets."""
-
-
-HARMLESS_NAMES = (
-    "*.example",
-    "*.sample",
-    "*.template",
-    "*.tmpl",
-    "*.dist",
-    "*.defaults",
-    "*.pub",
-    "example.env",
-    "sample.env",
-)
-"""Exceptions from the patterns above for published files; their content is still scanned."""
-
-
-_SECRET_NAME_PATTERN = re.compile("|".join(map(translate, SECRET_NAMES)))
-
-
 def detect_secret_name(path: str) -> str | None:
     """Detect a secret file by its name; return the reason or None."""
     name = path.rsplit("/", 1)[-1].lower()
@@ -306,3 +296,45 @@ def detect_secret_name(path: str) -> str | None:
         return None
     pattern = next(pattern for pattern in SECRET_NAMES if fnmatchcase(name, pattern))
     return f'its name fits "{pattern}"'
+
+
+def is_secret_allowed(root: Path, path: str) -> bool:
+    """Return True for a file that the section names.
+
+    Args:
+        root: the project's folder.
+        path: relative to it, with forward slashes.
+    """
+    allowed = False
+    for pattern in _parse_section(_read_section(root)):
+        if pattern.covers_file(path):
+            allowed = pattern.ignores
+    return allowed
+
+
+def read_rules_key(root: Path) -> str:
+    """Return a key that changes with the rules for secrets and with the section."""
+    section = _read_section(root)
+    return f"{RULES_VERSION}:{hashlib.sha256(section.encode()).hexdigest()[:12]}" if section else RULES_VERSION
+
+
+def _read_section(root: Path) -> str:
+    """Read the section; empty where there is none."""
+    try:
+        status = (root / IGNORE_FILES[-1]).lstat()
+    except OSError:
+        return ""
+    return _read_cached_section(root, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read_cached_section(root: Path, _mtime_ns: int, size: int) -> str:
+    data = read_plain(root / IGNORE_FILES[-1], MAX_BYTES) if size <= MAX_BYTES else None
+    text = (data or b"").decode("utf-8", "replace").replace("\r\n", "\n")
+    return f"\n{text}".partition(f"\n{SECTION}\n")[2].strip()
+
+
+@lru_cache(maxsize=8)
+def _parse_section(section: str) -> tuple[IgnorePattern, ...]:
+    patterns = (parse_ignore_pattern(line) for line in section.split("\n"))
+    return tuple(pattern for pattern in patterns if pattern is not None)

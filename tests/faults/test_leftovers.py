@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import name_partial, open_temporary_folder, remove_old_partials
-from aurora.faults.leftovers import identify_place
+from aurora.faults.files import identify_place
 from aurora.tools.runtime import Workspace
 
 if TYPE_CHECKING:

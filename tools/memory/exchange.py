@@ -10,8 +10,7 @@ from pydantic import Field, model_validator
 
 from aurora import hosts
 from aurora.faults import Code, Fault
-from aurora.faults.paths.names import is_closed
-from aurora.faults.paths.resolve import path_exists, refuse_impossible
+from aurora.faults.paths.resolve import is_closed, path_exists, refuse_impossible
 from aurora.faults.paths.write import create_folder_inside, locate_target
 from aurora.memory import records
 from aurora.memory.files import DATA_FOLDER

@@ -10,9 +10,8 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.faults.paths import read, write
-from aurora.faults.paths.names import describe_odd_name, is_closed, is_plain_relative
 from aurora.faults.paths.read import is_linked_elsewhere, open_inside, read_inside, read_plain
-from aurora.faults.paths.resolve import refuse_link, resolve_inside
+from aurora.faults.paths.resolve import describe_odd_name, is_closed, is_plain_relative, refuse_link, resolve_inside
 from aurora.faults.paths.write import create_folder_inside, remove_inside, write_inside
 
 if TYPE_CHECKING:

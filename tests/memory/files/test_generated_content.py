@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.files.generated import _count_long_line_chars, detect_generated_content
+from aurora.memory.files.language import _count_long_line_chars, detect_generated_content
 
 lines = st.text(st.sampled_from("ab é\r\ud800\u2028"), max_size=12)
 

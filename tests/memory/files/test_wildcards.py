@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pathspec import GitIgnoreSpec
 
-from aurora.memory.files.ignore_pattern import parse_ignore_pattern
+from aurora.memory.files.gitignore import parse_ignore_pattern
 from aurora.memory.search.searcher import compile_glob
 from tests.growth import is_linear
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.memory.files.allowed_secrets import SECTION
+from aurora.memory.files.gitignore import SECTION
 from aurora.memory.indexing import freshness
 from aurora.memory.indexing.freshness import FreshnessMonitor
 from aurora.memory.maintenance import measure_maintenance
