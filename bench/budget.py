@@ -34,10 +34,10 @@ PACKAGES = {
     "faults": Budget(4_640, 28, 4),
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_240, 15, 1),
-    "interpreter": Budget(31_150, 131, 13),
+    "interpreter": Budget(30_740, 128, 13),
     "memory": Budget(30_870, 220, 28),
     "serve": Budget(2_640, 9, 1),
-    "tools": Budget(26_870, 141, 20),
+    "tools": Budget(26_710, 138, 19),
     "trust": Budget(1_120, 5, 1),
     "ui": Budget(2_740, 12, 1),
 }

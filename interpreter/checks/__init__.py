@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .cases import PhaseOutcomes
-    from .decisions import analyse_rules, find_dead_rules
+    from .decisions import PhaseOutcomes, analyse_rules, find_dead_rules
     from .registry import check_definition, check_valid_phases, has_errors
     from .view import KnownWorkflows, WorkflowView, view_definition
 
@@ -25,8 +24,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "cases": ["PhaseOutcomes"],
-        "decisions": ["analyse_rules", "find_dead_rules"],
+        "decisions": ["PhaseOutcomes", "analyse_rules", "find_dead_rules"],
         "registry": ["check_definition", "check_valid_phases", "has_errors"],
         "view": ["KnownWorkflows", "WorkflowView", "view_definition"],
     },

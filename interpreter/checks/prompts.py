@@ -1,53 +1,45 @@
-"""Check of prompt templates: syntax, variables, filters and tests."""
+"""Checks of prompt templates: syntax, names, fields, and retrieved text without markers."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cached_property
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions.scopes import build_prompt_scope, infer_inputs, infer_loop
-from aurora.interpreter.checks.expressions.shapes import Shape, UnknownName, describe_types, resolve_path
-from aurora.interpreter.checks.expressions.types import infer_json_types
+from aurora.interpreter.checks.expressions.inference import infer_expression
+from aurora.interpreter.checks.expressions.scopes import (
+    build_prompt_scope,
+    build_result_shape,
+    collect_phase_sites,
+    infer_loop,
+)
+from aurora.interpreter.checks.expressions.shapes import Namespace, Shape, UnknownName, resolve_path
+from aurora.interpreter.checks.expressions.types import infer_item, infer_json_types
 from aurora.interpreter.language.build import find_node
 from aurora.interpreter.language.model import RESERVED_INPUTS
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
-from aurora.interpreter.schema.lint import is_plain_part
-from aurora.interpreter.templates.engine import PromptError, find_argument_fault, has_filter_or_test
+from aurora.interpreter.templates.engine import PromptError, has_filter_or_test
 from aurora.interpreter.templates.render import check_template
 from aurora.interpreter.templates.tags import list_tags
 from aurora.interpreter.yaml import display_path, resolve_relative
 
-from .structure import RESERVED_ITEMS
-from .templates import read_template
+from .templates import ITEM, read_template
 from .view import Check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.interpreter.checks.expressions.shapes import InferredType, Namespace
     from aurora.interpreter.language.definition import Prompt
-    from aurora.interpreter.language.model import InputSpec
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.templates.tags import Token
 
     from .view import WorkflowView
 
+
 MAX_PROBLEMS = 100
 """Limit of unknown names in a template, and of problems of its tags."""
-
-MAX_PLAIN_TEXT = 20_000
-"""Characters of a template that is looked at without being parsed; a limit of templates is above."""
-_PLAIN_TAG = re.compile(r"\{\{ ([a-z][a-z0-9_]{0,39}) \}\}")
-_TEMPLATE_WORDS = frozenset(
-    {"and", "else", "false", "if", "in", "is", "loop", "none", "not", "or", "recursive", "self", "super", "true"}
-)
-"""Names that mean something else in a template."""
-_LOOPLESS = frozenset({"boolean", "number"})
-_PYTHON_TYPES = {"array": list, "boolean": bool, "number": float, "object": dict, "string": str}
-"""The types whose methods a template can call."""
-_SINGLE_TYPES = ("boolean", "integer", "number", "string")
 
 Span = tuple[int, int]
 """Range of characters of the template."""
@@ -57,17 +49,8 @@ _OTHER_TEMPLATE_TAGS = frozenset({"include", "extends", "import", "from"})
 
 def check_prompts(view: WorkflowView) -> Iterator[Problem]:
     """Report syntax errors and unknown names, in the template's own file."""
-    faultless: set[tuple[object, ...]] = set()
     for key, prompt in view.definition.prompts.items():
-        template = CheckedTemplate(view, key, prompt)
-        if template.is_plain():
-            continue
-        basis = template.find_basis()
-        if basis is None or basis not in faultless:
-            found = list(_check_prompt(template))
-            yield from found
-            if basis is not None and not found:
-                faultless.add(basis)
+        yield from _check_prompt(CheckedTemplate(view, key, prompt))
 
 
 def _check_prompt(template: CheckedTemplate) -> Iterator[Problem]:
@@ -98,50 +81,19 @@ class CheckedTemplate:
         """The names that the template can read."""
         return build_prompt_scope(self.view, self.phase, infer_loop(self.view, self.phase))
 
-    def is_plain(self) -> bool:
-        """Return whether the template only prints single values of inputs: nothing is wrong then."""
-        spec, text = self.view.phases[self.phase], self.prompt.text
-        if self.key != self.phase or self.prompt.segments or spec.for_each is not None or len(text) > MAX_PLAIN_TEXT:
-            return False
-        tags = _PLAIN_TAG.findall(text)
-        names = set(tags)
-        if text.count("{{") != len(tags) or "{%" in text or "{#" in text:
-            return False
-        if not names <= spec.inputs.keys() - RESERVED_ITEMS - _TEMPLATE_WORDS:
-            return False
-        shapes = infer_inputs(self.view)[self.phase] if names else {}
-        return all(not _may_be_null(spec.inputs[name]) and _is_single_value(shapes[name]) for name in names)
-
-    def find_basis(self) -> tuple[object, ...] | None:
-        """Find what the check depends on; None where that is more than the template and the inputs."""
-        spec = self.view.phases[self.phase]
-        if spec.has_result or spec.for_each is not None or spec.output is not None:
-            return None
-        shapes = infer_inputs(self.view)[self.phase]
-        inputs = [(name, _write_shape(shapes[name]), _may_be_null(given)) for name, given in spec.inputs.items()]
-        return self.prompt.text, *inputs
-
     def check_fields(self) -> Iterator[Problem]:
-        """Report fields and methods that the values do not have, and loops over what is no list.
+        """Report fields that the values do not have.
 
         A field below a name of the scope, with plain dots, is left to the check of variables.
         """
         for read in read_template(self.prompt.text, self.scope.members):
-            token, kind, message, help_ = read.path.tokens[-1], codes.TEMPLATE_VARIABLE, "", ""
-            found = read.found
-            types = infer_json_types(found) - {"null"} if isinstance(found, Shape) else frozenset()
-            if isinstance(found, UnknownName) and (read.is_own or not read.path.is_dotted):
+            found, path = read.found, read.path
+            if isinstance(found, UnknownName) and (read.is_own or not path.is_dotted):
                 choices = f"; expected one of {list_names(found.known)}" if found.known else ""
-                token, message = read.path.tokens[found.index], f'"{read.name}": {found.sentence}{choices}'
-                help_ = did_you_mean(read.path.parts[found.index], found.known)
-            elif isinstance(found, Shape) and types and read.path.is_called:
-                message, help_ = _describe_method(token.text, found, types)
-            elif isinstance(found, Shape) and read.is_looped and types and types <= _LOOPLESS:
-                kind, help_ = codes.SCHEMA_MISFIT, "name the list itself"
-                message = f"a loop needs a list, and {found.label} is {describe_types(types)}"
-            if message:
-                message = f'the prompt of phase "{self.phase}": {message}'
-                yield kind.make_problem(self.locate_span(token.span), message, help=help_)
+                message = f'the prompt of phase "{self.phase}": "{read.name}": {found.sentence}{choices}'
+                help_ = did_you_mean(path.parts[found.index], found.known)
+                place = self.locate_span(path.tokens[found.index].span)
+                yield codes.TEMPLATE_VARIABLE.make_problem(place, message, help=help_)
 
     def check_variables(self, names: frozenset[str]) -> Iterator[Problem]:
         """Report names that the prompt's scope lacks."""
@@ -183,9 +135,6 @@ class CheckedTemplate:
                     yield codes.TEMPLATE_SYNTAX.make_problem(
                         self.locate_span(token.span), f'there is no {kind} "{token.text}"'
                     )
-            for token, fault in _find_argument_faults(tag.tokens):
-                message = f'the filter "{token.text}" has {fault} arguments'
-                yield codes.TEMPLATE_SYNTAX.make_problem(self.locate_span(token.span), message)
 
     @cached_property
     def _occurrences(self) -> dict[tuple[str, ...], tuple[Span, bool]]:
@@ -221,32 +170,6 @@ class CheckedTemplate:
         return Place(path, line, column, line, column + max(end - start, 1))
 
 
-def _describe_method(method: str, value: Shape, types: frozenset[str]) -> tuple[str, str]:
-    """Describe a call of a method that a value lacks, and how to write it; empty when it has it."""
-    if any(hasattr(_PYTHON_TYPES[name], method) for name in types):
-        return "", ""
-    help_ = f"use the filter: `| {method}`" if has_filter_or_test("filter", method) else ""
-    return f'"{method}" is not a method of {value.label}, which is {describe_types(types)}', help_
-
-
-def _is_single_value(shape: InferredType) -> bool:
-    """Return whether a value is surely a text, a number or a boolean."""
-    if not isinstance(shape, Shape) or not is_plain_part(shape.schema):
-        return False
-    return "enum" in shape.schema or shape.schema.get("type") in _SINGLE_TYPES
-
-
-def _may_be_null(spec: InputSpec) -> bool:
-    return spec.optional and not spec.has_default
-
-
-def _write_shape(shape: InferredType) -> str:
-    """Write the schema of a value, and where its references point; empty where it is unknown."""
-    if not isinstance(shape, Shape):
-        return ""
-    return repr(shape.schema if shape.schema is shape.root else [shape.schema, shape.root])
-
-
 def _list_named_uses(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:
     """Yield the filters and tests that a tag names."""
     before = ("", "")
@@ -258,27 +181,158 @@ def _list_named_uses(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:
         before = (before[1], token.text)
 
 
-def _find_argument_faults(tokens: Sequence[Token]) -> Iterator[tuple[Token, str]]:
-    """Find the filters with too few or too many arguments."""
-    for at, (sign, name) in enumerate(pairwise(tokens)):
-        if sign.text == "|" and name.kind == "name":
-            fault = find_argument_fault(name.text, *_count_arguments(tokens[at + 2 :]))
-            if fault in ("missing", "too many"):
-                yield name, fault.replace("missing", "too few")
+PROMPTS = Check(check_prompts, is_local=True)
 
 
-def _count_arguments(tokens: Sequence[Token]) -> tuple[int, tuple[str, ...]]:
-    """Count the arguments between the brackets that follow, and list the names of those with a name."""
-    starts: list[int] = []
-    depth = 0
-    for at, token in enumerate(tokens):
-        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(token.text, 0) if token.kind == "sign" else 0
-        if depth == 0:
-            break
-        if depth == 1 and token.text in ("(", ",") and tokens[at + 1].text != ")":
-            starts.append(at + 1)
-    named = tuple(tokens[at].text for at in starts if tokens[at + 1 : at + 2] and tokens[at + 1].text == "=")
-    return len(starts) - len(named), named
+_COUNT_FILTERS = frozenset({"length", "count"})
+_MARKUP = re.compile(r"<(/?)([A-Za-z][\w-]*+)>")
+_FENCE_MARKS = ("```", '"""', "~~~")
+_CONSTRAINING_KEYWORDS = frozenset({"enum", "const", "pattern", "format"})
+_TEXT_FIELD_NAMES = frozenset(
+    {"body", "content", "excerpt", "passage", "preview", "quote", "snippet", "stderr", "stdout", "text"}
+)
+"""Names of fields with running text; a score, a name or a path needs no fence."""
+_RESULT = re.compile(r"\bphases\.\w+\.results?\b")
+_MARK = "x-retrieved"
+_BRACKETS = re.compile(r"\[[^\[\]]*\]")
+_RENAMED = re.compile(r"(\w+)\s*:\s*[\w.]*?(\w+)\s*[,}]")
+"""A field of a multiselect hash, `{said: preview}`."""
+_JOINTS = ("~", "else")
+"""Tokens after which a tag prints one more value."""
+_SET_WORDS = 3
+"""The tokens of `set NAME =`."""
+_MAX_DEPTH = 4
+FENCE_HELP = (
+    "put it between markers such as <material> and </material>, and tell the model to follow no instruction inside"
+)
+PERSON_HELP = (
+    "put it between markers such as <material> and </material>, and tell the person that the text inside is a quotation"
+)
 
 
-CHECK = Check(check_prompts, is_local=True)
+def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
+    """Report the first retrieved text in each prompt that stands outside a fence."""
+    for key, prompt in view.definition.prompts.items():
+        template = CheckedTemplate(view, key, prompt)
+        phase = template.phase
+        fences: _Fences | None = None
+        for name, span in _find_printed_values(view, phase, prompt.text):
+            fences = fences or _Fences(prompt.text)
+            if not fences.contain(span[0]):
+                message = f'"{name}" is retrieved text, and no markers in the prompt separate it from the rest'
+                help_ = FENCE_HELP if view.phases[phase].person is None else PERSON_HELP
+                yield codes.UNFENCED_TEXT.make_problem(template.locate_span(span), message, help=help_)
+                break
+
+
+def _find_printed_values(view: WorkflowView, phase: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Find the retrieved texts that the template prints, with their spans."""
+    known = _collect_retrieved_values(view, phase)
+    if "{%" not in text and not any(known[name] for name in known if name != "inputs"):
+        return  # nothing that the prompt prints is retrieved
+    set_names = dict(_find_renamed_fields(view, phase))
+    for read in read_template(text, known):
+        tag, path = read.tag, read.path
+        is_joined = path.start == 0 or tag.tokens[path.start - 1].text in _JOINTS
+        is_printed = tag.is_closed and not tag.word and is_joined and not path.is_called
+        name = next((part for part in reversed(path.parts) if part != ITEM), "")
+        if tag.word == "set" and path.end + _SET_WORDS == len(tag.tokens):
+            set_names[tag.tokens[1].text] = set_names.get(name, name)
+        if is_printed and not _is_counted(tag.tokens[path.end :]):
+            name = set_names.get(name, name)
+            found = read.found if isinstance(read.found, Shape) else None
+            if _can_contain_instructions(found, name):
+                start, end = tag.tokens[path.start].start, tag.tokens[path.end - 1].end
+                yield text[start:end], (start, end)
+
+
+def _find_renamed_fields(view: WorkflowView, phase: str) -> Iterator[tuple[str, str]]:
+    """Find the fields with running text that an expression of the phase gives another name."""
+    sources = [site.text for site in collect_phase_sites(view, phase) if site.kind in ("from", "for_each")]
+    for new, old in (match.groups() for source in sources for match in _RENAMED.finditer(source)):
+        if old in _TEXT_FIELD_NAMES:
+            yield new, old
+
+
+def _is_counted(rest: Sequence[Token]) -> bool:
+    """Recognize a print of a count, or of a part that an expression selects."""
+    words = [token.text for token in rest]
+    filters = {after for before, after in pairwise(words) if before == "|"}
+    return bool(filters & _COUNT_FILTERS) or words[:1] in (["["], ["("])
+
+
+def _collect_retrieved_values(view: WorkflowView, phase: str) -> dict[str, Namespace | Shape | None]:
+    """Collect the results in a prompt's scope: its own, those in inputs, and the item of a list of them."""
+    known: dict[str, Namespace | Shape | None] = {}
+    for site in collect_phase_sites(view, phase):
+        if site.kind == "from" and _RESULT.search(site.text):
+            known[site.name] = _keep_retrieved(infer_expression(site), site.text)
+    loop = view.phases[phase].for_each
+    if loop is not None:
+        reads = {name for name in known if re.search(rf"\binputs\.{name}\b", loop.in_)}
+        is_retrieved = bool(reads) or _RESULT.search(loop.in_) or view.phases[phase].uses is not None
+        whole = loop.in_.strip().removeprefix("inputs.")
+        listed = known[whole] if whole in known else _keep_retrieved(infer_loop(view, phase), loop.in_)
+        known[loop.as_] = infer_item(listed) if is_retrieved else None
+    known["inputs"] = Namespace("an input", dict(known), open=True)
+    known["result"] = build_result_shape(view, phase)
+    return known
+
+
+def _keep_retrieved(found: Namespace | Shape | None, source: str) -> Namespace | Shape | None:
+    """Keep a value that contains retrieved text: a list or object, or a text from a field of running text."""
+    last = _find_last_field(source)
+    types = infer_json_types(found) - {"null"}
+    item = infer_json_types(infer_item(found)) if types == {"array"} else types
+    if isinstance(found, Shape) and item == {"string"} and last in _TEXT_FIELD_NAMES:
+        marked = {**found.schema, _MARK: True}
+        if types == {"array"}:
+            marked["items"] = {"type": "string", _MARK: True}
+        return Shape(marked, found.root, found.label)
+    return found if types - {"string"} else None
+
+
+def _find_last_field(source: str) -> str:
+    """Find the field that an expression ends with: `preview` for `hits[?score > `1`].preview | [0:2]`."""
+    while (shorter := _BRACKETS.sub("", source)) != source:
+        source = shorter
+    names: list[str] = re.findall(r"[A-Za-z_]\w*", source)
+    return names[-1] if names else ""
+
+
+def _can_contain_instructions(shape: Shape | None, name: str, depth: int = 0) -> bool:
+    schema = shape.resolve() if shape else None
+    if shape is None or not schema or _CONSTRAINING_KEYWORDS & set(schema) or depth > _MAX_DEPTH:
+        return False
+    if schema.get(_MARK) or ("string" in infer_json_types(shape) and name in _TEXT_FIELD_NAMES):
+        return True
+    item = infer_item(shape)
+    if item is not None:
+        return _can_contain_instructions(item, name if depth else "", depth + 1)
+    properties = schema.get("properties", {})
+    inner = {key: resolve_path(shape, (key,)) for key in properties} if isinstance(properties, dict) else {}
+    return any(_can_contain_instructions(one, key, depth + 1) for key, one in inner.items() if isinstance(one, Shape))
+
+
+class _Fences:
+    """Fences of a prompt; places are looked up in their order, so that the text is read once."""
+
+    def __init__(self, text: str) -> None:
+        self._markup = [(match.start(), bool(match[1]), match[2]) for match in _MARKUP.finditer(text)]
+        self._last_closing = {name: start for start, is_closing, name in self._markup if is_closing}
+        self._marks = [[match.start() for match in re.finditer(re.escape(mark), text)] for mark in _FENCE_MARKS]
+        self._read = 0
+        self._open: set[str] = set()
+
+    def contain(self, at: int) -> bool:
+        """Check that a place is between two marks, or between `<name>` and `</name>`."""
+        while self._read < len(self._markup) and self._markup[self._read][0] < at:
+            start, is_closing, name = self._markup[self._read]
+            self._read += 1
+            self._open.discard(name)
+            if not is_closing and self._last_closing.get(name, -1) > start:
+                self._open.add(name)
+        return bool(self._open) or any(bisect_left(starts, at) % 2 for starts in self._marks)
+
+
+UNTRUSTED_TEXT = Check(check_untrusted_text, can_refuse=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aurora.faults import check_cancelled
 from aurora.interpreter.problems import Place, codes, limit_suggestions
 
-from . import decisions, prompts, references, schemas, structure, type_flow, untrusted_text
+from . import decisions, prompts, references, schemas, structure, type_flow
 from .expressions import check as expressions
 from .flow import cycles, gate_bypass, unused, unwritten
 from .view import WorkflowView, view_definition
@@ -41,12 +41,12 @@ CHECKS: tuple[Check, ...] = (
     cycles.UNREACHABLE,
     cycles.CYCLES,
     gate_bypass.CHECK,
-    prompts.CHECK,
+    prompts.PROMPTS,
     type_flow.CHECK,
     unwritten.UNSENT,
     unwritten.CHECK,
     unused.CHECK,
-    untrusted_text.CHECK,
+    prompts.UNTRUSTED_TEXT,
 )
 
 

@@ -77,14 +77,12 @@ class Read:
         found: the type of its value, or of what it calls a method of; None when unknown, `UnknownName` when there is
             no such field.
         is_own: whether its first name is one of the template: a loop's, or one of `set` or `with`.
-        is_looped: whether it is what a `for` goes through.
     """
 
     tag: Tag
     path: TemplatePath
     found: Value | UnknownName
     is_own: bool
-    is_looped: bool
 
     @property
     def name(self) -> str:
@@ -123,7 +121,7 @@ class _TemplateReader:
         """Read what a loop goes through and, with the names of the loop, its condition."""
         at = _find_token(tag.tokens, "in")
         source, condition = _split_condition(tag.tokens[at + 1 :])
-        yield from self._read_paths(tag, source, looped=True)
+        yield from self._read_paths(tag, source)
         names = [token.text for token in tag.tokens[1:at] if token.kind == "name"]
         item = _take_looped(self._infer(source)) if len(names) == 1 else None  # parts of items are unknown
         loop = Namespace('a value of "loop"', {**dict.fromkeys(_LOOP_NAMES), "nextitem": item, "previtem": item})
@@ -146,21 +144,15 @@ class _TemplateReader:
         found = _resolve_parts(self._find_name(path.parts[0])[0], path.parts[1:])
         return None if isinstance(found, UnknownName) else _follow_filters(found, tokens[path.end :])[0]
 
-    def _read_paths(self, tag: Tag, tokens: Sequence[Token], *, looped: bool = False) -> Iterator[Read]:
+    def _read_paths(self, tag: Tag, tokens: Sequence[Token]) -> Iterator[Read]:
         for path in _find_paths(tokens):
             root, is_own = self._find_name(path.parts[0])
             found = _resolve_parts(root, path.parts[1 : len(path.parts) - path.is_called])
-            is_whole = path.start == 0 and path.end == len(tokens)
-            yield Read(tag, path, found, is_own, looped and is_whole)
+            yield Read(tag, path, found, is_own)
             if isinstance(found, Shape) and not path.is_called:
                 for token, unknown in _follow_filters(found, tokens[path.end :])[1]:
-                    yield Read(
-                        tag,
-                        _extend_path(path, token),
-                        replace(unknown, index=len(path.parts) + unknown.index),
-                        is_own,
-                        is_looped=False,
-                    )
+                    lacking = replace(unknown, index=len(path.parts) + unknown.index)
+                    yield Read(tag, _extend_path(path, token), lacking, is_own)
 
     def _find_name(self, name: str) -> tuple[Value, bool]:
         """Find the type of a name, and whether the template itself defines it."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache, partial
-from itertools import product
 from operator import is_ as _is_same
 from typing import TYPE_CHECKING, Any
 
@@ -126,32 +125,6 @@ def has_filter_or_test(kind: str, name: str) -> bool:
     except load_library().TemplateError as error:
         return str(getattr(error, "kind", "")) not in ("UnknownFilter", "UnknownTest")
     return True
-
-
-@lru_cache(maxsize=256)
-def find_argument_fault(name: str, positional: int, named: tuple[str, ...]) -> str:
-    """Find whether a filter takes so many arguments.
-
-    Args:
-        name: the filter.
-        positional: the number of arguments without a name.
-        named: the names of the others.
-
-    Returns:
-        `missing`, `too many`, `unknown` for a filter that does not exist, or empty.
-    """
-    for value, sample in product(("'text'", "[1]", "1"), ("1", "'text'")):
-        arguments = ", ".join([*[sample] * positional, *(f"{key}={sample}" for key in named)])
-        try:
-            _load_builtins().eval_expr(f"{value} | {name}({arguments})")
-        except load_library().TemplateError as error:
-            fault = _ARGUMENT_FAULTS.get(str(getattr(error, "kind", "")))
-            if fault:
-                return fault
-    return ""
-
-
-_ARGUMENT_FAULTS = {"MissingArgument": "missing", "TooManyArguments": "too many", "UnknownFilter": "unknown"}
 
 
 def _run_library(template: str, work: Any) -> Any:

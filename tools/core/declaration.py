@@ -32,8 +32,10 @@ class StrictModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     @classmethod
-    def from_value(cls, value: object) -> Self:
-        """Return the model with the attributes of a value, nested ones included."""
+    def from_value(cls, value: object, **more: Any) -> Self:
+        """Return the model with the attributes of a value, nested ones included, and further fields."""
+        if more:
+            value = {name: getattr(value, name) for name in cls.model_fields if hasattr(value, name)} | more
         # Not strict: the values are Aurora's own, and have a mapping or a list where the model has a dict or tuple.
         return cls.model_validate(value, strict=False, from_attributes=True)
 

@@ -20,7 +20,7 @@ from .simulate import load_definition
 if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.interpreter import Run as Recorded
-    from aurora.interpreter.lab.backtest import BacktestResult
+    from aurora.interpreter.lab.backtest import BacktestResult, NoteKind
     from aurora.interpreter.lab.backtest import Divergence as Found
     from aurora.interpreter.lab.backtest import Note as Noted
     from aurora.interpreter.lab.backtest import TakenEdge as Edge
@@ -133,7 +133,7 @@ def run_backtest(given: BacktestInput, context: Context) -> BacktestOutput:
     of = given.of or definition.workflow.name
     heads = context.project.memory.journal.runs(given.runs, workflow=of)
     tried: list[BacktestedRun] = []
-    noted: dict[tuple[str, str, str], set[str]] = {}
+    noted: dict[tuple[NoteKind, str, str], set[str]] = {}
     for number, head in enumerate(heads):
         context.progress(number, len(heads), head.run)
         status = str(head.document.get("status", "open"))
@@ -149,7 +149,10 @@ def run_backtest(given: BacktestInput, context: Context) -> BacktestOutput:
         same=len(tried) - diverged,
         diverged=diverged,
         groups=_group_runs(tried),
-        notes=tuple(_to_note(key, len(runs)) for key, runs in noted.items()),
+        notes=tuple(
+            BacktestNote(kind=kind, phase=phase, name=name, runs=len(runs))
+            for (kind, phase, name), runs in noted.items()
+        ),
         ok=not diverged,
         hint="" if tried else _suggest_runs(definition, of, context),
     )
@@ -203,15 +206,12 @@ def _load_run(run: str, context: Context) -> Recorded | None:
 
 
 def _to_divergence(definition: Definition, found: Found) -> Divergence:
-    return Divergence(
-        kind=found.kind,
-        step=found.step,
-        phase=found.phase,
+    return Divergence.from_value(
+        found,
         place=_find_place(definition, found.loc),
         old=_to_taken_edge(found.old),
         new=_to_taken_edge(found.new),
         values={name: summarize_fields({name: value}).get(name, value) for name, value in found.values.items()},
-        faults=tuple(Mismatch(**one) for one in found.faults),
     )
 
 
@@ -228,13 +228,7 @@ def _find_place(definition: Definition, loc: tuple[str | int, ...]) -> str:
 def _to_taken_edge(way: Edge | None) -> TakenEdge | None:
     if way is None:
         return None
-    rule = None if way.rule is None else way.rule + 1
-    return TakenEdge(then=way.token, rule=rule, when=way.when, spent=way.spent, early_exit=way.early_exit)
-
-
-def _to_note(key: tuple[Any, str, str], runs: int) -> BacktestNote:
-    kind, phase, name = key
-    return BacktestNote(kind=kind, phase=phase, name=name, runs=runs)
+    return TakenEdge.from_value(way, then=way.token, rule=None if way.rule is None else way.rule + 1)
 
 
 def _group_runs(tried: list[BacktestedRun]) -> tuple[DivergenceGroup, ...]:

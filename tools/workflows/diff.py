@@ -24,7 +24,6 @@ from .files import resolve_targets
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.interpreter.lab.differences import Change
     from aurora.interpreter.language.definition import Definition
     from aurora.tools.core import Context
 
@@ -94,7 +93,7 @@ def diff_workflows(given: DiffInput, context: Context) -> DiffOutput:
             same=found.is_equivalent,
             before=_prove_revision(was, context),
             after=_prove_revision(is_, context),
-            changes=tuple(_to_workflow_change(change) for change in found.changes),
+            changes=tuple(WorkflowChange.from_value(change, sign=change.kind) for change in found.changes),
             stale=found.stale,
         )
 
@@ -129,20 +128,6 @@ def _prove_revision(revision: WorkflowRevision, context: Context) -> RevisionPro
         phases=len(definition.workflow.phases),
         paths=proved.paths if proved else None,
         longest_run=proved.longest_run_calls if proved else None,
-    )
-
-
-def _to_workflow_change(change: Change) -> WorkflowChange:
-    return WorkflowChange(
-        phase=change.phase,
-        about=change.about,
-        sign=change.kind,
-        text=change.text,
-        before=change.before,
-        after=change.after,
-        breaking=change.breaking,
-        was_at=change.was_at,
-        is_at=change.is_at,
     )
 
 

@@ -60,11 +60,7 @@ def fix_workflows(given: ValidateInput, context: Context) -> FixOutput:
         if path.resolve().is_relative_to(context.root):  # a shipped workflow is not fixed
             edits += _fix_file(path, context)
     remaining = validate_workflows(given, context)
-    applied = tuple(
-        AppliedEdit(path=e.path, line=e.line, column=e.column, old=e.old, new=e.new, code=e.code, name=e.name)
-        for e in edits
-    )
-    return FixOutput(**dict(remaining), edits=applied)
+    return FixOutput(**dict(remaining), edits=tuple(map(AppliedEdit.from_value, edits)))
 
 
 def _fix_file(path: Path, context: Context) -> tuple[Edit, ...]:

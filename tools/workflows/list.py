@@ -68,14 +68,8 @@ def list_workflows(given: ListInput, context: Context) -> ListOutput:
 
 def _to_row(summary: WorkflowSummary, agents: Sequence[Agent]) -> WorkflowRow:
     flow = summary.workflow
-    return WorkflowRow(
-        name=summary.name,
-        version=summary.version,
-        title=summary.title,
-        source=summary.source,
-        path=summary.path,
-        phases=summary.phases,
-        problems=summary.problems,
+    return WorkflowRow.from_value(
+        summary,
         description=" ".join(flow.description.split()) if flow else "",
         phase_names=tuple(flow.phases) if flow else (),
         agents=name_agents(flow, agents) if flow else (),

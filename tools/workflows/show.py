@@ -9,7 +9,7 @@ from pydantic import Field
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
-    from aurora.interpreter.language.model import InputSpec, Phase, Rule
+    from aurora.interpreter.language.model import Phase
     from aurora.tools.core import Context
 
 
@@ -87,16 +87,10 @@ def show_workflow(given: ShowInput, context: Context) -> ShowOutput:
     """
     definition = context.project.workflows.open(given.name)
     flow = definition.workflow
-    return ShowOutput(
-        name=flow.name,
-        version=flow.version,
-        title=flow.title,
-        description=flow.description,
+    return ShowOutput.from_value(
+        flow,
         path=str(definition.path),
         source=definition.source,
-        start=flow.start,
-        pace=flow.pace,
-        on_error=flow.on_error,
         token_budget=flow.budget.tokens if flow.budget else None,
         phases=tuple(_to_shown_phase(name, phase) for name, phase in flow.phases.items()),
     )
@@ -106,13 +100,13 @@ def _to_shown_phase(name: str, phase: Phase) -> ShownPhase:
     asks, each = None, phase.for_each
     if phase.prompt_template is not None:
         asks = f"an answer per item of {each.in_}" if each else "an answer"
-    return ShownPhase(
+    inputs = [
+        ShownInput(name=key, required=not (spec.optional or spec.has_default), recalled_from=spec.from_)
+        for key, spec in phase.inputs.items()
+    ]
+    return ShownPhase.from_value(
+        phase,
         name=name,
-        title=phase.title,
-        aliases=phase.aliases,
-        when=phase.when,
-        uses=phase.uses,
-        workflow=phase.workflow,
         each=each.in_ if each else None,
         limit=f"more than {each.limit:,} lead to {each.else_ or 'end'}" if each and each.limit else None,
         asks=asks,
@@ -120,19 +114,9 @@ def _to_shown_phase(name: str, phase: Phase) -> ShownPhase:
         person=phase.person.message if phase.person else None,
         form=tuple(phase.person.form) if phase.person else (),
         on_decline=phase.person.on_decline if phase.person else None,
-        inputs=tuple(_to_shown_input(key, spec) for key, spec in phase.inputs.items()),
-        returns=phase.returns,
-        next_action=tuple(_to_shown_rule(rule) for rule in phase.next_action),
-        on_error=phase.on_error,
+        inputs=tuple(inputs),
+        next_action=tuple(ShownRule.from_value(rule, otherwise=rule.else_) for rule in phase.next_action),
     )
-
-
-def _to_shown_input(name: str, spec: InputSpec) -> ShownInput:
-    return ShownInput(name=name, required=not (spec.optional or spec.has_default), recalled_from=spec.from_)
-
-
-def _to_shown_rule(rule: Rule) -> ShownRule:
-    return ShownRule(when=rule.when, then=rule.then, max=rule.max, otherwise=rule.else_, early_exit=rule.early_exit)
 
 
 TOOL = Tool(

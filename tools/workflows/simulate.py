@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from aurora.interpreter import Definition, Step
     from aurora.interpreter.lab.script import ScriptResult
     from aurora.interpreter.lab.simulate import Path as Walk
-    from aurora.interpreter.lab.simulate import Simulation, UnreachedItem
+    from aurora.interpreter.lab.simulate import Simulation
     from aurora.tools.core import Context
 
 _MAX_PATH_CHARS = 12_000
@@ -252,11 +252,14 @@ def _to_simulated(definition: Definition, found: Simulation) -> SimulatedWorkflo
         unended=sum(walk.status != "ended" for walk in walks),
         longest=ended[0] if ended else None,
         coverage=to_coverage_report(found.coverage),
-        suspects=tuple(_to_untaken_part(definition, one) for one in suspects),
+        suspects=tuple(
+            UntakenPart.from_value(one, place=find_place(definition, one.phase, one.rule), proved=one.is_proved)
+            for one in suspects
+        ),
         made_up=tuple(f"{phase}.{name}" for phase, name in sorted(found.coverage.made_up)),
         left_out=len(found.unreached) - len(suspects),
         calls=found.calls,
-        inner=tuple(SimulatedInner(phase=one.phase, workflow=one.workflow, outputs=one.outputs) for one in found.inner),
+        inner=tuple(map(SimulatedInner.from_value, found.inner)),
         whole=found.is_complete,
     )
 
@@ -287,17 +290,6 @@ def _to_walked_step(step: Step) -> WalkedStep:
         failed=step.status == "error",
         skipped=step.status == "skipped",
         declined=step.status == "declined",
-    )
-
-
-def _to_untaken_part(definition: Definition, one: UnreachedItem) -> UntakenPart:
-    return UntakenPart(
-        kind=one.kind,
-        phase=one.phase,
-        rule=one.rule,
-        place=find_place(definition, one.phase, one.rule),
-        reason=one.reason,
-        proved=one.is_proved,
     )
 
 

@@ -153,7 +153,7 @@ def _to_output(given: ValidateInput, found: list[_ExaminedWorkflow], report: str
     warnings = len(every) - errors
     return ValidateOutput(
         files=files,
-        problems=tuple(_to_listed_problem(one) for one in every) if given.format == "json" else (),
+        problems=tuple(ListedProblem.from_value(one, file=one.path) for one in every) if given.format == "json" else (),
         errors=errors,
         warnings=warnings,
         ok=not errors and not (given.strict and warnings),
@@ -178,55 +178,16 @@ def _find_edits(given: ValidateInput, problems: tuple[Problem, ...]) -> dict[Pro
 
 def _to_checked_workflow(one: _ExaminedWorkflow, sources: SourceLines) -> CheckedWorkflow:
     errors = sum(problem.severity == "error" for problem in one.problems)
+    found = []
+    for problem in one.problems:
+        part = make_excerpt(problem, sources.get_line(problem.path, problem.line))
+        found.append(FoundProblem.from_value(problem, source=part.source, caret=part.caret))
     return CheckedWorkflow(
         workflow=one.label,
         errors=errors,
         warnings=len(one.problems) - errors,
-        problems=tuple(_to_found_problem(problem, sources) for problem in one.problems),
-        proof=_to_proof_summary(one.proof) if one.proof else None,
-    )
-
-
-def _to_proof_summary(proof: WorkflowProof) -> ProofSummary:
-    return ProofSummary(
-        phases=proof.phases,
-        paths=proof.paths,
-        longest_run_calls=proof.longest_run_calls,
-        always_ends=proof.always_ends,
-        worst_path_tokens=proof.worst_path_tokens,
-        token_budget=proof.token_budget,
-    )
-
-
-def _to_found_problem(problem: Problem, sources: SourceLines) -> FoundProblem:
-    part = make_excerpt(problem, sources.get_line(problem.path, problem.line))
-    return FoundProblem(
-        path=problem.path,
-        line=problem.line,
-        column=problem.column,
-        end_column=problem.end_column,
-        severity=problem.severity,
-        code=problem.code,
-        name=problem.name,
-        message=problem.message,
-        help=problem.help,
-        note=problem.note,
-        source=part.source,
-        caret=part.caret,
-        fix=SuggestedFix(old=problem.fix.old, new=problem.fix.new) if problem.fix else None,
-    )
-
-
-def _to_listed_problem(problem: Problem) -> ListedProblem:
-    return ListedProblem(
-        file=problem.path,
-        line=problem.line,
-        column=problem.column,
-        severity=problem.severity,
-        code=problem.code,
-        name=problem.name,
-        message=problem.message,
-        help=problem.help,
+        problems=tuple(found),
+        proof=ProofSummary.from_value(one.proof) if one.proof else None,
     )
 
 

@@ -12,7 +12,6 @@ from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.jmespath import compile_expression
 from aurora.interpreter.problems import Fix, codes, did_you_mean, find_nearest, list_names, suggest_fix
 
-from .alike import find_rule_key
 from .comparisons import ComparisonFindings, check_mixed_operators, check_root_comparisons, suggest_comparison
 from .domains import NULL_SAFE_FUNCTIONS, infer_nullness, list_types
 from .inference import check_nested_values, check_signature, find_missing_references, infer_expression, infer_part
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.problems import Problem
 
-    from .alike import RuleKey
     from .shapes import InferredType
     from .sites import ExpressionSite
     from .tokens import Tree
@@ -69,13 +67,9 @@ def _is_faulty(found: Iterable[Problem]) -> bool:
 @lru_cache(maxsize=1)
 def _check_sites(view: WorkflowView) -> Mapping[ExpressionSite, tuple[Problem, ...]]:
     found: dict[ExpressionSite, tuple[Problem, ...]] = {}
-    faultless: set[tuple[RuleKey, int]] = set()
     for site in collect_sites(view):
         check_cancelled()  # a file has thousands of expressions
-        key = find_rule_key(view, site.phase) if site.kind == "when" else None
-        found[site] = () if key is not None and (key, site.index) in faultless else tuple(_check_site(site))
-        if key is not None and not found[site]:
-            faultless.add((key, site.index))
+        found[site] = tuple(_check_site(site))
     return found
 
 

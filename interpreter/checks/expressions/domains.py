@@ -17,8 +17,6 @@ from .types import bound_length, find_item_limit, fits_text, list_choices, summa
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from aurora.interpreter.checks.view import WorkflowView
-
     from .sites import ExpressionSite
     from .tokens import Tree
 
@@ -182,7 +180,7 @@ def _is_behind_last(site: ExpressionSite, tree: Tree) -> bool:
 
 def _sample_schema(site: ExpressionSite, path: tuple[str, ...], literals: Sequence[Any]) -> list[Any]:
     """Sample the values at a path, without null."""
-    schema = _find_schema(site, path) if path else {}
+    schema = _find_schema(site, path)
     if "const" in schema:
         return [schema["const"]]
     if isinstance(schema.get("enum"), list) and schema["enum"]:
@@ -192,23 +190,14 @@ def _sample_schema(site: ExpressionSite, path: tuple[str, ...], literals: Sequen
 
 
 def _find_schema(site: ExpressionSite, path: tuple[str, ...]) -> Mapping[str, Any]:
+    """Find the schema at a path; of a number of visits with the most that the loops allow."""
     schema = site.find_schema(path) or {}
-    most = inf
     match path:
         case ("phases", phase, "visits") | ("run", "visits", phase) if phase in site.view.phases:
             most = find_visit_limit(site.view, phase)
-        case ("run", "step"):
-            most = _find_step_limit(site.view)
         case _:
-            pass
+            most = inf
     return {**schema, "maximum": most} if isfinite(most) else schema
-
-
-def _find_step_limit(view: WorkflowView) -> float:
-    """Find the most steps of a run; infinite where a phase may take more than one step in a visit."""
-    if any(phase.for_each or phase.workflow or phase.branches for phase in view.phases.values()):
-        return inf
-    return sum(find_visit_limit(view, phase) for phase in view.phases)
 
 
 def _find_impossible_statuses(site: ExpressionSite, read: Sequence[str]) -> frozenset[str]:

@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.cases import describe_values
+from aurora.interpreter.checks.decisions import describe_values
 from aurora.interpreter.checks.entering import UndecidedError, evaluate_tree
 from aurora.interpreter.checks.expressions.domains import OTHER_OBJECT
 from aurora.interpreter.checks.visits import is_never_begun
