@@ -9,39 +9,8 @@ from aurora.memory.model.chunks import Chunk
 from tests.growth import is_linear
 
 UNITS = (
-    *(
-        "[",
-        "![",
-        "](",
-        "[a](",
-        "[ ",
-        "<http://",
-        "`",
-        "`a",
-        "We want to [ ",
-        "*",
-        "- ",
-        "- [",
-        "#",
-        "# a\n",
-        "```\n",
-        "~~~",
-    ),
-    *(
-        "\n",
-        "\n ",
-        " \n\t",
-        ". A",
-        "the goal of ",
-        "The aim ",
-        "we want to ",
-        "It is designed ",
-        "(",
-        "> ",
-        "a",
-        "1.",
-        "_",
-    ),
+    *("[", "![", "[a](", "<http://", "`", "We want to [ ", "*", "- [", "# a\n", "```\n", "\n ", ". A"),
+    *("the goal of ", "It is designed ", "(", "> "),
 )
 LENGTH = 40_000
 

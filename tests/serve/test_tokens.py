@@ -14,6 +14,7 @@ import aurora
 from aurora.faults import Fault
 from aurora.serve import TokenStore, create_token
 from aurora.tools.core.registry import ToolRegistry
+from tests.wire.prepared_project import get_arguments
 
 from .conftest import MODERN, SECRETS
 
@@ -95,9 +96,7 @@ def test_no_answer_names_a_folder_of_the_server(scoped: tuple[Home, Served]) -> 
     texts = [
         request(server, token, "tools/call", {"name": tool.mcp, "arguments": arguments})
         for tool in ToolRegistry().select_mcp(("all",))
-        for arguments in (
-            [{"path": "/etc/passwd"}] if "path" in tool.input.model_fields else [tool.examples[0].arguments]
-        )
+        for arguments in ([{"path": "/etc/passwd"}] if "path" in tool.input.model_fields else [get_arguments(tool, 0)])
         if tool.risk == "read" or tool.family == "memory"
     ]
     texts += [
@@ -182,12 +181,12 @@ def test_a_damaged_file_of_tokens_lets_nobody_in(make_home: Callable[[], Home]) 
 def test_too_many_requests_of_one_token_are_refused_with_the_time_to_wait(make_home: Callable[[], Home]) -> None:
     home = make_home()
     projects = (home.path / "config" / "aurora" / "serve.toml").read_text()
-    home.write(projects + "[limits]\nrequests_per_second = 0.5\nburst = 3\n")
+    home.write(projects + "[limits]\nrequests_per_second = 0.05\nburst = 3\n")
     busy, calm = (home.add_token(name, "--project", "alpha") for name in ("busy", "calm"))
     with home.start() as server:
         answers = [server.post("/mcp", LIST, busy) for _ in range(4)]
         assert [answer.status for answer in answers] == [200, 200, 200, 429]
-        assert answers[3].headers["retry-after"] in {"1", "2"}
+        assert 1 <= int(answers[3].headers["retry-after"]) <= 20
         assert server.post("/mcp", LIST, calm).status == 200
 
 

@@ -22,6 +22,8 @@ EXTREMES: tuple[Any, ...] = (
     *("9999-12-31", "0000-00-00", "\0", "\ud800", "", "x" * 100_000),
     *(None, True, [], {}),
 )
+LISTED: tuple[Any, ...] = (2**63, "\0", "x" * 100_000, None)
+"""Those that are also tried as the item of a list."""
 TINY = """aurora: 1
 name: tiny
 version: 1.0.0
@@ -97,7 +99,7 @@ def build_calls(name: str, run: str) -> Iterator[Any]:
         for path in [(key,) for key in properties if key not in base] + list(list_paths(base)):
             for value in EXTREMES:
                 yield replace_value(base, path, value)
-                if len(path) == 1:
+                if len(path) == 1 and value in LISTED:
                     yield replace_value(base, path, [value])
 
 

@@ -10,7 +10,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from typing import TYPE_CHECKING, Any
@@ -96,6 +95,15 @@ def retry_charge(card: str, cents: int) -> str:
 '''
 
 
+PROGRAM: list[str] = []
+"""Command line of `aur`, set for all tests."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _start_fast(aur_program: str) -> None:
+    PROGRAM[:] = [aur_program]
+
+
 @dataclass
 class Response:
     """Response of the page."""
@@ -170,7 +178,7 @@ class PageProcess:
 @contextlib.contextmanager
 def run_page(*folders: Path, has_terminal: bool = True, options: tuple[str, ...] = ()) -> Iterator[PageProcess]:
     """Run `aur ui` in a terminal of its own, or with a pipe."""
-    command = [sys.executable, "-m", "aurora", "ui", *options, *map(str, folders)]
+    command = [*PROGRAM, "ui", *options, *map(str, folders)]
     if has_terminal:
         control, terminal = pty.openpty()
         process = subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=subprocess.STDOUT)
@@ -235,7 +243,7 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "<img src=x onerror=alert(1)>.py").write_text("def evil_name():\n    return charge_card()\n")
     (root / "notes.md").write_text(f"# Notes\n\nCharging retries. {HOSTILE}\n", encoding="utf-8")
     subprocess.run(["git", "init", "-q", str(root)], check=True)
-    subprocess.run([sys.executable, "-m", "aurora", "--project", str(root), "mem", "index"], check=True)
+    subprocess.run([*PROGRAM, "--project", str(root), "mem", "index"], check=True)
     return root
 
 

@@ -26,8 +26,6 @@ FLAGS = (
     *("--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
 )
-PICTURES = Path(__file__).resolve().parents[2] / "build" / "page"
-"""Folder of the pictures of each view, to look at."""
 
 
 @dataclass
@@ -159,7 +157,6 @@ LOOKS = {"light": ("light", 1440), "dark": ("dark", 1440), "phone": ("light", 39
 def test_each_view_loads_nothing_from_elsewhere_runs_no_hostile_text_and_has_no_serious_finding_of_axe(
     tab: Page, site: Site, look: str
 ) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
     scheme: Any = LOOKS[look][0]
     tab.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     tab.set_viewport_size({"width": LOOKS[look][1], "height": 900})
@@ -170,7 +167,6 @@ def test_each_view_loads_nothing_from_elsewhere_runs_no_hostile_text_and_has_no_
         assert answer.status == (404 if name == "missing" else 200), name
         assert len(answer.body()) < 60_000, name
         assert tab.evaluate("() => window.hit") is None, name
-        tab.screenshot(path=PICTURES / f"{name}-{look}.png")
         if serious := check_accessibility(tab):
             found[name] = serious
     assert found == {}

@@ -9,7 +9,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from http.client import HTTPConnection
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ import pytest
 from aurora.tools.runtime import Workspace, call_tool
 from aurora.ui.test_case import render_case
 
-from .conftest import HOSTILE, Session, make_answered_run, make_waiting_run, run_page, step
+from .conftest import HOSTILE, PROGRAM, Session, make_answered_run, make_waiting_run, run_page, step
 from .rounds import ROUNDS
 
 if TYPE_CHECKING:
@@ -188,7 +187,7 @@ def test_a_run_becomes_a_test_case_that_passes(root: Path, session: Session) -> 
     folder.mkdir(exist_ok=True)
     (folder / "gated.yaml").write_text(case, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "aurora", "--project", str(root), "workflow", "test", "gated"],
+        [*PROGRAM, "--project", str(root), "workflow", "test", "gated"],
         capture_output=True,
         text=True,
         check=False,

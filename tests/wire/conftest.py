@@ -26,7 +26,7 @@ from aurora.tools.runtime.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-PATIENCE = 30.0
+PATIENCE = 90.0
 LEAK = f'aws_key = "{"AKIA" + "Q3EGRD7XV5TZLMNP"}"\n'  # in two parts, or this file would be one that holds a secret
 
 

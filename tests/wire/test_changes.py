@@ -9,7 +9,7 @@ import pytest
 
 pytestmark = pytest.mark.anyio
 
-PATIENCE = 15.0
+PATIENCE = 60.0
 
 TEA = """
 aurora: 1

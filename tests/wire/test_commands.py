@@ -37,8 +37,8 @@ def find_sleepers() -> set[str]:
 
 
 def wait_until(is_true: Any) -> None:
-    """Wait until something is true, and fail after 20 seconds."""
-    end = time.monotonic() + 20
+    """Wait until something is true, and fail after 60 seconds."""
+    end = time.monotonic() + 60
     while not is_true():
         assert time.monotonic() < end
         time.sleep(0.02)

@@ -136,5 +136,5 @@ def test_an_index_that_a_server_updates_was_not_cut_short_until_the_server_is_ki
                 break
         stop_while_it_indexes(project, server, memory)
         server.process.kill()
-        assert server.process.wait(10) == -signal.SIGKILL
+        assert server.process.wait(60) == -signal.SIGKILL
         assert "has not finished" in memory.search("Context").note

@@ -11,6 +11,7 @@ import pytest
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
+from tests.wire.prepared_project import get_arguments
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,9 +119,10 @@ def test_a_tool_announced_as_reading_changes_nothing_but_the_uses_of_chunks(proj
     reading = [tool for tool in ToolRegistry().load_all() if tool.mcp and tool.risk == "read"]
     with Workspace(root) as workspace:
         for tool in reading:
-            for example in tool.examples:
+            for number, example in enumerate(tool.examples):
                 if "run" not in example.arguments and tool.name != "agents.show":
-                    call_tool(workspace, tool.name, example.arguments, params=example.params, surface="mcp")
+                    given = get_arguments(tool, number)
+                    call_tool(workspace, tool.name, given, params=example.params, surface="mcp")
     assert len(reading) > 20
     after = _read_files(root)
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}

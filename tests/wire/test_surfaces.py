@@ -33,6 +33,7 @@ from aurora.tools.runtime.workspace import Workspace
 from tests.wire.prepared_project import (
     allow_program,
     comparable,
+    get_arguments,
     list_in_playing_order,
     prepare_project,
     run_before,
@@ -55,8 +56,6 @@ REPLACED = {
 SHOP = Path(__file__).resolve().parents[1] / "workflows" / "project"
 PACKAGE = Path(aurora.__file__).resolve().parent
 RECORDED = Path(__file__).resolve().parents[2] / "snapshots" / "wire" / "test_surfaces"
-QUICKER = {"workflow.simulate": {"files": ["design"]}}
-"""Arguments in place of those of an example that takes seconds on each surface."""
 # The machine decides their values, or other tests compare all of their bytes: only their shape is recorded.
 SHAPE_ONLY = {
     "doctor.fix",
@@ -188,7 +187,7 @@ class Surfaces:
         return result
 
     def _arguments(self, tool: Any, number: int) -> dict[str, Any]:
-        arguments = dict(QUICKER.get(tool.name, tool.examples[number].arguments))
+        arguments = get_arguments(tool, number)
         return {**arguments, "run": self.run} if "run" in arguments else arguments
 
 
@@ -220,7 +219,7 @@ def _play(surfaces: Surfaces, tool: Any, number: int) -> dict[str, Any]:
     folders = {str(surfaces.roots["python"].parent): "FOLDER", str(surfaces.roots["python"].parents[1]): "FOLDER"}
     names = {**folders, str(PACKAGE): "PACKAGE", surfaces.run: "RUN", __version__: "VERSION"}
     response = shape(answer) if tool.name in SHAPE_ONLY else mask(told["python"], names)
-    request = dict(QUICKER.get(tool.name, tool.examples[number].arguments))
+    request = get_arguments(tool, number)
     return {"request": request, "response": response}
 
 

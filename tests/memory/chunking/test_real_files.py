@@ -67,20 +67,3 @@ def test_a_method_has_its_class_its_signature_and_its_docstring() -> None:
     assert piece.metadata["doc"].startswith("Decode a JSON document from ``s``")
     assert piece.text.strip().startswith("def raw_decode")
     assert piece.text.strip().endswith("return obj, end")
-
-
-def test_a_piece_lists_the_modules_that_its_lines_import() -> None:
-    first = chunk_module("json", "decoder.py").pieces[0]
-    assert first.kind == "module"
-    assert first.metadata["imports"][:2] == ["re", "json"]
-
-
-def test_a_definition_under_a_condition_is_found() -> None:
-    symbols = {piece.symbol for piece in chunk_module("asyncio", "timeouts.py").pieces}
-    assert "Timeout" in symbols
-    names = {
-        name
-        for piece in chunk_module("asyncio", "__init__.py").pieces
-        for name in [piece.symbol, *piece.metadata.get("defines", ())]
-    }
-    assert "__all__" in names

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from .conftest import RunGit
 
-KILLS = 8
+KILLS = 4
 WORK = """
 import os
 import sys

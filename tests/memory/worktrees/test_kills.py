@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from .conftest import RunGit
 
-KILLS = int(os.environ.get("AURORA_KILLS", "6"))
+KILLS = int(os.environ.get("AURORA_KILLS", "4"))
 
 WORK = """
 import sys

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
 from aurora.faults import Fault
-from aurora.memory import create_backup, database_path, open_store, records_path, restore_backup
+from aurora.memory import create_backup, records_path, restore_backup
 from aurora.memory.records import confirm_record, forget_records, undo_last
 from aurora.tools.runtime import Workspace, call_tool
 
@@ -67,16 +66,6 @@ def test_a_removed_worktree_leaves_its_facts_and_runs(main: Path, linked: Path, 
         assert here.journal.head("r1") is not None
 
 
-def test_a_lost_view_is_filled_again(main: Path, linked: Path) -> None:
-    with open_memory(linked) as there:
-        remember(there, "The queue has five places")
-    database_path(linked).unlink()
-    with open_memory(linked) as there:
-        assert list_facts(there) == {"The queue has five places"}
-    with open_memory(main) as here:
-        assert list_facts(here) == {"The queue has five places"}
-
-
 def test_a_new_memory_of_the_repository_gets_the_records_of_the_views(main: Path, linked: Path) -> None:
     with open_memory(linked) as there:
         remember(there, "The queue has five places")
@@ -110,26 +99,6 @@ def test_a_fact_that_cannot_be_shared_is_not_kept_at_all(main: Path, linked: Pat
         assert list_facts(there) == set()
 
 
-def test_worktrees_that_write_at_once_lose_nothing(main: Path, linked: Path, git: RunGit) -> None:
-    git(main, "worktree", "add", "-q", "../third")
-    roots = [main, linked, main.with_name("third")]
-
-    def write(root: Path) -> None:
-        with open_memory(root) as memory:
-            for n in range(15):
-                remember(memory, f"Fact {n} of {root.name}")
-
-    threads = [threading.Thread(target=write, args=(root,)) for root in roots]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    expected = {f"Fact {n} of {root.name}" for n in range(15) for root in roots}
-    for root in roots:
-        with open_memory(root) as memory:
-            assert list_facts(memory) == expected
-
-
 def test_the_same_question_asked_in_two_worktrees_has_one_answer(main: Path, linked: Path) -> None:
     metadata = {"query": "How many places?", "citations": []}
     with open_memory(main) as here, open_memory(linked) as there:
@@ -137,15 +106,6 @@ def test_the_same_question_asked_in_two_worktrees_has_one_answer(main: Path, lin
         done = there.remember_answer(kind="answer", symbol="q", text="Five", metadata=metadata)
         assert len(done.replaced) == 1
         assert list_facts(here) == list_facts(there) == {"Five"}
-
-
-def test_the_view_has_no_run_of_its_own(linked: Path) -> None:
-    with open_memory(linked) as there:
-        there.journal.create("r1", "soar", {}, [])
-    store = open_store(database_path(linked))
-    with store.begin_read() as db:
-        assert list(db.runs.iter_all()) == []
-    store.close()
 
 
 def test_branch_and_worktree_are_noted_on_each_record(main: Path, linked: Path, git: RunGit) -> None:

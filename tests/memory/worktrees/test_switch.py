@@ -74,25 +74,6 @@ def test_an_edit_keeps_nothing(main: Path) -> None:
             assert db.contents.list_paths() == set()
 
 
-def test_contents_of_other_rules_are_removed(main: Path, git: RunGit) -> None:
-    with open_memory(main) as memory:
-        memory.index(main)
-        commit_change(main, git, "topic")
-        memory.index(main)
-        with memory.store.begin_write() as db:
-            assert db.contents.list_paths() == {"fill.py", "queue.py"}
-            db.contents.trim("other", 1 << 30)
-            assert db.contents.list_paths() == set()
-
-
-def test_the_oldest_contents_are_removed_first(main: Path) -> None:
-    with open_memory(main) as memory, memory.store.begin_write() as db:
-        for n in range(10):
-            db.contents.add(f"{n}.py", "0" * 64, "r", bytes(100))
-        db.contents.trim("r", 350)
-        assert db.contents.list_paths() == {"7.py", "8.py", "9.py"}
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -113,7 +94,7 @@ def test_a_damaged_content_is_parsed_again(body: bytes) -> None:
     assert decode_file(body, FileState("a.py", "0" * 64, 1, 1)) is None
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_any_walk_between_commits_equals_a_fresh_memory(main: Path, git: RunGit, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - a test that can be run again
     copy_library(main, ("json",))
@@ -152,7 +133,7 @@ def test_contents_of_other_worktrees_are_not_parsed_again(
         assert_is_fresh(here, main, tmp_path / "fresh")
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1))
 def test_worktrees_that_walk_between_commits_equal_fresh_memories(
     main: Path, linked: Path, git: RunGit, tmp_path: Path, seed: int
 ) -> None:

@@ -13,7 +13,7 @@ from aurora.tools.http.address import ListenAddress, ServerIdentity, bind_socket
 from aurora.tools.http.guard import BodyLimit, GuardSettings, RateLimiter, RequestGuard, send_refusal, send_response
 from aurora.tools.http.run import ServerOptions, run_server
 
-LIMITER = RateLimiter(per_second=0.5, burst=3)
+LIMITER = RateLimiter(per_second=0.05, burst=3)
 
 
 def say(line: str) -> None:

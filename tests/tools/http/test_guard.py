@@ -148,7 +148,7 @@ def test_a_token_in_the_address_is_refused(served: ServedApp, query: str) -> Non
 def test_a_client_that_asks_too_often_is_told_when_to_come_back(served: ServedApp) -> None:
     answers = [served.get("/limited") for _ in range(4)]
     assert [answer.status for answer in answers] == [200, 200, 200, 429]
-    assert answers[3].headers["retry-after"] in {"1", "2"}
+    assert 1 <= int(answers[3].headers["retry-after"]) <= 20
     assert read_error(answers[3])["code"] == "RATE_LIMITED"
 
 
