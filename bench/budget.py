@@ -33,7 +33,7 @@ PACKAGES = {
     "early.py": Budget(380, 1, 1),
     "faults": Budget(4_640, 28, 4),
     "hook.py": Budget(280, 1, 1),
-    "hosts": Budget(4_240, 15, 1),
+    "hosts": Budget(4_230, 15, 1),
     "interpreter": Budget(30_740, 128, 13),
     "memory": Budget(30_870, 220, 28),
     "serve": Budget(2_640, 9, 1),

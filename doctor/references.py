@@ -167,23 +167,29 @@ def _check_texts(
         entries: the valid entries of each connected host.
         context: the project.
     """
-    states = read_host_states(host, context.root, context.person)
-    connected = tuple(entry.state.server for entry in entries.get(host.name, ()))
-    if not connected and any(state.status != "absent" for state in states):
-        return  # the entry is invalid, which another check reports
+    read = [text for text in texts if host.name in text.hosts]
     servers = _list_known_servers(host, context)
-    written = {extra.path for found in entries.values() for extra in found[0].host.extras}
-    for text in texts if connected else _leave_out_shared(host, texts, entries, context):
-        if host.name not in text.hosts:
-            continue
-        called = _list_calls(text)
-        missing = sorted({server for server, _ in called} - servers)
-        if not (missing or connected or text.path in written) and _TOOL_NAME.search(text.text):
-            missing = ["aurora"]
-        for server in missing:
+    connected = tuple(entry.state.server for entry in entries.get(host.name, ()))
+    if not connected:
+        yield from _check_unconnected(host, _leave_out_shared(host, read, entries, context), servers, entries, context)
+        return
+    for text in read:
+        for server in sorted({server for server, _ in _list_calls(text)} - servers):
             yield _report_unknown_server(host, text, server, connected, context)
-        if connected:
-            yield from _report_unknown_tools(text, [tool for server, tool in called if server in servers])
+        yield from _report_unknown_tools(text, servers)
+
+
+def _check_unconnected(
+    host: Host, texts: list[_Text], servers: set[str], entries: dict[str, list[ServerEntry]], context: DoctorContext
+) -> Iterator[Finding]:
+    if any(state.status != "absent" for state in read_host_states(host, context.root, context.person)):
+        return  # the entry is invalid, which another check reports
+    written = {extra.path for found in entries.values() for extra in found[0].host.extras}
+    for text in texts:
+        named = {server for server, _ in _list_calls(text)} - servers
+        is_ours = text.path not in written and _TOOL_NAME.search(text.text)
+        for server in sorted(named) or (["aurora"] if is_ours else []):
+            yield _report_unknown_server(host, text, server, (), context)
 
 
 def _leave_out_shared(
@@ -204,10 +210,10 @@ def _list_calls(text: _Text) -> list[tuple[str, str]]:
     return sorted(found)
 
 
-def _report_unknown_tools(text: _Text, tools: list[str]) -> Iterator[Finding]:
+def _report_unknown_tools(text: _Text, servers: set[str]) -> Iterator[Finding]:
     step = f"Name one of {', '.join(DEFAULT_TOOLS)} in {text.path}, or add `--toolsets all` to the server's command."
-    for tool in tools:
-        if tool not in DEFAULT_TOOLS:
+    for server, tool in _list_calls(text):
+        if server in servers and tool not in DEFAULT_TOOLS:
             message = f'{text.path}: the {text.kind} refers to the tool "{tool}", which the server does not offer'
             yield report_warning("mcp.references.tool", message, step)
 

@@ -340,7 +340,8 @@ def _apply_change(change: FileChange, root: Path, person: UserPaths) -> None:
         return  # another process made the same change
     if now != change.before:
         raise ConfigFileError("it changed since the plan was made")
-    if change.before is not None and change.after is not None:  # a deleted file contains only Aurora's text
+    is_own = change.path.parent == root / _DATA_FOLDER
+    if change.before is not None and change.after is not None and not is_own:  # a deleted file has Aurora's text only
         _save_backup(change, change.before, change.after, root, person)
     if change.after is not None:
         for folder in change.path.parents:
@@ -372,7 +373,8 @@ def _build_problem(change: FileChange, message: str, remedy: str) -> ConfigProbl
     return ConfigProblem("", change.display_path, f"{change.display_path}: {message}; the file is unchanged", remedy)
 
 
-BACKUP_FOLDER = ".aurora/backups/hosts"
+_DATA_FOLDER = ".aurora"
+BACKUP_FOLDER = f"{_DATA_FOLDER}/backups/hosts"
 _CREATED_FOLDERS = "folders"
 _LEFT_OUT = "left-out"
 MAX_CONFIG_BYTES = 32_000_000

@@ -69,11 +69,7 @@ class UserPaths:
         return {"~": self.home, "{config}": self.config, "{apps}": self.apps}[start] / rest
 
     def describe_unusable_root(self, root: Path) -> str:
-        """Describe a folder too broad to be a project; empty for any other.
-
-        Args:
-            root: the folder, resolved.
-        """
+        """Describe a folder too broad to be a project; empty for any other."""
         if root == self.home.resolve():
             return "your home folder"
         return "the root folder" if root == Path(root.anchor) else ""

@@ -38,11 +38,6 @@ _COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<comment>//|/\*)')
 def read_hooks(host: Host, root: Path, person: UserPaths) -> dict[str, tuple[str, ...]]:
     """Read the hooks of this project in a host's settings: Aurora's event and the command line.
 
-    Args:
-        host: the host.
-        root: the project's folder, resolved.
-        person: the user's paths.
-
     Returns:
         Empty without hooks, and for settings that cannot be read.
     """

@@ -68,11 +68,6 @@ def read_host_states(host: Host, root: Path, person: UserPaths) -> tuple[HostSta
 
     One connected file is enough. The user's file is included only if it has an entry.
 
-    Args:
-        host: the host.
-        root: the project's folder, resolved.
-        person: the user's paths.
-
     Returns:
         One or two states; no file raises an error.
     """

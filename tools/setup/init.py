@@ -16,22 +16,18 @@ from aurora.tools.memory.index import IndexInput, index_project
 
 from .doctor import build_doctor_context
 from .files import (
-    GITIGNORE_PATH,
     add_doctor_hint,
     choose_hosts,
     explain_shared_files,
-    hide_gitignore,
     list_advice,
     list_failed_hosts,
     list_left_out,
     list_offers,
-    plan_hide,
+    plan_gitignore,
     plan_setup,
-    plan_unhide,
     report_no_host,
     to_change_rows,
     to_detected_hosts,
-    unhide_gitignore,
 )
 from .model import ChangeRow, GroupRow, IndexSummary, InitInput, InitOutput, PlanInput, RemoveInput, to_group_rows
 
@@ -102,7 +98,7 @@ def _set_up(
     root = context.root
     troubles = [*([] if chosen else [report_no_host()]), *plan.problems]
     hosts.remove_leftovers(root, chosen)
-    folder_changes = _create_folder(root, troubles)
+    folder_changes = _create_folder(root, person, troubles)
     # without the folder no file could be backed up, so none is changed
     done, failed = _apply_plan(plan, given, root, person) if folder_changes is not None else ((), ())
     troubles += failed
@@ -151,12 +147,11 @@ def _find_working_hosts(
     return frozenset(host.name for host in find_connected_hosts(chosen, root, person) if host.title not in dead)
 
 
-def _create_folder(root: Path, troubles: list[ConfigProblem]) -> tuple[ChangeRow, ...] | None:
+def _create_folder(root: Path, person: UserPaths, troubles: list[ConfigProblem]) -> tuple[ChangeRow, ...] | None:
     """Create `.aurora/` with its ignore rules; return None when that fails."""
-    planned = plan_unhide(root)
+    planned = plan_gitignore(root, hidden=False)
     try:
         files.prepare_folder(root / files.DATA_FOLDER / files.DATABASE_NAME)
-        unhide_gitignore(root)
     except Fault as fault:
         troubles.append(hosts.ConfigProblem(host="", where=files.DATA_FOLDER, message=fault.message, help=fault.help))
         return None
@@ -171,7 +166,15 @@ def _create_folder(root: Path, troubles: list[ConfigProblem]) -> tuple[ChangeRow
             )
         )
         return None
-    return planned
+    return _write_changes(planned, root, person, troubles)
+
+
+def _write_changes(
+    changes: Iterable[FileChange], root: Path, person: UserPaths, troubles: list[ConfigProblem]
+) -> tuple[ChangeRow, ...]:
+    done, failed = hosts.apply_changes(changes, root, person)
+    troubles += failed
+    return to_change_rows(done)
 
 
 def _index_memory(context: Context, troubles: list[ConfigProblem]) -> IndexSummary | None:
@@ -199,14 +202,14 @@ def plan_init(given: PlanInput, context: Context) -> InitOutput:
 def _plan_removal(given: PlanInput, root: Path, person: UserPaths) -> InitOutput:
     chosen = choose_hosts(given.hosts, root, person) if given.hosts else hosts.HOSTS
     plan = hosts.plan_removal(root, person, chosen, hosts.HOSTS)
-    hidden = plan_hide(root) if is_last_removal(chosen, root, person) else ()
+    hidden = plan_gitignore(root, hidden=True) if is_last_removal(chosen, root, person) else ()
     return InitOutput(
         root=str(root),
         planned=True,
         removed=True,
         hosts=(),
         # git hides the folder again when no host is left
-        changes=(*to_change_rows(plan.changes), *hidden),
+        changes=to_change_rows((*plan.changes, *hidden)),
         standing=plan.unchanged,
         troubles=plan.problems,
         failed=tuple(list_failed_hosts(given.hosts, chosen, plan.problems)),
@@ -225,7 +228,7 @@ def _plan_setup(given: PlanInput, root: Path, person: UserPaths) -> InitOutput:
         planned=True,
         removed=False,
         hosts=to_detected_hosts(chosen, root, person),
-        changes=(*plan_unhide(root), *to_change_rows(plan.changes)),
+        changes=to_change_rows((*plan_gitignore(root, hidden=False), *plan.changes)),
         standing=plan.unchanged,
         troubles=(*missing, *plan.problems),
         failed=tuple(list_failed_hosts(given.hosts, chosen, plan.problems)),
@@ -291,22 +294,21 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
     root, person = context.root, hosts.UserPaths.from_environment()
     chosen = choose_hosts(given.hosts, root, person) if given.hosts else hosts.HOSTS
     made = hosts.plan_removal(root, person, chosen, hosts.HOSTS)
-    done, failed = hosts.apply_changes(made.changes, root, person)
-    troubles = [*made.problems, *failed]
-    gone: tuple[ChangeRow, ...] = ()
+    troubles = [*made.problems]
+    changes = [*_write_changes(made.changes, root, person, troubles)]
     if given.with_memory:
         context.project.close()
-        gone = tuple(_delete_data(root, troubles))
+        changes += _delete_data(root, troubles)
     if not hosts.find_hooked_hosts(root, person):
         remove_note(root)
     if is_last_removal(chosen, root, person):
-        gone = (*gone, *_hide_folder(root, troubles))
+        changes += _write_changes(plan_gitignore(root, hidden=True), root, person, troubles)
     return InitOutput(
         root=str(root),
         planned=False,
         removed=True,
         hosts=(),
-        changes=(*to_change_rows(done), *gone),
+        changes=tuple(changes),
         troubles=tuple(troubles),
         advice=tuple(explain_shared_files(made)),
     )
@@ -316,20 +318,6 @@ def is_last_removal(chosen: Sequence[Host], root: Path, person: UserPaths) -> bo
     """Return whether no other host has anything of Aurora's, so that git may hide its folder."""
     others = [host for host in hosts.HOSTS if host not in chosen]
     return not others or not hosts.plan_removal(root, person, others, hosts.HOSTS).changes
-
-
-def _hide_folder(root: Path, troubles: list[ConfigProblem]) -> tuple[ChangeRow, ...]:
-    """Hide the rest of the folder from git; report when that fails."""
-    try:
-        return hide_gitignore(root)
-    except Fault as fault:
-        troubles.append(hosts.ConfigProblem(host="", where=GITIGNORE_PATH, message=fault.message, help=fault.help))
-        return ()
-    except OSError as error:
-        message = f'"{GITIGNORE_PATH}" cannot be written ({error.strerror or error}), so git still lists it'
-        help_ = choose_write_remedy(error, "Give yourself write permission for it.")
-        troubles.append(hosts.ConfigProblem(host="", where=GITIGNORE_PATH, message=message, help=help_))
-        return ()
 
 
 def _delete_data(root: Path, troubles: list[ConfigProblem]) -> Iterator[ChangeRow]:
