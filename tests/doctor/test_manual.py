@@ -147,7 +147,7 @@ def _foreign(it: Any) -> None:
 
 
 MANUAL = [
-    ("mcp.config.broken", _no_json, r"\.mcp\.json:3:1: a key in quotation marks", "Fix .mcp.json. Then run `aur init"),
+    ("mcp.config.broken", _no_json, r"\.mcp\.json:3:1: expecting property name", "Fix .mcp.json. Then run `aur init"),
     ("mcp.config.broken-own", _broken_own, r"~/\.claude\.json:2:\d+: .*\(Claude Code may not", "Fix ~/.claude.json."),
     ("mcp.config.taken", _taken, r'the entry "aurora" starts another program, "', "Rename the entry"),
     ("mcp.config.off", _switched_off, r'the entry "aurora" is switched off', 'Switch "aurora" on in .kiro'),
