@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
-import os
 import re
 import secrets
 from dataclasses import asdict, dataclass, field
@@ -13,10 +11,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.faults import Code, Fault, write_atomically
 from aurora.tools.mcp.access import SCOPES, Scope
-from aurora.trust import PRIVATE_FILE, PrivateFileError, find_state_file, lock_exclusively, read_private_file
+from aurora.trust import (
+    PRIVATE_FILE,
+    PrivateFileError,
+    PrivateList,
+    find_state_file,
+    lock_exclusively,
+    read_private_file,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 
@@ -155,16 +160,6 @@ def _hash_secret(secret: str) -> str:
 
 
 TOKEN_FILE = "serve-tokens.json"  # noqa: S105 - the name of a file
-VERSION = 1
-MAX_FILE_BYTES = 4_000_000
-"""Size limit of the file; a token has some 300 bytes."""
-_PRIVATE_FOLDER = 0o700
-_MISSING = (0, 0, 0)
-
-
-class _LoadedTokens(NamedTuple):
-    stamp: tuple[int, int, int]
-    tokens: tuple[Token, ...]
 
 
 def find_token_file() -> Path:
@@ -181,28 +176,18 @@ def find_token_file() -> Path:
     return state.with_name(TOKEN_FILE)
 
 
-class TokenStore:
-    """Store of tokens.
+class TokenStore(PrivateList[Token]):
+    """Store of tokens, which is read again when its file has changed: a revoked token ends at once."""
 
-    Args:
-        path: its file, which need not exist.
-    """
+    key, version = "tokens", 1
+    name, effect = "the file of tokens", "no token is valid"
+    remedy = "Delete it, and make new tokens with `aur serve token add`."
+    write_remedy = "Give yourself write permission for its folder."
+    parse_entry = staticmethod(Token.from_json)
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._loaded = _LoadedTokens(_MISSING, ())
-
-    def read(self) -> tuple[Token, ...]:
-        """Return the tokens; from the file only when it has changed, so that a revoked one ends at once.
-
-        Raises:
-            Fault: FORBIDDEN or UPSTREAM_ERROR when the file cannot be read, is damaged, or anyone else could have
-                written it.
-        """
-        stamp = self._stamp_file()
-        if self._loaded.stamp != stamp:
-            self._loaded = _LoadedTokens(stamp, self._load())
-        return self._loaded.tokens
+    def format_entry(self, entry: Token) -> dict[str, Any]:
+        """Return the JSON object of an entry."""
+        return entry.to_json()
 
     def find(self, text: str) -> Token | None:
         """Return the token with this text; None for none. An expired one is returned, too.
@@ -223,7 +208,7 @@ class TokenStore:
         Raises:
             Fault: the file cannot be read or written; it is unchanged.
         """
-        self._change(lambda tokens: (*tokens, token))
+        self.change(lambda tokens: (*tokens, token))
 
     def remove(self, identifier: str) -> Token | None:
         """Remove the token with this id, and return it; None if there is none.
@@ -233,51 +218,8 @@ class TokenStore:
         """
         removed = next((one for one in self.read() if one.id == identifier), None)
         if removed is not None:
-            self._change(lambda tokens: tuple(one for one in tokens if one.id != identifier))
+            self.change(lambda tokens: tuple(one for one in tokens if one.id != identifier))
         return removed
-
-    def _change(self, change: Callable[[tuple[Token, ...]], tuple[Token, ...]]) -> None:
-        """Read the newest tokens, change them and write them, while no other process does."""
-        try:
-            self.path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
-            with lock_exclusively(self.path.with_suffix(".lock")):
-                document = {"version": VERSION, "tokens": [one.to_json() for one in change(self.read())]}
-                write_atomically(self.path, json.dumps(document, indent=1).encode(), PRIVATE_FILE)
-        except OSError as error:
-            message = f'the tokens "{self.path}" cannot be written ({error.strerror or error})'
-            raise Fault(Code.FORBIDDEN, message, help="Give yourself write permission for its folder.") from None
-
-    def _stamp_file(self) -> tuple[int, int, int]:
-        try:
-            status = os.stat(self.path)  # noqa: PTH116 - each request looks, and Path's takes twice as long
-        except FileNotFoundError:
-            return _MISSING
-        except OSError as error:
-            raise self._make_fault(f"cannot be read ({error.strerror or error})") from None
-        return status.st_ino, max(status.st_mtime_ns, status.st_ctime_ns), status.st_size
-
-    def _load(self) -> tuple[Token, ...]:
-        try:
-            data = read_private_file(self.path, MAX_FILE_BYTES)
-            document = json.loads(data)
-            if document["version"] != VERSION:
-                raise self._make_fault("was written by another version of Aurora")
-            return tuple(Token.from_json(value) for value in document["tokens"])
-        except FileNotFoundError:
-            return ()
-        except PrivateFileError as error:
-            raise self._make_fault(error.what, error.remedy) from None
-        except OSError as error:
-            raise self._make_fault(f"cannot be read ({error.strerror or error})") from None
-        except (ValueError, TypeError, LookupError, RecursionError):
-            raise self._make_fault("is damaged") from None
-
-    def _make_fault(self, what: str, remedy: str = "") -> Fault:
-        return Fault(
-            Code.UPSTREAM_ERROR,
-            f'the file of tokens "{self.path}" {what}; no token is valid',
-            help=remedy or "Delete it, and make new tokens with `aur serve token add`.",
-        )
 
 
 KEY_FILE = "serve-key"

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import stat
 import sys
+from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from aurora.faults import ignore_changes, write_atomically
+from aurora.faults import Code, Fault, ignore_changes, write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 STATE_FILE = "trusted-folders.json"
 CONFIG_FILE = "config.toml"
 CHECKED_FOLDER = "checked-workflows"
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+MAX_LIST_BYTES = 16_000_000
+"""Size limit of a list; a trusted folder has some 300 bytes, and 120 more for each file that was shown."""
+_MISSING = (0, 0, 0)
 MAX_ENTRIES = 20
 """Entries of a cache without another limit."""
 MAX_ENTRY_BYTES = 8_000_000
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _SUFFIX = ".json"
+EntryT = TypeVar("EntryT")
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
 
@@ -153,6 +159,115 @@ def _acquire_lock(handle: int, *, waits: bool) -> None:
         import fcntl  # noqa: PLC0415 - Windows lacks it
 
         fcntl.flock(handle, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class PrivateList(ABC, Generic[EntryT]):
+    """List in a file that only this user can have written, and that several processes read and change.
+
+    A list names the key of the entries in the file, the version of its format, and the words of its faults: the name,
+    what a file that cannot be read means, and the remedies for such a file and for one that cannot be written.
+
+    Args:
+        path: its file, which need not exist.
+    """
+
+    key: ClassVar[str]
+    version: ClassVar[int]
+    name: ClassVar[str]
+    effect: ClassVar[str]
+    remedy: ClassVar[str]
+    write_remedy: ClassVar[str]
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._stamp = _MISSING
+        self._entries: tuple[EntryT, ...] = ()
+        self._fault: Fault | None = None
+
+    @abstractmethod
+    def parse_entry(self, value: Any) -> EntryT:
+        """Return the entry of a JSON object; a ValueError, TypeError or LookupError tells that it is none."""
+
+    @abstractmethod
+    def format_entry(self, entry: EntryT) -> dict[str, Any]:
+        """Return the JSON object of an entry."""
+
+    def read(self) -> tuple[EntryT, ...]:
+        """Return the entries; from the file only when it has changed.
+
+        Raises:
+            Fault: FORBIDDEN or UPSTREAM_ERROR when the file cannot be read, is damaged, or anyone else could have
+                written it.
+        """
+        stamp = self.stamp_file()
+        if self._stamp != stamp:
+            self._entries, self._fault = (), None
+            try:
+                self._entries = self._load() if stamp != _MISSING else ()
+            except Fault as fault:
+                self._fault = fault
+            self._stamp = stamp
+        if self._fault is not None:
+            raise self._fault.with_traceback(None)  # each raise would add to it
+        return self._entries
+
+    def stamp_file(self) -> tuple[int, int, int]:
+        """Return a stamp that changes whenever the file changes."""
+        try:
+            status = os.stat(self.path)  # noqa: PTH116 - each step of a run looks, and Path's takes twice as long
+        except (FileNotFoundError, NotADirectoryError):
+            return _MISSING
+        except OSError as error:
+            return 0, 0, error.errno or -1
+        return status.st_ino, max(status.st_mtime_ns, status.st_ctime_ns), status.st_size
+
+    def change(self, change: Callable[[tuple[EntryT, ...]], tuple[EntryT, ...]]) -> None:
+        """Read the newest list, change it and write it, while no other process does.
+
+        Raises:
+            Fault: the list cannot be read or written; it is unchanged.
+        """
+        try:
+            self.path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+            with lock_exclusively(self.path.with_suffix(".lock")):
+                before = self.read()
+                after = change(before)
+                if after != before:
+                    self._write(after)
+        except OSError as error:
+            message = f'{self.name} "{self.path}" cannot be written ({error.strerror or error})'
+            raise Fault(Code.FORBIDDEN, message, help=self.write_remedy) from None
+
+    def _write(self, entries: tuple[EntryT, ...]) -> None:
+        document = {"version": self.version, self.key: [self.format_entry(entry) for entry in entries]}
+        data = json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8", "surrogateescape")
+        if len(data) > MAX_LIST_BYTES:  # it could not be read again
+            raise OSError(None, "it is full; remove what you no longer need")
+        write_atomically(self.path, data, PRIVATE_FILE)
+
+    def _load(self) -> tuple[EntryT, ...]:
+        try:
+            data = read_private_file(self.path, MAX_LIST_BYTES)
+        except FileNotFoundError:
+            return ()
+        except PrivateFileError as error:
+            raise self._make_fault(error.what, error.remedy) from None
+        except OSError as error:
+            what = f"cannot be read ({error.strerror or error})"
+            raise self._make_fault(what, "Give yourself read permission for it.", Code.FORBIDDEN) from None
+        try:
+            document = json.loads(data.decode("utf-8", "surrogateescape"))
+            version, listed = document["version"], document[self.key]
+            entries = tuple(self.parse_entry(value) for value in listed) if version == self.version else ()
+        except (ValueError, TypeError, LookupError, RecursionError):
+            raise self._make_fault("is damaged") from None
+        if version != self.version:
+            raise self._make_fault("was written by another version of Aurora", "Use that version, or delete the file.")
+        return entries
+
+    def _make_fault(self, what: str, remedy: str = "", code: Code = Code.UPSTREAM_ERROR) -> Fault:
+        message = f'{self.name} "{self.path}" {what}; {self.effect}'
+        return Fault(code, message, help=remedy or self.remedy)
 
 
 class PrivateCache:
