@@ -31,14 +31,14 @@ PACKAGES = {
     "cli": Budget(8_810, 63, 8),
     "doctor": Budget(2_330, 11, 1),
     "early.py": Budget(380, 1, 1),
-    "faults": Budget(4_640, 28, 4),
+    "faults": Budget(4_860, 28, 4),
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_230, 15, 1),
     "interpreter": Budget(30_740, 128, 13),
     "memory": Budget(30_870, 220, 28),
-    "serve": Budget(2_640, 9, 1),
+    "serve": Budget(2_590, 9, 1),
     "tools": Budget(26_710, 138, 19),
-    "trust": Budget(1_120, 5, 1),
+    "trust": Budget(1_155, 5, 1),
     "ui": Budget(2_740, 12, 1),
 }
 """The aim for all together: 90,000 lines, 500 files and 65 folders."""
