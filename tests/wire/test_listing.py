@@ -76,13 +76,6 @@ async def test_the_server_tells_its_name_and_how_to_use_it(connect: Any) -> None
         assert 0 < len(client.instructions) < 4096
 
 
-async def test_other_families_appear_when_asked_for(connect: Any) -> None:
-    async with connect("--toolsets", "admin") as client:
-        names = [tool.name for tool in (await client.list_tools()).tools]
-    assert names[:3] == ["aurora_query", "aurora_search", "aurora_get"]
-    assert {"aurora_mem_index", "aurora_mem_stats"} <= set(names)
-
-
 @pytest.mark.requirement("prd-30")
 async def test_the_removed_names_never_appear_and_no_name_is_too_long(connect: Any) -> None:
     async with connect("--toolsets", "all") as client:

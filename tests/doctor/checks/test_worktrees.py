@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from aurora.memory import Memory, database_path
+from tests.git import run_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,13 +20,12 @@ SHOWN = {"memory.worktrees.unreadable", "memory.worktrees.unused"}
 def linked(healthy: Any) -> Path:
     """A linked worktree of a healthy project, indexed."""
     place: Path = healthy.root.with_name("linked")
-    who = {f"GIT_{one}_{what}": "ada@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     for words in (
         ["init", "-q"],
         ["commit", "-q", "--allow-empty", "-m", "one"],
         ["worktree", "add", "-q", str(place)],
     ):
-        subprocess.run(["git", *words], cwd=healthy.root, env={**os.environ, **who}, check=True)
+        run_git(healthy.root, *words)
     (place / "a.py").write_text("def a():\n    pass\n", encoding="utf-8")
     with Memory.open(database_path(place)) as memory:
         memory.index(place)
@@ -68,7 +66,7 @@ def test_the_index_of_a_worktree_on_a_disk_that_is_not_mounted_is_kept(
     view = database_path(linked)
     disk = linked.with_name("disk")
     disk.mkdir()
-    subprocess.run(["git", "worktree", "move", str(linked), str(disk / "linked")], cwd=healthy.root, check=True)
+    run_git(healthy.root, "worktree", "move", str(linked), str(disk / "linked"))
     disk.rename(disk.with_name("unplugged"))
     if is_mount_point:
         disk.mkdir()
@@ -79,7 +77,7 @@ def test_the_index_of_a_worktree_on_a_disk_that_is_not_mounted_is_kept(
 
 def test_the_index_of_a_locked_worktree_is_kept(healthy: Any, linked: Path) -> None:
     view = database_path(linked)
-    subprocess.run(["git", "worktree", "lock", str(linked)], cwd=healthy.root, check=True)
+    run_git(healthy.root, "worktree", "lock", str(linked))
     shutil.rmtree(linked)
     healthy.fix("memory.worktrees")
     assert view.exists()

@@ -79,36 +79,3 @@ def test_a_long_file_of_parts_within_the_limit_keeps_its_structure() -> None:
     chunked = chunk_file("many.md", "markdown", "# h\n\nwords\n" * MAX_PIECES)
     assert (len(chunked.pieces), chunked.parsed) == (MAX_PIECES, True)
     assert {piece.symbol for piece in chunked.pieces} == {"h"}
-
-
-@pytest.mark.parametrize(
-    ("line", "title"),
-    [
-        ("# Guide [to](x) links", "Guide to links"),
-        ("# Guide [to](https://a.example/b_(c)) links", "Guide to links"),
-        ("# Guide [to][ref] links ##", "Guide to links"),
-        ("# [![Build](a.svg)](b) Guide", "Guide"),
-        ("# ![Logo](logo.svg)", "Logo"),
-        ("#  C#", "C#"),
-        ("# a b   ##  ", "a b"),
-        ("# <a id='x'></a>Guide {#anchor}", "Guide"),
-        ("#", "…"),
-    ],
-)
-def test_a_title_keeps_its_words(line: str, title: str) -> None:
-    (piece,) = chunk_document([line, "", "text"], "markdown")
-    assert piece.symbol == title
-
-
-@pytest.mark.parametrize(
-    ("line", "doc"),
-    [
-        ('"""Read options."""', "Read options."),
-        ("r'''  Read.  '''  ", "Read."),
-        ('"a"', "a"),
-        ('"""', ""),
-        ("x = 1", ""),
-    ],
-)
-def test_the_first_string_of_a_file_documents_it(line: str, doc: str) -> None:
-    assert extract_module_doc([line], 0, 0) == doc

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +11,7 @@ from aurora.memory.files.gitignore import SECTION
 from aurora.memory.indexing import freshness
 from aurora.memory.indexing.freshness import FreshnessMonitor
 from aurora.memory.maintenance import measure_maintenance
+from tests.git import run_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,14 +28,6 @@ def commit(root: Path) -> str:
     for words in (["init", "-q"], ["add", "-A", "."], ["commit", "-q", "--allow-empty", "-m", os.urandom(4).hex()]):
         run_git(root, *words)
     return run_git(root, "rev-parse", "HEAD")
-
-
-def run_git(root: Path, *words: str) -> str:
-    who = {f"GIT_{one}_{what}": "ada@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    done = subprocess.run(
-        ["git", *words], cwd=root, env={**os.environ, **who}, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
 
 
 @pytest.fixture

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
 from aurora.memory import Memory, database_path
+from tests.git import run_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,15 +22,7 @@ class RunGit(Protocol):
 
 @pytest.fixture
 def git() -> RunGit:
-    def run(root: Path, *words: str) -> str:
-        who = {f"GIT_{one}_{what}": "ada@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-        own = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-        done = subprocess.run(
-            ["git", *words], cwd=root, env={**os.environ, **who, **own}, capture_output=True, text=True, check=True
-        )
-        return done.stdout.strip()
-
-    return run
+    return run_git
 
 
 @pytest.fixture

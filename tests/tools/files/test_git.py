@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import subprocess
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +12,7 @@ from aurora.faults import Code, Fault
 from aurora.tools.files import open_worktree
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
+from tests.git import run_git
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,13 +27,7 @@ ANY = {"most": 100, "skip": []}
 def git(root: Path) -> Git:
     """Run git in the project, which it keeps from now on."""
 
-    def run(*words: str) -> str:
-        who = {f"GIT_{one}_{what}": "ada@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-        environment = {**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-        return subprocess.run(
-            ["git", *words], cwd=root, env=environment, capture_output=True, text=True, check=True
-        ).stdout
-
+    run = partial(run_git, root)
     run("init", "-q", "-b", "main")
     return run
 
