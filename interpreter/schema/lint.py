@@ -6,7 +6,7 @@ Most schemas of a workflow are of this kind. Whatever examines schemas finds not
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from .validator import (
     find_target,
     to_unicode,
 )
-from .work import MAX_VISITS, SAME_VALUE, measure_schema
+from .work import MAX_VISITS, REFERENCES, LoopError, weigh_references
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -41,8 +41,6 @@ DATA_KEYWORDS = frozenset({"const", "default", "enum", "examples"})
 _META_SCHEMA = '{"$ref":"https://json-schema.org/draft/2020-12/schema"}'
 
 _NAMED_SCHEMAS = ("properties", "$defs", "patternProperties")
-
-_REFERENCES = ("$ref", "$dynamicRef")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +106,16 @@ def _check_references(schema: Any) -> Iterator[SchemaFault]:
         outside = [_report_missing(steps, target) for steps, target in found if not target.startswith("#")]
         yield from outside or [SchemaFault((), f'its "$id" cannot be read: {error}', "leave it out")]
         return
+    known: dict[tuple[str, str], SchemaFault | None] = {}  # the library converts the whole target at each look-up
     for steps, target in found:
-        yield from _check_reference(_enter_subschema(resolver, schema, steps[:-1]), target, steps)
+        check_cancelled()
+        inside = _enter_subschema(resolver, schema, steps[:-1])
+        key = inside.base_uri, target
+        if key not in known:
+            known[key] = next(_check_reference(inside, target, steps), None)
+        fault = known[key]
+        if fault is not None:
+            yield replace(fault, steps=steps)
 
 
 def _check_reference(resolver: Resolver, target: str, steps: Steps) -> Iterator[SchemaFault]:
@@ -163,66 +169,22 @@ def _check_by_compiling(text: str) -> Iterator[SchemaFault]:
     except ValueError as error:
         yield SchemaFault((), f"it cannot be used: {getattr(error, 'message', None) or error}")
         return
-    found = list(_check_loops(json.loads(text)))
-    yield from found or _check_work(text)
-
-
-def _check_work(text: str) -> Iterator[SchemaFault]:
-    """Report a schema that is compared with one value too often."""
-    if measure_schema(text).most > MAX_VISITS:
+    try:
+        most = weigh_references(json.loads(text))
+    except LoopError:
+        reason = 'its "$ref" leads back to itself without end'
+        yield SchemaFault((), reason, 'put a keyword such as "properties" between the two')
+        return
+    if most > MAX_VISITS:
         reason = f"one value would be compared with its parts, over and over, more than {MAX_VISITS:,} times"
         yield SchemaFault((), reason, "refer to each definition once, and shorten long lists under `enum`")
 
 
-def _check_loops(schema: Any) -> Iterator[SchemaFault]:
-    """Report a reference that leads back to itself for the same value."""
-    resolver = create_resolver(schema)
-    for steps, target in _iterate_references(schema):
-        if _is_loop(_enter_subschema(resolver, schema, steps[:-1]), target):
-            reason = 'its "$ref" leads back to itself without end'
-            yield SchemaFault((), reason, 'put a keyword such as "properties" between the two')
-            return
-
-
-def _is_loop(start: Resolver, target: str) -> bool:
-    seen: set[tuple[str, str]] = set()
-    todo = [(start, target)]
-    while todo:
-        resolver, reference = todo.pop()
-        if (resolver.base_uri, reference) in seen:
-            continue
-        seen.add((resolver.base_uri, reference))
-        found = resolver.lookup(reference)
-        following = list(_iterate_same_value_references(found.contents))
-        if found.resolver.base_uri == start.base_uri and target in following:
-            return True
-        todo.extend((found.resolver, further) for further in following)
-    return False
-
-
-def _iterate_same_value_references(schema: Any) -> Iterator[str]:
-    """Yield the references of a schema and of its subschemas for the same value."""
-    todo = [schema]
-    while todo:
-        current = todo.pop()
-        if not isinstance(current, dict):
-            continue
-        yield from _list_references(current)
-        for key in SAME_VALUE:
-            value = current.get(key)
-            todo.extend(value if isinstance(value, list) else [value])
-        todo.extend(current.get("dependentSchemas", {}).values())
-
-
 def _iterate_references(schema: Any) -> Iterator[tuple[Steps, str]]:
     for steps, inner in _iterate_mappings(schema):
-        for key in _REFERENCES:
+        for key in REFERENCES:
             if isinstance(inner.get(key), str):
                 yield (*steps, key), inner[key]
-
-
-def _list_references(schema: dict[str, Any]) -> list[str]:
-    return [schema[key] for key in _REFERENCES if isinstance(schema.get(key), str)]
 
 
 def _iterate_mappings(schema: Any) -> Iterator[tuple[Steps, dict[str, Any]]]:

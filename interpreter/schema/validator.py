@@ -30,6 +30,10 @@ MAX_COMPILED_BYTES = 2_000_000
 """Size of a compiled pattern of `patternProperties`."""
 
 
+MAX_REFERENCE_WORK = 300_000_000
+"""References of a schema times its characters: the library reads the target anew for each, in up to 2 s."""
+
+
 _BASE = "aurora:///schema"
 
 
@@ -40,6 +44,9 @@ def compile_schema(text: str) -> Validator:
     Raises:
         ValueError: the text is not a usable schema.
     """
+    references = text.count('Ref"') + text.count('"$ref"')
+    if references * len(text) > MAX_REFERENCE_WORK:
+        raise ValueError(f"has {references:,} references, too many for a schema of {len(text):,} characters")
     library = _load_library()
     # the linear engine for the names of `patternProperties`, too
     options = library.RegexOptions(size_limit=MAX_COMPILED_BYTES)

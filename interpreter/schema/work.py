@@ -1,16 +1,15 @@
 """Work of a validation, bounded before it begins: the comparisons of a value with a schema.
 
 `allOf` of two references to the next definition, 25 times in a row, compares one value 33 million times. The library
-holds the interpreter meanwhile, and cannot be stopped.
+holds the interpreter meanwhile, and cannot be stopped. Ordinary schemas are bounded by their size with all references
+put in; one that refers to itself, or is large, is walked with the value, and each comparison is counted.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from dataclasses import dataclass, field
 from functools import lru_cache
-from heapq import heapify, heappop, heappush
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import check_cancelled
@@ -18,335 +17,241 @@ from aurora.faults import check_cancelled
 from .validator import create_resolver
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from jsonschema_rs import Resolver
 
-    from .json_values import Steps
-
 MAX_VISITS = 10_000
 """Comparisons of one value with a schema and its subschemas, those for its parts left out."""
-
-
 MAX_WORK = 5_000_000
-"""Comparisons of a value and all its parts: some 0.3 s."""
-
-
+"""Comparisons of a value and all its parts, as the schema's size bounds them: some 0.3 s."""
+MAX_COUNTED = 500_000
+"""The same where they are counted one by one: some 2 s, in which other calls are answered."""
 MAX_REPORTED_WORK = 10_000
 """Comparisons of which all errors are collected: some 0.4 s when each is an error."""
 
-
-_MAX_STEPS = 500_000
-"""Subschemas that are looked at to count the comparisons of a schema."""
-
-_MAX_LEVELS = 64
-"""Levels of a value for which the comparisons are counted; deeper ones count as the last."""
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """Work of a schema.
-
-    Attributes:
-        visits: comparisons of one value, by its depth in the validated one; of deeper ones the last.
-        most: the largest number of comparisons of a value with one subschema.
-        has_branches: whether an error of it contains those of its branches.
-    """
-
-    visits: tuple[int, ...]
-    most: int
-    has_branches: bool
-
-    def measure(self, value: Any, limit: int) -> int:
-        """Count the comparisons of a value; the count ends soon after `limit`."""
-        total = 0
-        level = [value]
-        depth = 0
-        while level and total <= limit:
-            check_cancelled()
-            total += len(level) * self.visits[min(depth, len(self.visits) - 1)]
-            level = list(_list_parts(level, limit))
-            depth += 1
-        return total
-
-
-@lru_cache(maxsize=512)
-def measure_schema(text: str) -> Work:
-    """Count the comparisons of a schema, given as JSON text.
-
-    Raises:
-        ValueError: a reference of the schema leads nowhere.
-    """
-    first, nodes = read_graph(json.loads(text))
-    order = _sort_nodes(nodes)
-    weights: dict[Key, int] = {}
-    for key in reversed(order):
-        weights[key] = nodes[key].weight + sum(weights.get(inner, 0) for inner in nodes[key].same)
-    has_branches = '"anyOf"' in text or '"oneOf"' in text
-    counter = _Counter(nodes, order)
-    visits = tuple(counter.count_levels(first))
-    most = max(weights.values()) if counter.steps <= _MAX_STEPS else MAX_WORK
-    return Work(visits, most, has_branches)
-
-
-def is_obviously_small(text: str, size: int) -> bool:
-    """Check without reading the schema that its work is within the limits.
-
-    Without references a subschema is compared once with each part of the value.
-
-    Args:
-        text: the schema.
-        size: a number that is at least that of the value's parts.
-    """
-    return 'Ref"' not in text and '"$ref"' not in text and (text.count("{") + text.count(",") + 1) * size <= MAX_WORK
-
-
-def _list_parts(values: list[Any], limit: int) -> Iterator[Any]:
-    """Yield the parts of values; not many more than `limit`, because parts can be shared."""
-    count = 0
-    for value in values:
-        if isinstance(value, dict | list | tuple):
-            count += len(value)
-            if count > limit:
-                yield from [None] * (limit + 1)
-                return
-            yield from value.values() if isinstance(value, dict) else value
-
-
-def _sort_nodes(nodes: Mapping[Key, Node]) -> list[Key]:
-    """Sort the subschemas, so that each is before those that it applies to the same value."""
-    done: set[Key] = set()
-    ended: list[Key] = []
-    for start in nodes:
-        todo = [(start, False)]
-        while todo:
-            key, is_end = todo.pop()
-            if is_end:
-                ended.append(key)
-            elif key not in done:
-                done.add(key)
-                todo.append((key, True))
-                todo.extend((inner, False) for inner in nodes[key].same)
-    return ended[::-1]
-
-
-class _Counter:
-    """Counts of the comparisons of one value, from level to level.
-
-    Attributes:
-        steps: subschemas that were looked at; a schema that needs too many is refused.
-    """
-
-    def __init__(self, nodes: Mapping[Key, Node], order: list[Key]) -> None:
-        self._nodes = nodes
-        self._positions = {key: index for index, key in enumerate(order)}
-        self._order = order
-        self.steps = 0
-
-    def count_levels(self, first: Key) -> Iterator[int]:
-        """Yield the comparisons of one value at each depth, until they repeat or exceed the limit."""
-        visited = self._expand(Counter([first]))
-        seen: list[Counter[Key]] = []
-        while visited and visited not in seen and len(seen) < _MAX_LEVELS:
-            check_cancelled()
-            total = sum(count * self._nodes[key].weight for key, count in visited.items())
-            yield total if self.steps <= _MAX_STEPS else MAX_WORK + 1
-            if total > MAX_WORK or self.steps > _MAX_STEPS:
-                return
-            seen.append(visited)
-            visited = self._count_parts(visited)
-        if not visited:
-            yield 1  # any other part is looked at, and not compared
-
-    def _count_parts(self, visited: Counter[Key]) -> Counter[Key]:
-        """Count the subschemas that a part of a value is compared with, at most."""
-        items: Counter[Key] = Counter()
-        keys: Counter[Key] = Counter()
-        named: dict[str | int, Counter[Key]] = {}
-        for key, count in visited.items():
-            node = self._nodes[key]
-            if not node.list_parts():
-                continue
-            for_items, for_keys = node.count_for_other(is_item=True), node.count_for_other(is_item=False)
-            _add_times(items, for_items, count)
-            _add_times(keys, for_keys, count)
-            for name in node.named:
-                change = node.count_for_name(name)
-                change.subtract(for_items if isinstance(name, int) else for_keys)
-                _add_times(named.setdefault(name, Counter()), change, count)
-        most = self._expand(items) | self._expand(keys)
-        for name, change in named.items():
-            change.update(items if isinstance(name, int) else keys)
-            for key, count in self._expand(change).items():
-                most[key] = max(most[key], count)
-        return most
-
-    def _expand(self, counts: Counter[Key]) -> Counter[Key]:
-        """Add the subschemas for the same value, those that apply others first."""
-        found = +counts
-        waiting = [self._positions[key] for key in found]
-        heapify(waiting)
-        while waiting and self.steps <= _MAX_STEPS:
-            key = self._order[heappop(waiting)]
-            self.steps += 1 + len(self._nodes[key].same)
-            for inner in self._nodes[key].same:
-                if inner not in found:
-                    heappush(waiting, self._positions[inner])
-                found[inner] += found[key]
-        return found
-
-
-def _add_times(target: Counter[Key], change: Counter[Key], times: int) -> None:
-    for key, count in change.items():
-        target[key] += count * times
-
-
-Key = tuple[str, str, tuple[str | int, ...]]
-"""A subschema: the base URI, the reference that leads to it, and the path from there."""
-
-
-SAME_VALUE = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else")
+REFERENCES = ("$ref", "$dynamicRef")
+_SAME_VALUE = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas")
 """Keywords whose schemas apply to the same value, and not to a part of it."""
-
-
-_REFERENCES = ("$ref", "$dynamicRef")
-
+_KEYS = ("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames")
+_ITEMS = ("prefixItems", "items", "unevaluatedItems", "contains")
+_NAMED = frozenset({"dependentSchemas", "properties", "patternProperties"})
+_WEIGHED = frozenset({"enum", "const", "patternProperties"})
 _CHARGED_VALUES = 4
 """Values of an `enum` whose comparison takes as long as to visit a subschema."""
 
 
-@dataclass(slots=True)
-class Node:
-    """One subschema, by the subschemas that it applies; each list can contain one twice.
+class LoopError(ValueError):
+    """A reference that leads back to itself for the same value."""
 
-    Attributes:
-        weight: the work of its own keywords, 1 for a usual one.
-        same: those for the same value.
-        named: those for one key of an object or one index of an array.
-        any_key: those for any key, by their patterns.
-        other_key: the one for the keys that nothing else covers.
-        any_item: those for any item.
-        other_item: the one for the items that nothing else covers.
+
+def bound_work(value: Any, text: str, size: int) -> int:
+    """Bound the comparisons of a value with a schema; more than `MAX_WORK` is only known to be more.
+
+    Args:
+        value: the value.
+        text: the schema, as JSON text.
+        size: a number that is at least that of the value's parts.
     """
-
-    weight: int
-    same: list[Key] = field(default_factory=list)
-    named: dict[str | int, Key] = field(default_factory=dict)
-    any_key: list[Key] = field(default_factory=list)
-    other_key: list[Key] = field(default_factory=list)
-    any_item: list[Key] = field(default_factory=list)
-    other_item: list[Key] = field(default_factory=list)
-
-    def list_parts(self) -> list[Key]:
-        """List the subschemas for parts of the value."""
-        return [*self.named.values(), *self.any_key, *self.other_key, *self.any_item, *self.other_item]
-
-    def count_for_other(self, *, is_item: bool) -> Counter[Key]:
-        """Count the subschemas for an item, or for a key, that has no name in this schema."""
-        one, other = (self.any_item, self.other_item) if is_item else (self.any_key, self.other_key)
-        if not one or not other:
-            return Counter(one or other)
-        return Counter(one) + Counter(other) if is_item else Counter(one) | Counter(other)
-
-    def count_for_name(self, name: str | int) -> Counter[Key]:
-        """Count the subschemas for a key or index that has a name in this schema."""
-        return Counter([self.named[name], *(self.any_item if isinstance(name, int) else self.any_key)])
+    if not any(
+        word in text for word in ('Ref"', '"$ref"', '"unevaluated')
+    ):  # a subschema is compared once with each part of the value
+        bound = (text.count("{") + text.count(",") + 1) * size
+        if bound <= MAX_WORK:
+            return bound
+    parts, most = _count_parts(value, MAX_WORK), _measure_expanded(text)
+    if parts * most <= MAX_WORK:
+        return int(parts * most)
+    counted = count_comparisons(value, text, MAX_COUNTED)
+    return counted if counted <= MAX_COUNTED else MAX_WORK + 1
 
 
-def read_graph(schema: Any) -> tuple[Key, dict[Key, Node]]:
-    """Read all subschemas that a validation can reach.
+def count_comparisons(value: Any, text: str, limit: int) -> int:
+    """Count the comparisons of a value with a schema; the count ends soon after `limit`."""
+    schema = json.loads(text)
+    references = _References(schema)
+    todo: list[tuple[Resolver, Any, Any]] = [(references.root, schema, value)]
+    total = 0
+    while todo and total + len(todo) <= limit:
+        resolver, current, part = todo.pop()
+        check_cancelled()
+        total += _weigh_keywords(current)
+        if isinstance(current, dict):
+            resolver = references.enter(resolver, current)
+            times = _count_repeats(current)
+            todo += [(resolver, inner, part) for inner in _list_inner(current, _SAME_VALUE)] * times
+            todo += [(*references.follow(resolver, one), part) for one in _list_references(current)] * times
+            for inner, schemas in _list_parts(part, current):
+                total += 1
+                if total + len(todo) > limit:
+                    break
+                todo += [(resolver, one, inner) for one in schemas] * times
+    return total + len(todo)
 
-    Returns:
-        The key of the schema itself, and the nodes by their keys.
+
+def weigh_references(schema: Any) -> float:
+    """Return the most comparisons of one value with a subschema that a reference leads to.
 
     Raises:
-        ValueError: an address in the schema is not a URI, or leads out of the schema.
+        LoopError: a reference leads back to itself for the same value.
     """
-    return _Reader(create_resolver(schema)).read(schema)
-
-
-class _Reader:
-    """Walk over the subschemas; a reference is followed once."""
-
-    def __init__(self, resolver: Resolver) -> None:
-        self._root = resolver
-        self._nodes: dict[Key, Node] = {}
-        self._todo: list[tuple[Key, Resolver, Any]] = []
-
-    def read(self, schema: Any) -> tuple[Key, dict[Key, Node]]:
-        """Read from the schema itself."""
-        first: Key = (self._root.base_uri, "#", ())
-        self._todo.append((first, self._root, schema))
-        while self._todo:
-            check_cancelled()
-            key, resolver, current = self._todo.pop()
-            if key not in self._nodes:
-                self._nodes[key] = self._read_node(key, resolver, current)
-        return first, self._nodes
-
-    def _read_node(self, key: Key, resolver: Resolver, schema: Any) -> Node:
-        if not isinstance(schema, dict):
-            return Node(1)
-        if isinstance(schema.get("$id"), str) and key[2]:
-            resolver = resolver.lookup(schema["$id"]).resolver
-        node = Node(_weigh_keywords(schema))
-        node.same = [self._follow(resolver, schema[name]) for name in _REFERENCES if isinstance(schema.get(name), str)]
-        node.same += self._add_all(key, resolver, schema, (*SAME_VALUE, "dependentSchemas"))
-        for name in schema.get("properties", {}):
-            node.named[name] = self._add(key, resolver, schema, ("properties", name))
-        for index in range(len(schema.get("prefixItems", []))):
-            node.named[index] = self._add(key, resolver, schema, ("prefixItems", index))
-        node.any_key = self._add_all(key, resolver, schema, ("patternProperties", "propertyNames"))
-        node.other_key = self._add_all(key, resolver, schema, ("additionalProperties", "unevaluatedProperties"))
-        node.any_item = self._add_all(key, resolver, schema, ("contains",))
-        node.other_item = self._add_all(key, resolver, schema, ("items", "unevaluatedItems"))
-        return node
-
-    def _follow(self, resolver: Resolver, reference: str) -> Key:
-        found = resolver.lookup(reference)
-        is_root = reference == "#" and found.resolver.base_uri == self._root.base_uri
-        key: Key = (found.resolver.base_uri, "#" if is_root else reference, ())
-        self._todo.append((key, found.resolver, found.contents))
-        return key
-
-    def _add_all(self, key: Key, resolver: Resolver, schema: dict[str, Any], names: tuple[str, ...]) -> list[Key]:
-        return [
-            self._add(key, resolver, schema, steps)
-            for name in names
-            if name in schema
-            for steps in _list_schemas(name, schema[name])
-        ]
-
-    def _add(self, key: Key, resolver: Resolver, schema: Any, steps: Steps) -> Key:
-        for step in steps:
-            schema = schema[step]
-        inner: Key = (resolver.base_uri, key[1], (*key[2], *steps))
-        self._todo.append((inner, resolver, schema))
-        return inner
-
-
-def _list_schemas(name: str, value: Any) -> Iterator[Steps]:
-    """Yield the paths of the schemas in a keyword: one, a list of them, or one for each name."""
-    if isinstance(value, list):
-        yield from ((name, index) for index in range(len(value)))
-    elif name in ("dependentSchemas", "patternProperties"):
-        yield from ((name, key) for key in value)
-    else:
-        yield (name,)
-
-
-def _weigh_keywords(schema: dict[str, Any]) -> int:
-    """Weigh the keywords that compare the value with several others."""
-    compared = _count_values(schema.get("enum", [])) + _count_values(schema.get("const"))
-    return 1 + compared // _CHARGED_VALUES + len(schema.get("patternProperties", {}))
-
-
-def _count_values(value: Any) -> int:
-    count = 0
-    todo = [value]
+    references = _References(schema)
+    scale = _Scale(references, _SAME_VALUE)
+    todo = [(references.root, schema)]
+    most: float = 0
     while todo:
+        resolver, current = todo.pop()
+        if isinstance(current, dict):
+            resolver = references.enter(resolver, current)
+            most = max(most, *(scale.weigh_target(resolver, one) for one in _list_references(current)), 0)
+            todo += ((resolver, inner) for inner in _list_inner(current, (*_SAME_VALUE, *_KEYS, *_ITEMS, "$defs")))
+    return max(most, scale.weigh(references.root, schema))
+
+
+@lru_cache(maxsize=512)
+def _measure_expanded(text: str) -> float:
+    """Count the subschemas of a schema with its references put in; infinite if it refers to itself."""
+    schema = json.loads(text)
+    try:
+        references = _References(schema)
+        return _Scale(references, (*_SAME_VALUE, *_KEYS, *_ITEMS)).weigh(references.root, schema)
+    except LoopError:
+        return inf
+
+
+class _References:
+    """Targets of the references of a schema, each looked up once.
+
+    Attributes:
+        root: the resolver of the schema itself.
+    """
+
+    def __init__(self, schema: Any) -> None:
+        self.root = create_resolver(schema)
+        self._found: dict[tuple[str, str], tuple[Resolver, Any]] = {}
+
+    def follow(self, resolver: Resolver, reference: str) -> tuple[Resolver, Any]:
+        """Return the target of a reference, with the resolver for what is in it."""
+        key = resolver.base_uri, reference
+        if key not in self._found:
+            check_cancelled()
+            found = resolver.lookup(reference)
+            # from the root, because a resolver that was reached through many others is slow
+            base = (
+                self.root
+                if found.resolver.base_uri == self.root.base_uri
+                else self.root.lookup(found.resolver.base_uri).resolver
+            )
+            self._found[key] = base, found.contents
+        return self._found[key]
+
+    def enter(self, resolver: Resolver, schema: dict[str, Any]) -> Resolver:
+        """Return the resolver for what is in a schema; its `$id` changes the base."""
+        own = schema.get("$id")
+        return self.follow(resolver, own)[0] if isinstance(own, str) else resolver
+
+
+class _Scale:
+    """Weights of schemas over some of their keywords; each target of a reference is weighed once.
+
+    Args:
+        references: the targets.
+        keywords: the keywords whose schemas count.
+    """
+
+    def __init__(self, references: _References, keywords: tuple[str, ...]) -> None:
+        self._references = references
+        self._keywords = keywords
+        self._targets: dict[tuple[str, str], float] = {}
+        self._open: set[tuple[str, str]] = set()
+
+    def weigh(self, resolver: Resolver, schema: Any) -> float:
+        """Return the comparisons of one value with a schema, with those of the keywords.
+
+        Raises:
+            LoopError: a reference leads back to itself.
+        """
+        if not isinstance(schema, dict):
+            return 1
+        resolver = self._references.enter(resolver, schema)
+        inner = sum(self.weigh(resolver, one) for one in _list_inner(schema, self._keywords))
+        targets = sum(self.weigh_target(resolver, reference) for reference in _list_references(schema))
+        return _weigh_keywords(schema) + _count_repeats(schema) * (inner + targets)
+
+    def weigh_target(self, resolver: Resolver, reference: str) -> float:
+        """Return the same of the target of a reference."""
+        inside, target = self._references.follow(resolver, reference)
+        key = inside.base_uri, reference
+        if key in self._open:
+            raise LoopError(reference)
+        if key not in self._targets:
+            self._open.add(key)
+            try:
+                self._targets[key] = self.weigh(inside, target)
+            except RecursionError:  # hundreds of references in a row
+                self._targets[key] = inf
+            self._open.discard(key)
+        return self._targets[key]
+
+
+def _list_references(schema: dict[str, Any]) -> list[str]:
+    return [schema[name] for name in REFERENCES if isinstance(schema.get(name), str)]
+
+
+def _list_inner(schema: dict[str, Any], keywords: tuple[str, ...]) -> Iterator[Any]:
+    """Yield the schemas in some keywords: one, a list of them, or one for each name."""
+    for name in keywords:
+        if name in schema:
+            value = schema[name]
+            if isinstance(value, list):
+                yield from value
+            elif (name in _NAMED or name == "$defs") and isinstance(value, dict):
+                yield from value.values()
+            else:
+                yield value
+
+
+def _list_parts(value: Any, schema: dict[str, Any]) -> Iterator[tuple[Any, list[Any]]]:
+    """Yield the parts of a value, each with the schemas that may apply to it."""
+    if isinstance(value, dict) and any(name in schema for name in _KEYS):
+        always = list(_list_inner(schema, ("patternProperties", "propertyNames")))
+        other = [*always, *_list_inner(schema, ("additionalProperties", "unevaluatedProperties"))]
+        named = schema.get("properties", {})
+        for key, part in value.items():
+            yield part, [named[key], *always] if key in named else other
+    elif isinstance(value, list | tuple) and any(name in schema for name in _ITEMS):
+        always = list(_list_inner(schema, ("contains",)))
+        other = [*always, *_list_inner(schema, ("items", "unevaluatedItems"))]
+        first = schema.get("prefixItems", [])
+        for index, part in enumerate(value):
+            yield part, [first[index], *always] if index < len(first) else other
+
+
+def _weigh_keywords(schema: Any) -> int:
+    """Weigh the keywords that compare the value with several others; 1 without any."""
+    if not isinstance(schema, dict) or schema.keys().isdisjoint(_WEIGHED):
+        return 1
+    compared = _count_parts((schema.get("enum"), schema.get("const")), MAX_WORK)
+    return 1 + compared // _CHARGED_VALUES + len(schema.get("patternProperties", ()))
+
+
+def _count_repeats(schema: dict[str, Any]) -> int:
+    """Count how often the library applies what is in a schema.
+
+    It does so again to find what nothing has evaluated: sixteen schemas inside each other, each with
+    `unevaluatedProperties`, took 3 s.
+    """
+    return 1 + 2 * sum(name in schema for name in ("unevaluatedProperties", "unevaluatedItems"))
+
+
+def _count_parts(value: Any, limit: float) -> int:
+    """Count the parts of a value; the count ends soon after `limit`, because parts can be shared."""
+    count = 1
+    todo = [value]
+    while todo and count <= limit:
         current = todo.pop()
-        if isinstance(current, dict | list):
+        if isinstance(current, dict | list | tuple):
             count += len(current)
-            todo.extend(current.values() if isinstance(current, dict) else current)
+            if count <= limit:
+                todo += current.values() if isinstance(current, dict) else current
     return count
