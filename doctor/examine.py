@@ -6,7 +6,7 @@ import os
 import queue
 import re
 import threading
-import time
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -118,76 +118,37 @@ def run_checks(
     Returns:
         The findings by the check's name, in the order of `checks`. A check raises nothing.
     """
-    ward = _Scheduler({check.name: check for check in checks}, context, progress)
-    ward.run()
-    return {check.name: ward.findings[check.name] for check in checks}
+    futures: dict[str, Future[Findings]] = {check.name: Future() for check in checks}
+    of_future = {futures[check.name]: check for check in checks}
+    titles = {check.name: check.title for check in checks}
+    for check in checks:
+        # A daemon: a thread cannot be killed, and one that hangs must not keep the process alive.
+        threading.Thread(target=_work, args=(check, futures, titles, context), daemon=True).start()
+    for number, future in enumerate(as_completed(of_future), 1):
+        progress(number, len(checks), of_future[future].title)
+    return {name: future.result() for name, future in futures.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class _RunningCheck:
-    check: Check
-    deadline: float
+def _work(
+    check: Check, futures: Mapping[str, Future[Findings]], titles: Mapping[str, str], context: DoctorContext
+) -> None:
+    """Wait for the checks that this one requires, then run it."""
+    required = [name for name in check.requires if name in futures]
+    lacking = [name for name in required if _has_failed(futures[name].result())]
+    found = (_report_unmet_requirement(check, titles[lacking[0]]),) if lacking else _run_in_time(check, context)
+    futures[check.name].set_result(_set_check_name(check, found or (report_pass(check.title),)))
 
 
-class _Scheduler:
-    """Scheduler state: pending, running and finished checks; one thread changes it."""
-
-    def __init__(self, checks: Mapping[str, Check], context: DoctorContext, progress: ReportCheck) -> None:
-        self.findings: dict[str, Findings] = {}
-        self._pending = dict(checks)
-        self._titles = {name: check.title for name, check in checks.items()}
-        self._running: dict[str, _RunningCheck] = {}
-        self._context = context
-        self._progress = progress
-        self._results: queue.SimpleQueue[tuple[str, Findings]] = queue.SimpleQueue()
-
-    def run(self) -> None:
-        while self._start_ready() or self._running:
-            self._await_result()
-
-    def _start_ready(self) -> bool:
-        """Start or skip checks whose requirements are done; return True if any was skipped."""
-        ended = False
-        for check in list(self._pending.values()):
-            needed = [name for name in check.requires if name in self._pending or name in self._running]
-            if needed:
-                continue
-            del self._pending[check.name]
-            lacking = [name for name in check.requires if _has_failed(self.findings.get(name, ()))]
-            if lacking:
-                self._keep_findings(check, (_report_unmet_requirement(check, self._titles[lacking[0]]),))
-                ended = True
-                continue
-            self._running[check.name] = _RunningCheck(check, time.monotonic() + check.seconds)
-            # A daemon: a thread cannot be killed, and one that hangs must not keep the process alive.
-            threading.Thread(target=self._run_in_thread, args=(check,), name=f"check {check.name}", daemon=True).start()
-        return ended
-
-    def _run_in_thread(self, check: Check) -> None:
-        self._results.put((check.name, _run_check(check, self._context)))
-
-    def _await_result(self) -> None:
-        """Take one result, or end the checks that have timed out."""
-        if not self._running:
-            return
-        nearest = min(patient.deadline for patient in self._running.values())
-        try:
-            name, found = self._results.get(timeout=max(0.0, nearest - time.monotonic()))
-        except queue.Empty:
-            for name, patient in list(self._running.items()):
-                if patient.deadline <= time.monotonic():
-                    self._finish_check(name, (_report_timeout(patient.check),))
-            return
-        if name in self._running:  # else it was given up
-            self._finish_check(name, found)
-
-    def _finish_check(self, name: str, found: Findings) -> None:
-        check = self._running.pop(name).check
-        self._keep_findings(check, found or (report_pass(check.title),))
-
-    def _keep_findings(self, check: Check, found: Findings) -> None:
-        self.findings[check.name] = _set_check_name(check, found)
-        self._progress(len(self.findings), len(self._titles), check.title)
+def _run_in_time(check: Check, context: DoctorContext) -> Findings:
+    found: queue.SimpleQueue[Findings] = queue.SimpleQueue()
+    run = threading.Thread(
+        target=lambda: found.put(_run_check(check, context)), name=f"check {check.name}", daemon=True
+    )
+    run.start()
+    try:
+        return found.get(timeout=check.seconds)
+    except queue.Empty:
+        return (_report_timeout(check),)
 
 
 def _run_check(check: Check, context: DoctorContext) -> Findings:

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from aurora.faults import find_program_outside
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from .entry import RemoteServer
@@ -91,13 +91,22 @@ def list_server_tools(
     """
     with tempfile.TemporaryFile() as log:
         try:
-            process = _start_server(argv, folder, environ, log)
+            process = subprocess.Popen(  # noqa: S603 - the host starts the same command
+                list(argv),
+                cwd=folder,
+                env=environ,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,  # so that children of a wrapper stop too
+            )
         except (OSError, ValueError) as error:
             return ProbeResult(problem=f"it does not start ({getattr(error, 'strerror', None) or error})")
-        tools, is_late = _request_in_time(process, era, seconds)
+        with _end_in_time(process, seconds) as is_late:
+            tools = _request_tools(process, era)
         if tools is not None:
             return ProbeResult(tools)
-        if is_late:
+        if is_late.is_set():
             return ProbeResult(problem=f"it did not list its tools within {seconds:g} s")
         return ProbeResult(problem=f"it ended without listing its tools{_read_last_line(log)}")
 
@@ -107,38 +116,26 @@ def build_stateless_list() -> dict[str, Any]:
     return {"jsonrpc": "2.0", **_MESSAGES["stateless"][-1]}
 
 
-def _start_server(
-    argv: Sequence[str], folder: Path, environ: Mapping[str, str] | None, log: IO[bytes]
-) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(  # noqa: S603 - the host starts the same command
-        list(argv),
-        cwd=folder,
-        env=environ,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=log,
-        start_new_session=True,  # so that children of a wrapper stop too
-    )
+@contextlib.contextmanager
+def _end_in_time(process: subprocess.Popen[bytes], seconds: float) -> Iterator[threading.Event]:
+    """End a process of a session of its own, and all that it started, at the end or when its time is over.
 
+    Yields:
+        An event that is set when the time was over.
+    """
+    is_late = threading.Event()
 
-def _request_in_time(
-    process: subprocess.Popen[bytes], era: ProtocolEra, seconds: float
-) -> tuple[tuple[str, ...] | None, bool]:
-    """Request the tools and end the server; the second value is true when the time was over before."""
-    over = threading.Event()
-
-    def kill_on_timeout() -> None:
-        over.set()
+    def end_late() -> None:
+        is_late.set()
         _kill_process(process)
 
-    timer = threading.Timer(seconds, kill_on_timeout)
+    timer = threading.Timer(seconds, end_late)
     timer.start()
     try:
-        tools = _request_tools(process, era)
+        yield is_late
     finally:
         timer.cancel()
         _end_process(process)
-    return tools, over.is_set()
 
 
 def _request_tools(process: subprocess.Popen[bytes], era: ProtocolEra) -> tuple[str, ...] | None:
@@ -171,11 +168,10 @@ def _end_process(process: subprocess.Popen[bytes]) -> None:
     if process.stdin is not None:
         with contextlib.suppress(OSError):
             process.stdin.close()
-    try:
+    with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(2)
-    except subprocess.TimeoutExpired:
-        _kill_process(process)
-        process.wait()
+    _kill_process(process)
+    process.wait()
     if process.stdout is not None:
         process.stdout.close()
 
@@ -302,10 +298,20 @@ def ask_host(host: Host, server: str, root: Path, seconds: float = ASK_SECONDS) 
         return HostReply(said=f"there is no program `{program}` on PATH")
     with tempfile.TemporaryFile() as output:
         try:
-            in_time = _run_in_time([found, *words], root, output, seconds)
+            process = subprocess.Popen(  # noqa: S603 - the host's own command, found outside of the project
+                [found, *words],
+                cwd=root,
+                env={**os.environ, "NO_COLOR": "1"},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,  # so that the servers that it started stop too
+            )
         except (OSError, ValueError) as error:
             return HostReply(said=f"`{host.ask}` does not start ({getattr(error, 'strerror', None) or error})")
-        if not in_time:
+        with _end_in_time(process, seconds) as is_late:
+            process.wait()
+        if is_late.is_set():
             return HostReply(said=f"`{host.ask}` did not end within {seconds:g} s")
         output.seek(0)
         text = output.read(_MAX_REPLY_BYTES).decode("utf-8", "replace")
@@ -325,25 +331,3 @@ def read_reply(text: str, server: str) -> HostReply | None:
             return HostReply("no", said[:_MAX_SAID_CHARS])
         return HostReply("yes" if _POSITIVE.search(rest) else "not known", said[:_MAX_SAID_CHARS])
     return None
-
-
-def _run_in_time(argv: list[str], root: Path, output: IO[bytes], seconds: float) -> bool:
-    """Run a command with its output in a file; return False after it was killed at the time limit."""
-    process = subprocess.Popen(  # noqa: S603 - the host's own command, found outside of the project
-        argv,
-        cwd=root,
-        env={**os.environ, "NO_COLOR": "1"},
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=output,
-        start_new_session=True,  # so that the servers that it started stop too
-    )
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        return False
-    else:
-        return True
-    finally:
-        _kill_process(process)
-        process.wait()

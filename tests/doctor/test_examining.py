@@ -65,18 +65,6 @@ def test_a_fix_that_fails_is_reported_and_the_others_are_applied(healthy: Any) -
     assert (healthy.root / ".aurora").read_text(encoding="utf-8") == "a file in the way"
 
 
-def test_a_read_only_file_is_left_and_reported(healthy: Any, tree: Callable[..., dict[str, bytes]]) -> None:
-    entry = json.dumps({"mcpServers": {"aurora": {"command": "/no/such/aur", "args": ["mcp"]}}})
-    healthy.write(".mcp.json", entry).chmod(0o444)
-    before = tree(healthy.root)
-    done = healthy.fix("mcp.config")
-    (step,) = done["fixed"]
-    assert not step["done"]
-    assert step["message"].startswith(".mcp.json: it is read-only; the file is unchanged. Run `chmod ")
-    assert not done["ok"]
-    assert tree(healthy.root) == before
-
-
 def test_nothing_is_fixed_in_read_only_mode(healthy: Any, tree: Callable[..., dict[str, bytes]]) -> None:
     (healthy.root / ".claude/skills/aurora/SKILL.md").unlink()
     before = tree(healthy.root, healthy.home)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
-
-import pytest
+from typing import TYPE_CHECKING
 
 from aurora.doctor import Check, Finding, Status
 from aurora.doctor.examine import run_checks
-from aurora.doctor.model import report_failure, report_pass, report_skip, report_warning
+from aurora.doctor.model import report_failure, report_pass
 from aurora.faults import Code, Fault
 
 if TYPE_CHECKING:
@@ -127,20 +125,6 @@ def test_checks_run_in_parallel(context: DoctorContext) -> None:
 
     found = run_checks([Check(f"a.{number}", "met", meeting) for number in range(8)], context)
     assert {one.status for (one,) in found.values()} == {Status.PASS}
-
-
-@pytest.mark.parametrize(
-    ("finding", "fixable"),
-    [
-        (report_pass("x"), False),
-        (report_skip("k", "x"), False),
-        (report_warning("k", "x", "y"), False),
-        (report_warning("k", "x", "y", fix=lambda _: ()), True),
-        (report_failure("k", "x", "y", fix=lambda _: ()), True),
-    ],
-)
-def test_only_a_problem_with_a_fix_is_fixable(finding: Any, fixable: bool) -> None:  # noqa: FBT001 - a column
-    assert finding.is_fixable is fixable
 
 
 def test_each_check_that_ends_is_reported_once_also_a_skipped_one(context: DoctorContext) -> None:

@@ -109,22 +109,6 @@ def test_any_other_command_line_stays_as_it_is(argv: tuple[str, ...]) -> None:
     assert add_safe_path(argv) == argv
 
 
-def test_without_an_installed_script_nothing_of_the_project_is_imported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    monkeypatch.setenv("PATH", "")
-    argv = Launch.detect(UserPaths.from_environment()).own
-    assert argv[0] == sys.executable
-    for name in ("click", "aurora", "json"):
-        (tmp_path / f"{name}.py").write_text('raise SystemExit("imported from the project")\n', encoding="utf-8")
-
-    done = subprocess.run([*argv, "--version"], cwd=tmp_path, capture_output=True, text=True, check=False)
-
-    assert done.returncode == 0, done.stderr
-    assert "imported from the project" not in done.stderr
-
-
 def test_a_link_of_a_clone_does_not_make_its_program_the_trusted_one(tmp_path: Path, clone: Path) -> None:
     person = UserPaths.from_environment({"HOME": str(tmp_path), "PATH": os.environ["PATH"]})
     own = Launch.detect(person).own[0]

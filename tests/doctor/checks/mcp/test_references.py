@@ -71,11 +71,3 @@ def test_a_text_that_names_aurora_in_a_project_without_an_entry_contradicts_no_o
     assert [one["kind"] for one in bad] == ["mcp.config.unconnected", "mcp.references.server"]
     assert f"{place}: the " in bad[1]["message"]
     assert [one["steps"] for one in bad] == [["Run `aur init --hosts claude-code`."]] * 2
-
-
-def test_the_remedy_of_two_findings_is_done_once(bare: Any) -> None:
-    bare.write(".claude/commands/find.md", COMMAND)
-    done = bare.fix("mcp.config", "mcp.references")["fixed"]
-
-    assert len({one["message"] for one in done}) == len(done)
-    assert bare.look("mcp.config", "mcp.references")["ok"]
