@@ -34,10 +34,10 @@ PACKAGES = {
     "faults": Budget(4_860, 28, 4),
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_230, 15, 1),
-    "interpreter": Budget(30_740, 128, 13),
+    "interpreter": Budget(30_530, 127, 13),
     "memory": Budget(30_870, 220, 28),
     "serve": Budget(2_590, 9, 1),
-    "tools": Budget(26_710, 138, 19),
+    "tools": Budget(26_600, 133, 19),
     "trust": Budget(1_155, 5, 1),
     "ui": Budget(2_740, 12, 1),
 }

@@ -179,7 +179,7 @@ DECISIONS = Check(check_decisions, is_local=True)
 def check_rule_order(view: WorkflowView) -> Iterator[Problem]:
     """Report rules after an unconditional one, and `max` or `else` alone."""
     always: dict[str, int] = {}
-    for name, index, rule, loc in view.rules():
+    for name, index, rule, loc in view.rules:
         if name in always:
             message = f'rule {index + 1} of phase "{name}" can never win: rule {always[name] + 1} always does'
             yield codes.SHADOWED_RULE.make_problem(

@@ -103,7 +103,7 @@ def can_enter(view: WorkflowView, phase: str | None, path: tuple[str, ...], valu
 def _map_entries(view: WorkflowView) -> Mapping[str | None, list[Transition]]:
     """Map each phase to the edges that lead to it."""
     into: dict[str | None, list[Transition]] = {}
-    for transition in (*view.transitions(), *view.skips()):
+    for transition in (*view.transitions, *view.skips):
         into.setdefault(transition.target, []).append(transition)
     return into
 
@@ -267,7 +267,7 @@ def _writes_always(site: ExpressionSite, phase: str) -> bool:
     spec = site.view.phases.get(phase)
     if spec is None or phase == site.phase or spec.for_each is not None or spec.when is not None:
         return False
-    return not any(edge.source == phase and edge.is_empty_handed for edge in site.view.transitions())
+    return not any(edge.source == phase and edge.is_empty_handed for edge in site.view.transitions)
 
 
 def _is_kept(site: ExpressionSite, outer: Path, name: str) -> bool:

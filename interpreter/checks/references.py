@@ -59,7 +59,7 @@ def check_references(view: WorkflowView) -> Iterator[Problem]:
             yield from _check_target(view, phase.person.on_decline, loc, "on_decline")
         if phase.uses is not None and view.tools is not None:
             yield from _check_tool(view, name)
-    for _, _, rule, loc in view.rules():
+    for _, _, rule, loc in view.rules:
         yield from _check_target(view, rule.then, (*loc, "then"), "then")
         if rule.else_ is not None:
             yield from _check_target(view, rule.else_, (*loc, "else"), "else")

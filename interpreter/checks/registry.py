@@ -9,7 +9,7 @@ from aurora.interpreter.problems import Place, codes, limit_suggestions
 
 from . import decisions, prompts, references, schemas, structure, type_flow
 from .expressions import check as expressions
-from .flow import cycles, gate_bypass, unused, unwritten
+from .flow import graph, unused, unwritten
 from .view import WorkflowView, view_definition
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ CHECKS: tuple[Check, ...] = (
     expressions.CHECK,
     decisions.DECISIONS,
     decisions.ORDER,
-    cycles.UNREACHABLE,
-    cycles.CYCLES,
-    gate_bypass.CHECK,
+    graph.UNREACHABLE,
+    graph.CYCLES,
+    graph.GATES,
     prompts.PROMPTS,
     type_flow.CHECK,
     unwritten.UNSENT,

@@ -88,18 +88,14 @@ class WorkflowView:
         """Locate a span of the text at this path; the whole text if escapes hide it."""
         return find_node(self.definition.root, loc).locate_text(offset, length)
 
-    def rules(self) -> Sequence[tuple[str, int, Rule, Loc]]:
-        """List every rule with its phase, index and path."""
-        return self._all_rules
-
     @cached_property
-    def _all_rules(self) -> tuple[tuple[str, int, Rule, Loc], ...]:
-        return tuple(self._iterate_rules())
-
-    def _iterate_rules(self) -> Iterator[tuple[str, int, Rule, Loc]]:
-        for name, phase in self.phases.items():
-            for index, rule in enumerate(phase.next_action):
-                yield name, index, rule, self.build_rule_path(name, index)
+    def rules(self) -> Sequence[tuple[str, int, Rule, Loc]]:
+        """Every rule with its phase, index and path."""
+        return [
+            (name, index, rule, self.build_rule_path(name, index))
+            for name, phase in self.phases.items()
+            for index, rule in enumerate(phase.next_action)
+        ]
 
     def build_rule_path(self, phase: str, index: int) -> Loc:
         """Build the path of a rule; without a list it is that of `next_action`."""
@@ -119,16 +115,13 @@ class WorkflowView:
         """Return whether the name is a phase, an alias or `end`."""
         return name == END or name in self.phase_by_name
 
-    def transitions(self) -> Sequence[Transition]:
-        """List every edge of the graph whose target is known."""
-        return self._all_transitions
-
     @cached_property
-    def _all_transitions(self) -> tuple[Transition, ...]:
+    def transitions(self) -> Sequence[Transition]:
+        """Every edge of the graph whose target is known."""
         return tuple(self._iterate_transitions())
 
     def _iterate_transitions(self) -> Iterator[Transition]:
-        for name, index, rule, _ in self.rules():
+        for name, index, rule, _ in self.rules:
             if self.is_known_target(rule.then):
                 # an `else` without its `max` has a report of its own: the author means a bound
                 bounded = rule.max is not None or rule.else_ is not None
@@ -162,8 +155,9 @@ class WorkflowView:
             return None
         return person.on_decline or (None if self.definition.workflow.find_error_target(name) else END)
 
+    @cached_property
     def skips(self) -> Sequence[Transition]:
-        """List the edges of skipped phases, each of which is an edge of the phase's default rule, too."""
+        """The edges of skipped phases, each of which is an edge of the phase's default rule, too."""
         found = []
         for name, phase in self.phases.items():
             default = phase.next_action[-1] if phase.when is not None else None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def has_known_targets(view: WorkflowView) -> bool:
     """Return whether every target exists; a misspelt one makes the paths unknown."""
     targets = [view.definition.workflow.on_error, *(phase.on_error for phase in view.phases.values())]
-    for _, _, rule, _ in view.rules():
+    for _, _, rule, _ in view.rules:
         targets += [rule.then, rule.else_]
     return all(view.is_known_target(target) for target in targets if target)
 
@@ -93,7 +93,7 @@ class _Paths:
 @lru_cache(maxsize=1)
 def _know_paths(view: WorkflowView) -> _Paths:
     failures: dict[str, list[str]] = {}
-    for transition in (*view.transitions(), *view.skips()):
+    for transition in (*view.transitions, *view.skips):
         if transition.is_empty_handed and transition.target is not None:
             failures.setdefault(transition.source, []).append(transition.target)
     return _Paths(failures)
@@ -107,7 +107,7 @@ def _list_edges(view: WorkflowView) -> Mapping[str, list[str]]:
         edges[name] = [_to_success_node(name)]
         edges[_to_success_node(name)] = []
     edges[END] = []
-    for transition in (*view.transitions(), *view.skips()):
+    for transition in (*view.transitions, *view.skips):
         source = transition.source if transition.is_empty_handed else _to_success_node(transition.source)
         edges[source].append(transition.target or END)
     return edges
@@ -122,7 +122,7 @@ def find_visit_limit(view: WorkflowView, phase: str) -> float:
 
     A run enters a set of phases that lead to each other once, and takes a rule at most `max` times.
     """
-    edges = [edge for edge in (*view.transitions(), *view.skips()) if edge.target == phase]
+    edges = [edge for edge in (*view.transitions, *view.skips) if edge.target == phase]
     around = [edge for edge in edges if edge.source == phase or not is_never_begun(view, phase, edge.source)]
     is_entered = view.resolve_target(view.definition.workflow.start) == phase or len(around) < len(edges)
     limits = [view.phases[edge.source].next_action[edge.rule].max for edge in around if edge.rule is not None]

@@ -27,8 +27,6 @@ from .values import ABSENT, measure_rule_distance, set_value
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language.model import Rule
-
     from .plan import SimulationPlan
     from .player import RunState
 
@@ -315,7 +313,7 @@ class StepPlanner:
             yield dict(base), None  # every call is refused; the step shows the refusal
         if prod(len(self._plan.list_values(one)) for one in own) > MAX_COMBINATIONS:
             for index in range(len(self._rules)):
-                found = None if index in reached else self.search_values(own, self._rules, index, base)
+                found = None if index in reached else self._search_values(own, index, base)
                 if found is not None:
                     reached.add(index)
                     yield found, index
@@ -375,36 +373,29 @@ class StepPlanner:
         for _ in range(most // 4):
             yield {one: draw.choice(each) for one, each in zip(free, values, strict=True)}
 
-    def find_shadowing_rule(self, index: int) -> int | None:
-        """Find the rule that won where this one was true; None if it never was."""
-        own = sorted(self._plan.sources_by_phase[self.phase])
-        found = self.search_values(own, self._rules[index : index + 1], 0)
-        seen = None if found is None else self._imagine_scope(found)
-        return None if seen is None else self.find_first_rule(seen)
-
     def find_winning_values(self, index: int) -> dict[ValueSource, Any] | None:
         """Find values for which a rule would win, also such as earlier steps would have brought."""
         own = [one for one in sorted(self._plan.sources_by_phase[self.phase]) if self._plan.list_values(one)]
-        return self.search_values(own, self._rules, index)
+        return self._search_values(own, index)
 
-    def search_values(
-        self, own: list[ValueSource], rules: Sequence[Rule], index: int, base: Assignment | None = None
+    def _search_values(
+        self, own: list[ValueSource], index: int, base: Assignment | None = None
     ) -> dict[ValueSource, Any] | None:
         """Search values for which a rule wins, by descent along the distance."""
         random = _create_random(index)
         own = [one for one in own if self._plan.list_values(one)]
         for start in range(SEARCH_STARTS):
             first = {source: random.choice(self._plan.list_values(source)) for source in own} if start else {}
-            best, distance = self._descend({**first, **(base or {})}, own, rules, index)
+            best, distance = self._descend({**first, **(base or {})}, own, index)
             if distance == 0:
                 return best
         return None
 
     def _descend(
-        self, first: dict[ValueSource, Any], own: list[ValueSource], rules: Sequence[Rule], index: int
+        self, first: dict[ValueSource, Any], own: list[ValueSource], index: int
     ) -> tuple[dict[ValueSource, Any], float]:
         """Improve the values in sweeps until a rule wins or a sweep finds nothing nearer."""
-        best, distance = first, self._measure_distance(first, rules, index)
+        best, distance = first, self._measure_distance(first, index)
         for _ in range(SEARCH_SWEEPS):
             if distance == 0:
                 break
@@ -412,19 +403,19 @@ class StepPlanner:
             for source in own:
                 for value in self._plan.list_values(source):
                     tried = {**best, source: value}
-                    tried_distance = self._measure_distance(tried, rules, index)
+                    tried_distance = self._measure_distance(tried, index)
                     if tried_distance < distance:
                         best, distance = tried, tried_distance
             if distance == before:
                 break
         return best, distance
 
-    def _measure_distance(self, assigned: Assignment, rules: Sequence[Rule], index: int) -> float:
+    def _measure_distance(self, assigned: Assignment, index: int) -> float:
         try:
             seen = self._imagine_scope(assigned)
         except UnsatisfiableError:
             seen = None
-        return float("inf") if seen is None else measure_rule_distance(rules, index, seen)
+        return float("inf") if seen is None else measure_rule_distance(self._rules, index, seen)
 
     def _imagine_scope(self, assigned: Assignment) -> Mapping[str, Any] | None:
         """Build the scope of the rules as if earlier steps had brought these values; None for a refused call."""

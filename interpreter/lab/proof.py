@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks import analyse_rules, find_dead_rules, view_definition
 from aurora.interpreter.checks.expressions.domains import infer_nullness
@@ -17,13 +16,12 @@ from aurora.interpreter.language.model import MAX_ITEMS
 from aurora.interpreter.language.tokens import count_tokens
 from aurora.interpreter.run.frames import MAX_DEPTH
 from aurora.interpreter.run.rules import decides_by_answer
-from aurora.interpreter.schema.json_values import to_canonical_json
 from aurora.interpreter.templates.tags import strip_tags
 
 from .bounds import WalkEdge, bound_longest_walk, bound_walks, drop_failures, list_targets
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from aurora.interpreter.checks import KnownWorkflows, WorkflowView
     from aurora.interpreter.checks.expressions.sites import ExpressionSite
@@ -176,12 +174,12 @@ def build_walk_graph(view: WorkflowView) -> dict[str, Sequence[WalkEdge]]:
     """Build the edges of each phase that a run can take."""
     dead_rules = find_dead_rules(view)
     ways: dict[str, list[WalkEdge]] = {name: [] for name in view.phases}
-    for name, index, rule, _ in view.rules():
+    for name, index, rule, _ in view.rules:
         if (name, index) not in dead_rules:
             instead = view.resolve_target(rule.else_) if rule.else_ else None
             ways[name].append(WalkEdge(view.resolve_target(rule.then), rule.max, instead))
     decided = {name: max(len(edges), 1) for name, edges in ways.items()}
-    for transition in view.transitions():
+    for transition in view.transitions:
         if transition.rule is None:
             edge = WalkEdge(transition.target, fails=transition.kind == "on_error")
             is_late = transition.kind == "decline" and not decides_by_answer(view.phases[transition.source])
@@ -194,7 +192,7 @@ def _is_terminating(view: WorkflowView) -> bool:
     dead_rules = find_dead_rules(view)
     left = dict.fromkeys(view.phases, 0)
     into: dict[str, list[str]] = {name: [] for name in view.phases}
-    for transition in view.transitions():
+    for transition in view.transitions:
         if (
             transition.target is not None
             and not transition.bounded
@@ -286,7 +284,7 @@ def is_passed(flow: Workflow, phase: str) -> bool:
 def count_further_calls(view: WorkflowView) -> dict[str, int]:
     """Count, by phase, the further calls in which a host may have to bring inputs."""
     before: dict[str, set[str]] = {}
-    for transition in (*view.transitions(), *view.skips()):
+    for transition in (*view.transitions, *view.skips):
         if transition.target is not None:
             before.setdefault(transition.target, set()).add(transition.source)
     doubtful = [name for name in before if _may_lack_input(view, name)]
@@ -298,8 +296,11 @@ def _may_lack_input(view: WorkflowView, phase: str) -> bool:
     inputs = view.phases[phase].inputs
     if any(_is_required(spec) and not _is_known(view, name, sources.get(name)) for name, spec in inputs.items()):
         return True
-    if any(_may_misfit(view, name, spec, sources.get(name)) for name, spec in inputs.items()):
-        return True
+    # A host may bring another value in place of one that does not fit: whether one can misfit is not looked into.
+    for name, spec in inputs.items():
+        is_sent = _is_required(spec) and name not in sources
+        if spec.override or (is_sent and _has_other_schema(view, name)):
+            return True
     found = analyse_rules(view).get(phase)
     if found is None or not found.may_fail:
         return False
@@ -314,6 +315,12 @@ def _ends_within_call(view: WorkflowView, phase: str) -> bool:
     return waits or spec.when is not None or decides_by_answer(spec) or is_passed(view.definition.workflow, phase)
 
 
+def _has_other_schema(view: WorkflowView, name: str) -> bool:
+    """Return whether inputs of this name have different schemas: what one takes, another may refuse."""
+    found = [phase.inputs[name].json_schema for phase in view.phases.values() if name in phase.inputs]
+    return any(schema != found[0] for schema in found)
+
+
 def _is_required(spec: InputSpec) -> bool:
     return not spec.optional and not spec.has_default
 
@@ -326,34 +333,6 @@ def _is_known(view: WorkflowView, name: str, source: ExpressionSite | None) -> b
     if path is not None and path[0] == "inputs":
         return len(path) > 1 and _is_brought_first(view, path[1])
     return path is not None and infer_nullness(source, source.tree or {}) == "never"
-
-
-def _may_misfit(view: WorkflowView, name: str, spec: InputSpec, source: ExpressionSite | None) -> bool:
-    """Return whether the host may replace a known value that does not fit."""
-    if source is not None:
-        shape = infer_expression(source) if spec.override else None
-        known = (shape.resolve() or {}) if isinstance(shape, Shape) else {}
-        return spec.override and not _has_all(known, spec.json_schema)
-    return _is_required(spec) and not all(_has_all(one, spec.json_schema) for one in _collect_schemas(view)[name])
-
-
-@lru_cache(maxsize=1)
-def _collect_schemas(view: WorkflowView) -> Mapping[str, Collection[Mapping[str, Any]]]:
-    """Collect the different schemas of the inputs of each name."""
-    found: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for phase in view.phases.values():
-        for name, spec in phase.inputs.items():
-            schema = spec.json_schema
-            found.setdefault(name, {})[to_canonical_json(schema)] = schema
-    return {name: schemas.values() for name, schemas in found.items()}
-
-
-def _has_all(schema: Mapping[str, Any], keywords: Mapping[str, Any]) -> bool:
-    """Return whether a schema has these keywords, so that its values fit them."""
-    return all(key in schema and schema[key] == value for key, value in keywords.items() if key not in _LABELS)
-
-
-_LABELS = frozenset({"title", "description", "default", "examples"})
 
 
 def _is_brought_first(view: WorkflowView, name: str) -> bool:

@@ -10,7 +10,6 @@ from aurora.interpreter.expressions.meter import WorkLimitError, WorkMeter, stop
 from aurora.interpreter.run.frames import MAX_DEPTH
 from aurora.interpreter.schema.json_values import to_canonical_json
 
-from .branches import StepPlanner
 from .coverage import Coverage, list_taken_items
 from .explore import Explorer
 from .generate import UnsatisfiableError
@@ -19,7 +18,7 @@ from .player import StepRunner
 from .search import MAX_WORK, CoverageSearch, Directions, map_predecessors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from aurora.interpreter.checks import KnownWorkflows, PhaseOutcomes
     from aurora.interpreter.language.definition import Definition
@@ -405,18 +404,15 @@ class PathFinder:
         return list(found.values())
 
 
-_MAX_STATES = 8
-"""The most states of one phase that are examined for the reason."""
-
-
 def find_unreached(plan: SimulationPlan, search: CoverageSearch, coverage: Coverage) -> tuple[UnreachedItem, ...]:
     """Find everything that was never taken, in the order of the file."""
     names = plan.workflow.map_phase_names()
-    states = _collect_states(search.graphs, plan)
+    called = _find_called_phases(search)
     unsatisfiable = {
-        names.get(name, name): reason for graph in search.graphs for name, reason in graph.unsatisfiable.items()
+        names.get(name, name): f"no value could be generated for it: {reason}"
+        for graph in search.graphs
+        for name, reason in graph.unsatisfiable.items()
     }
-    reached = {phase for kind, phase, _ in coverage.counts if kind == "phase"}
     with stop_metering():
         outcomes = analyse_rules(plan.view)
     is_cut = not search.is_complete
@@ -424,20 +420,26 @@ def find_unreached(plan: SimulationPlan, search: CoverageSearch, coverage: Cover
     for kind, phase, index in coverage.list_missing():
         if kind == "phase":
             is_cut_here = is_cut and phase not in unsatisfiable
-            reason = "each run skipped it" if ("skipped", phase, 0) in coverage.counts else ""
-            reason = reason or _explain_phase(phase, states, unsatisfiable)
+            reason = "each run skipped it" if ("skipped", phase, 0) in coverage.counts else unsatisfiable.get(phase)
+            reason = reason or ("its calls were refused" if phase in called else "no rule that leads to it was taken")
             found.append(UnreachedItem("phase", phase, None, reason, is_cut_here))
-        elif phase not in reached:
+        elif not coverage.counts["phase", phase, 0]:
             continue
         elif kind == "true":
             proved = _prove_dead(outcomes.get(phase), index)
-            reason = proved or _explain_rule(plan, index, states.get(phase, []), search.walker.steps)
-            is_proved = bool(proved)
-            found.append(UnreachedItem("rule", phase, index + 1, reason, is_cut and not is_proved, is_proved))
+            reason = proved or f"no run took it in {search.walker.steps:,} calls, which does not prove that none can"
+            found.append(UnreachedItem("rule", phase, index + 1, reason, is_cut and not proved, bool(proved)))
         elif kind == "else" and ("true", phase, index) in coverage.counts:  # else the rule itself is reported
             reason = f"its limit of {plan.workflow.phases[phase].next_action[index].max} was never reached"
             found.append(UnreachedItem("else", phase, index + 1, reason, is_cut))
     return tuple(found)
+
+
+def _find_called_phases(search: CoverageSearch) -> set[str]:
+    """Find the phases that a call was made for; one of them that no run reached refused it."""
+    moments = (moment for graph in search.graphs for moment in graph.states)
+    waiting = (moment for moment in moments if moment.next_phase is not None and not moment.is_refused)
+    return {search.plan.find_deciding_phase(moment) for moment in waiting}
 
 
 def _prove_dead(outcomes: PhaseOutcomes | None, index: int) -> str:
@@ -447,33 +449,3 @@ def _prove_dead(outcomes: PhaseOutcomes | None, index: int) -> str:
     if not outcomes.outcomes[index].sometimes_true:
         return "no value that its schemas allow makes it true"
     return "whenever it is true, a rule before it is true too"
-
-
-def _collect_states(graphs: Iterable[Exploration], plan: SimulationPlan) -> dict[str, list[RunState]]:
-    """Collect the states by the phase that decides next, without those of a refused call."""
-    states: dict[str, list[RunState]] = {}
-    for graph in graphs:
-        for moment in graph.states:
-            if moment.next_phase is not None and not moment.is_refused:
-                states.setdefault(plan.find_deciding_phase(moment), []).append(moment)
-    return states
-
-
-def _explain_phase(phase: str, states: dict[str, list[RunState]], unsatisfiable: dict[str, str]) -> str:
-    if phase in unsatisfiable:
-        return f"no value could be generated for it: {unsatisfiable[phase]}"
-    return "its calls were refused" if states.get(phase) else "no rule that leads to it was taken"
-
-
-def _explain_rule(plan: SimulationPlan, index: int, states: list[RunState], calls: int) -> str:
-    """Describe what was tried for a rule of a reached phase that was never taken; none of it is a proof."""
-    for state in states[:_MAX_STATES]:
-        try:
-            first = StepPlanner(plan, state).find_shadowing_rule(index)
-        except UnsatisfiableError:
-            continue
-        except WorkLimitError:
-            break
-        if first is not None and first < index:
-            return f"no run took it in {calls:,} calls; where it was true, rule {first + 1} before it was true too"
-    return f"no run took it in {calls:,} calls, which does not prove that none can"

@@ -98,6 +98,8 @@ def build_calls(name: str, run: str) -> Iterator[Any]:
     for base in (*examples, *further):
         for path in [(key,) for key in properties if key not in base] + list(list_paths(base)):
             for value in EXTREMES:
+                if name in SLOW and path == ("files",) and value in (None, []):
+                    continue  # the same as all shipped workflows
                 yield replace_value(base, path, value)
                 if len(path) == 1 and value in LISTED:
                     yield replace_value(base, path, [value])

@@ -13,8 +13,8 @@ from aurora.interpreter import Engine
 from aurora.interpreter.run.next_call import find_next_call
 from aurora.tools.core import DEFAULT_WORKFLOW, Alias, Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.runtime import MemoryJournal, PhaseToolRunner, ProjectSurroundings, SystemClock
+from aurora.tools.workflows.files import find_first_inputs, find_jobs, list_inputs, load_job
 from aurora.tools.workflows.query import step_workflow
-from aurora.tools.workflows.unattended import find_first_inputs, find_jobs, list_inputs, load_job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -34,7 +34,7 @@ from aurora.tools.core import (
 )
 from aurora.tools.runtime import new_request_id, record_call
 
-from .unattended import is_job, needs_job_tools
+from .files import is_job, needs_job_tools
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -206,7 +206,7 @@ def _find_impossible_statuses(site: ExpressionSite, read: Sequence[str]) -> froz
     if len(path) != _VALUE_DEPTH or path[0] != "phases" or path[2] != "status" or path[1] not in site.view.phases:
         return frozenset()
     ruled_out = set() if site.view.phases[path[1]].when is not None else {"skipped"}
-    fails = any(edge.source == path[1] and edge.kind in _FAILURES for edge in site.view.transitions())
+    fails = any(edge.source == path[1] and edge.kind in _FAILURES for edge in site.view.transitions)
     leads_on = fails and may_have_failed(site.view, path[1], site.phase)
     return frozenset(ruled_out if leads_on else {*ruled_out, "error"})
 

@@ -23,8 +23,6 @@ _JSON_TYPES: Mapping[type, str] = {
     type(None): "null",
 }
 _TYPE_NAMES = frozenset({*_JSON_TYPES.values(), "expref"})
-_MAX_DEPTH = 8
-
 _MAX_DEPTH = 4
 _LENGTH_KEYWORDS = {
     "array": ("minItems", "maxItems"),

@@ -62,7 +62,7 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
     yield from _check_unused_items(view, found)
     yield from _check_unread_forms(view, found)
     yield from _check_unread_constants(view, found)
-    ending = {transition.source for transition in view.transitions() if transition.target is None}
+    ending = {transition.source for transition in view.transitions if transition.target is None}
     for name, phase in view.phases.items():
         all_go_to_tool = (phase.uses is not None or phase.workflow is not None) and phase.with_ is None
         for key in sorted(set(phase.inputs) - RESERVED_INPUTS) if not all_go_to_tool else ():
@@ -90,7 +90,7 @@ def _check_unread_forms(view: WorkflowView, found: _ReadValues) -> Iterator[Prob
         flags = [key for key, spec in form.items() if spec.get("type") == "boolean"]
         read = {key for reader, key in found.answer_fields if reader == name} if flags else set()
         unread = [key for key in flags if not read & {key, _ALL_FIELDS} and not found.may_mean(key)]
-        if unread and all(edge.target is None for edge in view.transitions() if edge.source == name):
+        if unread and all(edge.target is None for edge in view.transitions if edge.source == name):
             continue  # the run ends, whatever the person answers
         for key in unread:
             message = f'nothing reads what the person answers: "{key}" may be false, and "{name}" goes on'

@@ -358,7 +358,7 @@ def _index_transitions(view: WorkflowView) -> Mapping[str, list[Transition]]:
     """Index the edges that a run can take; only a tool, or a workflow, is thought to fail."""
     dead_rules = find_dead_rules(view)
     leaving: dict[str, list[Transition]] = {}
-    for edge in (*view.transitions(), *view.skips()):
+    for edge in (*view.transitions, *view.skips):
         fails = edge.kind == "on_error" and view.phases[edge.source].has_result
         other = edge.is_empty_handed and edge.kind != "on_error"
         decided = edge.kind in ("then", "else") and (edge.source, edge.rule) not in dead_rules

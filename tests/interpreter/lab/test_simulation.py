@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     Simulate = Callable[..., Simulation]
 
-SHIPPED = sorted(path.stem for path in (Path(__file__).resolve().parents[3] / "workflows").glob("*.yaml"))
+WORKFLOWS = Path(__file__).resolve().parents[3] / "workflows"
+SHIPPED = sorted({path.stem for path in WORKFLOWS.glob("*.yaml")} - {"soar-fast"})  # which is soar with other settings
 
 END = "  z: { prompt_template: Say done., answer: { type: object }, next_action: end }\n"
 
@@ -40,6 +41,13 @@ def test_every_rule_of_a_shipped_workflow_can_be_taken_and_every_path_ends(works
     missing = [item for item in found.coverage.list_missing() if item[0] != "empty"]  # a rule leads that one elsewhere
     assert missing == []
     assert found.is_complete
+    if name == "soar":
+        assert "assessx respond1" in shown(found)  # a failing tool leads to the target of `on_error`
+
+
+def test_the_same_workflow_gives_the_same_paths_every_time(workspace: Workspace) -> None:
+    once, again = (shown(simulate_workflow(workspace.workflows.load("feature"), workspace.tools)) for _ in range(2))
+    assert once == again
 
 
 def test_each_enum_value_that_a_rule_names_is_simulated(simulated: Simulate) -> None:
@@ -143,24 +151,6 @@ def test_a_rule_that_is_never_true_is_unreached_with_its_reason(simulated: Simul
     reasons = {(one.kind, one.phase, one.rule): one.reason for one in found.unreached}
     assert reasons["rule", "a", 1].endswith("calls, which does not prove that none can")
     assert reasons["phase", "z", None] == "no rule that leads to it was taken"
-
-
-def test_a_shadowed_rule_is_unreached_and_names_the_rule_before_it(simulated: Simulate) -> None:
-    found = simulated(
-        """
-  a:
-    inputs: { n: { type: integer, minimum: 0 } }
-    prompt_template: "N is {{ n }}"
-    answer: { type: object }
-    next_action:
-      - { when: "length(to_string(inputs.n)) > `0`", then: end }
-      - { when: "abs(inputs.n) > `7`", then: z }
-      - { then: z }
-"""
-        + END
-    )
-    reasons = {(one.kind, one.phase, one.rule): one.reason for one in found.unreached}
-    assert reasons["rule", "a", 2].endswith("calls; where it was true, rule 1 before it was true too")
 
 
 def test_a_limit_is_reached_and_its_else_is_taken(simulated: Simulate) -> None:
@@ -272,11 +262,6 @@ output: { text: { from: phases.b.answer, type: string } }
     assert any("the output of the workflow does not fit: $.text" in path.reason for path in found.paths)
 
 
-def test_a_failing_tool_leads_to_the_target_of_on_error(workspace: Workspace) -> None:
-    found = simulate_workflow(workspace.workflows.load("soar"), workspace.tools)
-    assert "assessx respond1" in shown(found)
-
-
 def test_hundreds_of_phases_in_a_row_are_simulated(simulated: Simulate) -> None:
     phases = "".join(
         f"""
@@ -293,8 +278,3 @@ def test_hundreds_of_phases_in_a_row_are_simulated(simulated: Simulate) -> None:
     )
     assert found.is_successful
     assert len(found.paths[0].steps) == 201
-
-
-def test_the_same_workflow_gives_the_same_paths_every_time(workspace: Workspace) -> None:
-    once, again = (shown(simulate_workflow(workspace.workflows.load("soar"), workspace.tools)) for _ in range(2))
-    assert once == again

@@ -30,12 +30,10 @@ def test_many_rules_of_many_conditions_do_not_multiply_the_time(simulated: Simul
     assert is_linear(simulated, _write_rules(12), _write_rules(48))
 
 
-def test_a_simulation_that_reaches_the_limit_of_work_is_not_complete_and_repeatable(simulated: Simulate) -> None:
-    first, again = simulated(_write_rules(60)), simulated(_write_rules(60))
-    assert not first.is_complete
-    assert first.unreached
-    assert (first.calls, first.unreached) == (again.calls, again.unreached)
-    assert [path.signature for path in first.paths] == [path.signature for path in again.paths]
+def test_a_simulation_that_reaches_the_limit_of_work_is_not_complete(simulated: Simulate) -> None:
+    found = simulated(_write_rules(60))
+    assert not found.is_complete
+    assert found.unreached
 
 
 def test_inputs_that_are_read_from_each_other_twice_are_traced_once(simulated: Simulate) -> None:
