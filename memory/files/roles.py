@@ -19,6 +19,7 @@ ROLE_PENALTIES: Mapping[str, float] = {
     "changelog": 0.4,
     "documentation": 0.8,
     "declaration": 0.8,
+    "configuration": 0.5,
     "copy": 0.4,
 }
 """Factor on the score of a file in this role; a copy has the same content as a file ranked before it."""
@@ -48,6 +49,10 @@ _ROLE_PATTERNS: Mapping[str, re.Pattern[str]] = {
     ),
     "documentation": re.compile(r"(?:^|/)(?:docs?|documentation|guides?|website)/"),
     "declaration": re.compile(r"\.(?:d\.[cm]?ts|pyi)$"),
+    "configuration": re.compile(
+        r"(?:^|/)\.(?:github|gitlab|circleci|azure-pipelines|buildkite)[^/]*/|\.(?:ya?ml|toml|json5?|jsonc|cfg|ini|lock)$"
+        r"|(?:^|/)(?:(?:gnu)?makefile|dockerfile|jenkinsfile|procfile)[^/]*$"
+    ),
 }
 
 _ROLE_WORDS: Mapping[str, re.Pattern[str]] = {
@@ -57,6 +62,11 @@ _ROLE_WORDS: Mapping[str, re.Pattern[str]] = {
     "documentation": re.compile(r"\b(?:docs?|documentation|documented|guides?)\b", re.IGNORECASE),
     "old": re.compile(r"\b(?:legacy|deprecated|deprecations?|compatib\w+|compat)\b", re.IGNORECASE),
     "vendored": re.compile(r"\b(?:vendor(?:ed)?|third[- ]party)\b", re.IGNORECASE),
+    "configuration": re.compile(
+        r"\b(?:config\w*|settings?|ci|pipelines?|workflows?|makefile|docker\w*|dependenc\w+|ya?ml|toml|json|package\.json"
+        r"|pyproject)\b",
+        re.IGNORECASE,
+    ),
 }
 """Words of a question that is about files in the role; these then have no penalty."""
 

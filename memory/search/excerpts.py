@@ -42,7 +42,7 @@ def build_excerpt(text: str, query: str, symbol: str = "", *, max_chars: int) ->
     if sum(len(line) + 1 for line in lines) <= max_chars + 1:
         return "\n".join(lines)
     parsed = parse_query(query)
-    kept = _select_lines(lines, (*parsed.phrases, *parsed.terms), symbol, max_chars)
+    kept = _select_lines(lines, (*parsed.literals, *parsed.terms), symbol, max_chars)
     return "\n".join(_join_lines(lines, kept))[:max_chars]
 
 
@@ -96,7 +96,7 @@ class _Sought(NamedTuple):
 
 
 def find_matches(text: str, query: str) -> tuple[tuple[int, int], ...]:
-    """Find the parts of a text that match the words, names and phrases of a query.
+    """Find the parts of a text that match the words, names and literals of a query.
 
     Args:
         text: a line or more.
@@ -126,7 +126,7 @@ def _iterate_matches(text: str, sought: _Sought) -> Iterator[tuple[int, int]]:
 @lru_cache(maxsize=1)
 def _read_query(query: str) -> _Sought:
     read = parse_query(query)
-    texts = "|".join(map(re.escape, sorted({*read.phrases, *read.names}, key=len, reverse=True)))
+    texts = "|".join(map(re.escape, sorted({*read.literals, *read.names}, key=len, reverse=True)))
     return _Sought(frozenset(read.words), re.compile(texts, re.IGNORECASE) if texts else None)
 
 

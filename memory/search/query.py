@@ -105,8 +105,8 @@ def parse_report(text: str) -> Query:
         weights=dict(weights),
         spelt=(),
         names=(),
-        phrases=(),
-        only_phrases=False,
+        literals=(),
+        likely_literals=(),
         places=extract_locations(text) if _is_trace(parts) else (),
         mentions=_find_mentions(text),
         asked_roles=frozenset(),
@@ -177,6 +177,21 @@ MAX_TERMS = 32
 
 _PHRASE = re.compile(r'"([^"\n]{2,200})"')
 
+_SINGLE_QUOTED = re.compile(r"(?<!\w)'([^'\n]{2,200})'(?!\w)")
+"""A text in single quotes; an apostrophe has a letter before it."""
+
+_INNER_MARK = re.compile(r"\w[^\w\s]+\w|^(?:--?|[/.$@#])\w")
+"""What a word of prose rarely has: a mark between letters, or the beginning of a flag, a route or a variable."""
+
+_MAX_LITERALS = 8
+
+_ASKED_TEXT = re.compile(
+    r"\b(?:where|when)\s+(?:is|are|does)\s+(?:the\s+|an?\s+)?(\S.{2,80}?\s+?\S{1,40}?)\s+"
+    r"(?:handled|raised|thrown|set|sent|defined|produced|reported|printed|logged|checked|parsed|emitted|used|written|shown)\b",
+    re.IGNORECASE,
+)
+"""A text of several words that a question asks about: it may stand in the code as it is, as a message does."""
+
 _BACKTICKED = re.compile(r"`([^`\n]{1,200})`")
 
 # dotted or scoped names, calls, snake_case, camelCase, ALL_CAPS with an underscore
@@ -188,7 +203,8 @@ _CODE_LIKE = re.compile(r"_|\.|::|#|\(\)|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _SCOPES = re.compile(r"::|#")
 
 _GUIDE = re.compile(
-    r"\b(?:guides?|manuals?|recipes?|step by step|my|(?:can|could|do|may|must|shall|should) (?:i|we|you))\b",
+    r"\b(?:guides?|manuals?|recipes?|step by step|my|(?:can|could|do|may|must|shall|should) (?:i|we|you)"
+    r"|which versions|is there an?|are supported|install\w*|contribut\w*)\b|\bwhat (?:is|does) (?:this|it)\b",
     re.IGNORECASE,
 )
 """What a person asks who wants to do something, and not to know how the code does it."""
@@ -196,7 +212,7 @@ _GUIDE = re.compile(
 
 def parse_question(text: str) -> Query:
     """Parse a question."""
-    phrases = tuple(dict.fromkeys(found.lower().strip() for found in _PHRASE.findall(text) if found.strip()))
+    literals = _extract_literals(text)
     terms = _extract_terms(text)
     spelt, only_names = _find_names(text, terms)
     names = tuple(dict.fromkeys(name.casefold() for name in spelt))
@@ -209,15 +225,35 @@ def parse_question(text: str) -> Query:
         weights={},
         spelt=spelt,
         names=names,
-        phrases=phrases,
-        only_phrases=STOP_WORDS.issuperset(_extract_terms(_PHRASE.sub(" ", text))),
+        literals=literals,
+        likely_literals=() if literals else _extract_likely_literals(text),
         places=extract_locations(text),
         mentions=Mentions(),
-        asked_roles=find_asked_roles(text),
+        # who asks how to do something may say "test" and wants the page about testing, not the test files
+        asked_roles=find_asked_roles(text) - ({"test"} if wants_guide else set()),
         only_names=only_names,
-        possible_name="" if names or phrases or wants_guide else extract_possible_name(text),
+        possible_name="" if names or literals or wants_guide else extract_possible_name(text),
         wants_guide=wants_guide,
     )
+
+
+def _extract_literals(text: str) -> tuple[str, ...]:
+    """Extract the texts that stand in quotes or backticks and are no identifiers."""
+    quoted = [*_PHRASE.findall(text), *_SINGLE_QUOTED.findall(text)]
+    ticked = [one for one in _BACKTICKED.findall(text) if not _NAME.fullmatch(one.strip())]
+    return _clean_literals((*quoted, *ticked))
+
+
+def _extract_likely_literals(text: str) -> tuple[str, ...]:
+    """Extract the words with marks in them, and what a question of the form "where is X handled" asks about."""
+    bare = (word.strip("?!.,;:()[]{}'\"`") for word in _BACKTICKED.sub(" ", _PHRASE.sub(" ", text)).split())
+    marked = [word for word in bare if _INNER_MARK.search(word) and not _NAME.fullmatch(word)]
+    return _clean_literals(_ASKED_TEXT.findall(text) or marked)
+
+
+def _clean_literals(found: Iterable[str]) -> tuple[str, ...]:
+    clean = (one.strip().lower() for one in found)
+    return tuple(dict.fromkeys(one for one in clean if len(one) > 1))[:_MAX_LITERALS]
 
 
 def _extract_terms(text: str) -> tuple[str, ...]:
@@ -360,8 +396,8 @@ class Query(NamedTuple):
         weights: weights of the words; 1 for a word without one.
         spelt: identifiers that look like code, or are the whole query, unchanged.
         names: the same in lower case: `read_line`, `file.readline`.
-        phrases: required phrases, in lower case.
-        only_phrases: True when the query consists of phrases only.
+        literals: texts to find as they are, in lower case: what is in quotes.
+        likely_literals: texts that may be meant as they are: words with marks in them, and what a message may say.
         places: locations as in compiler messages and tracebacks: each path and its suffixes, and the line.
         mentions: files that the text of a report mentions.
         asked_roles: roles of files that the query is about, which then have no penalty.
@@ -378,8 +414,8 @@ class Query(NamedTuple):
     weights: Mapping[str, float]
     spelt: tuple[str, ...]
     names: tuple[str, ...]
-    phrases: tuple[str, ...]
-    only_phrases: bool
+    literals: tuple[str, ...]
+    likely_literals: tuple[str, ...]
     places: tuple[tuple[str, int], ...]
     mentions: Mentions
     asked_roles: frozenset[str]

@@ -13,7 +13,7 @@ import numpy as np
 from aurora.faults import write_atomically
 from aurora.memory.embeddings import SEMANTIC_DIMENSIONS, compute_cosines, get_semantic_model, quantize_vectors
 
-from .rank_scores import Similarities
+from .scores import Similarities
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import stat
 import threading
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,10 +21,12 @@ from aurora.memory.text_index import TextIndex
 from aurora.memory.text_index.tokens import extract_terms
 
 from .excerpts import build_preview
+from .literals import extract_literal_terms, find_literals
 from .options import parse_moment
+from .pages import PageQuestion, find_pages, read_page_question
 from .past_answers import read_marks
 from .query import parse_query, weaken_words
-from .rank_files import explain_score
+from .rank import Material, explain_score
 from .rank_terms import VisibleScope, confirm_name, extract_name_terms, find_definitions
 from .record_vectors import MAX_NEW_AHEAD, RecordVectors
 from .session import SearchSession
@@ -40,24 +41,13 @@ if TYPE_CHECKING:
     from aurora.memory.text_index import PostingList
 
     from .options import SearchOptions
+    from .places import SelectedChunk
     from .query import Query
-    from .rank_chunks import SelectedChunk
 
     Numbers = NDArray[np.int64]
 
 _CONFIDENCE_SAMPLE = 3
 """Best chunks that determine the confidence of a result."""
-
-
-class _Restriction(NamedTuple):
-    """Documents and chunks that filters and phrases allow.
-
-    Attributes:
-        ignored_quotes: True when no chunk contains the quoted phrases, so that they do not restrict the search.
-    """
-
-    visible: VisibleScope
-    ignored_quotes: bool
 
 
 class Searcher:
@@ -97,23 +87,29 @@ class Searcher:
             query = weaken_words(query, _extract_project_words(meta.get("root", "")))
             index = self._refresh(db, _read_generation(meta), embedder)
             postings = _read_postings(db, index, query, _read_generation(meta))
-            restriction = _restrict_search(db, index, query, postings, options)
+            visible = _find_visible(db, index, options)
             uses_extra = embedder is not None and _asks_for_records(query, options) and _has_records(index)
-            query = confirm_name(db, query, postings)
-            session = SearchSession(
+            pages = _read_page_question(query, meta.get("root", ""))
+            query = query._replace(possible_name="") if pages.is_overview else confirm_name(db, query, postings)
+            if pages.version:
+                query = query._replace(asked_roles=query.asked_roles | {"changelog"})
+            material = Material(
                 db=db,
                 text_index=index,
                 vectors=self._vectors,
                 roles=self._get_roles(index),
                 query=query,
                 postings=postings,
-                symbols=find_definitions(db, query, postings),
-                visible=restriction.visible,
+                matches={
+                    **find_pages(db, index, pages),
+                    **(literals := find_literals(db, query, postings)),
+                    **find_definitions(db, query, postings),
+                },
+                visible=visible,
                 embedding=embedder.embed([query.text])[0] if embedder else None,
-                limit=options.limit + options.offset,
                 record_cosines=self._record_vectors.compare(db, index.generation, query.text) if uses_extra else None,
             )
-            ranked = session.rank_chunks(options.types)
+            ranked = SearchSession(material, options.limit + options.offset).rank_chunks(options.types)
             page = ranked.chunks[options.offset : options.offset + options.limit]
             outcome = SearchOutcome(
                 query=query,
@@ -121,7 +117,7 @@ class Searcher:
                 confidence=max((chunk.fit for chunk in ranked.chunks[:_CONFIDENCE_SAMPLE]), default=0.0),
                 chunk_count=sum(chunks for chunks, _ in index.totals),
                 empty_filters="" if ranked.total else explain_empty_filters(db, options),
-                ignored_quotes=restriction.ignored_quotes,
+                missing_literals=bool(query.literals) and not literals,
                 extra_error=get_semantic_error() if uses_extra else "",
             )
         state = describe_state(self._store, meta)
@@ -153,6 +149,13 @@ def _asks_for_records(query: Query, options: SearchOptions) -> bool:
     return query.kind == "question" and not query.only_names and not {"know", "reas"}.isdisjoint(options.types)
 
 
+def _read_page_question(query: Query, root: str) -> PageQuestion:
+    """Read which pages of the project a question asks for; a report asks for none."""
+    if query.kind != "question":
+        return PageQuestion()
+    return read_page_question(query.text, frozenset([root.rstrip("/").rpartition("/")[2].lower()]))
+
+
 def _has_records(index: TextIndex) -> bool:
     """Return True when any document of the index has no file."""
     return index.get_or_compute("has records", lambda: None in index.docs.paths)
@@ -168,22 +171,18 @@ def _read_generation(meta: Mapping[str, str]) -> int:
 
 
 def _read_postings(db: Tables, index: TextIndex, query: Query, generation: int) -> Mapping[str, PostingList]:
-    """Read the posting lists of the query's words, names and phrases."""
+    """Read the posting lists of the query's words, names and literals."""
     names = extract_name_terms(query.names)
-    terms = [*query.words, *names.values(), *extract_phrase_terms(query.phrases)]
+    terms = [*query.words, *names.values(), *extract_literal_terms((*query.literals, *query.likely_literals))]
     return index.read_postings(db, terms, generation=generation)
 
 
-def _restrict_search(
-    db: Tables, index: TextIndex, query: Query, postings: Mapping[str, PostingList], options: SearchOptions
-) -> _Restriction:
-    """Find what filters and phrases allow; ignore phrases without a match."""
+def _find_visible(db: Tables, index: TextIndex, options: SearchOptions) -> VisibleScope:
+    """Find what the filters allow."""
     search_filter = build_filter(db, options)
-    chunks = find_matching_chunks(db, postings, query.phrases, search_filter.kinds)
-    ignored = bool(query.phrases) and chunks is not None and not len(chunks) and not query.only_phrases
-    if ignored:
-        chunks = find_matching_chunks(db, postings, (), search_filter.kinds)
-    return _Restriction(VisibleScope(search_filter.mask_documents(index.docs.paths), chunks), ignored)
+    kinds = search_filter.kinds
+    chunks = None if kinds is None else np.array(db.chunks.find_with_phrases((), kinds), np.int64)
+    return VisibleScope(search_filter.mask_documents(index.docs.paths), chunks)
 
 
 def _build_hits(db: Tables, page: Sequence[SelectedChunk], query: Query, root: Path | str | None) -> Iterator[Hit]:
@@ -191,7 +190,7 @@ def _build_hits(db: Tables, page: Sequence[SelectedChunk], query: Query, root: P
     chunks = db.chunks.get_by_number([selected.n for selected in page])
     marks = read_marks(db, chunks.values())
     stale = find_stale_paths(db, root, (path for chunk in chunks.values() for path in list_source_paths(chunk)))
-    words = [*query.phrases, *query.terms]
+    words = [*query.literals, *query.terms]
     for selected in page:
         if chunk := chunks.get(selected.n):
             is_stale = not stale.isdisjoint(list_source_paths(chunk))
@@ -199,7 +198,7 @@ def _build_hits(db: Tables, page: Sequence[SelectedChunk], query: Query, root: P
                 chunk=chunk,
                 score=round(min(selected.score, 1.0), 4),
                 preview=build_preview(chunk.text, words, chunk.symbol),
-                parts=explain_score(chunk.type, query.kind, selected.parts),
+                parts=explain_score(selected.parts),
                 stale=is_stale,
                 doubtful=chunk.id in marks.doubtful or (is_stale and chunk.type == "reas"),
                 adopted=chunk.path is None and is_adopted(chunk.metadata),
@@ -232,50 +231,6 @@ def _explain_unknown(field: str, value: str, known: list[str]) -> Iterator[str]:
         suggestion = did_you_mean(value, known)
         choices = f"{suggestion[:1].upper()}{suggestion[1:]}" if suggestion else f"There are {list_names(known)}."
         yield f'Nothing in this memory is of {field} "{value[:80]}". {choices}'
-
-
-_MAX_READ = 5000
-"""Chunks that are read for a phrase; the newest when more contain all of its terms."""
-
-
-def extract_phrase_terms(phrases: Sequence[str]) -> list[str]:
-    """Extract the index terms of all phrases."""
-    return list(dict.fromkeys(word for phrase in phrases for word in extract_terms(phrase)))
-
-
-def find_matching_chunks(
-    db: Tables, found: Mapping[str, PostingList], phrases: Sequence[str], kinds: frozenset[str] | None
-) -> Numbers | None:
-    """Find the chunks that match phrases and kinds; None without a restriction.
-
-    Args:
-        db: an open read transaction.
-        found: postings, including those of `extract_phrase_terms`.
-        phrases: in lower case; a chunk must contain each in its symbol, its path or its text.
-        kinds: kinds of chunk, in lower case; None means any.
-    """
-    if not phrases and kinds is None:
-        return None
-    words = extract_phrase_terms(phrases)
-    if words and len(holders := _intersect_postings(words, found)):
-        rows = _filter_chunks(db, phrases, kinds, holders[-_MAX_READ:])
-        if len(rows):
-            return rows
-    # a phrase may begin or end within a word, or have no term: then every text is read, 0.1 s for 100 MB
-    return _filter_chunks(db, phrases, kinds, None)
-
-
-def _filter_chunks(db: Tables, phrases: Sequence[str], kinds: frozenset[str] | None, among: Numbers | None) -> Numbers:
-    numbers = db.chunks.find_with_phrases(phrases, kinds, among if among is None else among.tolist())
-    return np.array(numbers, np.int64)
-
-
-def _intersect_postings(words: Sequence[str], found: Mapping[str, PostingList]) -> Numbers:
-    """Find the chunks that contain all of these terms."""
-    postings = [found[word].n.astype(np.int64) for word in words if word in found]
-    if len(postings) < len(words):
-        return np.zeros(0, np.int64)
-    return reduce(np.intersect1d, sorted(postings, key=len))
 
 
 _INSIDE = r"(?:/[\s\S]*)?"
@@ -340,7 +295,7 @@ class SearchOutcome(NamedTuple):
     Attributes:
         chunk_count: number of chunks of all types in the memory.
         empty_filters: explanation of filters that match nothing.
-        ignored_quotes: True when no chunk contains the quoted phrase, so that the search ignored the quotes.
+        missing_literals: True when no chunk holds what the query quotes.
         extra_error: the reason why the installed extra `semantic` cannot be used; empty when it can.
     """
 
@@ -349,7 +304,7 @@ class SearchOutcome(NamedTuple):
     confidence: float
     chunk_count: int
     empty_filters: str = ""
-    ignored_quotes: bool = False
+    missing_literals: bool = False
     extra_error: str = ""
 
 
@@ -400,8 +355,9 @@ def _iter_remarks(outcome: SearchOutcome, state: str, load_error: str, index_ste
 
 
 def _describe_matches(outcome: SearchOutcome, index_step: str) -> Iterator[str]:
-    if outcome.ignored_quotes and outcome.hits:
-        yield "Nothing in the memory contains the quoted phrase; the search ignored the quotes."
+    if outcome.missing_literals and outcome.hits:
+        quoted = ", ".join(f'"{one[:60]}"' for one in outcome.query.literals[:3])
+        yield f"Nothing in the memory contains {quoted} as it is; these are found by its words."
     if not outcome.query.text:
         yield "The query is empty."
     elif not outcome.chunk_count:

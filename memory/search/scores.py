@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -147,14 +146,14 @@ def _read_vectors(db: Tables, numbers: Numbers) -> Sequence[tuple[int, bytes]]:
     return db.vectors.get_ranges(runs.tolist(), DIMENSIONS)
 
 
-def select_candidate_chunks(index: TextIndex, scores: Bm25Scores, ranked: Sequence[RankedDocument]) -> Numbers:
-    """Select the chunks of these documents to compare; return rising numbers."""
+def select_candidate_chunks(index: TextIndex, scores: Bm25Scores, ranked: Sequence[tuple[int, Numbers]]) -> Numbers:
+    """Select the chunks to compare of these documents, each with the places of its best; return rising numbers."""
     ranges = []
-    for document in ranked:
-        first, last = int(index.docs.first_n[document.doc]), int(index.docs.last_n[document.doc])
+    for doc, best in ranked:
+        first, last = int(index.docs.first_n[doc]), int(index.docs.last_n[doc])
         ranges.append(np.arange(first, min(last, first + _SIMILARITY_MAX_CHUNKS) + 1))
         if last - first >= _SIMILARITY_MAX_CHUNKS:
-            ranges.append(scores.chunks[document.chunks])
+            ranges.append(scores.chunks[best])
     numbers: Numbers = np.sort(np.concatenate(ranges)) if ranges else np.zeros(0, np.int64)
     distinct: Numbers = numbers[np.diff(numbers, prepend=-1) != 0]  # not `unique`, which imports all of numpy.ma
     return distinct
@@ -163,8 +162,8 @@ def select_candidate_chunks(index: TextIndex, scores: Bm25Scores, ranked: Sequen
 _CHUNK_K, _FILE_K = 1.2, 2.0
 """BM25's k1, the saturation of term counts: higher for files, which repeat terms more."""
 
-_CHUNK_LENGTH_PENALTY, _FILE_LENGTH_PENALTY = 0.75, 0.4
-"""BM25's b, the length normalization: lower for files, where important ones are long."""
+_CHUNK_LENGTH_PENALTY, _FILE_LENGTH_PENALTY = 0.4, 0.4
+"""BM25's b, the length normalization: low, since important files are long, and three words answer nothing."""
 
 _CHUNK_NAME_BOOST, _CHUNK_PATH_BOOST = 4.0, 5.0
 
@@ -261,26 +260,3 @@ def _normalize_lengths(lengths: Numbers, weight: float, among: NDArray[np.bool_]
 
 def _replace_zero(value: float) -> float:
     return value or 1.0
-
-
-@dataclass(slots=True)
-class RankedDocument:
-    """Candidate document with its score and the parts of it.
-
-    Attributes:
-        doc: its position in the text index.
-        score: the weighted sum of its signals, before the penalty.
-        penalty: the product of the factors of its roles.
-        parts: its signals by name, each in 0..1, and the factors of its roles.
-        chunks: positions in `Bm25Scores.chunks` of its best chunks, best first.
-    """
-
-    doc: int
-    score: float
-    penalty: float
-    parts: dict[str, float]
-    chunks: Numbers
-
-    def get_sort_key(self) -> tuple[float, int]:
-        """Return the key that sorts the best document first."""
-        return -self.score * self.penalty, self.doc
