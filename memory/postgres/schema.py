@@ -249,7 +249,7 @@ TABLES: tuple[str, ...] = (
 
 
 def name_schema(project: str) -> str:
-    """Name the schema of a project: readable for the server's operator, and never the same for two projects.
+    """Name the schema of a project: readable for an operator, and never the same for two projects.
 
     No other object holds the names of the projects, so a dump of one schema restores all of a project.
     """

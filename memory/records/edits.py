@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault, list_names
-from aurora.memory import text_index
-from aurora.memory.embeddings import embed_quantized
+from aurora.memory import embeddings, text_index
 from aurora.memory.model.chunks import build_row, compute_chunk_id, format_embedding_text
 from aurora.memory.model.json_columns import clean_text
 
@@ -125,7 +124,7 @@ def complete_record(draft: Chunk) -> Chunk:
 
 def embed_record(chunk: Chunk) -> bytes | None:
     """Compute the embedding of a record, before the transaction since it is slow."""
-    (vector,) = embed_quantized([format_embedding_text(None, chunk.symbol, chunk.text)])
+    (vector,) = embeddings.embed_quantized([format_embedding_text(None, chunk.symbol, chunk.text)])
     return vector
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory import text_index
-from aurora.memory.embeddings import embed_quantized
+from aurora.memory import embeddings, text_index
 from aurora.memory.model.chunks import Chunk, build_row, format_embedding_text
 from aurora.memory.usage import MAX_USES
 
@@ -40,7 +39,9 @@ def read_records(db: Tables, ids: Iterable[str] | None = None) -> tuple[StoredRe
 
 def embed_records(records: Sequence[StoredRecord]) -> list[bytes | None]:
     """Compute the embeddings, before the transaction since it is slow."""
-    return embed_quantized([format_embedding_text(None, record.chunk.symbol, record.chunk.text) for record in records])
+    return embeddings.embed_quantized(
+        [format_embedding_text(None, record.chunk.symbol, record.chunk.text) for record in records]
+    )
 
 
 def insert_records(db: Tables, records: Sequence[StoredRecord], vectors: Sequence[bytes | None]) -> None:

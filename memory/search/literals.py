@@ -1,4 +1,4 @@
-"""Texts to find as they are: an error message, a route, a flag, a version; chunks that hold one are lifted."""
+"""Texts to find as they are: a message, a route, a flag; the chunks that hold one are lifted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def extract_literal_terms(literals: Sequence[str]) -> list[str]:
 
 
 def find_literals(db: Tables, query: Query, postings: Mapping[str, PostingList]) -> dict[int, float]:
-    """Find the chunks that hold literals of the query, with the match of each, 0..1, by the share of them that it holds.
+    """Find the chunks that hold literals of the query, each with its match by the share that it holds.
 
     No text is read but those of chunks with all the terms of a literal, so that a question costs no scan of the memory.
 

@@ -1,4 +1,4 @@
-"""Pages of a project that answer questions about the project itself: what it is, how to install it, what changed.
+"""Pages that answer questions about the project itself: what it is, how to install it, what changed.
 
 Such questions share no word with their answer: "what is this?" is answered by the beginning of the README. So the form
 of the question tells the page, and the headings of the page tell the section.
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _BEGINNING, _VERSION, _SERIES = 0.95, 0.95, 0.92
 """Matches of a chunk, as those of a defined name: from 0.9 on it is what was asked for, and stands first."""
-_HEADING_AT_TOP, _HEADING_BELOW = 0.6, 0.4
-"""Match of a section by its heading, in a page at the top of the project and in one below; others may answer better."""
+_HEADING_AT_TOP, _HEADING_BELOW = 0.9, 0.5
+"""Match of a section by its heading, in a page at the top of the project and in one below, which may be of a part."""
 _MOST_PAGES = 40
 """Pages whose headings are read, those nearest to the top first."""
 
@@ -76,7 +76,8 @@ _FORMS = (
 _README_PAGE = re.compile(_README)
 _OVERVIEW = re.compile(
     r"\s*(?:so )?(?:what|who)(?:'s| is| are| does)\s+(?:(?:this|the|that|it)\b\s*)?"
-    r"(?:project|library|tool|package|program|repository|repo|framework|software|code ?base)?\s*([\w.-]*)\s*"
+    r"(?:project|library|tool|package|program|repository|repo|framework|software|code ?base)?\s*"
+    r"((?!(?:good|for|do|does|used|about|all)\b)[\w.-]*)\s*"
     r"(?:good for|for|do|does|used for|about|all about)?\s*[?.!]*\s*"
 )
 _CHANGES = re.compile(
@@ -117,11 +118,11 @@ def read_page_question(text: str, project: frozenset[str]) -> PageQuestion:
     """
     low = text.lower()
     version = _ASKED_VERSION.search(low) if _CHANGES.search(low) else None
+    if version:
+        return PageQuestion(version=version[1])
     overview = _OVERVIEW.fullmatch(low)
     is_overview = overview is not None and (not overview[1] or overview[1] in project)
-    return PageQuestion(
-        tuple(form for form in _FORMS if form.asks.search(low)), is_overview, version[1] if version else ""
-    )
+    return PageQuestion(tuple(form for form in _FORMS if form.asks.search(low)), is_overview)
 
 
 def find_pages(db: Tables, index: TextIndex, asked: PageQuestion) -> dict[int, float]:

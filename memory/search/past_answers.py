@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from aurora.memory.model.chunks import Chunk
     from aurora.memory.storage import Tables
 
-    from .places import SelectedChunk
+    from .material import SelectedChunk
 
 _MAX_CHECKED = 20
 """Patterns whose citations a search checks, best first; those that match worse count as doubtful."""

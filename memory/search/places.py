@@ -9,6 +9,7 @@ import numpy as np
 
 from aurora.memory.embeddings import UNRELATED_COSINE
 
+from .material import SelectedChunk
 from .scores import mark_first_of_groups
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.model.chunks import ChunkType
 
-    from .rank import Material, RankedFile
+    from .material import Match, Material, RankedFile, Weights
     from .scores import Bm25Scores, Similarities
 
     Floats = NDArray[np.float64]
@@ -29,34 +30,6 @@ EXACT_SCORE = 0.9
 
 MAX_PER_FILE = 4
 """Most chunks of one file in a result."""
-
-
-class Weights(NamedTuple):
-    """Weights of the signals of a file, and of those of a chunk; each signal is in 0..1.
-
-    Attributes:
-        file: BM25F of the whole file.
-        chunks: the sum of its best chunks.
-        top: its best chunk; in a report, whose many words are spread over every file.
-        path: BM25F of its path.
-        stem: how much of the file's own name the query says.
-        mention: a report names the file.
-        meaning: the nearest chunks of the file, by their cosines.
-        prior: the whole of these, relative to what the chunk itself has.
-        cosine: of the chunk.
-        length: a logarithm of the chunk's length: a body answers, a line of three words does not.
-    """
-
-    file: float = 0.5
-    chunks: float = 0.4
-    top: float = 0.0
-    path: float = 0.2
-    stem: float = 0.3
-    mention: float = 0.0
-    meaning: float = 0.3
-    prior: float = 1.0
-    cosine: float = 0.6
-    length: float = 0.1
 
 
 _KIND_FACTORS = {
@@ -83,23 +56,8 @@ _LONG_CHUNK = 1200
 _TERMS_PER_LINE = 6
 
 
-class SelectedChunk(NamedTuple):
-    """Selected chunk of a result.
-
-    Attributes:
-        score: 0..1, comparable with other chunks of its type.
-        fit: 0..1, absolute match with the query.
-        parts: the weighted signals of its file and its own, and the factors of the file's roles.
-    """
-
-    n: int
-    score: float
-    fit: float
-    parts: Mapping[str, float]
-
-
 class PlaceSignals(NamedTuple):
-    """What the chunks of one type are valued by.
+    """Signals by which the chunks of one type are valued.
 
     Attributes:
         type: the chunk type.
@@ -136,14 +94,14 @@ def select_places(material: Material, files: Sequence[RankedFile], signals: Plac
     for file in files:
         valued = [(_value(place, signals) * factors.get(place.n, 1.0), place) for place in found.get(file.doc, ())]
         valued.sort(key=lambda one: (-one[0] - _MATCH_WEIGHT * one[1].match, one[1].n))
-        selected += _join_places(file, valued[:MAX_PER_FILE], signals)
+        selected += _join_places(file, valued[:MAX_PER_FILE], signals, material.matches)
     return selected
 
 
 def _find_places(
     material: Material, files: Sequence[RankedFile], signals: PlaceSignals
 ) -> Iterator[tuple[int, list[_Place]]]:
-    """Yield the best chunks of each file before their kinds are known; one of a file without any is its first."""
+    """Yield the best chunks of each file, before their kinds are known; its first one counts always."""
     index, scores, visible = material.text_index, signals.scores, material.visible.chunks
     docs = np.array([file.doc for file in files], np.int64)
     named = np.array([n for n in material.matches if index.find_document(n) is not None], np.int64)
@@ -157,7 +115,7 @@ def _find_places(
     text, coverage, cosine, match = (np.zeros(len(numbers)) for _ in range(4))
     _fill(numbers, scores.chunks, (text, scores.chunk_score), (coverage, scores.chunk_cover))
     _fill(numbers, signals.cosines.numbers, (cosine, signals.cosines.cosines))
-    _fill(numbers, named, (match, np.array([material.matches[n] for n in named.tolist()])))
+    _fill(numbers, named, (match, np.array([material.matches[n].value for n in named.tolist()])))
     text /= float(scores.chunk_score.max(initial=0.0)) or 1.0
     length = np.log1p(index.get_lengths(numbers) / _TERMS_PER_LINE)
     owner = index.doc_at[numbers].astype(np.int64)
@@ -197,7 +155,7 @@ def _list_parts(place: _Place, signals: PlaceSignals) -> dict[str, float]:
 
 
 def _join_places(
-    file: RankedFile, valued: Sequence[tuple[float, _Place]], signals: PlaceSignals
+    file: RankedFile, valued: Sequence[tuple[float, _Place]], signals: PlaceSignals, matches: Mapping[int, Match]
 ) -> Iterator[SelectedChunk]:
     bound = _compute_bound(signals.weights, signals.strength)
     cover_weight = _COVERAGE_IN_CODE if signals.type == "code" else _COVERAGE_IN_PROSE
@@ -207,9 +165,11 @@ def _join_places(
             discount *= _SECOND_CHUNK if rank == 1 else _FURTHER_CHUNK
         share = (signals.weights.prior * file.prior + discount * value) / bound
         score = _scale_score(min(share * file.penalty, 1.0), discount, place.match, file.penalty)
-        parts = {**file.parts, **_list_parts(place, signals), "match": place.match}
+        parts = {**file.parts, **_list_parts(place, signals)}
+        if place.match:
+            parts[matches[place.n].why] = place.match
         shown = {name: part for name, part in parts.items() if part > 0}
-        yield SelectedChunk(place.n, score, _compute_fit(place, cover_weight), shown)
+        yield SelectedChunk(place.n, score, _compute_fit(place, cover_weight), place.match, shown)
 
 
 def _compute_bound(weights: Weights, strength: float) -> float:

@@ -13,6 +13,8 @@ from aurora.memory.text_index.tokens import expand_identifier, find_identifiers,
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from .pages import PageQuestion
+
 MAX_LENGTH = 40_000
 """Characters of a query that are read; of a longer text the beginning and the end."""
 
@@ -177,10 +179,10 @@ MAX_TERMS = 32
 
 _PHRASE = re.compile(r'"([^"\n]{2,200})"')
 
-_SINGLE_QUOTED = re.compile(r"(?<!\w)'([^'\n]{2,200})'(?!\w)")
+_SINGLE_QUOTED = re.compile(r"(?<!\w)'([^\n]{2,200}?)'(?!\w)")
 """A text in single quotes; an apostrophe has a letter before it."""
 
-_INNER_MARK = re.compile(r"\w[^\w\s]+\w|^(?:--?|[/.$@#])\w")
+_INNER_MARK = re.compile(r"\w[^\w\s'\u2019]+\w|^(?:--?|[/.$@#])\w")
 """What a word of prose rarely has: a mark between letters, or the beginning of a flag, a route or a variable."""
 
 _MAX_LITERALS = 8
@@ -245,7 +247,7 @@ def _extract_literals(text: str) -> tuple[str, ...]:
 
 
 def _extract_likely_literals(text: str) -> tuple[str, ...]:
-    """Extract the words with marks in them, and what a question of the form "where is X handled" asks about."""
+    """Extract the words with marks in them, or what a question like "where is X handled" asks about."""
     bare = (word.strip("?!.,;:()[]{}'\"`") for word in _BACKTICKED.sub(" ", _PHRASE.sub(" ", text)).split())
     marked = [word for word in bare if _INNER_MARK.search(word) and not _NAME.fullmatch(word)]
     return _clean_literals(_ASKED_TEXT.findall(text) or marked)
@@ -422,6 +424,11 @@ class Query(NamedTuple):
     only_names: bool
     possible_name: str
     wants_guide: bool
+
+    def ask_for_page(self, asked: PageQuestion) -> Query:
+        """Return the query for a page of the project: it names no symbol, and a version asks for change logs."""
+        roles = self.asked_roles | {"changelog"} if asked.version else self.asked_roles
+        return self._replace(possible_name="", asked_roles=roles)
 
 
 # Stop words of questions.

@@ -6,7 +6,6 @@ because a set of labelled questions loses without it; they are round, since a se
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,8 +14,9 @@ import numpy as np
 from aurora.memory.files import ROLE_PENALTIES
 from aurora.memory.text_index.tokens import extract_terms
 
+from .material import RankedFile, Weights
 from .mentions import score_mentions
-from .places import PlaceSignals, Weights, select_places
+from .places import PlaceSignals, select_places
 from .rank_terms import find_occurrences, weigh_occurrences
 from .scores import (
     combine_similarities,
@@ -33,15 +33,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from aurora.memory.embeddings import VectorIndex
-    from aurora.memory.files import FileRoles
     from aurora.memory.model.chunks import ChunkType
-    from aurora.memory.storage import Tables
-    from aurora.memory.text_index import PostingList, TextIndex
+    from aurora.memory.text_index import TextIndex
 
-    from .places import SelectedChunk
+    from .material import Material, SelectedChunk
     from .query import Query
-    from .rank_terms import VisibleScope
     from .scores import BestChunks, Bm25Scores, Similarities
 
     Floats = NDArray[np.float32]
@@ -76,73 +72,8 @@ class PartRules(NamedTuple):
     are_records: bool
 
 
-class Material(NamedTuple):
-    """What all types of one search are ranked from.
-
-    Attributes:
-        db: the open transaction.
-        text_index, vectors: the indexes in memory, refreshed from it.
-        roles: roles of the project's files.
-        query: the parsed query.
-        postings: posting lists of its terms and names.
-        matches: chunks that define one of its names, hold one of its literals, or are a page that it asks for; 0..1.
-        visible: the documents and chunks that may be in the result.
-        embedding: the query's unit vector; None without embeddings.
-        record_cosines: similarities of all records by the extra `semantic`; None without it.
-    """
-
-    db: Tables
-    text_index: TextIndex
-    vectors: VectorIndex
-    roles: FileRoles
-    query: Query
-    postings: Mapping[str, PostingList]
-    matches: Mapping[int, float]
-    visible: VisibleScope
-    embedding: Floats | None
-    record_cosines: Similarities | None = None
-
-    def is_visible(self, doc: int) -> bool:
-        """Return True for a document that may be in the result."""
-        return self.visible.documents is None or bool(self.visible.documents[doc])
-
-
-@dataclass(slots=True)
-class RankedFile:
-    """Candidate file, or record, with what it promises.
-
-    Attributes:
-        doc: its position in the text index.
-        prior: the weighted sum of its signals.
-        penalty: the product of the factors of its roles.
-        parts: its weighted signals by name, and the factors of its roles.
-        chunks: positions in `Bm25Scores.chunks` of its best chunks, best first.
-    """
-
-    doc: int
-    prior: float = 0.0
-    penalty: float = 1.0
-    parts: dict[str, float] = field(default_factory=dict)
-    chunks: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-
-    def add(self, name: str, weight: float, value: float) -> None:
-        """Add a signal."""
-        if weight and value > 0:
-            self.prior += weight * value
-            self.parts[name] = weight * value
-
-    def apply_penalty(self, role: str) -> None:
-        """Multiply the penalty by the factor of a role."""
-        self.parts[role] = ROLE_PENALTIES[role]
-        self.penalty *= ROLE_PENALTIES[role]
-
-    def get_sort_key(self) -> tuple[float, int]:
-        """Return the key that sorts the best file first."""
-        return -self.prior * self.penalty, self.doc
-
-
 def rank_type(material: Material, type_: ChunkType, rules: PartRules) -> tuple[list[RankedFile], list[SelectedChunk]]:
-    """Rank the visible part of one type; return its candidate files, and chunks of them with scores in 0..1."""
+    """Rank the visible part of one type; return its candidate files, and chunks of them with scores, 0..1."""
     weights = get_weights(type_, material.query.kind)
     scores = _score_terms(material, type_)
     strength = _compute_strength(material, scores, rules)
@@ -261,7 +192,7 @@ def _map_matches_to_documents(material: Material, type_: ChunkType) -> dict[int,
         if doc is None or index.docs.type[doc] != number or not material.is_visible(doc):
             continue
         if material.visible.chunks is None or n in material.visible.chunks:
-            matches[doc] = max(matches.get(doc, 0.0), match)
+            matches[doc] = max(matches.get(doc, 0.0), match.value)
     return matches
 
 
@@ -330,7 +261,7 @@ def _add_meanings(material: Material, files: Sequence[RankedFile], near: Similar
 
 
 def _apply_roles(material: Material, type_: ChunkType, files: list[RankedFile]) -> None:
-    """Apply the penalties of the roles that the question is not about; then those of copies of better files."""
+    """Apply the factors of the roles that the question is not about, then those of copies of better files."""
     paths = material.text_index.docs.paths
     for file in files:
         for role in material.roles.get_roles(paths[file.doc] or ""):

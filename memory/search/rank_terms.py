@@ -134,8 +134,8 @@ _AMBIGUITY_PENALTY = 0.6
 
 _OTHER_CASE_PENALTY = 0.9
 
-_KIND_PENALTIES = {"module": 0.7, "section": 0.7, "text": 0.7}
-"""A section with this title describes the thing, and is not its definition."""
+_KIND_PENALTIES = dict.fromkeys(("module", "section", "text", "fact", "pattern"), 0.7)
+"""A section with this title describes the thing, as a record about it does, and is not its definition."""
 
 _UNPARSED_SCORE = 0.9
 """Without a grammar a file is split into windows without symbols; the graph has the likely definitions of its lines."""

@@ -147,7 +147,13 @@ def _read_vectors(db: Tables, numbers: Numbers) -> Sequence[tuple[int, bytes]]:
 
 
 def select_candidate_chunks(index: TextIndex, scores: Bm25Scores, ranked: Sequence[tuple[int, Numbers]]) -> Numbers:
-    """Select the chunks to compare of these documents, each with the places of its best; return rising numbers."""
+    """Select the chunks of these documents to compare, in rising order.
+
+    Args:
+        index: the current text index.
+        scores: BM25F scores.
+        ranked: the documents, each with the places of its best chunks.
+    """
     ranges = []
     for doc, best in ranked:
         first, last = int(index.docs.first_n[doc]), int(index.docs.last_n[doc])

@@ -22,11 +22,12 @@ from aurora.memory.text_index.tokens import extract_terms
 
 from .excerpts import build_preview
 from .literals import extract_literal_terms, find_literals
+from .material import Match, Material
 from .options import parse_moment
 from .pages import PageQuestion, find_pages, read_page_question
 from .past_answers import read_marks
 from .query import parse_query, weaken_words
-from .rank import Material, explain_score
+from .rank import explain_score
 from .rank_terms import VisibleScope, confirm_name, extract_name_terms, find_definitions
 from .record_vectors import MAX_NEW_AHEAD, RecordVectors
 from .session import SearchSession
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Store, Tables
     from aurora.memory.text_index import PostingList
 
+    from .material import SelectedChunk
     from .options import SearchOptions
-    from .places import SelectedChunk
     from .query import Query
 
     Numbers = NDArray[np.int64]
@@ -90,9 +91,8 @@ class Searcher:
             visible = _find_visible(db, index, options)
             uses_extra = embedder is not None and _asks_for_records(query, options) and _has_records(index)
             pages = _read_page_question(query, meta.get("root", ""))
-            query = query._replace(possible_name="") if pages.is_overview else confirm_name(db, query, postings)
-            if pages.version:
-                query = query._replace(asked_roles=query.asked_roles | {"changelog"})
+            query = query.ask_for_page(pages) if pages else confirm_name(db, query, postings)
+            matches = _find_matches(db, index, query, postings, pages)
             material = Material(
                 db=db,
                 text_index=index,
@@ -100,11 +100,7 @@ class Searcher:
                 roles=self._get_roles(index),
                 query=query,
                 postings=postings,
-                matches={
-                    **find_pages(db, index, pages),
-                    **(literals := find_literals(db, query, postings)),
-                    **find_definitions(db, query, postings),
-                },
+                matches=matches,
                 visible=visible,
                 embedding=embedder.embed([query.text])[0] if embedder else None,
                 record_cosines=self._record_vectors.compare(db, index.generation, query.text) if uses_extra else None,
@@ -117,7 +113,7 @@ class Searcher:
                 confidence=max((chunk.fit for chunk in ranked.chunks[:_CONFIDENCE_SAMPLE]), default=0.0),
                 chunk_count=sum(chunks for chunks, _ in index.totals),
                 empty_filters="" if ranked.total else explain_empty_filters(db, options),
-                missing_literals=bool(query.literals) and not literals,
+                missing_literals=_misses_literals(query, matches),
                 extra_error=get_semantic_error() if uses_extra else "",
             )
         state = describe_state(self._store, meta)
@@ -154,6 +150,23 @@ def _read_page_question(query: Query, root: str) -> PageQuestion:
     if query.kind != "question":
         return PageQuestion()
     return read_page_question(query.text, frozenset([root.rstrip("/").rpartition("/")[2].lower()]))
+
+
+def _find_matches(
+    db: Tables, index: TextIndex, query: Query, postings: Mapping[str, PostingList], pages: PageQuestion
+) -> dict[int, Match]:
+    """Find the chunks that the query asks for by name; a chunk that is several of these is the last."""
+    found = {
+        "page": find_pages(db, index, pages),
+        "literal": find_literals(db, query, postings),
+        "symbol": find_definitions(db, query, postings),
+    }
+    return {n: Match(value, why) for why, chunks in found.items() for n, value in chunks.items()}
+
+
+def _misses_literals(query: Query, matches: Mapping[int, Match]) -> bool:
+    """Return True when no chunk holds what the query quotes."""
+    return bool(query.literals) and all(match.why != "literal" for match in matches.values())
 
 
 def _has_records(index: TextIndex) -> bool:

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
     from aurora.memory.model.chunks import ChunkType
 
-    from .places import SelectedChunk
+    from .material import Material, RankedFile, SelectedChunk
     from .query import QueryKind
-    from .rank import Material, RankedFile
     from .rank_terms import VisibleScope
 
 TYPE_WEIGHTS: Mapping[QueryKind, Mapping[str, float]] = {
@@ -144,7 +143,7 @@ class SearchSession(NamedTuple):
 
     def _merge_score(self, chunk: SelectedChunk, weight: float) -> float:
         """Return the score of a chunk among all types."""
-        if "match" in chunk.parts:
+        if chunk.match:
             return chunk.score
         if chunk.fit >= _ANSWER_FIT and self._is_record(chunk):
             return EXACT_SCORE * chunk.fit

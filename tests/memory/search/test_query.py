@@ -85,8 +85,24 @@ def test_a_question_of_nothing_but_small_words_keeps_them() -> None:
     assert parse_query("what is it").terms == ("what", "is", "it")
 
 
-def test_quotes_make_phrases_and_a_single_one_does_not() -> None:
-    assert parse_query('find "Not Found" and "x y" but not "').phrases == ("not found", "x y")
+@pytest.mark.parametrize(
+    ("question", "literals", "likely"),
+    [
+        ('find "Not Found" and "x y" but not "', ("not found", "x y"), ()),
+        ("where is `text/html; charset=utf-8` sent?", ("text/html; charset=utf-8",), ()),
+        ("what does 'don't panic' mean, and isn't it odd", ("don't panic",), ()),
+        ("where is `read_line` called", (), ()),
+        ("what does --no-color do with /api/v2?", (), ("--no-color", "/api/v2")),
+        ("where is the connection reset by peer handled?", (), ("connection reset by peer",)),
+        ("how does the session follow a redirect", (), ()),
+    ],
+)
+def test_what_is_quoted_or_has_marks_in_it_is_a_literal(
+    question: str, literals: tuple[str, ...], likely: tuple[str, ...]
+) -> None:
+    query = parse_query(question)
+
+    assert (query.literals, query.likely_literals) == (literals, likely)
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,9 @@ def test_a_long_text_and_a_text_of_several_lines_are_reports() -> None:
     assert parse_query("How does the session follow a redirect?\n").kind == "question"
 
 
-def test_nothing_quoted_in_a_report_is_required() -> None:
+def test_nothing_quoted_in_a_report_is_a_literal() -> None:
     query = parse_query(ISSUE)
-    assert query.phrases == ()
+    assert query.literals == ()
     assert {"302", "found"} <= set(query.terms)
 
 
