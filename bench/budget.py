@@ -35,7 +35,7 @@ PACKAGES = {
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_230, 15, 1),
     "interpreter": Budget(30_530, 127, 13),
-    "memory": Budget(30_870, 220, 28),
+    "memory": Budget(27_800, 150, 19),
     "serve": Budget(2_590, 9, 1),
     "tools": Budget(26_600, 133, 19),
     "trust": Budget(1_155, 5, 1),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.model.reports import Backup, RecoveryResult, RestoreResult, ServerAddress
     from aurora.memory.records.sharing import ViewStore
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
 ResultT = TypeVar("ResultT")
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from aurora.memory.model.reports import IndexReport, ServerAddress
     from aurora.memory.records import Journal, StoredAnswer
     from aurora.memory.search import Searcher
-    from aurora.memory.storage import Store
+    from aurora.memory.storage.store import Store
     from aurora.memory.usage import ChunkActivation
 
     Progress = Callable[[float, float | None, str], None]

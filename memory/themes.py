@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.model.chunks import Chunk
 
-    from .storage import Store
+    from .storage.store import Store
 
     Floats = NDArray[np.float32]
     Places = NDArray[np.intp]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.graph.graph import Graph
 
-    from .storage import Store, Tables
+    from .storage.store import Store, Tables
 
 
 DECAY = 0.5

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
 
     Floats = NDArray[np.float32]
 

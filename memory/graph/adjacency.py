@@ -12,7 +12,7 @@ from aurora.memory.model.graph import EDGE_KINDS
 
 if TYPE_CHECKING:
     from aurora.memory.model.graph import LinkFilter
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
 
 _HEADER = struct.Struct("<qq")
 

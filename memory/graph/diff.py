@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
 _MIN_SIMILARITY, _MIN_SHARED_NAMES = 0.6, 3
 """The least share of common definitions for a file to count as moved; and the least number of them when the file's

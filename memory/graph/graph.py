@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.memory.model.graph import Node, Side, UnresolvedUse
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
     from .adjacency import PathFinder
     from .diff import Change

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         ReferenceRow,
         StoredNode,
     )
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
 
 _BATCH_EDGES = 20_000
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from aurora.memory.model.graph import NodeRow
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
     from aurora.memory.text_index import Document
 
 FORMAT = "3"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.files import SourceFile
     from aurora.memory.model.chunks import FileFingerprint
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
 _MAX_FILES = 20_000
 """Files up to which the tree is listed for an answer; 20,000 take half a second."""

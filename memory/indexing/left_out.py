@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.files import SourceFile
     from aurora.memory.model.reports import SkippedFile
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
 
 _KEY = "left_out"
 _FORMAT = "1"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.memory.model.chunks import FileFingerprint
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
     from aurora.memory.text_index import Document
 
     from .parse import ParseJob

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.memory.storage import Store
+    from aurora.memory.storage.store import Store
 
 _MAX_SHOWN = 200
 

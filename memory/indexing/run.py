@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.files import SourceFile
     from aurora.memory.model.chunks import FileFingerprint
-    from aurora.memory.storage import Store
+    from aurora.memory.storage.store import Store
 
     from .changes import TreeChanges
     from .parse import ParsedBatch

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.files import SourceText
     from aurora.memory.model.chunks import ParsedFile
-    from aurora.memory.storage import Store
+    from aurora.memory.storage.store import Store
 
     from .run import Progress
 

@@ -12,7 +12,7 @@ from aurora.faults import Fault, identify_place, is_process_running
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
 COMPLETE, RUNNING, PARTIAL = "complete", "running", "partial"
 """Stored states: of the whole tree; of a run that goes on or was cut short; of some paths only."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.model.chunks import FileFingerprint
     from aurora.memory.model.reports import IndexReport
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
     Progress = Callable[[float, float | None, str], None]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.model.chunks import FileFingerprint
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
     from .parse import ParsedBatch, ParseJob
 

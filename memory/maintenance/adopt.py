@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.model.reports import Backup, IndexReport
     from aurora.memory.records import ImportResult
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
     from .check import MemoryPart
 

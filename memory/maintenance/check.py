@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
     Progress = Callable[[float, float | None, str], None]
     Check = tuple["MemoryPart", Callable[[Tables], Iterator["Finding"]]]
@@ -112,9 +112,9 @@ def _run_checks(db: Tables, checks: Sequence[Check], progress: Progress | None) 
 
 def _check_file(db: Tables) -> Iterator[Finding]:
     """Yield SQLite's integrity messages, and missing tables."""
-    for message in db.integrity.check_integrity(_MAX_FINDINGS):
+    for message in db.check_integrity(_MAX_FINDINGS):
         yield Finding("file", f"the database reports: {message}")
-    for name in db.integrity.list_missing_objects():
+    for name in db.list_missing_objects():
         yield Finding("file", f'"{name}" is missing from the database')
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.model.reports import IndexReport
     from aurora.memory.model.runs import RunHead
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
     Digests = Mapping[str, bytes]
     Progress = Callable[[float, float | None, str], None]

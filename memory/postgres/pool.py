@@ -14,6 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.raw_cursor import RawCursor
 
 from .schema import EMPTY
+from .session import register_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,6 +143,7 @@ class ServerPool:
     def _configure(self, db: Connection) -> None:
         """Configure a new connection, and notice another server at its end."""
         db.execute(_SETTINGS)
+        register_texts(db)
         identity = db.execute(_IDENTIFY).fetchone()
         with self._lock:
             if self._identity not in {None, identity}:

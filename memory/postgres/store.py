@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import contextmanager, nullcontext
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 import psycopg_pool
 
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
+from aurora.memory.storage.session import CorruptRowError
+from aurora.memory.storage.store import Tables
 
-from . import tables
 from .pool import close_pool, connect, open_pool
 from .schema import EMPTY, VERSION, create_schema, has_schema, name_schema, read_version
+from .session import PostgresSession
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ _LOOK_INTO = 'SET LOCAL search_path TO "{}"'
 
 
 class PostgresStore:
-    """Project in a PostgreSQL database with a connection pool; implements `memory.storage.Store`.
+    """Project in a PostgreSQL database with a connection pool; implements `memory.storage.store.Store`.
 
     A project without a schema is an empty memory, and the first write creates the schema. A write waits for an advisory
     lock: of one run, or of everything else in the project.
@@ -107,7 +108,7 @@ class PostgresStore:
         return None
 
     @contextmanager
-    def begin_read(self) -> Iterator[PostgresTables]:
+    def begin_read(self) -> Iterator[Tables]:
         """Begin a read transaction; all reads see one snapshot.
 
         Raises:
@@ -121,10 +122,10 @@ class PostgresStore:
                     self._exists = True  # never back: a write of another thread may have created it since
                 else:
                     db.execute(_LOOK_INTO.format(EMPTY))
-            yield PostgresTables(db)
+            yield Tables(PostgresSession(db))
 
     @contextmanager
-    def begin_write(self, *, wait: bool = True, run: str | None = None) -> Iterator[PostgresTables]:
+    def begin_write(self, *, wait: bool = True, run: str | None = None) -> Iterator[Tables]:
         """Begin a write transaction; commit at the end, roll back on an error.
 
         Args:
@@ -145,7 +146,7 @@ class PostgresStore:
                 self._exists = True
             with self._pool.begin(f"{_BEGIN_WRITE}; {_LOOK_INTO.format(self._schema)}") as db:
                 self._lock(db, _MEMORY_LOCK if run is None else f"run {run}", wait=wait)
-                yield PostgresTables(db)
+                yield Tables(PostgresSession(db))
                 # A transaction that wrote no row leaves no change for a cancelled call to report.
                 with guard_commit() if _has_written(db) else nullcontext():
                     db.execute("COMMIT")
@@ -219,35 +220,6 @@ def _require_version(version: int, place: str) -> None:
         )
 
 
-class PostgresTables:
-    """Access to the tables by topic; implements `memory.storage.Tables`.
-
-    A table's module is imported on first use.
-    """
-
-    def __init__(self, db: Connection) -> None:
-        self._db = db
-
-    def optimize(self) -> None:
-        """Leave the query planner's statistics to the server's autovacuum."""
-
-    meta = cached_property(lambda self: tables.MetaTable(self._db))
-    files = cached_property(lambda self: tables.FileTable(self._db))
-    chunks = cached_property(lambda self: tables.ChunkTable(self._db))
-    contents = cached_property(lambda self: tables.ContentTable(self._db))
-    vectors = cached_property(lambda self: tables.VectorTable(self._db))
-    postings = cached_property(lambda self: tables.PostingTable(self._db))
-    nodes = cached_property(lambda self: tables.NodeTable(self._db))
-    links = cached_property(lambda self: tables.LinkTable(self._db))
-    references = cached_property(lambda self: tables.ReferenceTable(self._db))
-    runs = cached_property(lambda self: tables.RunTable(self._db))
-    usage = cached_property(lambda self: tables.UsageTable(self._db))
-    records = cached_property(lambda self: tables.RecordTable(self._db))
-    sizes = cached_property(lambda self: tables.SizeQueries(self._db))
-    integrity = cached_property(lambda self: tables.IntegrityQueries(self._db))
-    damage = cached_property(lambda self: tables.DamageQueries(self._db))
-
-
 _MOST_REASON = 300
 """Characters of a reason."""
 
@@ -267,6 +239,10 @@ def translate_errors(place: str) -> Iterator[None]:
         yield
     except (psycopg.Error, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed) as error:
         raise _to_fault(error, place) from None  # the chained error may contain the connection's options
+    except CorruptRowError as error:
+        message = f'the memory in "{place}" is damaged ({error})'
+        help_ = "run `aur mem check`, and `aur mem repair`"
+        raise Fault(Code.UPSTREAM_ERROR, message, help=help_, details={"database": place}) from None
     except UnicodeEncodeError:
         raise Fault(
             Code.INVALID_INPUT,
@@ -340,9 +316,6 @@ def _to_fault(error: Exception, place: str) -> Fault:
     details = {"database": place}
     if isinstance(error, (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)):
         return build_locked_fault(place)
-    if isinstance(error, psycopg.DataError) and "NUL" in str(error):
-        message = "the text contains a NUL character, which PostgreSQL cannot store"
-        return Fault(Code.INVALID_INPUT, message, help="remove the character U+0000 from the text")
     for kinds, code, message, fix in _FAULTS:
         if isinstance(error, kinds):
             return Fault(code, message.format(place=place, reason=_get_reason(error)), help=fix, details=details)

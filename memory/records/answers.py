@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from aurora.memory.model.chunks import Chunk
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
 _WORD = re.compile(r"\w+")
 

@@ -24,7 +24,7 @@ from .answers import is_confirmed
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
     from .records import StoredRecord
 

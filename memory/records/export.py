@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.faults.secrets.values import Secret
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
 
 FORMAT = "memory"

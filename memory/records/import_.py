@@ -17,7 +17,7 @@ from .import_lines import parse_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
     from .import_lines import ImportData
     from .records import StoredRecord

@@ -12,7 +12,7 @@ from aurora.memory.model.runs import DAMAGED, RunHead, RunRow, RunStep, StepRow,
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from aurora.memory.storage import Store
+    from aurora.memory.storage.store import Store
 
 
 class Journal:

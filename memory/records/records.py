@@ -12,7 +12,7 @@ from aurora.memory.usage import MAX_USES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.embeddings import VectorIndex
     from aurora.memory.files import FileRoles
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
     from aurora.memory.text_index import PostingList, TextIndex
 
     from .query import Query

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
     from aurora.memory.text_index import TextIndex
 
 _BEGINNING, _VERSION, _SERIES = 0.95, 0.95, 0.92

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurora.memory.model.chunks import Chunk
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
 
     from .material import SelectedChunk
 

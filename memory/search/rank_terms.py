@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
     from aurora.memory.text_index import PostingList, TextIndex
 
     from .query import Query

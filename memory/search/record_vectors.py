@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.embeddings import SemanticModel
     from aurora.memory.model.chunks import Chunk
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
 MAX_NEW = 8_000
 """Characters of new records that one search embeds, in less than a second; the next search embeds further ones."""

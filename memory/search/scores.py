@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from aurora.memory.embeddings import VectorIndex
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
     from aurora.memory.text_index import DocumentTable, TextIndex
 
     from .rank_terms import TermOccurrences

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from aurora.memory.embeddings import Embedder
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
     from aurora.memory.text_index import PostingList
 
     from .material import SelectedChunk

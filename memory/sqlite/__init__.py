@@ -1,8 +1,4 @@
-"""SQLite storage of the memory: its file, its tables, and all of its SQL.
-
-Another database is a package next to this one with the same interface: a `Store` with transactions on `Tables`, and
-its own backups, recovery and integrity check.
-"""
+"""SQLite storage of the memory: its file, and what SQLite says differently from what the tables say."""
 
 from typing import TYPE_CHECKING
 
@@ -14,15 +10,14 @@ if TYPE_CHECKING:
     from .backup.restore import copy_index, install_copy, restore_backup
     from .examine import list_foreign, read_for_check, settle_files
     from .schema import VERSION
+    from .session import build_tables, get_sqlite_version, list_expected_objects
     from .store import BUSY_TIMEOUT, SqliteStore
-    from .tables import get_sqlite_version, list_expected_objects
-    from .transaction import SqliteTables
 
 __all__ = [
     "BUSY_TIMEOUT",
     "VERSION",
     "SqliteStore",
-    "SqliteTables",
+    "build_tables",
     "copy_aside",
     "copy_index",
     "copy_readable_rows",
@@ -47,8 +42,7 @@ __getattr__ = export_lazily(
         "backup.restore": ["copy_index", "install_copy", "restore_backup"],
         "examine": ["list_foreign", "read_for_check", "settle_files"],
         "schema": ["VERSION"],
+        "session": ["build_tables", "get_sqlite_version", "list_expected_objects"],
         "store": ["BUSY_TIMEOUT", "SqliteStore"],
-        "tables": ["get_sqlite_version", "list_expected_objects"],
-        "transaction": ["SqliteTables"],
     },
 )

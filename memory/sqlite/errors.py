@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aurora.faults import Code, Fault
+from aurora.memory.storage.session import CorruptRowError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,10 +90,6 @@ def _is_of_tables(message: str) -> bool:
     return "malformed JSON" in message or message.startswith(
         ("no such table", "no such column", "no such function", "view ")
     )
-
-
-class CorruptRowError(Exception):
-    """Error of a row whose content is invalid in an intact file."""
 
 
 class DamagedDatabase(Fault):

@@ -14,11 +14,13 @@ from . import header, owner
 from .connect import is_writable, open_connection, require_current
 from .errors import ChangedDatabase, to_fault, translate_errors
 from .read_only import ReadOnlyConnection
-from .transaction import SqliteTables
+from .session import build_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from aurora.memory.storage.store import Tables
 
     from .read_only import Connection
 
@@ -30,7 +32,7 @@ _RETRY_SECONDS = 0.05
 """Seconds before the second attempt; each further one waits twice as long."""
 
 
-def read_for_check(database: Path, read: Callable[[SqliteTables | None], ResultT]) -> ResultT:
+def read_for_check(database: Path, read: Callable[[Tables | None], ResultT]) -> ResultT:
     """Read the tables in one read transaction, and again when they are changed meanwhile, a few times.
 
     A database without a log is read without locks. As soon as another connection writes, such as the one with which a
@@ -52,13 +54,13 @@ def read_for_check(database: Path, read: Callable[[SqliteTables | None], ResultT
     return _read_once(database, read)
 
 
-def _read_once(database: Path, read: Callable[[SqliteTables | None], ResultT]) -> ResultT:
+def _read_once(database: Path, read: Callable[[Tables | None], ResultT]) -> ResultT:
     with _open_tables(database) as tables:
         return read(tables)
 
 
 @contextmanager
-def _open_tables(database: Path) -> Iterator[SqliteTables | None]:
+def _open_tables(database: Path) -> Iterator[Tables | None]:
     """Open the tables in one read transaction; None for an empty file.
 
     Raises:
@@ -77,7 +79,7 @@ def _open_tables(database: Path) -> Iterator[SqliteTables | None]:
             require_current(db, database)
             db.execute("BEGIN")
             try:
-                yield SqliteTables(db)
+                yield build_tables(db)
             except Exception:
                 _require_unchanged(db, database)  # else pages of two states look like damage
                 raise

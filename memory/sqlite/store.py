@@ -26,13 +26,14 @@ from .errors import (
 )
 from .file_state import FileHarm
 from .read_only import Connection, ReadOnlyConnection, Sibling, claim_index, register_sibling
-from .transaction import SqliteTables
+from .session import build_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from aurora.memory.model.reports import Backup
+    from aurora.memory.storage.store import Tables
 
     from .file_state import DatabaseState, FileMark
 
@@ -47,7 +48,7 @@ _LOG_HARM = frozenset({FileHarm.LOG_REMOVED, FileHarm.LOG_LOST})
 
 
 class SqliteStore:
-    """Open SQLite database with a connection pool; implements `memory.storage.Store`.
+    """Open SQLite database with a connection pool; implements `memory.storage.store.Store`.
 
     A missing database opened read-only is an empty memory, and no file is created.
 
@@ -123,7 +124,7 @@ class SqliteStore:
             raise build_not_writable_fault(self.path)
 
     @contextmanager
-    def begin_read(self) -> Iterator[SqliteTables]:
+    def begin_read(self) -> Iterator[Tables]:
         """Begin a read transaction; all reads see one snapshot.
 
         Raises:
@@ -149,7 +150,7 @@ class SqliteStore:
                 self._release_connection(pooled)
 
     @contextmanager
-    def begin_write(self, *, wait: bool = True, run: str | None = None) -> Iterator[SqliteTables]:  # noqa: ARG002
+    def begin_write(self, *, wait: bool = True, run: str | None = None) -> Iterator[Tables]:  # noqa: ARG002
         """Begin a write transaction; commit at the end, roll back on an error.
 
         Args:
@@ -313,7 +314,7 @@ class SqliteStore:
         db = self._open_connection()
         with self._lock:
             self._pool.count_open()
-        return PooledConnection(db, SqliteTables(db), epoch)
+        return PooledConnection(db, build_tables(db), epoch)
 
     @property
     def _reads_only(self) -> bool:
@@ -364,7 +365,7 @@ class PooledConnection(NamedTuple):
     """Pooled connection, its tables, and the epoch of its file."""
 
     db: Connection
-    tables: SqliteTables
+    tables: Tables
     epoch: int
 
 

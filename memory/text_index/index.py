@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from aurora.memory.model.chunks import ChunkType, DocumentRange
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
 
     from .read import PackedFields, PostingList
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from aurora.memory.model.chunks import Chunk, DocumentRange, Piece
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
 
     from .pack import PackedPostings
     from .read import DocumentRow, PostingBlock

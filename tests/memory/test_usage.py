@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.memory.storage import Store
+    from aurora.memory.storage.store import Store
 
 NOW = 1_700_000_000.0
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.model.reports import Backup
     from aurora.memory.records.records import StoredRecord
-    from aurora.memory.storage import Store, Tables
+    from aurora.memory.storage.store import Store, Tables
 
 _VERSION = "records_version"
 

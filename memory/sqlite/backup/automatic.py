@@ -215,6 +215,7 @@ def _copy_precious(database: Path, staged: Path, newest: Path | None) -> bool:
                 names = ", ".join(columns)
                 where = "WHERE path IS NULL" if table == "chunks" else ""
                 db.execute(f"INSERT INTO main.{table} ({names}) SELECT {names} FROM source.{table} {where}")
+            schema.fill_status(db)
             if newest is None and not db.execute(_ANY).fetchall():
                 return False
             db.execute("INSERT INTO main.facts (key, value) VALUES (?, ?)", (_CHANGES_KEY, changes))

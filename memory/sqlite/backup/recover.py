@@ -17,11 +17,11 @@ from aurora.faults import Fault
 from aurora.memory.files import find_log, is_view, open_scratch_path, replace_database
 from aurora.memory.model.json_columns import is_readable_document
 from aurora.memory.model.reports import RecoveryResult
-from aurora.memory.sqlite import header, owner
+from aurora.memory.sqlite import header, owner, schema
 from aurora.memory.sqlite.connect import limit_connection, open_connection, open_or_create
 from aurora.memory.sqlite.errors import translate_errors
 from aurora.memory.sqlite.read_only import build_unlocked_uri, keep_index_in_memory
-from aurora.memory.sqlite.transaction import SqliteTables
+from aurora.memory.sqlite.session import build_tables
 
 from .automatic import PRECIOUS
 from .backup import check_database, list_backups
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.model.reports import Backup
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
 
 _BUSY_TIMEOUT = 5.0
 _READ_ERRORS = (apsw.Error, UnicodeDecodeError)
@@ -160,8 +160,9 @@ def _fill(staged: Path, damaged: Path, backup: Backup | None, finish: Callable[[
             torn = [one for one in found if not one.is_whole]
             if backup is not None and torn:
                 filled.from_backup = _add_saved_rows(target, torn)
+            schema.fill_status(target)
             filled.lost = _describe_losses(target, found, backup)
-            filled.lost += finish(SqliteTables(target))
+            filled.lost += finish(build_tables(target))
     return filled
 
 

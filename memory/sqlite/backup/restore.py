@@ -14,7 +14,7 @@ from aurora.memory.model.reports import HOURLY_REASON, Backup, RestoreResult
 from aurora.memory.sqlite import header, owner
 from aurora.memory.sqlite.connect import open_connection, open_or_create
 from aurora.memory.sqlite.errors import DamagedDatabase, translate_errors
-from aurora.memory.sqlite.transaction import SqliteTables
+from aurora.memory.sqlite.session import build_tables
 
 from . import backup
 from .lock import lock_exclusively
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
 
 
 _INDEX_TABLES = (
@@ -122,7 +122,7 @@ def _stage_backup(chosen: Backup, staged: Path, finish: Callable[[Tables], objec
 
 def _finish_copy(staged: Path, finish: Callable[[Tables], object]) -> None:
     with closing(open_connection(staged, read_only=False, busy_timeout=_BUSY_TIMEOUT)) as db, db:
-        finish(SqliteTables(db))
+        finish(build_tables(db))
 
 
 def install_copy(staged: Path, database: Path) -> None:

@@ -22,7 +22,7 @@ from aurora.memory.embeddings.vectors import VectorIndex
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.memory.storage import Store
+    from aurora.memory.storage.store import Store
 
 _TEXTS = [
     "a",

@@ -24,7 +24,7 @@ from aurora.memory.indexing.workers import jobs as waiting
 from aurora.memory.indexing.workers import process as index_process
 from aurora.memory.indexing.workers.jobs import TimeLimits
 from aurora.memory.maintenance.check import check_memory
-from aurora.memory.sqlite import SqliteTables
+from aurora.memory.sqlite import build_tables
 from aurora.memory.text_index import write as lexicon_verify
 
 _INDEX = """
@@ -87,7 +87,7 @@ def read_ids(database: Path) -> set[str]:
     db = apsw.Connection(str(database))
     assert db.pragma("integrity_check") == "ok"
     ids = {str(row[0]) for row in db.execute("SELECT id FROM chunks")}
-    assert lexicon_verify.verify_index(SqliteTables(db)) == []
+    assert lexicon_verify.verify_index(build_tables(db)) == []
     db.close()
     return ids
 

@@ -216,7 +216,7 @@ def test_two_watchers_of_one_project_reach_the_same_state(watcher: Watcher, root
         watcher.wait_until_indexed(wanted)
         assert other.list_files() == wanted
         with watcher.memory.store.begin_read() as db:
-            assert db.integrity.check_integrity(1) == []
+            assert db.check_integrity(1) == []
     finally:
         other.close()
 

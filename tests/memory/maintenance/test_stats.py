@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from aurora.memory import Memory
 from aurora.memory.maintenance.stats import measure_maintenance
-from aurora.memory.sqlite.tables.sizes import PART_TABLES
+from aurora.memory.storage.checks import PART_TABLES
 
 if TYPE_CHECKING:
     from pathlib import Path

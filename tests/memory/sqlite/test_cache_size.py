@@ -25,7 +25,7 @@ def test_a_list_of_all_runs_keeps_no_more_of_them_than_the_limit(tmp_path: Path)
     with closing(Memory.open(path, cache_kib=CACHE_KIB)) as memory:
         assert memory.journal.count_states() == {"open": RUNS}
         with memory.store.begin_read() as db:
-            connection = db.runs._db  # type: ignore[attr-defined]
+            connection = db.runs._db._db  # type: ignore[attr-defined]
             kept, _ = connection.status(apsw.SQLITE_DBSTATUS_CACHE_USED)
     assert path.stat().st_size > 4 * 1024 * CACHE_KIB
     assert kept < 1.2 * 1024 * CACHE_KIB

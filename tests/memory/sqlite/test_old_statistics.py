@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aurora.memory import Memory
-    from aurora.memory.storage import Tables
+    from aurora.memory.storage.store import Tables
 
 _AT = "2026-01-01T00:00:00Z"
 _RUNS, _STEPS = 600, 3
@@ -34,9 +34,9 @@ def count_instructions(db: Tables) -> Iterator[list[int]]:
         counted[0] += _INSTRUCTIONS
         return False
 
-    db.runs._db.set_progress_handler(count, _INSTRUCTIONS)  # type: ignore[attr-defined]
+    db.runs._db._db.set_progress_handler(count, _INSTRUCTIONS)  # type: ignore[attr-defined]
     yield counted
-    db.runs._db.set_progress_handler(None)  # type: ignore[attr-defined]
+    db.runs._db._db.set_progress_handler(None)  # type: ignore[attr-defined]
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def grown(memory: Memory) -> Memory:
     """A memory whose statistics were made when it had one run."""
     with memory.store.begin_write() as db:
         insert_runs(db, 0, 1)
-        db.runs._db.execute("ANALYZE")  # type: ignore[attr-defined]
+        db.runs._db._db.execute("ANALYZE")  # type: ignore[attr-defined]
     memory.store._drop_connections()  # type: ignore[attr-defined]
     with memory.store.begin_write() as db:
         insert_runs(db, 1, _RUNS)

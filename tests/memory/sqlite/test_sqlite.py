@@ -25,7 +25,7 @@ def test_only_the_packages_of_a_database_contain_sql_and_import_its_driver() -> 
 
 
 def _files(*, outside: bool) -> Iterator[Path]:
-    homes = {_PACKAGE / "memory" / "sqlite", _PACKAGE / "memory" / "postgres"}
+    homes = {_PACKAGE / "memory" / name for name in ("storage", "sqlite", "postgres")}
     for room in _ROOMS:
         yield from (path for path in (_PACKAGE / room).rglob("*.py") if homes.isdisjoint(path.parents) is outside)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.sqlite import SqliteTables, schema
+from aurora.memory.sqlite import build_tables, schema
 from aurora.memory.text_index import (
     MAX_SEGMENTS,
     add_documents,
@@ -84,18 +84,18 @@ def postings(packed: PackedPostings, first: int = 0) -> dict[str, PostingList]:
 
 def enter(db: apsw.Connection, path: str, *texts: str) -> int:
     """A file with these chunks, written as indexing does; the number of its first chunk."""
-    first = SqliteTables(db).chunks.get_next_number()
+    first = build_tables(db).chunks.get_next_number()
     db.execute("DELETE FROM files WHERE path = ?", (path,))
     db.execute("INSERT INTO files VALUES (?, 'text', 1, 1, 'x', 1)", (path,))
     for n, text in enumerate(texts, first):
         row = (n, f"code:{n}", path, text)
         db.execute("INSERT INTO chunks VALUES (?, ?, 'code', ?, 1, 1, '', '', 'window', 'text', ?, '{}')", row)
-    add_documents(SqliteTables(db), first, pack_documents([Document("code", path, [(text, "") for text in texts])]))
+    add_documents(build_tables(db), first, pack_documents([Document("code", path, [(text, "") for text in texts])]))
     return first
 
 
 def found(db: apsw.Connection, term: str) -> list[int]:
-    posting = TextIndex().refresh(SqliteTables(db), 1).read_postings(SqliteTables(db), [term]).get(term)
+    posting = TextIndex().refresh(build_tables(db), 1).read_postings(build_tables(db), [term]).get(term)
     return [] if posting is None else posting.n.tolist()
 
 
@@ -148,33 +148,33 @@ def test_a_term_is_found_in_all_segments_and_in_no_chunk_that_is_gone(empty: aps
     first, second = enter(empty, "a.py", "apple pear", "pear"), enter(empty, "b.py", "apple")
     assert found(empty, "appl") == [first, second]
     third = enter(empty, "a.py", "plum")
-    index = TextIndex().refresh(SqliteTables(empty), 1)
+    index = TextIndex().refresh(build_tables(empty), 1)
     assert [index.find_document(n) for n in (first, second, third, 10_000, -1)] == [None, 0, 1, None, None]
     assert index.docs.paths == ("b.py", "a.py")
     assert index.totals == ((2, 2), (0, 0), (0, 0))
-    assert verify_index(SqliteTables(empty)) == []
+    assert verify_index(build_tables(empty)) == []
 
 
 def test_the_text_index_follows_the_store_forward_and_never_back(empty: apsw.Connection) -> None:
     enter(empty, "a.py", "apple")
-    old = TextIndex().refresh(SqliteTables(empty), 3)
+    old = TextIndex().refresh(build_tables(empty), 3)
     enter(empty, "b.py", "apple")
-    assert old.refresh(SqliteTables(empty), 3) is old
-    assert old.refresh(SqliteTables(empty), 2) is old
-    assert len(old.refresh(SqliteTables(empty), 4).docs.paths) == 2
+    assert old.refresh(build_tables(empty), 3) is old
+    assert old.refresh(build_tables(empty), 2) is old
+    assert len(old.refresh(build_tables(empty), 4).docs.paths) == 2
     assert len(old.docs.paths) == 1
 
 
 def test_many_small_writes_are_merged_without_the_deleted_chunks(empty: apsw.Connection) -> None:
     for turn in range(MAX_SEGMENTS):
         enter(empty, "a.py", f"apple turn{turn}")
-        assert not compact_segments(SqliteTables(empty))
+        assert not compact_segments(build_tables(empty))
     last = enter(empty, "b.py", "apple")
-    assert compact_segments(SqliteTables(empty))
+    assert compact_segments(build_tables(empty))
     assert empty.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
     assert found(empty, "appl") == [last - 1, last]
     assert found(empty, extract_terms("turn3")[0]) == []
-    assert verify_index(SqliteTables(empty)) == []
+    assert verify_index(build_tables(empty)) == []
 
 
 def test_a_merge_by_ranges_of_terms_keeps_all_live_postings(
@@ -185,7 +185,7 @@ def test_a_merge_by_ranges_of_terms_keeps_all_live_postings(
     assert len(segments) > 1
     monkeypatch.setattr(merge, "_BLOCKS_PER_RANGE", 3)
     with full:
-        merge_segments(SqliteTables(full), segments)
+        merge_segments(build_tables(full), segments)
     assert full.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
     assert _content(full) == before
 
@@ -205,19 +205,19 @@ def test_a_merge_by_ranges_of_terms_keeps_all_live_postings(
     ],
 )
 def test_a_damaged_index_is_reported_and_rebuilt_from_the_chunks(full: apsw.Connection, damage: str) -> None:
-    assert verify_index(SqliteTables(full)) == []
+    assert verify_index(build_tables(full)) == []
     full.execute("PRAGMA foreign_keys = OFF")
     full.execute(damage)
-    assert verify_index(SqliteTables(full))
+    assert verify_index(build_tables(full))
     with full:
-        assert rebuild_index(SqliteTables(full)) > 1
-    assert verify_index(SqliteTables(full)) == []
+        assert rebuild_index(build_tables(full)) > 1
+    assert verify_index(build_tables(full)) == []
 
 
 def test_a_rebuilt_index_has_the_same_documents_and_postings(full: apsw.Connection) -> None:
     before = _content(full)
     with full:
-        rebuild_index(SqliteTables(full))
+        rebuild_index(build_tables(full))
     assert _content(full) == before
 
 
@@ -229,7 +229,7 @@ def _content(db: apsw.Connection) -> tuple[list[object], dict[str, list[object]]
 
 def test_a_reader_that_began_before_a_change_bypasses_the_cache(empty: apsw.Connection) -> None:
     enter(empty, "a.py", "common")
-    newer = TextIndex().refresh(SqliteTables(empty), 2)
-    newer.read_postings(SqliteTables(empty), ["common"], generation=1)
+    newer = TextIndex().refresh(build_tables(empty), 2)
+    newer.read_postings(build_tables(empty), ["common"], generation=1)
     second = enter(empty, "b.py", "common")
-    assert second in newer.read_postings(SqliteTables(empty), ["common"], generation=2)["common"].n.tolist()
+    assert second in newer.read_postings(build_tables(empty), ["common"], generation=2)["common"].n.tolist()

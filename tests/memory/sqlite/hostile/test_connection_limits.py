@@ -22,7 +22,7 @@ _ENDLESS = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELE
 def test_an_endless_statement_ends_when_the_time_of_its_call_is_over(memory: Memory) -> None:
     begun = time.monotonic()
     with pytest.raises(Cancelled), CancelScope(seconds=0.2).activate(), memory.store.begin_read() as db:
-        db.runs._db.execute(_ENDLESS).fetchall()  # type: ignore[attr-defined]
+        db.runs._db._db.execute(_ENDLESS).fetchall()  # type: ignore[attr-defined]
     assert time.monotonic() - begun < 5
     assert memory.stats().chunks["know"] == 0
 
@@ -31,7 +31,7 @@ def test_a_cancelled_write_is_rolled_back_and_the_connection_works_again(memory:
     def write_for_ever() -> None:
         with memory.store.begin_write() as db:
             db.meta.update(indexed_at="never")
-            db.runs._db.execute(_ENDLESS).fetchall()  # type: ignore[attr-defined]
+            db.runs._db._db.execute(_ENDLESS).fetchall()  # type: ignore[attr-defined]
 
     scope = CancelScope(seconds=0.2)
     with pytest.raises(Cancelled), scope.activate():

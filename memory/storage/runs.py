@@ -1,4 +1,4 @@
-"""Table of runs and steps with JSON documents."""
+"""Table of runs and their steps: the journal's documents."""
 
 from __future__ import annotations
 
@@ -6,30 +6,24 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from aurora.memory.model.runs import RunHead, RunStep
-from aurora.memory.postgres.table import Table
+
+from .session import Table, fold_ascii
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-
+_STEPS = "steps INDEXED BY sqlite_autoindex_steps_1"
+"""Steps by their primary key: the planner's statistics may be those of a memory that had few."""
 _SELECT_HEAD = "SELECT run, workflow, created_at, updated_at, document"
-_COUNT_STEPS = "(SELECT count(*) FROM steps WHERE steps.run = runs.run)"
+_COUNT_STEPS = f"(SELECT count(*) FROM {_STEPS} WHERE steps.run = runs.run)"
 _INSERT_RUN = """
-INSERT INTO runs (run, workflow, created_at, updated_at, document, status)
-VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
+INSERT INTO runs (run, workflow, created_at, updated_at, document, status) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+ON CONFLICT DO NOTHING
 """
-_UPDATE_RUN = """
-UPDATE runs SET updated_at = $2, document = $3, status = $4 WHERE run = $1
-"""
-_INSERT_STEPS = """
-INSERT INTO steps (run, seq, phase, at, document)
-SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[])
-"""
-_DELETE_UNCHANGED = """
-DELETE FROM runs WHERE (run, updated_at) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-"""
-_WITH_TEXT = """(strpos(lower(run || ' ' || workflow || ' ' || document), lower({0}::text)) > 0 OR EXISTS (
-SELECT 1 FROM steps WHERE steps.run = runs.run AND strpos(lower(steps.document), lower({0}::text)) > 0))"""
+_UPDATE_RUN = "UPDATE runs SET updated_at = ?2, document = ?3, status = ?4 WHERE run = ?1"
+_STEP_ROW = "run, seq, phase, at, document"
+_WITH_TEXT = f"""(instr(lower(run || ' ' || workflow || ' ' || document), {{0}}) > 0 OR EXISTS (
+SELECT 1 FROM {_STEPS} WHERE steps.run = runs.run AND instr(lower(steps.document), {{0}}) > 0))"""
 
 
 class RunTable(Table):
@@ -45,15 +39,15 @@ class RunTable(Table):
 
     def add_step(self, run: str, step: RunStep) -> bool:
         """Append a step; return False if its number exists."""
-        return self._write_rows(f"{_INSERT_STEPS} ON CONFLICT DO NOTHING", [(run, *step)]) > 0
+        return self._insert_rows("steps", _STEP_ROW, [(run, *step)], "ON CONFLICT DO NOTHING") > 0
 
     def add_steps(self, run: str, steps: Iterable[RunStep]) -> None:
         """Append steps with new numbers to an existing run."""
-        self._write_rows(_INSERT_STEPS, ((run, *step) for step in steps))
+        self._insert_rows("steps", _STEP_ROW, ((run, *step) for step in steps))
 
     def get_head(self, run: str) -> tuple[RunHead, int] | None:
         """Return the run with the number of its steps, or None."""
-        rows = self._fetch_rows(f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs WHERE run = $1", run)
+        rows = self._fetch_rows(f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs WHERE run = ?1", run)
         return (RunHead._make(rows[0][:-1]), rows[0][-1]) if rows else None
 
     def list_newest(
@@ -66,14 +60,14 @@ class RunTable(Table):
     ) -> Sequence[tuple[RunHead, int]]:
         """List the newest runs with their step counts; of a workflow, in some states, or with a text."""
         filters: dict[str, str | list[str] | None] = {
-            "workflow = {0}::text": workflow,
-            "status = ANY({0}::text[])": list(states) or None,
-            _WITH_TEXT: text and json.dumps(text)[1:-1],
+            "workflow = {0}": workflow,
+            "status = ANY({0})": list(states) or None,
+            _WITH_TEXT: text and fold_ascii(json.dumps(text)[1:-1]),
         }
         given = {condition: value for condition, value in filters.items() if value is not None}
-        conditions = [condition.format(f"${place}") for place, condition in enumerate(given, 3)]
+        conditions = [condition.format(f"?{place}") for place, condition in enumerate(given, 3)]
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        sql = f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs {where} ORDER BY n DESC LIMIT $1 OFFSET $2"
+        sql = f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs {where} ORDER BY n DESC LIMIT ?1 OFFSET ?2"
         rows = self._fetch_rows(sql, limit, offset, *given.values())
         return [(RunHead._make(row[:-1]), row[-1]) for row in rows]
 
@@ -83,18 +77,17 @@ class RunTable(Table):
 
     def list_steps(self, run: str, first: int = 1) -> Sequence[RunStep]:
         """List the steps of a run in order, from number `first`; none for an unknown run."""
-        sql = "SELECT seq, phase, at, document FROM steps WHERE run = $1 AND seq >= $2 ORDER BY seq"
+        sql = f"SELECT seq, phase, at, document FROM {_STEPS} WHERE run = ?1 AND seq >= ?2 ORDER BY seq"
         return [RunStep._make(row) for row in self._fetch_rows(sql, run, first)]
 
     def list_first_steps(self, runs: Collection[str]) -> dict[str, RunStep]:
         """Map each existing run to its first step."""
-        sql = "SELECT run, seq, phase, at, document FROM steps WHERE seq = 1 AND run = ANY($1::text[])"
+        sql = f"SELECT {_STEP_ROW} FROM {_STEPS} WHERE run = ANY(?1) AND seq = 1"
         return {run: RunStep._make(values) for run, *values in self._fetch_rows(sql, list(runs))}
 
     def count_states(self) -> dict[str, int]:
         """Count the runs of each state; one without a state counts as `open`."""
-        sql = "SELECT coalesce(status, 'open') AS state, count(*) FROM runs GROUP BY state"
-        return dict(self._fetch_rows(sql))
+        return dict(self._fetch_rows("SELECT coalesce(status, 'open') AS state, count(*) FROM runs GROUP BY state"))
 
     def get_latest_change(self) -> tuple[int, str]:
         """Return the number of the runs, and the time of the latest change of one; empty without runs."""
@@ -103,11 +96,11 @@ class RunTable(Table):
 
     def count_steps(self, runs: Collection[str]) -> dict[str, int]:
         """Count the steps of the existing runs."""
-        return dict(self._fetch_rows(f"SELECT run, {_COUNT_STEPS} FROM runs WHERE run = ANY($1::text[])", list(runs)))
+        return dict(self._fetch_rows(f"SELECT run, {_COUNT_STEPS} FROM runs WHERE run = ANY(?1)", list(runs)))
 
     def remove(self, runs: Iterable[str]) -> None:
         """Remove runs with their steps."""
-        self._execute("DELETE FROM runs WHERE run = ANY($1::text[])", list(runs))
+        self._execute("DELETE FROM runs WHERE run = ANY(?1)", list(runs))
 
     def remove_unchanged(self, runs: Sequence[tuple[str, str]]) -> int:
         """Remove runs with their steps unless another transaction continued them; return their number.
@@ -115,7 +108,7 @@ class RunTable(Table):
         Args:
             runs: name and time of the last update.
         """
-        return self._write_rows(_DELETE_UNCHANGED, runs)
+        return self._execute_many("DELETE FROM runs WHERE run = ?1 AND updated_at = ?2", runs)
 
     def clear(self) -> None:
         """Remove all runs with their steps."""
