@@ -28,7 +28,7 @@ class Budget(NamedTuple):
 
 
 PACKAGES = {
-    "cli": Budget(8_810, 63, 8),
+    "cli": Budget(7_890, 41, 6),
     "doctor": Budget(2_340, 11, 1),
     "early.py": Budget(380, 1, 1),
     "faults": Budget(4_860, 28, 4),
@@ -37,7 +37,7 @@ PACKAGES = {
     "interpreter": Budget(30_530, 127, 13),
     "memory": Budget(27_800, 150, 19),
     "serve": Budget(2_590, 9, 1),
-    "tools": Budget(26_600, 133, 19),
+    "tools": Budget(26_410, 119, 18),
     "trust": Budget(1_155, 5, 1),
     "ui": Budget(2_740, 12, 1),
 }

@@ -4,12 +4,11 @@ from aurora import export_lazily
 
 TYPE_CHECKING = False  # `typing` takes longer to import than `aur mcp` takes to answer
 if TYPE_CHECKING:
-    from .crash_report import write_crash_report
-    from .exit_codes import ExitCode
+    from .exits import ExitCode, write_crash_report
 
 __all__ = ["ExitCode", "write_crash_report"]
 
 __getattr__ = export_lazily(
     __name__,
-    {"crash_report": ["write_crash_report"], "exit_codes": ["ExitCode"]},
+    {"exits": ["ExitCode", "write_crash_report"]},
 )

@@ -19,7 +19,7 @@ from aurora.cli.parser.groups import CommandGroup
 from aurora.faults import ArgumentFault, Code, EnvironmentFault, Fault, escape_json, is_disk_full, show_hidden_line
 
 from .context import build_common_options, take_common_options
-from .exit_codes import ExitCode
+from .exits import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

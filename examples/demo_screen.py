@@ -10,7 +10,7 @@ from rich.panel import Panel
 from rich.rule import Rule
 from rich.text import Text
 
-from aurora.cli.terminal.plain import format_json_lines
+from aurora.cli.output import format_json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -90,13 +90,12 @@ def to_link_views(context: Context, links: Iterable[Link]) -> tuple[LinkView, ..
     """Return links as outputs, each with its line of code."""
     graph = context.project.memory.graph
     return tuple(
-        LinkView(
-            kind=link.kind,
+        LinkView.from_value(
+            link,
             direction="out" if link.outward else "in",
             id=link.node.id,
             what=link.node.kind,
             confidence=round(link.confidence, 2),
-            how=link.how,
             at=f"{link.path}:{link.line}",
             code=graph.read_line(link.path, link.line)[:_MAX_LINE_LENGTH],
         )
@@ -146,13 +145,8 @@ def show_node(given: NodeInput, context: Context) -> NodeOutput:
     graph = context.project.memory.graph
     found = graph.find_one(given.name)
     parent, counts = graph.find_parent(found), graph.count_links(found)
-    return NodeOutput(
-        id=found.id,
-        kind=found.kind,
-        path=found.path,
-        lines=found.lines,
-        symbol=found.symbol,
-        language=found.language,
+    return NodeOutput.from_value(
+        found,
         parent=parent.id if parent else None,
         chunk=graph.find_chunk(found),
         out=counts["out"],

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli import terminal
 from aurora.cli.context import build_common_options, reject_empty, take_common_options
-from aurora.cli.exit_codes import ExitCode
+from aurora.cli.exits import ExitCode
+from aurora.cli.interaction import confirm, track_progress
+from aurora.cli.output import format_count
 from aurora.cli.parser.parameters import DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
-from aurora.cli.render.registry import show_output
-from aurora.cli.terminal import format_count, track_progress
-from aurora.cli.trust_question import TrustQuestion, offer_trust
+from aurora.cli.render.printer import show_output
+from aurora.cli.trust import TrustQuestion, offer_trust
 from aurora.faults import did_you_mean, show_hidden_line
 from aurora.tools import runtime, trust
 
@@ -176,7 +176,7 @@ def confirm_plan(planned: Mapping[str, Any], *, removes: bool, with_memory: bool
     question = f"Change {files}?"
     if removes:
         question = f"Remove Aurora from {files}{', and delete the memory and all runs' * with_memory}?"
-    return terminal.confirm(question, default=not with_memory)
+    return confirm(question, default=not with_memory)
 
 
 def confirm_allowance(planned: Mapping[str, Any]) -> bool:
@@ -193,7 +193,7 @@ def confirm_allowance(planned: Mapping[str, Any]) -> bool:
     )
     for offer in planned["offers"]:
         click.echo(f"  {offer['path']}: {', '.join(offer['rules'])}  {offer['note']}")
-    return terminal.confirm("Allow that?", default=False)
+    return confirm("Allow that?", default=False)
 
 
 INIT = DescribedCommand(

@@ -14,7 +14,7 @@ import click
 
 from aurora import hook, serve
 from aurora.cli.context import build_common_options, reject_empty, take_common_options
-from aurora.cli.exit_codes import ExitCode
+from aurora.cli.exits import ExitCode
 from aurora.cli.parser.parameters import DescribedArgument, DescribedCommand
 from aurora.cli.project import open_workspace, require_readable_folder, resolve_project_root
 from aurora.faults import Code, Fault, read_value, show_hidden_line

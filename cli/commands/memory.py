@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 import time
 from contextlib import closing
@@ -13,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aurora import memory
-from aurora.cli import terminal
 from aurora.cli.context import build_common_options, take_common_options
-from aurora.cli.exit_codes import ExitCode
+from aurora.cli.exits import ExitCode
+from aurora.cli.interaction import confirm, require_person, track_progress
+from aurora.cli.output import Output, format_count
 from aurora.cli.parser.parameters import DescribedArgument, DescribedCommand
 from aurora.cli.project import open_workspace, resolve_project_root
-from aurora.cli.render.registry import print_json
-from aurora.cli.terminal import format_count, make_console, track_progress
+from aurora.cli.render.printer import print_json
 from aurora.faults import (
     ArgumentFault,
     Code,
@@ -103,19 +102,8 @@ def _confirm_record(context: click.Context, /, **given: Any) -> int:
             records.revoke_confirmation(workspace.memory.store, given["id"])
             click.echo(f"not confirmed: {given['id']}")
             return ExitCode.OK
-        _require_terminal()
+        require_person("confirm a record")
         return _ask_about_record(workspace, given["id"])
-
-
-def _require_terminal() -> None:
-    """Refuse to ask where no person sits: a program could answer.
-
-    Raises:
-        Fault: FORBIDDEN if standard input or output is no terminal.
-    """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        message = "not a terminal: only a person can confirm a record, and a pipe or a script is none"
-        raise Fault(Code.FORBIDDEN, message, help="Run it yourself in a terminal; there is no option that skips this.")
 
 
 def _ask_about_record(workspace: Workspace, id_: str) -> int:
@@ -123,7 +111,7 @@ def _ask_about_record(workspace: Workspace, id_: str) -> int:
     with store.begin_read() as db:
         chunk = records.find_record(db, id_)
     click.echo(f"{show_hidden_line(chunk.id)}  {show_hidden_line(chunk.symbol)}\n\n{show_hidden(chunk.text)}\n")
-    if not terminal.confirm(_QUESTION, default=False):
+    if not confirm(_QUESTION, default=False):
         click.echo("It is not confirmed.")
         return ExitCode.PROBLEMS
     records.confirm_record(store, id_, by=runs.name_user(), how=_HOW)
@@ -284,7 +272,7 @@ def _watch_files(context: click.Context, /, **given: Any) -> int:
 
 
 def _make_reporter(*, as_json: bool) -> Callable[[IndexUpdate], None]:
-    console = make_console()
+    out = Output()
     is_first = True
 
     def report_update(update: IndexUpdate) -> None:
@@ -294,10 +282,10 @@ def _make_reporter(*, as_json: bool) -> Callable[[IndexUpdate], None]:
             return
         fault = update.fault
         message = _format_update(update) if fault is None else f"{show_hidden_line(fault.message)}; trying again"
-        console.print(f"{time.strftime('%H:%M:%S')}  {message}", soft_wrap=True)
+        out.line(f"{time.strftime('%H:%M:%S')}  {message}")
         if is_first and fault is None:
             is_first = False
-            console.print("watching the project; press Ctrl-C to stop", style="dim", soft_wrap=True)
+            out.line(("watching the project; press Ctrl-C to stop", "dim"))
 
     return report_update
 

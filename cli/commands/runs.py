@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli import terminal, walk
 from aurora.cli.context import build_common_options, reject_broken_text, take_common_options
-from aurora.cli.exit_codes import ExitCode
+from aurora.cli.exits import ExitCode
+from aurora.cli.interaction import ask_before, require_person
+from aurora.cli.output import Output, format_count
 from aurora.cli.parser.parameters import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
-from aurora.cli.render.registry import print_json
-from aurora.cli.terminal import make_console
+from aurora.cli.render.printer import print_json
+from aurora.cli.walk.prompt import EndOfInputError, Prompter
+from aurora.cli.walk.scripted import parse_typed_value
 from aurora.faults import Code, Fault, show_hidden_line
 from aurora.interpreter.run.call import PersonReply
 from aurora.interpreter.schema.validate import find_faults
@@ -26,7 +27,6 @@ from aurora.tools import runs, runtime
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.cli.walk import Prompter
     from aurora.memory import RunRow
     from aurora.tools.runs import PersonQuestion
     from aurora.tools.runtime import Workspace
@@ -44,9 +44,9 @@ def _approve_run(context: click.Context, /, **given: Any) -> int:
     with open_workspace(options, reads=given["run"] is None) as workspace:
         if given["run"] is None:
             return _list_waiting(workspace, as_json=options.json)
-        _require_terminal()
+        require_person("answer this")
         question = runs.find_question(workspace, runs.resolve_run_id(workspace, given["run"]))
-        return _ask_person(workspace, question, given, walk.Prompter(make_console()))
+        return _ask_person(workspace, question, given, Prompter(Output()))
 
 
 def _list_waiting(workspace: Workspace, *, as_json: bool) -> int:
@@ -62,17 +62,6 @@ def _list_waiting(workspace: Workspace, *, as_json: bool) -> int:
     return ExitCode.OK
 
 
-def _require_terminal() -> None:
-    """Refuse to ask where no person sits: a program could answer.
-
-    Raises:
-        Fault: FORBIDDEN if standard input or output is no terminal.
-    """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        message = "not a terminal: only a person can answer this, and a pipe or a script is none"
-        raise Fault(Code.FORBIDDEN, message, help="Run it yourself in a terminal; there is no option that skips this.")
-
-
 def _ask_person(workspace: Workspace, question: PersonQuestion, given: dict[str, Any], prompter: Prompter) -> int:
     prompter.print_line(f"run {question.run} of {question.workflow} asks:", "bold")
     prompter.print_line(f"\n{question.message}\n")
@@ -81,7 +70,7 @@ def _ask_person(workspace: Workspace, question: PersonQuestion, given: dict[str,
         if not _confirm(prompter, declines=content is None):
             prompter.print_line("Nothing is sent; the run waits on.")
             return ExitCode.PROBLEMS
-    except walk.EndOfInputError:
+    except EndOfInputError:
         prompter.print_line("\nNothing is sent; the run waits on.")
         return ExitCode.PROBLEMS
     reply = PersonReply(content is not None, _HOW, runs.name_user())
@@ -112,7 +101,7 @@ def _parse_pair(question: PersonQuestion, pair: str) -> tuple[str, Any]:
     if name not in question.fields:
         known = ", ".join(question.fields) or "none"
         raise Fault(Code.INVALID_INPUT, f'the form has no field "{name[:80]}"', help=f"fields: {known}")
-    parsed = walk.parse_typed_value(value, question.fields[name])
+    parsed = parse_typed_value(value, question.fields[name])
     if faults := find_faults(parsed, question.fields[name], name):
         message = "; ".join(f"{fault['path']} {fault['message']}" for fault in faults)
         raise Fault(Code.INVALID_INPUT, f"--set does not fit the form: {message}", help="Leave it out to be asked.")
@@ -226,12 +215,12 @@ def _prune(workspace: Workspace, chosen: Sequence[RunRow], given: dict[str, Any]
     if chosen and not given["dry_run"]:
         noun = "run" if len(chosen) == 1 else "runs"
         question = f"Delete {len(chosen):,} {noun} with all steps and answers? This cannot be undone."
-        terminal.ask_before(question, is_answered=given["yes"])
+        ask_before(question, is_answered=given["yes"])
         removed = workspace.memory.journal.remove(chosen)
     if as_json:
         print_json({"chosen": [row.run for row in chosen], "removed": removed})
     elif not given["dry_run"]:
-        click.echo(f"deleted: {terminal.format_count(removed, 'run')}")
+        click.echo(f"deleted: {format_count(removed, 'run')}")
     return ExitCode.OK
 
 
@@ -242,7 +231,7 @@ def _show_runs(chosen: Sequence[RunRow], kept: Sequence[RunRow]) -> None:
         click.echo(f"and {len(chosen) - _MAX_LISTED:,} more")
     if kept:
         verb = "fits, but continued within the last hour, and is" if len(kept) == 1 else _KEPT
-        click.echo(f"{terminal.format_count(len(kept), _name_state(kept))} {verb} kept")
+        click.echo(f"{format_count(len(kept), _name_state(kept))} {verb} kept")
     elif not chosen:
         click.echo("no run fits")
 

@@ -11,18 +11,63 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aurora import serve
-from aurora.cli import terminal
 from aurora.cli.context import build_common_options, reject_empty, take_common_options
-from aurora.cli.exit_codes import ExitCode
+from aurora.cli.exits import ExitCode
+from aurora.cli.output import format_count
 from aurora.cli.parser.groups import CommandGroup
 from aurora.cli.parser.parameters import DescribedArgument, DescribedCommand
-from aurora.cli.render.registry import print_json
+from aurora.cli.render.printer import print_json
 from aurora.faults import Code, Fault, did_you_mean, list_names, read_flag, show_hidden_line
 from aurora.tools.mcp.access import SCOPES
 
 if TYPE_CHECKING:
     from aurora.cli.context import CommonOptions
     from aurora.serve import Token
+
+
+@click.pass_context
+def _serve_people(context: click.Context, /, **given: Any) -> None:
+    if context.invoked_subcommand is not None:
+        return
+    reject_empty(context, given, "config", "listen", "public_url")
+    settings = load_named_settings(given["config"])
+    named = {name: given[name] for name in ("listen", "public_url", "workers") if given[name] is not None}
+    serve.serve_projects(settings.model_validate({**settings.model_dump(), **named}))
+
+
+def load_named_settings(config: str | None) -> serve.ServeSettings:
+    """Load the settings of a named file, or of the default one.
+
+    Raises:
+        Fault: as `serve.load_settings`; NOT_FOUND without a home folder.
+    """
+    return serve.load_settings(Path(config) if config else _find_file())
+
+
+def _find_file() -> Path:
+    found = serve.find_serve_file()
+    if found is None:
+        raise Fault(Code.NOT_FOUND, "this account has no home folder", help="Name the file with --config.")
+    return found
+
+
+SERVE = CommandGroup(
+    name="serve",
+    prefix="serve",
+    invoke_without_command=True,
+    params=[
+        click.Option(["--config"], metavar="FILE", help="The settings; by default serve.toml next to config.toml."),
+        click.Option(["--listen"], metavar="ADDRESS", help="The address to listen on, as in 127.0.0.1:8320."),
+        click.Option(["--public-url"], metavar="URL", help="The address by which clients reach the server."),
+        click.Option(
+            ["--workers"], type=click.IntRange(1, 64), metavar="N", help="Processes that share the work; 1 by default."
+        ),
+    ],
+    callback=_serve_people,
+    help="Serve projects over HTTP to many people, each with a token. The settings name the projects; "
+    "docs/guide/serving.md shows a file.",
+)
+
 
 _DAY_SECONDS = 86_400.0
 
@@ -174,50 +219,6 @@ TOKEN_REVOKE = DescribedCommand(
 
 
 @click.pass_context
-def _serve_people(context: click.Context, /, **given: Any) -> None:
-    if context.invoked_subcommand is not None:
-        return
-    reject_empty(context, given, "config", "listen", "public_url")
-    settings = load_named_settings(given["config"])
-    named = {name: given[name] for name in ("listen", "public_url", "workers") if given[name] is not None}
-    serve.serve_projects(settings.model_validate({**settings.model_dump(), **named}))
-
-
-def load_named_settings(config: str | None) -> serve.ServeSettings:
-    """Load the settings of a named file, or of the default one.
-
-    Raises:
-        Fault: as `serve.load_settings`; NOT_FOUND without a home folder.
-    """
-    return serve.load_settings(Path(config) if config else _find_file())
-
-
-def _find_file() -> Path:
-    found = serve.find_serve_file()
-    if found is None:
-        raise Fault(Code.NOT_FOUND, "this account has no home folder", help="Name the file with --config.")
-    return found
-
-
-SERVE = CommandGroup(
-    name="serve",
-    prefix="serve",
-    invoke_without_command=True,
-    params=[
-        click.Option(["--config"], metavar="FILE", help="The settings; by default serve.toml next to config.toml."),
-        click.Option(["--listen"], metavar="ADDRESS", help="The address to listen on, as in 127.0.0.1:8320."),
-        click.Option(["--public-url"], metavar="URL", help="The address by which clients reach the server."),
-        click.Option(
-            ["--workers"], type=click.IntRange(1, 64), metavar="N", help="Processes that share the work; 1 by default."
-        ),
-    ],
-    callback=_serve_people,
-    help="Serve projects over HTTP to many people, each with a token. The settings name the projects; "
-    "docs/guide/serving.md shows a file.",
-)
-
-
-@click.pass_context
 def _list_tokens(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
     tokens = serve.TokenStore(serve.find_token_file()).read()
@@ -228,7 +229,7 @@ def _list_tokens(context: click.Context, /, **given: Any) -> int:
         shown = describe_token(token)
         projects = ", ".join(shown["projects"])
         click.echo(f"{token.id}  {shown['scope']:5}  {shown['state']:8}  {projects}  {show_hidden_line(token.name)}")
-    click.echo(terminal.format_count(len(tokens), "token") if tokens else "no token; `aur serve token add` makes one")
+    click.echo(format_count(len(tokens), "token") if tokens else "no token; `aur serve token add` makes one")
     return ExitCode.OK
 
 

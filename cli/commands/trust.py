@@ -9,11 +9,11 @@ import click
 
 from aurora import trust
 from aurora.cli.context import build_common_options, take_common_options
-from aurora.cli.exit_codes import ExitCode
+from aurora.cli.exits import ExitCode
+from aurora.cli.output import Output
 from aurora.cli.project import open_workspace
-from aurora.cli.render.registry import print_json
-from aurora.cli.render.trust import show_trust_list
-from aurora.cli.trust_question import TrustQuestion, require_write, show_outcome
+from aurora.cli.render.printer import Shape, print_generic, print_json, to_fields
+from aurora.cli.trust import TrustQuestion, require_write, show_outcome
 from aurora.faults import show_hidden_line
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from aurora.tools.runtime import Workspace
 
 TRUST_COMMAND = "aur trust"
+_LIST = Shape(columns="folder since state", empty="no folder is trusted; run `aur trust` in one")
 
 
 @click.pass_context
@@ -87,7 +88,7 @@ def _show_list(workspace: Workspace, options: CommonOptions) -> int:
     if options.json:
         print_json({"folders": folders})
     else:
-        show_trust_list(folders)
+        print_generic(to_fields({"folders": folders}), Output(), _LIST)
     return ExitCode.OK
 
 

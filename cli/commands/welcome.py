@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.exit_codes import ExitCode
+from aurora.cli.exits import ExitCode
+from aurora.cli.output import Column, Output, format_count, has_fixed_width
 from aurora.cli.project import resolve_project_root
-from aurora.cli.render.registry import print_json
-from aurora.cli.render.view import Cell, Each, Line, Table, View, When
-from aurora.cli.terminal import Column, format_count, has_fixed_width, make_console
+from aurora.cli.render.printer import print_json
 from aurora.faults import Code, Fault, show_hidden_line
 from aurora.hosts import HOSTS, UserPaths, read_host_states
 from aurora.interpreter.problems import select_errors
@@ -22,7 +20,7 @@ from aurora.trust import FolderTrust
 from .trust import TRUST_COMMAND
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from aurora.cli.context import CommonOptions
@@ -46,10 +44,7 @@ def show_welcome(options: CommonOptions) -> ExitCode:
     if options.json:
         print_json(state)
     else:
-        console = make_console()
-        is_narrow = has_fixed_width() and console.width < _NARROW_WIDTH
-        steps = [{**step, "lines": wrap(step["why"], max(console.width - 4, 1))} for step in state["next"]]
-        _VIEW({**state, "next": steps, "is_narrow": is_narrow}, console)
+        _print_state(state, Output())
     return ExitCode.OK
 
 
@@ -127,65 +122,49 @@ def _suggest_commands(*, indexed: bool, connected: bool, runs: int, unused: bool
     return [{"command": command, "why": why} for command, why in steps]
 
 
-def _format_memory(state: Mapping[str, Any]) -> str:
-    if not state["files"]:
-        return "not indexed yet"
-    return f"{format_count(state['files'], 'file')} in memory, {format_count(state['runs'], 'run')}"
+def _print_state(state: Mapping[str, Any], out: Output) -> None:
+    files, runs = format_count(state["files"], "file"), format_count(state["runs"], "run")
+    memory = f"{files} in memory, {runs}" if state["files"] else "not indexed yet"
+    out.line(("Aurora", "bold"), f"  {state['project']}  ({memory})")
+    _print_waiting(state, out)
+    if state["open"]:
+        out.line("Open runs:")
+    for run in state["open"]:
+        place = f"{run['phase']} waits for the assistant's answer" if run["answer"] else f"next is {run['phase']}"
+        out.line(f"  {run['run']}  {run['workflow']}: {place}", _format_title(run["question"]))
+    if state["more"]:
+        out.line((f"  and {format_count(state['more'], 'run')} more: aur runs list --status open", "dim"))
+    if state["unused"]:
+        out.line((f"Not used, {state['unused_reason']}: {state['unused']}", "yellow"))
+    if state["broken"]:
+        have = "has" if state["broken"] == 1 else "have"
+        broken = format_count(state["broken"], "workflow")
+        out.line((f"{broken} {have} errors: run `aur workflow validate`", "yellow"))
+    _print_next(state["next"], out)
+
+
+def _print_next(steps: Sequence[Mapping[str, str]], out: Output) -> None:
+    out.line("Next:")
+    if has_fixed_width() and out.width < _NARROW_WIDTH:
+        for step in steps:
+            out.line((f"  {step['command']}", "bold cyan"))
+            out.text(step["why"], wraps=True, indent="    ")
+    else:
+        rows = [((f"  {step['command']}", "bold cyan"), f" {step['why']}") for step in steps]
+        out.table([Column("command"), Column("why", wraps=True)], rows, titled=False)
+
+
+def _print_waiting(state: Mapping[str, Any], out: Output) -> None:
+    """Print the runs that wait for the person, with the commands that answer them."""
+    waiting = state["waiting"]
+    if len(waiting) != 1 and waiting:
+        out.line((f"{format_count(state['states']['waiting'], 'run')} wait for you:", "bold yellow"))
+    for run in waiting:
+        prefix = "1 run waits for you:" if len(waiting) == 1 else " "
+        out.line((f"{prefix} aur runs approve {run['run']}", "bold yellow"), _format_title(run["message"]))
 
 
 def _format_title(text: str) -> str:
     """Format what a run asks or is about, in brackets on one line; empty for nothing."""
     line = show_hidden_line(" ".join(text.split()))
     return "" if not line else f"  ({line if len(line) <= _MAX_TITLE else line[: _MAX_TITLE - 1] + '…'})"
-
-
-def _format_message(run: Mapping[str, Any]) -> str:
-    return _format_title(run["message"])
-
-
-def _format_question(run: Mapping[str, Any]) -> str:
-    return _format_title(run["question"])
-
-
-def _format_place(run: Mapping[str, Any]) -> str:
-    return f"{run['phase']} waits for the assistant's answer" if run["answer"] else f"next is {run['phase']}"
-
-
-_VIEW = View(
-    Line(("Aurora", "bold"), "  {project}", lambda state: f"  ({_format_memory(state)})"),
-    When(
-        lambda state: len(state["waiting"]) == 1,
-        Each("waiting", Line(("1 run waits for you: aur runs approve {run}", "bold yellow"), _format_message)),
-        otherwise=(
-            Line(("{states.waiting:count run} wait for you:", "bold yellow"), when="waiting"),
-            Each("waiting", Line(("  aur runs approve {run}", "bold yellow"), _format_message)),
-        ),
-    ),
-    Line("Open runs:", when="open"),
-    Each("open", Line("  {run}  {workflow}: ", _format_place, _format_question)),
-    Line(("  and {more:count run} more: aur runs list --status open", "dim"), when="more"),
-    Line(("Not used, {unused_reason}: {unused}", "yellow")),
-    Line(
-        (
-            lambda state: (
-                f"{format_count(state['broken'], 'workflow')} {'has' if state['broken'] == 1 else 'have'} errors: "
-                "run `aur workflow validate`"
-            ),
-            "yellow",
-        ),
-        when="broken",
-    ),
-    Line("Next:"),
-    When(
-        "is_narrow",
-        Each("next", Line(("  {command}", "bold cyan")), Each("lines", Line("    {_}"))),
-        otherwise=(
-            Table(
-                "next",
-                Cell(Column("command"), "  {command}", "bold cyan"),
-                Cell(Column("why", wraps=True), " {why}"),
-                titled=False,
-            ),
-        ),
-    ),
-)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli import terminal
 from aurora.cli.context import (
     build_common_options,
     reject_broken_text,
@@ -18,13 +17,13 @@ from aurora.cli.context import (
     reject_repeated_inputs,
     take_common_options,
 )
-from aurora.cli.exit_codes import ExitCode
+from aurora.cli.exits import ExitCode
+from aurora.cli.interaction import read_stdin, track_progress
 from aurora.cli.parser.parameters import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.parser.tool_command import build_command
 from aurora.cli.project import open_workspace, resolve_project_root
-from aurora.cli.render.registry import show_output
-from aurora.cli.terminal import track_progress
-from aurora.cli.trust_question import offer_changes
+from aurora.cli.render.printer import show_output
+from aurora.cli.trust import offer_changes
 from aurora.faults import ArgumentFault, Code, Fault, show_hidden_line
 from aurora.faults.paths.resolve import path_exists
 from aurora.tools import runtime, trust
@@ -270,7 +269,7 @@ def _parse_object(text: str, what: str) -> dict[str, Any]:
         ArgumentFault: INVALID_INPUT when it is not one.
     """
     try:
-        value = json.loads(terminal.read_stdin() if text == "-" else text)
+        value = json.loads(read_stdin() if text == "-" else text)
     except (ValueError, RecursionError) as error:
         raise ArgumentFault(
             Code.INVALID_INPUT, f"{what} cannot be read as JSON: {error}", help=_OBJECT_EXAMPLE

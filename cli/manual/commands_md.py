@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aurora.cli.context import build_common_options
-from aurora.cli.exit_codes import ExitCode
+from aurora.cli.exits import ExitCode
 from aurora.cli.main import AUR
 from aurora.cli.parser.groups import CommandGroup
 from aurora.cli.parser.parameters import DescribedArgument, format_examples

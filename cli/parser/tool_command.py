@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli import terminal
 from aurora.cli.context import build_common_options, reject_broken_text, reject_empty, take_common_options
-from aurora.cli.exit_codes import ExitCode
+from aurora.cli.exits import ExitCode
+from aurora.cli.interaction import ask_before, read_stdin, spool_stdin, track_progress
 from aurora.cli.project import open_workspace, relate_places, split_lines_place, to_project_pattern, to_project_place
-from aurora.cli.render.registry import show_output
-from aurora.cli.terminal import track_progress
+from aurora.cli.render.printer import show_output
 from aurora.faults import ArgumentFault, Code, Fault
 from aurora.faults.paths.resolve import path_exists
 from aurora.tools.runtime import call_tool, configure_logging, get_registry
@@ -67,7 +66,7 @@ def build_command(name: str) -> click.Command:
         if command.question:
             is_answered = bool(given.pop("yes"))
             if not command.question_field or given[command.question_field] is not None:
-                terminal.ask_before(command.question, is_answered=is_answered)
+                ask_before(command.question, is_answered=is_answered)
         tool = get_registry().find(_choose_tool(declared, command, given))
         with _redirect_streams(_fill_from_stdin(to_arguments(given), command), command) as arguments:
             paths = _collect_paths(arguments, command) if command.locates_project else ()
@@ -100,7 +99,7 @@ def build_command(name: str) -> click.Command:
 
 
 def _offer_changes(workspace: Workspace) -> None:
-    from aurora.cli.trust_question import offer_changes  # noqa: PLC0415 - it loads the language; a search does not
+    from aurora.cli.trust import offer_changes  # noqa: PLC0415 - it loads the language; a search does not
 
     offer_changes(workspace)
 
@@ -164,7 +163,7 @@ def _fill_from_stdin(arguments: dict[str, Any], command: Command) -> dict[str, A
         return arguments
     field = fields[0]
     others = [path for path in arguments[field] if path != "-"]
-    return {**arguments, field: others, command.stdin_text: terminal.read_stdin()}
+    return {**arguments, field: others, command.stdin_text: read_stdin()}
 
 
 @contextmanager
@@ -173,7 +172,7 @@ def _redirect_streams(arguments: dict[str, Any], command: Command) -> Iterator[d
     if command.stdout_file and arguments.get(command.stdout_file) == "-":
         yield {name: value for name, value in arguments.items() if name != command.stdout_file}
     elif command.stdin_file and arguments.get(command.stdin_file) == "-":
-        with terminal.spool_stdin() as path:
+        with spool_stdin() as path:
             yield {**arguments, command.stdin_file: str(path)}
     else:
         yield arguments

@@ -1,1 +1,1 @@
-"""Terminal views of the tools' outputs."""
+"""Views of the tools' outputs at the terminal."""

@@ -17,14 +17,13 @@ from aurora.cli.context import (
     reject_repeated_inputs,
     take_common_options,
 )
-from aurora.cli.exit_codes import ExitCode
+from aurora.cli.exits import ExitCode
+from aurora.cli.output import Output, put
 from aurora.cli.parser.parameters import DescribedArgument, DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
-from aurora.cli.render.registry import print_json
-from aurora.cli.render.view import Blank, JsonTree, Line, Passage, View, When
-from aurora.cli.render.workflows import REFUSAL, select_result
-from aurora.cli.terminal import PipeSafeConsole, make_console
-from aurora.cli.trust_question import offer_changes
+from aurora.cli.render.printer import print_json, to_fields
+from aurora.cli.render.step import describe_value_fault, print_refusal, select_result
+from aurora.cli.trust import offer_changes
 from aurora.faults import Code, Fault, did_you_mean, list_names, show_hidden
 from aurora.tools import text, trust
 from aurora.tools.core import DEFAULT_WORKFLOW
@@ -36,8 +35,6 @@ from .scripted import parse_typed_value, read_answers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from rich.console import Console
 
     from aurora.cli.context import CommonOptions
     from aurora.interpreter import Definition
@@ -70,7 +67,7 @@ def _run_workflow(context: click.Context, /, **given: Any) -> int:
 
 
 def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str, Any]) -> int:
-    console = _make_walk_console(options)
+    out = _make_walk_output(options)
     file = given["name"] if given["name"] and is_file_name(given["name"]) else None
     _offer_changes(workspace, file, options)
     inputs: dict[str, Any] = {}
@@ -83,19 +80,19 @@ def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str
         definition = of_file or workspace.workflows.load(given["name"] or DEFAULT_WORKFLOW)
         inputs = dict(_parse_input(pair, definition) for pair in given["input"])
         walk, call = start_walk(definition, inputs)
-    _show_notice(workspace, console)  # after the refusal of a workflow that is itself not used
+    _show_notice(workspace, out)  # after the refusal of a workflow that is itself not used
     if of_file is not None:
         walk.file = given["name"]
         walk.engine = workspace.build_engine(known)
-    host = _choose_host(given["answers"], definition, known, inputs=inputs, options=options, console=console)
+    host = _choose_host(given["answers"], definition, known, inputs=inputs, options=options, out=out)
     try:
         continue_walk(workspace, walk, call, asked, host)
     except (EndOfInputError, KeyboardInterrupt) as error:
-        return _show_interruption(walk, options, console, interrupted=isinstance(error, KeyboardInterrupt))
+        return _show_interruption(walk, options, out, interrupted=isinstance(error, KeyboardInterrupt))
     except Fault as fault:
         hint = f" Continue the run with: {walk.format_command()}" if walk.run else ""
         raise Fault(fault.code, fault.message, help=f"{fault.help}{hint}".strip(), details=fault.details) from None
-    return _show_outcome(walk, options, console)
+    return _show_outcome(walk, options, out)
 
 
 def _offer_changes(workspace: Workspace, file: str | None, options: CommonOptions) -> None:
@@ -104,10 +101,10 @@ def _offer_changes(workspace: Workspace, file: str | None, options: CommonOption
         offer_changes(workspace, [(Path.cwd() / Path(file).expanduser()).resolve()] if file else ())
 
 
-def _show_notice(workspace: Workspace, console: Console) -> None:
+def _show_notice(workspace: Workspace, out: Output) -> None:
     """Report what of the folder is not used."""
     if notice := trust.build_notice(workspace):
-        console.print(notice, style="yellow", soft_wrap=True)
+        out.line((notice, "yellow"))
 
 
 def _choose_host(  # noqa: PLR0913 - what a host asks and shows
@@ -117,36 +114,36 @@ def _choose_host(  # noqa: PLR0913 - what a host asks and shows
     *,
     inputs: dict[str, Any],
     options: CommonOptions,
-    console: Console,
+    out: Output,
 ) -> Host:
     """Return the answers that were given as a host, or the person."""
     if answers:
-        return ScriptedHost(read_answers(answers, definition, known.load), inputs, None if options.json else console)
-    return InteractiveHost(Prompter(console), inputs, console)
+        return ScriptedHost(read_answers(answers, definition, known.load), inputs, None if options.json else out)
+    return InteractiveHost(Prompter(out), inputs, out)
 
 
-def _show_outcome(walk: Walk, options: CommonOptions, console: Console) -> int:
+def _show_outcome(walk: Walk, options: CommonOptions, out: Output) -> int:
     if options.json:
         print_json(walk.to_json())
     elif walk.ended:
-        show_end(walk, console)
+        show_end(walk, out)
     else:
-        show_resume_hint(walk, console)
+        show_resume_hint(walk, out)
     return ExitCode.OK if walk.ended and not walk.failed else ExitCode.PROBLEMS
 
 
-def _show_interruption(walk: Walk, options: CommonOptions, console: Console, *, interrupted: bool) -> int:
-    show_resume_hint(walk, console)
+def _show_interruption(walk: Walk, options: CommonOptions, out: Output, *, interrupted: bool) -> int:
+    show_resume_hint(walk, out)
     if options.json:
         print_json(walk.to_json())
     return ExitCode.INTERRUPTED if interrupted else ExitCode.PROBLEMS
 
 
-def _make_walk_console(options: CommonOptions) -> Console:
+def _make_walk_output(options: CommonOptions) -> Output:
     """Return standard output; with JSON, messages for the person go to standard error."""
     if not options.json:
-        return make_console()
-    return PipeSafeConsole(file=sys.stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
+        return Output()
+    return Output(sys.stderr)
 
 
 def _parse_input(text: str, definition: Definition) -> tuple[str, Any]:
@@ -237,13 +234,13 @@ class ScriptedHost:
     Args:
         scripted: the answers.
         inputs: by name.
-        console: where the steps are shown; None shows nothing.
+        out: where the steps are shown; None shows nothing.
     """
 
-    def __init__(self, scripted: ScriptedAnswers, inputs: dict[str, Any], console: Console | None) -> None:
+    def __init__(self, scripted: ScriptedAnswers, inputs: dict[str, Any], out: Output | None) -> None:
         self._answers = scripted
         self._inputs = inputs
-        self._console = console
+        self._out = out
 
     def provide_value(self, name: str, schema: Mapping[str, Any], asked: PendingPrompt | None) -> Any:
         """Return the next answer of the phase, or the input.
@@ -264,13 +261,13 @@ class ScriptedHost:
 
     def report_step(self, response: Mapping[str, Any]) -> None:
         """Show the step, unless the output is JSON."""
-        if self._console is not None:
-            show_step(response, self._console)
+        if self._out is not None:
+            show_step(response, self._out)
 
     def report_refusal(self, response: Mapping[str, Any]) -> bool:
         """Show the reason; the same answer would be rejected again."""
-        if self._console is not None:
-            show_refusal(response, self._console)
+        if self._out is not None:
+            show_refusal(response, self._out)
         return False
 
 
@@ -280,13 +277,13 @@ class InteractiveHost:
     Args:
         asker: asks for values.
         inputs: by name, what the command line gave; each is taken once.
-        console: where everything is shown.
+        out: where everything is shown.
     """
 
-    def __init__(self, asker: Prompter, inputs: dict[str, Any], console: Console) -> None:
+    def __init__(self, asker: Prompter, inputs: dict[str, Any], out: Output) -> None:
         self._prompter = asker
         self._inputs = dict(inputs)
-        self._console = console
+        self._out = out
         self._shown_prompt: PendingPrompt | None = None
 
     def provide_value(self, name: str, schema: Mapping[str, Any], asked: PendingPrompt | None) -> Any:
@@ -330,7 +327,7 @@ class InteractiveHost:
         Raises:
             EndOfInputError: the input ended.
         """
-        if not (sys.stdin.isatty() and self._console.is_terminal):
+        if not (sys.stdin.isatty() and self._out.is_terminal):
             return None
         self._page_prompt(question["message"])
         if not self._ask_consent():
@@ -349,14 +346,14 @@ class InteractiveHost:
 
     def report_step(self, response: Mapping[str, Any]) -> None:
         """Show the step; the prompt follows with the question."""
-        show_step(response, self._console)
+        show_step(response, self._out)
 
     def report_refusal(self, response: Mapping[str, Any]) -> bool:
         """Show the reason; try again where the call needs a value, or returns to an edited phase.
 
         An error that no value can repair, such as a folder that takes no writes, would only be repeated.
         """
-        show_refusal(response, self._console)
+        show_refusal(response, self._out)
         if response["error"]["code"] in _FINAL_CODES:
             return False
         coming = response["next_call"] or {}
@@ -367,7 +364,7 @@ class InteractiveHost:
         self._prompter.print_line("")
         lines = show_hidden(prompt).rstrip().splitlines()
         size = shutil.get_terminal_size()
-        room = max(size.lines - _RESERVED_LINES, 5) if sys.stdin.isatty() and self._console.is_terminal else 0
+        room = max(size.lines - _RESERVED_LINES, 5) if sys.stdin.isatty() and self._out.is_terminal else 0
         used = 0
         for line in lines:
             height = max(1, -(-len(line) // max(size.columns, 1)))
@@ -380,59 +377,47 @@ class InteractiveHost:
         self._prompter.print_line("")
 
 
-_STEP = View(
-    Line(
-        ("{progress}", "bold cyan"),
-        ("  {status}", lambda response: "red" if response["status"] == "error" else "green"),
-        ("  → {next_action}", "bold"),
-    ),
-    Line(("  {error.code}: {error.message}", "red")),
-    JsonTree("summary"),
-)
-
-_REFUSAL = View(REFUSAL)
-
-_END = View(
-    Blank(),
-    Line(("path: ", "bold"), "{path:join  → } → end"),
-    Passage("prompts"),
-    JsonTree("result", select=select_result),
-    JsonTree("output", label="output  "),
-    Passage("guidance", "dim"),
-    Line(("why: aur workflow explain {run}", "dim")),
-)
-
-_RESUME_HINT = View(
-    Blank(),
-    When(
-        "run",
-        Line(("Only you can answer this phase: {command} at a terminal asks you", "bold"), when="waits"),
-        Line(("The run is saved. Continue with: {command}", "bold"), when="!waits"),
-        otherwise=(Line(("No run was started.", "bold")),),
-    ),
-)
-
-
-def show_step(response: Mapping[str, Any], console: Console) -> None:
+def show_step(response: Mapping[str, Any], out: Output) -> None:
     """Show the progress, the result of the phase, and the next one."""
-    _STEP({**response, "summary": text.summarize_fields(response.get("result"))}, console)
+    following = response["next_action"]
+    out.line(
+        (response["progress"], "bold cyan"),
+        (f"  {response['status']}", "red" if response["status"] == "error" else "green"),
+        (put("  → ", following), "bold"),
+    )
+    if error := response.get("error"):
+        out.line((f"  {error['code']}: {error['message']}", "red"))
+    out.tree(text.summarize_fields(response.get("result")))
 
 
-def show_refusal(response: Mapping[str, Any], console: Console) -> None:
+def show_refusal(response: Mapping[str, Any], out: Output) -> None:
     """Show the reason of a rejected call, with each fault."""
-    _REFUSAL(response, console)
+    print_refusal(to_fields(response), out, describe_value_fault, "Give other values.")
 
 
-def show_end(walk: Walk, console: Console) -> None:
+def show_end(walk: Walk, out: Output) -> None:
     """Show the path of the run, and the last result in full."""
     last = walk.last_response or {}
     prompts = last.get("prompt_template") or []
-    _END({**last, "path": walk.path, "prompts": prompts, "run": walk.run}, console)
+    out.line()
+    out.line(("path: ", "bold"), f"{' → '.join([*walk.path, 'end'])}")
+    for prompt in [prompts] if isinstance(prompts, str) else prompts:
+        out.text(prompt)
+    out.tree(select_result(last.get("result")))
+    out.tree(last.get("output"), "output  ")
+    out.text(last.get("guidance"), "dim")
+    out.line((f"why: aur workflow explain {walk.run}" if walk.run else "", "dim"))
 
 
-def show_resume_hint(walk: Walk, console: Console) -> None:
+def show_resume_hint(walk: Walk, out: Output) -> None:
     """Show how to continue an interrupted run."""
-    _RESUME_HINT({"run": walk.run, "command": walk.format_command(), "waits": walk.waits}, console)
+    out.line()
+    if not walk.run:
+        out.line(("No run was started.", "bold"))
+    elif walk.waits:
+        out.line((f"Only you can answer this phase: {walk.format_command()} at a terminal asks you", "bold"))
+    else:
+        out.line((f"The run is saved. Continue with: {walk.format_command()}", "bold"))
 
 
 RUN = DescribedCommand(

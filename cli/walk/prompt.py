@@ -8,9 +8,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.text import Text
 
-from aurora.faults import Fault, show_hidden, show_hidden_line
+from aurora.faults import Fault, show_hidden_line
 from aurora.interpreter.schema.validate import find_faults
 
 from .scripted import parse_typed_value, read_values
@@ -18,7 +17,7 @@ from .scripted import parse_typed_value, read_values
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from rich.console import Console
+    from aurora.cli.output import Output
 
 _MAX_FIELDS = 12
 _SIMPLE_TYPES = ("string", "integer", "number", "boolean")
@@ -58,11 +57,11 @@ class Prompter:
     """Prompter that asks one person.
 
     Args:
-        console: the output for questions and errors.
+        out: the output for questions and errors.
     """
 
-    def __init__(self, console: Console) -> None:
-        self._console = console
+    def __init__(self, out: Output) -> None:
+        self._out = out
 
     def ask_value(self, name: str, schema: Mapping[str, Any]) -> Any:
         """Ask for a value until it is valid.
@@ -78,7 +77,7 @@ class Prompter:
 
     def print_line(self, text: str, style: str = "") -> None:
         """Print a line."""
-        self._console.print(Text(show_hidden(text), style=style), soft_wrap=True)
+        self._out.text(text, style) if text.strip() else self._out.line()
 
     def read_line(self, prompt: str) -> str:
         """Read the line that the person types after the prompt.
@@ -86,8 +85,7 @@ class Prompter:
         Raises:
             EndOfInputError: the input ended.
         """
-        self._console.file.write(show_hidden(prompt))
-        self._console.file.flush()
+        self._out.ask(prompt)
         _wait_for_line()
         try:
             line = sys.stdin.readline()

@@ -84,7 +84,7 @@ def test_a_cold_search_loads_no_module_that_it_does_not_need(indexed: Path, envi
 def test_disabling_one_plugin_keeps_the_others(environment: dict[str, str]) -> None:
     code = (
         "import os, sys\n"
-        "from aurora.cli.fast_start import tune_process\n"
+        "from aurora.cli.entry import tune_process\n"
         "tune_process(['mem', 'search'])\n"
         "from pydantic import BaseModel\n"
         "class Made(BaseModel): ...\n"
@@ -101,7 +101,7 @@ def test_disabling_one_plugin_keeps_the_others(environment: dict[str, str]) -> N
 
 def test_other_attributes_come_from_the_real_plugin_loader(environment: dict[str, str]) -> None:
     code = (
-        "from aurora.cli.fast_start import tune_process\n"
+        "from aurora.cli.entry import tune_process\n"
         "tune_process(['mem', 'search'])\n"
         "from pydantic.plugin._loader import PYDANTIC_ENTRY_POINT_GROUP, get_plugins\n"
         "import pydantic.plugin._loader as real\n"

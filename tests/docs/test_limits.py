@@ -19,7 +19,7 @@ from aurora.interpreter.templates import tags as templates
 from aurora.interpreter.yaml import node as yaml
 from aurora.tools.commands import policy, run
 from aurora.tools.commands import process as programs
-from aurora.tools.core import validate as arguments
+from aurora.tools.core import arguments
 from aurora.tools.mcp import responses
 from aurora.tools.runs import jobs
 from aurora.tools.runtime import dispatch as runtime

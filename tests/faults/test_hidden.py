@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurora.cli.render.view import fill_template
 from aurora.faults import escape_json, show_hidden, show_hidden_line, show_hidden_name, show_hidden_values
 from tests.growth import is_linear
 
@@ -111,7 +110,6 @@ def test_escaped_json_has_the_same_value(text: str) -> None:
 )
 def test_a_name_is_shown_with_its_tabs_and_line_breaks(name: str, shown: str) -> None:
     assert show_hidden_name(name) == shown
-    assert fill_template("{path}:{line}", {"path": name, "line": 3}) == f"{shown}:3"
 
 
 def test_values_are_shown_in_keys_and_at_any_depth() -> None:

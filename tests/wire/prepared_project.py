@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aurora.tools.catalog.manifest import VOLATILE_FIELDS
 from aurora.tools.core.registry import ToolRegistry
-from aurora.tools.core.volatile_fields import VOLATILE_FIELDS
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 

@@ -23,10 +23,9 @@ from aurora.cli.manual.commands_md import iter_leaf_commands
 from aurora.cli.parser.parameters import format_example
 from aurora.faults import mark_material
 from aurora.interpreter import Call, Engine
-from aurora.tools.catalog.manifest import build_manifest
+from aurora.tools.catalog.manifest import VARIES_KEY, VOLATILE_FIELDS, build_manifest
 from aurora.tools.core.exposure import NO_COMMAND, NO_MCP, NO_TOOL
 from aurora.tools.core.registry import ToolRegistry
-from aurora.tools.core.volatile_fields import VARIES_KEY, VOLATILE_FIELDS
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.ports import PhaseToolRunner, SystemClock
 from aurora.tools.runtime.workspace import Workspace

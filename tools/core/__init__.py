@@ -5,21 +5,38 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .aliases import Alias, resolve_alias
-    from .client_values import adapt_arguments
-    from .command import Command, Switch
-    from .compact import CompactModel
-    from .context import NO_PHASE, Context, PhaseOrigin, ProgressCallback, Surface, ignore_progress
-    from .declaration import Example, Family, Risk, StrictModel, Tool
+    from .arguments import adapt_arguments, validate_arguments
+    from .context import (
+        DEFAULT_WORKFLOW,
+        NO_PHASE,
+        PROJECT_WORKFLOWS,
+        Context,
+        PhaseOrigin,
+        ProgressCallback,
+        Project,
+        Surface,
+        extend_digest,
+        has_own_steps,
+        ignore_progress,
+        is_own_run,
+        sign_document,
+    )
+    from .declaration import (
+        JSON_TYPES,
+        Alias,
+        Command,
+        CompactModel,
+        Example,
+        Family,
+        Json,
+        Risk,
+        StrictModel,
+        Switch,
+        Tool,
+    )
     from .exposure import NO_COMMAND, NO_MCP, NO_TOOL
-    from .json_value import JSON_TYPES, Json
     from .phase_table import JOB_TOOLS, PHASE_TOOLS
-    from .project import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS, Project
-    from .registry import DEFAULT_TOOLS, ToolRegistry
-    from .run_signature import extend_digest, has_own_steps, is_own_run, sign_document
-    from .toolsets import TOOLSETS
-    from .validate import validate_arguments
-    from .volatile_fields import mark_volatile_fields
+    from .registry import DEFAULT_TOOLS, TOOLSETS, ToolRegistry, resolve_alias
 
 __all__ = [
     "DEFAULT_TOOLS",
@@ -54,7 +71,6 @@ __all__ = [
     "has_own_steps",
     "ignore_progress",
     "is_own_run",
-    "mark_volatile_fields",
     "resolve_alias",
     "sign_document",
     "validate_arguments",
@@ -63,20 +79,37 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "aliases": ["Alias", "resolve_alias"],
-        "client_values": ["adapt_arguments"],
-        "command": ["Command", "Switch"],
-        "compact": ["CompactModel"],
-        "context": ["NO_PHASE", "Context", "PhaseOrigin", "ProgressCallback", "Surface", "ignore_progress"],
-        "declaration": ["Example", "Family", "Risk", "StrictModel", "Tool"],
+        "arguments": ["adapt_arguments", "validate_arguments"],
+        "context": [
+            "DEFAULT_WORKFLOW",
+            "NO_PHASE",
+            "PROJECT_WORKFLOWS",
+            "Context",
+            "PhaseOrigin",
+            "ProgressCallback",
+            "Project",
+            "Surface",
+            "extend_digest",
+            "has_own_steps",
+            "ignore_progress",
+            "is_own_run",
+            "sign_document",
+        ],
+        "declaration": [
+            "JSON_TYPES",
+            "Alias",
+            "Command",
+            "CompactModel",
+            "Example",
+            "Family",
+            "Json",
+            "Risk",
+            "StrictModel",
+            "Switch",
+            "Tool",
+        ],
         "exposure": ["NO_COMMAND", "NO_MCP", "NO_TOOL"],
-        "json_value": ["JSON_TYPES", "Json"],
         "phase_table": ["JOB_TOOLS", "PHASE_TOOLS"],
-        "project": ["DEFAULT_WORKFLOW", "PROJECT_WORKFLOWS", "Project"],
-        "registry": ["DEFAULT_TOOLS", "ToolRegistry"],
-        "run_signature": ["extend_digest", "has_own_steps", "is_own_run", "sign_document"],
-        "toolsets": ["TOOLSETS"],
-        "validate": ["validate_arguments"],
-        "volatile_fields": ["mark_volatile_fields"],
+        "registry": ["DEFAULT_TOOLS", "TOOLSETS", "ToolRegistry", "resolve_alias"],
     },
 )

@@ -1,15 +1,13 @@
-"""Registry of the tools: every tool by name, each imported on demand."""
+"""Registry of the tools: names, aliases and toolsets; a tool is imported on its first use."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.faults import Code, Fault, did_you_mean, find_nearest, quote_names
 
 from .alias_table import ALIASES
-from .aliases import refuse_collisions
-from .toolsets import parse_toolsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -50,25 +48,25 @@ TOOL_MODULES: dict[str, str] = {
     "logs.list": "runs.logs",
     "mem.activation": "memory.analyses",
     "mem.add": "memory.records",
-    "mem.backup": "memory.upkeep.backup",
-    "mem.backups": "memory.upkeep.backup",
+    "mem.backup": "memory.backup",
+    "mem.backups": "memory.backup",
     "mem.consolidate": "memory.records",
     "mem.export": "memory.exchange",
     "mem.extract": "memory.stages",
     "mem.forget": "memory.records",
-    "mem.check": "memory.upkeep.check",
+    "mem.check": "memory.maintenance",
     "mem.get": "memory.get",
     "mem.goals": "memory.analyses",
     "mem.import": "memory.exchange",
     "mem.index": "memory.index",
     "mem.link": "memory.stages",
     "mem.normalize": "memory.stages",
-    "mem.rebuild": "memory.upkeep.rebuild",
+    "mem.rebuild": "memory.maintenance",
     "mem.related": "memory.get",
-    "mem.repair": "memory.upkeep.repair",
-    "mem.restore": "memory.upkeep.backup",
+    "mem.repair": "memory.maintenance",
+    "mem.restore": "memory.backup",
     "mem.search": "memory.search",
-    "mem.stats": "memory.stats",
+    "mem.stats": "memory.maintenance",
     "mem.themes": "memory.analyses",
     "mem.undo": "memory.records",
     "mem.why": "memory.records",
@@ -105,6 +103,7 @@ TOOL_MODULES: dict[str, str] = {
     "workflow.validate": "workflows.validate",
 }
 """Tool name -> the module under `aurora.tools` that declares it as `TOOL` or in `TOOLS`."""
+
 
 DEFAULT_TOOLS = ("workflow.step", "mem.search", "mem.get")
 """Tools offered over MCP without any toolset, in this order."""
@@ -231,3 +230,62 @@ def _import_tool(name: str, module: str) -> AnyTool:
         if tool.name == name:
             return tool
     raise LookupError(f'module "{module}" declares no tool "{name}"')
+
+
+OWN_PREFIX = "aurora_"
+"""Beginning of the tools' names over MCP; no alias has it."""
+
+
+def resolve_alias(name: str) -> str:
+    """Return the tool's name for an alias; any other name unchanged."""
+    return ALIASES.get(name, name)
+
+
+def refuse_collisions(aliases: Mapping[str, str], names: Mapping[str, object]) -> None:
+    """Check that no alias is the name of a tool on any surface, and that each belongs to a tool.
+
+    No tool is imported.
+
+    Raises:
+        ValueError: a bug in Aurora, found when the registry is built.
+    """
+    stable_names = {name.replace(".", "_") for name in names}
+    for alias, name in aliases.items():
+        if alias in names or alias in stable_names or alias.startswith(OWN_PREFIX):
+            raise ValueError(f'"{alias}" is an alias of {name} and the name of a tool')
+        if name not in names:
+            raise ValueError(f'the alias "{alias}" belongs to "{name}", and there is no such tool')
+
+
+ALL_TOOLSETS = "all"
+
+
+TOOLSETS: dict[str, str] = {
+    "core": "The three default tools: run a phase, search, read.",
+    "graph": "The code graph: callers, implementations, members, neighbors, paths, changes.",
+    "knowledge": "Knowledge from people and runs: add, forget, find themes, import and export.",
+    "workflow": "Workflows: list, show, check, simulate, compare, explain.",
+    "runs": "Open and finished runs: list, show, explain.",
+    "agents": "The agents that the project and the user define.",
+    "admin": "Maintenance: index, statistics, integrity, repair, backups, logs, the list of tools.",
+}
+"""Toolset -> its tools in a sentence; `all` selects every toolset."""
+
+
+def parse_toolsets(asked: Iterable[str]) -> frozenset[str]:
+    """Return the toolsets that are named, separated by commas or spaces, in any number of texts.
+
+    Raises:
+        Fault: INVALID_INPUT for an unknown toolset.
+    """
+    names = {name for text in asked for name in text.replace(",", " ").split()}
+    known = {*TOOLSETS, ALL_TOOLSETS}
+    for name in sorted(names - known):
+        meant = did_you_mean(name, known)
+        raise Fault(
+            Code.INVALID_INPUT,
+            f'there is no toolset "{name[:80]}"' + (f"; {meant}" if meant else ""),
+            help=f"The toolsets are {quote_names(known)}.",
+            details={"toolset": name[:80], "choices": sorted(known)},
+        )
+    return frozenset(TOOLSETS) if ALL_TOOLSETS in names else frozenset(names | {"core"})

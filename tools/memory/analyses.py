@@ -293,15 +293,12 @@ def list_active_chunks(given: ActivationInput, context: Context) -> ActivationOu
 
 def _to_active_chunk(one: usage.ChunkActivation) -> ActiveChunk:
     last = datetime.fromtimestamp(one.last, UTC).isoformat(timespec="seconds") if one.last is not None else None
-    return ActiveChunk(
-        id=one.id,
-        path=one.path,
+    return ActiveChunk.from_value(
+        one,
         lines=f"{one.start_line}-{one.end_line}" if one.path else None,
-        symbol=one.symbol,
         activation=round(one.total, 3),
         base=round(one.base, 3),
         spread=round(one.spread, 3),
-        uses=one.uses,
         last_used=last,
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -78,15 +77,15 @@ def index_project(given: IndexInput, context: Context) -> IndexOutput:
 def to_index_output(report: IndexReport) -> IndexOutput:
     """Convert the report of an indexing run to the tool's output."""
     by_weight = sorted(report.skipped, key=lambda one: (one.reason != "secret", one.reason, one.path))
-    changed = {
-        "seconds": round(report.seconds, 3),
-        "embedding_seconds": round(report.embedding_seconds, 3),
-        "skipped": dict(sorted(Counter(one.reason for one in report.skipped).items())),
-        "skipped_files": tuple(map(SkippedFile.from_value, by_weight[:_MAX_SKIPPED])),
-        "left_out_lines": len(report.left_out),
-        "left_out": tuple(map(LeftOutLine.from_value, report.left_out[:_MAX_SKIPPED])),
-    }
-    return IndexOutput.model_validate({**asdict(report), **changed})
+    return IndexOutput.from_value(
+        report,
+        seconds=round(report.seconds, 3),
+        embedding_seconds=round(report.embedding_seconds, 3),
+        skipped=dict(sorted(Counter(one.reason for one in report.skipped).items())),
+        skipped_files=by_weight[:_MAX_SKIPPED],
+        left_out_lines=len(report.left_out),
+        left_out=report.left_out[:_MAX_SKIPPED],
+    )
 
 
 TOOL = Tool(

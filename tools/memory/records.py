@@ -220,14 +220,7 @@ def undo_change(given: UndoInput, context: Context) -> UndoOutput:
     del given
     context.require_memory()
     done = records.undo_last(context.project.memory.shared_store)
-    return UndoOutput(
-        action=done.action,
-        summary=done.summary,
-        at=done.at,
-        back=done.restored_count,
-        gone=done.removed_count,
-        runs_left=done.runs_left,
-    )
+    return UndoOutput.from_value(done, back=done.restored_count, gone=done.removed_count)
 
 
 _MAX_CHARS = 400

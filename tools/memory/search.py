@@ -143,19 +143,13 @@ def search_memory(given: SearchInput, context: Context) -> SearchOutput:
 
 def _to_pointer(hit: Hit, preview: str) -> FoundChunk:
     chunk = hit.chunk
-    return FoundChunk(
-        id=chunk.id,
-        type=chunk.type,
+    return FoundChunk.from_value(
+        chunk,
+        hit,
         score=round(hit.score, 3),
-        path=chunk.path,
         lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path else None,
-        symbol=chunk.symbol,
         preview=preview,
         parts=dict(list(hit.parts.items())[:_MAX_PARTS]),
-        stale=hit.stale,
-        doubtful=hit.doubtful,
-        adopted=hit.adopted,
-        confirmed=hit.confirmed,
     )
 
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.interpreter import Definition
-    from aurora.interpreter.expressions.explain import ExpressionPart
     from aurora.interpreter.lab.explain_step import RuleVerdict
     from aurora.interpreter.run.journal import Run
     from aurora.interpreter.run.step import Step
@@ -259,20 +258,8 @@ def _explain_step(definition: Definition | None, before: Run, after: Run, projec
 
 
 def _explain_rule(verdict: RuleVerdict) -> ExplainedRule:
-    return ExplainedRule(
-        rule=verdict.rule,
-        key=verdict.key,
-        then=verdict.then,
-        verdict=verdict.verdict,
-        when=verdict.when,
-        place=verdict.place,
-        parts=tuple(_explain_part(part) for part in verdict.parts),
-        note=verdict.note,
-    )
-
-
-def _explain_part(part: ExpressionPart) -> ExplainedPart:
-    return ExplainedPart(part=part.text, depth=part.depth, value=part.value, state=part.state, note=part.note)
+    parts = tuple(ExplainedPart.from_value(part, part=part.text) for part in verdict.parts)
+    return ExplainedRule.from_value(verdict, parts=parts)
 
 
 def _explain_upcoming(definition: Definition | None, run: Run, project: Project) -> UpcomingPhase | None:

@@ -183,20 +183,20 @@ def test_a_count_of_one_is_singular(aur: Aur) -> None:
 
     shown = aur("mem", "stats").stdout
 
-    assert "0 code, 1 document or fact, 1 pattern " in shown
-    assert "1 chunk, 1 time " in shown
+    assert "0 code, 1 document or fact, 1 pattern\n" in shown
+    assert "1 chunk, 1 time\n" in shown
 
 
 @pytest.mark.parametrize("stage", ["normalize", "extract", "link"])
-def test_a_stage_without_a_list_of_files_counts_them_and_does_not_say_that_there_are_none(aur: Aur, stage: str) -> None:
+def test_a_stage_without_a_list_of_files_counts_them(aur: Aur, stage: str) -> None:
     shown = aur("mem", stage, "--limit", "0").stdout
-    assert "no files" not in shown
-    assert re.search(r"^\d+ files?: ", shown, re.MULTILINE)
+    assert re.search(r"^files +[1-9]", shown, re.MULTILINE)
+    assert "click/types.py" not in shown
 
 
 def test_a_stage_of_a_project_without_files_says_so(aur: Aur, project: Path) -> None:
     (project / "empty").mkdir()
-    assert "no files" in aur("mem", "extract", "empty").stdout
+    assert re.search(r"^files +0$", aur("mem", "extract", "empty").stdout, re.MULTILINE)
 
 
 def test_new_files_that_are_too_many_to_read_are_not_counted(aur: Aur, project: Path) -> None:

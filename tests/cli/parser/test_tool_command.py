@@ -16,10 +16,10 @@ from aurora.cli.parser.groups import CUSTOM_COMMANDS
 from aurora.cli.parser.tool_command import build_command
 from aurora.tools.core import ToolRegistry
 from aurora.tools.core.alias_table import ALIASES
-from aurora.tools.core.aliases import Alias
-from aurora.tools.core.command import Command
+from aurora.tools.core.declaration import Alias, Command
 from aurora.tools.core.registry import index_tools
-from aurora.tools.memory.stats import TOOL as STATS
+
+STATS = ToolRegistry().find("mem.stats")
 
 ROOT = Path(__file__).resolve().parents[3]
 TOOLS = {tool.name: tool for tool in ToolRegistry().load_all()}

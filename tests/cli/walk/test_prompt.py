@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from rich.console import Console
 
+from aurora.cli.output import Output
 from aurora.cli.walk.prompt import Prompter
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
 
     def run(schema: dict[str, Any], typed: str, *, needed: bool = True) -> tuple[Any, str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        console = Console(file=io.StringIO(), width=100)
-        value = Prompter(console).ask_field("it", schema, needed=needed)
-        return value, console.file.getvalue()  # type: ignore[attr-defined]
+        shown = io.StringIO()
+        value = Prompter(Output(shown)).ask_field("it", schema, needed=needed)
+        return value, shown.getvalue()
 
     return run
 

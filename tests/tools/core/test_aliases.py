@@ -11,8 +11,8 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.tools.core.alias_table import ALIASES
-from aurora.tools.core.aliases import OWN_PREFIX, Alias, resolve_alias
-from aurora.tools.core.registry import TOOL_MODULES, ToolRegistry, index_tools
+from aurora.tools.core.declaration import Alias
+from aurora.tools.core.registry import OWN_PREFIX, TOOL_MODULES, ToolRegistry, index_tools, resolve_alias
 
 
 @pytest.mark.requirement("contextgraph-15")

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.aliases import Alias
+from aurora.tools.core.declaration import Alias
 from aurora.tools.core.registry import DEFAULT_TOOLS, TOOL_MODULES, ToolRegistry, index_tools
-from aurora.tools.memory.stats import TOOL as STATS
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
+
+STATS = ToolRegistry().find("mem.stats")
 
 _PREPARED = ("mem.index", "mem.backup", "mem.add")
 """Tools that run before the examples: they index the project, make a backup and add a fact."""
@@ -43,11 +44,11 @@ def test_every_module_that_declares_a_tool_is_registered() -> None:
 def test_finding_one_tool_imports_no_other_tool() -> None:
     program = (
         "import sys, json; from aurora.tools.core.registry import ToolRegistry, TOOL_MODULES;"
-        "ToolRegistry().find('mem.stats');"
+        "ToolRegistry().find('mem.search');"
         "print(json.dumps([m for m in set(TOOL_MODULES.values()) if 'aurora.tools.' + m in sys.modules]))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == ["memory.stats"]
+    assert json.loads(done.stdout) == ["memory.search"]
 
 
 def test_an_alias_finds_its_tool_exactly_and_by_case() -> None:

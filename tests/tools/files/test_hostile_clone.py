@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora import hosts
-from aurora.cli.crash_report import write_crash_report
+from aurora.cli.exits import write_crash_report
 from aurora.faults import Code, Fault
 from aurora.tools.core import Context
 from aurora.tools.memory.exchange import find_relative_path

@@ -6,29 +6,11 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 if TYPE_CHECKING:
     from pathlib import Path
 
 Aur = Callable[..., Any]
 Terminal = Callable[..., tuple[int, str]]
-
-
-def test_a_terminal_gets_colours(terminal: Terminal) -> None:
-    code, shown = terminal("workflow", "list", env={"TERM": "xterm-256color"})
-
-    assert code == 0
-    assert "\x1b[1m" in shown
-
-
-@pytest.mark.parametrize("env", [{"NO_COLOR": "1", "TERM": "xterm-256color"}, {"TERM": "dumb"}])
-def test_a_terminal_that_wants_no_colours_gets_none(terminal: Terminal, env: dict[str, str]) -> None:
-    code, shown = terminal("workflow", "list", env=env)
-
-    assert code == 0
-    assert "soar" in shown
-    assert "\x1b[3" not in shown
 
 
 def test_indexing_on_a_terminal_shows_a_bar_and_then_the_summary(terminal: Terminal) -> None:

@@ -11,15 +11,14 @@ from aurora.faults import Code, Fault
 from aurora.memory.model.reports import HOURLY_REASON
 from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
-from .places import ONE_MEMORY
-
 if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory import Backup
     from aurora.tools.core import Context
 
-
+ONE_MEMORY = {"triad": "one memory serves all workflows of a project"}
+"""Argument of systems with a memory for each workflow, and why it changes nothing here."""
 ONLY_BEFORE = (
     "Numbers of records and runs of the previous state that the restored backup does not have; the backup of the "
     "previous state has them."
@@ -83,7 +82,7 @@ def list_memory_backups(given: BackupInput, context: Context) -> BackupsOutput:
     database = locate_database_file(context)
     return BackupsOutput(
         folder=str(memory.get_backup_folder(database)),
-        backups=tuple(_to_row(each) for each in memory.list_backups(database)),
+        backups=tuple(map(_to_row, memory.list_backups(database))),
     )
 
 
@@ -125,9 +124,7 @@ def locate_database_file(context: Context) -> Path:
 
 
 def _to_row(each: Backup) -> BackupRow:
-    return BackupRow(
-        name=each.name, path=str(each.path), made_at=each.made_at, reason=each.reason, size_bytes=each.size_bytes
-    )
+    return BackupRow.from_value(each, path=str(each.path))
 
 
 TOOLS = (

@@ -1,4 +1,4 @@
-"""Crash report: the traceback of a bug in Aurora, in a file instead of on the screen."""
+"""Ends of a command: the exit codes, and the report of a crash."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import tempfile
 import traceback
 from contextlib import suppress
 from datetime import UTC, datetime
+from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,3 +51,17 @@ def _find_folders() -> Iterator[Path]:
         made = Path(tempfile.mkdtemp(prefix="aurora-crash-"))
         yield made
         made.rmdir()  # reached when nothing was written into it
+
+
+class ExitCode(IntEnum):
+    """Exit code of a command, for scripts."""
+
+    OK = 0
+    PROBLEMS = 1
+    """The request failed: a document with errors, a rejected answer, an unknown name."""
+    USAGE = 2
+    """The command line is wrong: an unknown option, a missing argument."""
+    BUG = 3
+    """A bug in Aurora; the message names the file with the traceback."""
+    INTERRUPTED = 130
+    """Ctrl-C."""
