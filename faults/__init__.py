@@ -16,7 +16,17 @@ if TYPE_CHECKING:
         read_number,
         read_value,
     )
-    from .fault import ArgumentFault, Code, EnvironmentFault, Fault
+    from .fault import (
+        ArgumentFault,
+        Code,
+        EnvironmentFault,
+        Fault,
+        did_you_mean,
+        find_nearest,
+        find_unambiguous,
+        list_names,
+        quote_names,
+    )
     from .files import (
         choose_write_remedy,
         commit_file,
@@ -49,7 +59,6 @@ if TYPE_CHECKING:
         list_safe_folders,
         stamp_modules,
     )
-    from .suggest import did_you_mean, find_nearest, find_unambiguous, list_names, quote_names
 
 __all__ = [
     "MATERIAL_END",
@@ -124,7 +133,17 @@ __getattr__ = export_lazily(
             "read_number",
             "read_value",
         ],
-        "fault": ["ArgumentFault", "Code", "EnvironmentFault", "Fault"],
+        "fault": [
+            "ArgumentFault",
+            "Code",
+            "EnvironmentFault",
+            "Fault",
+            "did_you_mean",
+            "find_nearest",
+            "find_unambiguous",
+            "list_names",
+            "quote_names",
+        ],
         "files": [
             "choose_write_remedy",
             "commit_file",
@@ -157,6 +176,5 @@ __getattr__ = export_lazily(
             "list_safe_folders",
             "stamp_modules",
         ],
-        "suggest": ["did_you_mean", "find_nearest", "find_unambiguous", "list_names", "quote_names"],
     },
 )

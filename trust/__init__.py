@@ -14,12 +14,11 @@ if TYPE_CHECKING:
         PrivateList,
         find_cache_folder,
         find_config_file,
-        find_home,
         find_state_file,
         lock_exclusively,
         read_private_file,
     )
-    from .store import FileHashes, ShownContents, TrustedFolder, hash_bytes
+    from .store import FileHashes, ShownContents, hash_bytes
 
 __all__ = [
     "MAX_CONTENT_BYTES",
@@ -33,12 +32,10 @@ __all__ = [
     "ShownContents",
     "TrustReason",
     "TrustStatus",
-    "TrustedFolder",
     "check_entry",
     "explain_missing_key",
     "find_cache_folder",
     "find_config_file",
-    "find_home",
     "find_state_file",
     "hash_bytes",
     "is_signed",
@@ -60,11 +57,10 @@ __getattr__ = export_lazily(
             "PrivateList",
             "find_cache_folder",
             "find_config_file",
-            "find_home",
             "find_state_file",
             "lock_exclusively",
             "read_private_file",
         ],
-        "store": ["FileHashes", "ShownContents", "TrustedFolder", "hash_bytes"],
+        "store": ["FileHashes", "ShownContents", "hash_bytes"],
     },
 )

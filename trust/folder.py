@@ -62,6 +62,8 @@ MAX_CONTENT_BYTES = 2_000_000
 """Bytes of a file that are compared with what was shown; no definition may have as many."""
 
 
+# Each step of a run asks, some many times, so the answer is kept while the list and the paths that decided have the
+# same stamps: four calls of the system in 8 µs, where to decide anew takes 72 µs.
 class FolderTrust:
     """Trust of one project's folder: of the folder itself, and of the contents that the person was shown.
 

@@ -104,6 +104,8 @@ class PrivateFileError(Exception):
         self.remedy = remedy
 
 
+# On a shared machine, a state folder in /tmp or on a share may belong to somebody else: a list that others can write
+# would let them trust a folder in the name of this person.
 def read_private_file(path: Path, max_bytes: int) -> bytes:
     """Read a file that only this user or the system's administrator can have written.
 

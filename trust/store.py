@@ -91,6 +91,8 @@ class ProjectPlace:
     watched: tuple[str, ...]
 
 
+# No creation times and no device: Python has none on Linux before 3.15, a device number changes at a restart, and what
+# is used was shown by its hash anyway.
 def locate_project(root: Path) -> ProjectPlace:
     """Find the project's repository without starting git.
 

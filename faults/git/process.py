@@ -43,6 +43,8 @@ def find_program(project: Path) -> str:
     )
 
 
+# Every GIT_ variable of the caller is dropped, not a list of them: GIT_CONFIG_COUNT, GIT_EXTERNAL_DIFF, GIT_ASKPASS and
+# those of later versions name programs, too.
 def build_environment(home: Path, own: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of git: the caller's, without what selects or configures a repository.
 

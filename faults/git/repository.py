@@ -50,6 +50,8 @@ class Repository:
     common: Path
 
 
+# Git itself follows any `.git`. A clone may bring one that names the person's other repository, whose files would then
+# be answered from here: so both ends must name each other.
 def find_repository(root: Path) -> Repository | None:
     """Find the repository that contains a folder; None if there is none.
 

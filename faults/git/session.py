@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .process import RunningGit
     from .repository import Repository, Setting
 
+# The index is copied and never given to git in its place: it could be replaced by a link after it was checked.
 _COPIED_HERE = ("ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "info/sparse-checkout", "logs/HEAD")
 """Files of the work tree's own git folder that a revision or the index may need."""
 _COPIED_COMMON = ("shallow", "info/exclude")
@@ -177,6 +178,8 @@ class GitSession:
         return Command(argv, self.repository.root, self._environ, given, timeout)
 
 
+# Not dulwich, which needs no program to isolate: 1.2.21 takes neither `HEAD~1` nor `@{-1}` for a revision and cannot
+# read a split index, so that answers would differ from what `git` shows.
 @contextmanager
 def open_session(repository: Repository, *, compares: bool = False) -> Iterator[GitSession]:
     """Open an isolated view of a repository, and delete it after the block.

@@ -158,6 +158,8 @@ def _find_worktree_folder(top: Path) -> Path | None:
     return found.common if found is not None and found.top == top and found.folder == found.common else None
 
 
+# Assistants make working trees and clones inside the project, such as `.claude/worktrees/`: indexed, each symbol would
+# be found as often as there are copies, and the newest text would not be told from the others.
 class RepositoryCopy(NamedTuple):
     """Reason why a repository inside a project is no part of it.
 

@@ -34,6 +34,8 @@ HAS_FOLDER_HANDLES = os.open in os.supports_dir_fd and bool(_NOFOLLOW)
 """Linux and macOS open a name in an open folder; Windows does not, and compares the file after opening it."""
 
 
+# `resolve` alone is not enough: between the check and the opening, a process that writes in the project, as a build or
+# an assistant does, can put a link in the place of a folder.
 def open_inside(root: Path, path: str) -> int:
     """Open a regular file inside the folder for reading, and return its handle, which the caller closes.
 

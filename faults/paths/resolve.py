@@ -134,23 +134,6 @@ def is_inside(root: Path, path: Path) -> bool:
     return real.is_relative_to(base) and not find_closed_name(real.relative_to(base).parts)
 
 
-def refuse_link(root: Path, path: str) -> None:
-    """Check that no link of a clone leads a path of Aurora's own out of the project.
-
-    Args:
-        root: the project's folder, resolved.
-        path: relative, as `.aurora/backups`; need not exist.
-
-    Raises:
-        Fault: FORBIDDEN, with the link.
-    """
-    place = root
-    for part in path.split("/"):
-        place /= part
-        if place.is_symlink() and not is_inside(root, place):
-            raise build_link_fault(place.relative_to(root).as_posix())
-
-
 def find_odd_name(path: str) -> str:
     """Return why a name in the path is odd; empty when none is."""
     inner = os.path.splitdrive(path)[1].replace(os.sep, "/") if Path(path).is_absolute() else path

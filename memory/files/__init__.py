@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         records_path,
         refuse_foreign_link,
     )
-    from .read import SourceText, hash_source, is_secret_allowed, read_rules_key, read_source
+    from .read import SourceText, hash_source, read_rules_key, read_source
     from .roles import ROLE_PENALTIES, FileRoles, find_asked_roles, is_test_file
 
 __all__ = [
@@ -64,7 +64,6 @@ __all__ = [
     "has_memory",
     "hash_source",
     "is_home_or_root",
-    "is_secret_allowed",
     "is_test_file",
     "is_view",
     "list_other_databases",
@@ -117,7 +116,7 @@ __getattr__ = export_lazily(
             "records_path",
             "refuse_foreign_link",
         ],
-        "read": ["SourceText", "hash_source", "is_secret_allowed", "read_rules_key", "read_source"],
+        "read": ["SourceText", "hash_source", "read_rules_key", "read_source"],
         "roles": ["ROLE_PENALTIES", "FileRoles", "find_asked_roles", "is_test_file"],
     },
 )

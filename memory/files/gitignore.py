@@ -303,6 +303,8 @@ def _escape(character: str) -> str:
     return SLASH if character == SLASH else re.escape(character)
 
 
+# A translation to `.*` backtracks: `*a*a*a*b` against a long name takes exponential time, and a clone brings the
+# patterns. So each part between stars is an atomic group that matches as early as it can, which is enough here.
 def build_path_expression(tokens: Sequence[Token]) -> str:
     """Build the regular expression for a path.
 
