@@ -36,8 +36,8 @@ def read_entries(host: Host, text: str) -> dict[str, Any]:
     if not text.strip():
         return {}
     if host.form == "yaml":
-        return edit_lines.read_items(_load_values(host, text), host.keys[0])
-    entries = _load_values(host, text)
+        return edit_lines.read_items(_load_values(text, host.form), host.keys[0])
+    entries = _load_values(text, host.form)
     for key in host.keys:
         entries = entries.get(key, {})
         if not isinstance(entries, dict):
@@ -82,9 +82,32 @@ def drop_entry(host: Host, text: str, name: str) -> str | None:
     if name not in read_entries(host, text):
         return mark + text
     result = _drop_entry(host, text, name)
+    while result.strip() and name in read_entries(host, result):  # JSON can have it twice
+        result = _drop_entry(host, result, name)
     _check_only_entry_changed(host, name, text, result)
     is_new_file = "".join(result.split()) in {"", "{}", "".join(_format_fresh(host).split())}
     return None if is_new_file else mark + result
+
+
+def have_same_values(texts: Sequence[str | None], form: FileFormat, fresh: Mapping[str, Any]) -> bool:
+    """Check whether texts have the same values, but for empty ones; None stands for a file with nothing or `fresh`.
+
+    Raises:
+        ConfigFileError: one of them is invalid.
+    """
+    loaded = [
+        _load_values(text.removeprefix(BYTE_ORDER_MARK), form) if text and text.strip(BYTE_ORDER_MARK).strip() else {}
+        for text in texts
+    ]
+    shown = [repr(_leave_out_empty(values)) for values in loaded]
+    return len({*shown}) == 1 or (None in texts and {*shown} <= {repr({}), repr(dict(fresh))})
+
+
+def _leave_out_empty(value: Any) -> Any:
+    if isinstance(value, dict):
+        kept = {key: _leave_out_empty(item) for key, item in value.items()}
+        return {key: item for key, item in kept.items() if item not in ({}, [], None)}
+    return value
 
 
 def _drop_entry(host: Host, text: str, name: str) -> str:
@@ -109,7 +132,7 @@ def _format_fresh(host: Host) -> str:
 def _check_only_entry_changed(host: Host, name: str, before: str, after: str) -> None:
     """Raise an error if an edit changed anything but the entry."""
     path = [*host.keys, name]
-    kept = [_prune_path(_load_values(host, text) if text.strip() else {}, path) for text in (before, after)]
+    kept = [_prune_path(_load_values(text, host.form) if text.strip() else {}, path) for text in (before, after)]
     if not before.strip():
         kept[0] = dict(host.fresh)
     if repr(kept[0]) != repr(kept[1]):  # a NaN is not equal to itself
@@ -127,19 +150,19 @@ def _prune_path(value: Any, path: list[str]) -> Any:
     return {**others, path[0]: inner} if inner else others
 
 
-def _load_values(host: Host, text: str) -> Any:
+def _load_values(text: str, form: FileFormat) -> Any:
     """Load the whole text; the values are shared, and must not change.
 
     Raises:
         ConfigFileError: the text is invalid, or nested too deeply for the code that reads the values.
     """
     try:
-        if host.form == "toml":
+        if form == "toml":
             values: Any = edit_lines.load_toml(text)
-        elif host.form == "yaml":
+        elif form == "yaml":
             values = edit_lines.load_yaml(text)
         else:
-            values = _load_json(text, host.form)
+            values = _load_json(text, form)
     except RecursionError:
         raise ConfigFileError("it is nested too deeply") from None
     _check_shape(values)
@@ -192,8 +215,8 @@ class _JsonText:
 
     def __init__(self, text: str, form: FileFormat) -> None:
         self.text = text
-        self.plain = _blank_comments(text, form)
-        self.strict = _blank_trailing_commas(text, self.plain, form)
+        self.plain = text if form == "json" else _blank_comments(text, form)
+        self.strict = text if form == "json" else _blank_trailing_commas(text, self.plain, form)
         self.style = _Style("\r\n" if "\r\n" in text else "\n", _detect_indent(text))
         self.root = self.skip(0)
 
@@ -232,10 +255,13 @@ class _JsonText:
 @lru_cache(maxsize=8)
 def _load_json(text: str, form: FileFormat) -> dict[str, Any]:
     """Load JSON; cached, since a file with megabytes of history is read a dozen times."""
-    strict = _blank_trailing_commas(text, _blank_comments(text, form), form)
+    strict = text
     try:
+        if form != "json":
+            strict = _blank_trailing_commas(text, _blank_comments(text, form), form)
         values = json.loads(strict, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
+        _blank_trailing_commas(text, _blank_comments(text, form), form)  # the parser's words for these say less
         raise ConfigFileError.from_offset(error.msg[:1].lower() + error.msg[1:], text, error.pos) from None
     except ValueError as error:  # a number with thousands of digits
         raise ConfigFileError(str(error)) from None

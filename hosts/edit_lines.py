@@ -199,7 +199,7 @@ def drop_item(text: str, keys: Sequence[str], name: str) -> str:
     item = next(item for item in node.value if _get_item_name(item) == name)
     start = key.start_mark.line if len(node.value) == 1 else item.start_mark.line
     lines = text.splitlines(keepends=True)
-    if not lines[start].lstrip().startswith(("-", key.value)):  # the dash is on a line of its own
+    if len(node.value) > 1 and not lines[start].lstrip().startswith("-"):  # the dash is on a line of its own
         start -= 1
     end = _find_last_line(item) + 1  # a comment after it is about the next item
     return "".join(lines[:start] + lines[end:])

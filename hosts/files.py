@@ -10,7 +10,7 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.faults import Fault, choose_write_remedy, guard_commit, remove_old_partials, write_atomically
 from aurora.faults.paths.read import is_linked_elsewhere, read_plain
@@ -20,7 +20,7 @@ from aurora.faults.paths.write import remove_inside, write_inside
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from .host import ExtraKind, Host
+    from .host import ExtraKind, FileFormat, Host
     from .person import UserPaths
 
 
@@ -120,11 +120,15 @@ class Piece(NamedTuple):
         file: as `Draft.resolve_path` reads it.
         edit: from the text, or None without a file, to the new one; the same for nothing to do, None for no file.
         why: the reason for the change.
+        form: the format of a file with settings; None for a text.
+        fresh: what a new file has besides.
     """
 
     file: str
     edit: Callable[[str | None], str | None]
     why: str
+    form: FileFormat | None = None
+    fresh: Mapping[str, Any] = MappingProxyType({})
 
 
 def _split_lines(data: bytes | None) -> list[str]:

@@ -6,7 +6,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .edit import drop_entry, read_entries
+from .edit import drop_entry, have_same_values, read_entries
 from .entry import find_own_entries
 from .files import ChangePlan, ConfigFileError, ConfigProblem, Draft, Piece, read_original
 from .install import add_stamp, build_problem, classify_owner, remove_block
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def plan_removal(root: Path, person: UserPaths, hosts: Sequence[Host], others: Iterable[Host] = ()) -> ChangePlan:
     """Plan the changes that remove this project's entries from host files.
 
-    A file that still is what Aurora wrote gets its former content back, byte by byte. From one that was edited since,
-    Aurora's parts are removed.
+    A file that still is what Aurora wrote gets its former content back, byte by byte, if that has the same values as
+    what is left without Aurora's parts: a clone can bring backups. From any other file, Aurora's parts are removed.
 
     Args:
         root: the project's folder, resolved.
@@ -38,7 +38,7 @@ def plan_removal(root: Path, person: UserPaths, hosts: Sequence[Host], others: I
     """
     draft, problems = Draft(root, person, is_undo=True), list[ConfigProblem]()
     shared = _map_shared_extras(hosts, others, root, person)
-    originals: dict[Path, str | None] = {}
+    originals: dict[Path, tuple[str | None, Piece]] = {}
     pieces = [(host, piece) for host in hosts for piece in _iter_pieces(host, draft) if piece.file not in shared]
     for host, piece in pieces:
         try:
@@ -46,20 +46,31 @@ def plan_removal(root: Path, person: UserPaths, hosts: Sequence[Host], others: I
         except ConfigFileError as error:
             if draft.has_text(piece.file, "aur"):
                 problems.append(build_problem(host, piece.file, error, draft, " --remove"))
-    for path, original in originals.items():
-        draft.replace(path, original)
+    for path, (original, piece) in originals.items():
+        if _is_former(original, draft.read_text(path), piece):
+            draft.replace(path, original)
     staying = {path: titles for path, titles in shared.items() if os.path.lexists(root / path)}
     return ChangePlan(draft.list_changes(), tuple(problems), shared=staying)
 
 
-def _remove_piece(piece: Piece, draft: Draft, originals: dict[Path, str | None]) -> None:
+def _remove_piece(piece: Piece, draft: Draft, originals: dict[Path, tuple[str | None, Piece]]) -> None:
     """Remove a piece from the draft, and from what the file was before Aurora wrote it."""
     path = draft.resolve_path(piece.file)
-    original = originals[path] if path in originals else read_original(path, draft.root, draft.person)
+    original = originals[path][0] if path in originals else read_original(path, draft.root, draft.person)
     left = piece.edit(original) if original is not None else None
     draft.apply(piece)
     if original is not None:
-        originals[path] = left
+        originals[path] = left, piece
+
+
+def _is_former(original: str | None, left: str | None, piece: Piece) -> bool:
+    """Check that a backup says nothing else than what is left of the file: a clone can bring backups."""
+    if piece.form is None:
+        return (original or "").split() == (left or "").split()
+    try:
+        return have_same_values((original, left), piece.form, piece.fresh)
+    except ConfigFileError:
+        return False
 
 
 def list_own_changes(
@@ -109,13 +120,15 @@ def _map_shared_extras(
 def _iter_pieces(host: Host, draft: Draft) -> Iterator[Piece]:
     """Yield what Aurora has in the files of a host, the last written first."""
     if host.hooks is not None:
-        yield Piece(host.hooks.path, partial(_drop_hooks, host, draft), f"{host.title} gets no context from Aurora")
+        why, fresh = f"{host.title} gets no context from Aurora", host.hooks.fresh
+        yield Piece(host.hooks.path, partial(_drop_hooks, host, draft), why, host.hooks.form, fresh)
     if host.allowance is not None:  # before the entry: the rules have the server's name, which its entry tells
         why = f"{host.title} asks again before it runs the tools"
-        yield Piece(host.allowance.path, partial(_drop_rules, host, draft), why)
+        yield Piece(host.allowance.path, partial(_drop_rules, host, draft), why, host.allowance.form)
     scopes: list[tuple[str, Scope]] = [*((file, "project") for file in host.project), (host.user, "person")]
     for written, scope in scopes:
-        yield Piece(written, partial(_drop_entries, host, scope, draft), f"{host.title} no longer starts Aurora")
+        why = f"{host.title} no longer starts Aurora"
+        yield Piece(written, partial(_drop_entries, host, scope, draft), why, host.form, host.fresh)
     for extra in host.extras:
         why = "no agents' note" if extra.kind == "note" else f"no {extra.kind} for {host.title}"
         yield Piece(extra.path, partial(_drop_extra, extra), why)

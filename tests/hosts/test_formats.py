@@ -214,6 +214,7 @@ def test_any_toml_is_restored_when_an_entry_is_added_and_removed(text: str) -> N
         "a: |\n  mcpServers:\n    - name: q\nmcpServers:\n  - name: x\n    note: |\n      long\n\n      text\nz: 1\n",
         "a: 1\r\nmcpServers:\r\n  - name: x\r\n",
         "mcpServers:\n  - uses: a/b\n",
+        '# mine\n"mcpServers":\n  - name: x\n',
         "mcpServers:\n  - name: x\n    # inner\n\n  # about y\n  - name: y\n",
     ],
 )
@@ -278,3 +279,8 @@ def test_a_long_string_with_dots_is_no_long_key() -> None:
         'a = ["' + "a." * 50 + '", 1.5]\nb.c.d = "e"\n[projects."/home/a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s"]\nx = 1\n'
     )
     assert put("codex", text).startswith(text)
+
+
+def test_a_comment_above_a_list_that_becomes_empty_stays() -> None:
+    made = put("continue", '# mine\n"mcpServers":\n', {"name": "aurora", **ENTRY})
+    assert drop_entry(BY_NAME["continue"], made, "aurora") == "# mine\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -458,3 +459,27 @@ def test_a_program_of_an_activated_environment_is_not_on_the_lasting_path() -> N
         {"HOME": "/h", "PATH": os.pathsep.join(["/v/bin", "/usr/bin"]), "VIRTUAL_ENV": "/v"}, "linux"
     )
     assert (made.path, made.lasting_path) == (os.pathsep.join(["/v/bin", "/usr/bin"]), "/usr/bin")
+
+
+def test_a_backup_that_a_clone_brought_adds_nothing_to_a_file(root: Path, person: UserPaths, launch: Launch) -> None:
+    windsurf = [BY_NAME["windsurf"]]
+    carried_out(plan(root, person, windsurf, launch), root, person)
+    path = person.resolve_path(windsurf[0].user)
+    name = f"mcp_config.json.before.{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
+    planted = root / ".aurora/backups/hosts/person/.codeium/windsurf" / name
+    planted.parent.mkdir(parents=True, exist_ok=True)
+    planted.write_text('{"mcpServers": {"evil": {"command": "sh"}}}', encoding="utf-8")
+
+    carried_out(plan_removal(root, person, windsurf), root, person)
+
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("name", ["cursor", "claude-code"])
+def test_an_entry_that_the_file_has_twice_is_removed_twice(name: str, root: Path, person: UserPaths) -> None:
+    entry = '"aurora": {"command": "aur", "args": ["mcp"]}'
+    path = root / BY_NAME[name].project[0]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f'{{"mcpServers": {{{entry}, "db": {{}}, {entry}}}}}', encoding="utf-8")
+    carried_out(plan_removal(root, person, [BY_NAME[name]]), root, person)
+    assert json.loads(path.read_text(encoding="utf-8")) == {"mcpServers": {"db": {}}}
