@@ -90,7 +90,7 @@ def drop_entry(host: Host, text: str, name: str) -> str | None:
 
 
 def have_same_values(texts: Sequence[str | None], form: FileFormat, fresh: Mapping[str, Any]) -> bool:
-    """Check whether texts have the same values, but for empty ones; None stands for a file with nothing or `fresh`.
+    """Check that texts have the same values but for empty ones; None is a file with `fresh` only.
 
     Raises:
         ConfigFileError: one of them is invalid.
