@@ -23,7 +23,6 @@ from aurora.interpreter.checks.expressions.domains import (
 )
 from aurora.interpreter.checks.expressions.scopes import collect_sites
 from aurora.interpreter.checks.expressions.sites import to_field_path, walk_tree
-from aurora.interpreter.checks.expressions.tokens import find_path
 from aurora.interpreter.problems import codes
 
 from .entering import NullLinks, UndecidedError, evaluate_tree, link_nulls, list_excluded
@@ -153,7 +152,7 @@ def _check_rule(site: ExpressionSite, index: int, outcome: RuleOutcome) -> Itera
     if outcome.null_path is not None:
         name = ".".join(outcome.null_path)
         message = f'"{name}" may be null, and then this is neither true nor false: the run would fail here'
-        place = site.locate_span(find_path(site.text, outcome.null_path, len(outcome.null_path) - 1))
+        place = site.locate_path(outcome.null_path)
         note = site.view.describe_origin(site.phase, outcome.null_path)
         help_ = f"write `{name} != null && …`{_suggest_default(site, outcome.null_path)}"
         yield codes.MAY_BE_NULL.make_problem(place, message, help=help_, note=note)

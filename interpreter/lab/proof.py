@@ -96,7 +96,7 @@ def prove_workflow(
         phases=len(view.phases),
         paths=bound_walks(start, ways) if start is not None else None,
         longest_run_calls=None if calls is None else max(calls, 1),
-        always_ends=_is_terminating(view),
+        always_ends=start is not None and bound_longest_walk(start, ways, lambda _: 1) is not None,
         prompt_tokens=tokens,
         worst_path_tokens=words,
         token_budget=budget.tokens if (budget := definition.workflow.budget) else None,
@@ -185,28 +185,6 @@ def build_walk_graph(view: WorkflowView) -> dict[str, Sequence[WalkEdge]]:
             is_late = transition.kind == "decline" and not decides_by_answer(view.phases[transition.source])
             ways[transition.source] += [edge] * (decided[transition.source] if is_late else 1)  # after each rule
     return {**ways}
-
-
-def _is_terminating(view: WorkflowView) -> bool:
-    """Return whether every cycle is bounded: the unbounded edges form no cycle."""
-    dead_rules = find_dead_rules(view)
-    left = dict.fromkeys(view.phases, 0)
-    into: dict[str, list[str]] = {name: [] for name in view.phases}
-    for transition in view.transitions:
-        if (
-            transition.target is not None
-            and not transition.bounded
-            and (transition.source, transition.rule) not in dead_rules
-        ):
-            into[transition.target].append(transition.source)
-            left[transition.source] += 1
-    todo = [name for name, count in left.items() if not count]
-    for name in todo:
-        for source in into[name]:
-            left[source] -= 1
-            if not left[source]:
-                todo.append(source)
-    return len(todo) == len(left)
 
 
 def _count_fewest(phase: str, ways: Mapping[str, Sequence[WalkEdge]]) -> int:

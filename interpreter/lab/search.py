@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import heapq
-from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks import find_dead_rules
 from aurora.interpreter.expressions.meter import WorkLimitError, WorkMeter, stop_metering
+from aurora.interpreter.language.definition import measure_distances
 from aurora.interpreter.run.rules import decides_by_answer
 
 from .branches import StepPlanner
@@ -78,6 +78,8 @@ class CoverageSearch:
 
     def run(self) -> None:
         """Visit phases, use up limits, then vary ever more values, until nothing helps."""
+        # Each stage is dearer than the one before. One state of each phase covers most of any workflow; values that
+        # later rules read multiply the states, and so are varied only as far as something is still missing.
         self._visit_and_probe()
         if not self.list_missing() and len(self.plan.workflow.phases) > LARGE_WORKFLOW:
             self.is_complete = True
@@ -274,7 +276,7 @@ class Directions:
     def __init__(self, workflow: Workflow, back: Predecessors, target: str | None) -> None:
         self._workflow = workflow
         self._names = workflow.map_phase_names()
-        self._distances = _measure_distances(target, back)
+        self._distances = measure_distances(target, back)
 
     def measure_distance(self, moment: RunState) -> float:
         """Count the rules from the next phase of a run to the target."""
@@ -318,16 +320,3 @@ def map_predecessors(workflow: Workflow) -> Predecessors:
             if rule.max is not None:
                 back.setdefault(names.get(rule.else_ or ""), []).append(name)
     return back
-
-
-def _measure_distances(target: str | None, back: Predecessors) -> Mapping[str | None, int]:
-    """Count the rules from each phase to the target, by the shortest way."""
-    found: dict[str | None, int] = {target: 0}
-    todo = deque(found)
-    while todo:
-        here = todo.popleft()
-        for before in back.get(here, ()):
-            if before not in found:
-                found[before] = found[here] + 1
-                todo.append(before)
-    return found

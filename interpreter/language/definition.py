@@ -210,6 +210,23 @@ def _drop_unset(settings: dict[str, Any], names: Iterable[str]) -> dict[str, Any
     return {key: value for key, value in settings.items() if value or key not in names}
 
 
+def measure_distances(goal: str | None, back: Mapping[str | None, Collection[str]]) -> Mapping[str | None, int]:
+    """Count the edges from each name to a goal, by the shortest way; a name without a way is left out.
+
+    Args:
+        goal: where the ways end; None for the end of a run.
+        back: by name, the names with an edge to it.
+    """
+    found: dict[str | None, int] = {goal: 0}
+    todo = [goal]
+    for here in todo:  # it grows while it is read
+        for before in back.get(here, ()):
+            if before not in found:
+                found[before] = found[here] + 1
+                todo.append(before)
+    return found
+
+
 def list_postorder(start: str, edges: Mapping[str, Collection[str]], seen: set[str]) -> list[str]:
     """List the names that a depth-first search reaches, in postorder.
 

@@ -114,13 +114,13 @@ def _check_iterable(site: ExpressionSite) -> Iterator[Problem]:
     if found and "array" not in found:
         message = f'"in" must be a list, and this is {describe_types(found)}'
         help_ = "name the list itself, or convert the value with to_array()"
-        yield codes.SCHEMA_MISFIT.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
+        yield codes.SCHEMA_MISFIT.make_problem(site.locate_whole(), message, help=help_)
         return
     path = to_field_path(site.tree) if site.tree is not None else None
     if path is not None and site.infer_presence(path) == "maybe":
         message = f'"{".".join(path)}" may be null, and then there is no list to go through: the run would fail here'
         help_ = f"write `{'.'.join(path)} || `[]``"
-        yield codes.MAY_BE_NULL.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
+        yield codes.MAY_BE_NULL.make_problem(site.locate_whole(), message, help=help_)
 
 
 def _build_fix(site: ExpressionSite, error: ExpressionError) -> Fix | None:
@@ -257,7 +257,7 @@ def check_boolean_result(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
         if not found or "boolean" in found or not found <= _NON_BOOLEAN_TYPES:
             continue
         types = describe_types(found)
-        place = site.locate_span((0, len(site.text))) if part is tree else site.locate_parts(part)
+        place = site.locate_whole() if part is tree else site.locate_parts(part)
         if before_and and not _can_be_empty(value, found):
             if infer_nullness(site, part) != "never":
                 continue
@@ -303,13 +303,12 @@ def check_empty_lists(site: ExpressionSite, tree: Tree, before: Iterable[Express
     yield from _check_numbers(site, tree, earlier)
     paths = [path for part in _find_fragile_parts(tree) if (path := _find_empty_list(site, part)) is not None]
     for path in dict.fromkeys(paths):
-        pattern = _match_path(path)
-        if any(pattern.search(text) for text in earlier) or len(pattern.findall(site.text)) > paths.count(path):
+        if _is_tested(site, path, earlier, paths.count(path)):
             continue
         name = ".".join(path)
         message = f'this is null when "{name}" is empty, and then neither true nor false: the run would fail here'
         help_ = f"write `length({name}) > `0` && …`"
-        place = site.locate_span(find_path(site.text, path, len(path) - 1))
+        place = site.locate_path(path)
         yield codes.MAY_BE_NULL.make_problem(place, message, help=help_)
 
 
@@ -325,7 +324,7 @@ def _check_negated_nulls(site: ExpressionSite, tree: Tree, earlier: Sequence[str
                 name = ".".join(path)
                 message = f'"{name}" may be null, and then the comparison is null and its negation true'
                 help_ = f"write `{name} != null && {name} {sign} …`, or test for null in a rule before"
-                place = site.locate_span(find_path(site.text, path, len(path) - 1))
+                place = site.locate_path(path)
                 yield codes.NEGATED_NULL.make_problem(place, message, help=help_)
 
 
@@ -341,7 +340,7 @@ def _find_nullable(site: ExpressionSite, part: Tree) -> tuple[str, ...] | None:
 
 def _is_tested(site: ExpressionSite, path: tuple[str, ...], earlier: Sequence[str], uses: int = 1) -> bool:
     """Return whether a condition reads a path more often than its fault does, or one before it does."""
-    pattern = _match_path(path)
+    pattern = re.compile(r"(?<![\w.])" + r"\s*\.\s*".join(map(re.escape, path)) + r"(?!\w)")
     return any(pattern.search(text) for text in earlier) or len(pattern.findall(site.text)) > uses
 
 
@@ -356,7 +355,7 @@ def _check_numbers(site: ExpressionSite, tree: Tree, earlier: Sequence[str]) -> 
             name = ".".join(path)
             message = f'"{name}" is a text, and `to_number` of one that is no number is null: the run would fail here'
             help_ = "give the field `type: number` or `integer`, or a `pattern` of digits"
-            place = site.locate_span(find_path(site.text, path, len(path) - 1))
+            place = site.locate_path(path)
             yield codes.MAY_BE_NULL.make_problem(place, message, help=help_)
 
 
@@ -369,13 +368,11 @@ def _check_missing_lists(site: ExpressionSite, tree: Tree, earlier: Sequence[str
         for outer in _find_missing(site, path)
     ]
     for path, outer in dict.fromkeys(found):
-        pattern = _match_path(outer)
-        uses = sum(other == outer for _, other in found)
-        if any(pattern.search(text) for text in earlier) or len(pattern.findall(site.text)) > uses:
+        if _is_tested(site, outer, earlier, sum(other == outer for _, other in found)):
             continue
         name = ".".join(path)
         message = f'"{name}" may be null, and then so is this argument, which the function refuses: the run would fail'
-        place = site.locate_span(find_path(site.text, path, len(path) - 1))
+        place = site.locate_path(path)
         yield codes.MAY_BE_NULL.make_problem(place, message, help=f"write `({name} || `[]`)` for the list")
 
 
@@ -397,11 +394,6 @@ def _find_missing(site: ExpressionSite, path: tuple[str, ...]) -> Iterator[tuple
         if site.infer_presence(path[:length]) == "maybe":
             yield path[:2] if path[0] == "phases" else path[:length]
             return
-
-
-def _match_path(path: tuple[str, ...]) -> re.Pattern[str]:
-    """Build the pattern of a path in an expression."""
-    return re.compile(r"(?<![\w.])" + r"\s*\.\s*".join(map(re.escape, path)) + r"(?!\w)")
 
 
 def _find_fragile_parts(tree: Tree) -> Iterator[Tree]:

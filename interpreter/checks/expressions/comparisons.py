@@ -274,7 +274,7 @@ def check_mixed_operators(site: ExpressionSite) -> Iterator[Problem]:
     written = bracket_mixed_operators(site.text) if "&&" in site.text and "||" in site.text else site.text
     if written != site.text:
         message = "&& and || are mixed without brackets; && binds tighter than ||"
-        place = site.locate_span((0, len(site.text)))
+        place = site.locate_whole()
         help_ = f"write `{written}`, or put the brackets elsewhere"
         yield codes.MIXED_OPERATORS.make_problem(place, message, help=help_, fix=Fix(site.text, written))
 

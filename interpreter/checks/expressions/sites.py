@@ -12,7 +12,7 @@ from aurora.interpreter.expressions.jmespath import compile_expression
 from aurora.interpreter.run.rules import decides_by_answer
 
 from .shapes import Namespace, Shape, drop_malformed_keywords, resolve_path
-from .tokens import Span, Tree, map_node_spans
+from .tokens import Span, Tree, find_path, map_node_spans
 from .types import summarize_schema
 
 if TYPE_CHECKING:
@@ -72,6 +72,10 @@ class ExpressionSite:
     def locate_whole(self) -> Place:
         """Locate the expression in the file."""
         return self.locate_span((0, len(self.text)))
+
+    def locate_path(self, path: Sequence[str]) -> Place:
+        """Locate the last name of the first occurrence of a path."""
+        return self.locate_span(find_path(self.text, path, len(path) - 1))
 
     def resolve_path(self, path: Sequence[str]) -> Namespace | Shape | UnknownName | None:
         """Resolve a path in the scope of the expression."""

@@ -89,7 +89,7 @@ def _check_optional_field(view: WorkflowView, site: ExpressionSite) -> Iterator[
         name = ".".join(path)
         message = f'input "{site.name}" of phase "{site.phase}" is read from "{name}", which callers need not send'
         help_ = "give the input a `default` or `optional: true`"
-        yield codes.MAY_BE_NULL.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
+        yield codes.MAY_BE_NULL.make_problem(site.locate_whole(), message, help=help_)
         return
     if path is None or path[:1] != ("phases",):
         yield from _check_items(view, site)
@@ -98,12 +98,12 @@ def _check_optional_field(view: WorkflowView, site: ExpressionSite) -> Iterator[
     if field is not None and _can_lack(site, tuple(path), field):
         message = f'input "{site.name}" of phase "{site.phase}" is read from "{field}", which may be missing'
         help_ = 'name the field under "required" of its schema, or give the input a `default` or `optional: true`'
-        place = site.locate_span((0, len(site.text)))
+        place = site.locate_whole()
         yield codes.MAY_BE_NULL.make_problem(place, message, help=help_)
     elif may_be_null(site, path) and can_enter(site.view, site.phase, tuple(path), None):
         message = f'input "{site.name}" of phase "{site.phase}" is read from "{".".join(path)}", which may be null'
         help_ = "give the input a `default` or `optional: true`, or let a rule lead null elsewhere"
-        yield codes.MAY_BE_NULL.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
+        yield codes.MAY_BE_NULL.make_problem(site.locate_whole(), message, help=help_)
 
 
 def _can_lack(site: ExpressionSite, path: tuple[str, ...], field: str) -> bool:
@@ -127,12 +127,12 @@ def _check_items(view: WorkflowView, site: ExpressionSite) -> Iterator[Problem]:
             message = (
                 f'input "{site.name}" of phase "{site.phase}" is an item of "{".".join(path)}", which may be empty'
             )
-            yield codes.MAY_BE_NULL.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
+            yield codes.MAY_BE_NULL.make_problem(site.locate_whole(), message, help=help_)
             return
     types = infer_json_types(infer_expression(site))
     if tree["type"] == "function_expression" and tree["value"] == "to_number" and "null" in types:
         message = f'input "{site.name}" of phase "{site.phase}" is null where the text is no number'
-        yield codes.MAY_BE_NULL.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
+        yield codes.MAY_BE_NULL.make_problem(site.locate_whole(), message, help=help_)
 
 
 def _is_tested(view: WorkflowView, name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict, deque
+from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import inf
@@ -15,6 +15,7 @@ from aurora.interpreter.checks.expressions.sites import find_root_paths
 from aurora.interpreter.checks.visits import has_known_targets, is_always_begun, is_always_written, is_never_begun
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.jmespath import evaluate_expression
+from aurora.interpreter.language.definition import measure_distances
 from aurora.interpreter.language.model import END
 from aurora.interpreter.problems import list_names
 
@@ -289,21 +290,14 @@ class _PathSearch:
         is_sure = state.is_sure and relation.is_exact
         return _State(edge.target or END, visits, facts, is_sure, edge, state, state.length + 1)
 
-    def _measure_distances(self, goal: str) -> Mapping[str, int]:
+    def _measure_distances(self, goal: str) -> Mapping[str | None, int]:
         """Measure the number of edges from each phase to the goal."""
         known = self._budget.distances
         if goal not in known:
-            into: dict[str, list[str]] = defaultdict(list)
+            into: dict[str | None, list[str]] = defaultdict(list)
             for edge in (edge for edges in self._leaving.values() for edge in edges):
                 into[edge.target or END].append(edge.source)
-            distances, queue = {goal: 0}, deque([goal])
-            while queue:
-                here = queue.popleft()
-                for source in into[here]:
-                    if source not in distances:
-                        distances[source] = distances[here] + 1
-                        queue.append(source)
-            known[goal] = distances
+            known[goal] = measure_distances(goal, into)
         return known[goal]
 
     def _describe(self, state: _State) -> str:
@@ -331,7 +325,7 @@ class _Budget:
 
     left: int = _MAX_ALL_STATES
     untried: int = 0
-    distances: dict[str, Mapping[str, int]] = field(default_factory=dict)
+    distances: dict[str, Mapping[str | None, int]] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=1)
