@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -97,10 +98,6 @@ def format_phase_table() -> str:
     return _PHASE_TABLE % (_format_rows(map(_quote, phases)), _format_rows(map(_quote, jobs)))
 
 
-def _build_manual() -> str:
-    return build_manual()  # imported at the call, when the table of commands has been written
-
-
 def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
@@ -183,7 +180,7 @@ GENERATED_FILES: Mapping[str, Callable[[], str]] = {
     "tools/core/alias_table.py": format_alias_table,
     "tools/core/phase_table.py": format_phase_table,
     "tools/mcp/early_answers.json": format_early_answers,
-    "COMMANDS.md": _build_manual,
+    "COMMANDS.md": build_manual,
     "tools/catalog/reference.md": render_reference,
     "docs/guide/setup.md": format_setup_page,
     "docs/reference/doctor.md": format_doctor_page,
@@ -195,9 +192,28 @@ GENERATED_FILES: Mapping[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Write the files into the checkout that the command line names, each atomically."""
+    """Write the files into the checkout that the command line names, each atomically.
+
+    The manual reads the tables of commands and tools that this process has imported: when one of them has changed, a
+    new process writes the rest.
+    """
+    root = Path(sys.argv[1])
+    tables = [name for name in GENERATED_FILES if name.endswith(".py")]
+    if [name for name in tables if _write(root / name, GENERATED_FILES[name]())]:
+        again = [sys.executable, "-m", "aurora.cli.manual.generated", str(root)]
+        subprocess.run(again, check=True)  # noqa: S603 - this program
+        return
     for name, make in GENERATED_FILES.items():
-        write_atomically(Path(sys.argv[1]) / name, make().encode("utf-8"))
+        _write(root / name, make())
+
+
+def _write(path: Path, text: str) -> bool:
+    """Write a text; return whether it was another one."""
+    data = text.encode("utf-8")
+    is_new = not path.exists() or path.read_bytes() != data
+    if is_new:
+        write_atomically(path, data)
+    return is_new
 
 
 if __name__ == "__main__":
