@@ -62,7 +62,7 @@ SHAPES: Mapping[str, Shape] = {
     ),
     "graph.diff": Shape(columns="change kind id target"),
     "graph.members": Shape(columns="kind id lines"),
-    "hosts.list": Shape(columns="name found title project_file user_file"),
+    "hosts.list": Shape(columns="name found project_file title user_file"),
     "jobs.list": Shape(
         columns="name title phases needs run status updated_at",
         empty="no jobs: a job is a workflow whose phases have no prompts",

@@ -51,7 +51,7 @@ def test_dropped_columns_are_named(terminal: Terminal) -> None:
     _, narrow = terminal("hosts", "list", env={"COLUMNS": "40"})
     _, wide = terminal("hosts", "list", env={"COLUMNS": "200"})
 
-    assert "hidden at this width: title, project file, user file" in " ".join(lines(narrow))
+    assert "hidden at this width: project file, title, user file" in " ".join(lines(narrow))
     assert "hidden at" not in wide
 
 
