@@ -95,7 +95,7 @@ def print_simulation(output: Fields, out: Output) -> None:
             reason = put("  ", path["reason"])
             out.line(f"  {' → '.join(_format_steps(path['steps']))}", (f" → {end}", style), (reason, "red"))
         rest = workflow["paths_walked"] - min(len(workflow["paths"]), _MAX_PATHS)
-        out.line((put("  … ", rest, " more"), "dim"))
+        out.line((put("  … ", rest or None, " more"), "dim"))
         if workflow["scripted"]:
             out.line(f"  the walk {'reached its end' if workflow['ok'] else 'did not reach an end'}")
         else:
