@@ -35,7 +35,7 @@ PACKAGES = {
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_260, 14, 1),
     "interpreter": Budget(30_500, 127, 13),
-    "memory": Budget(27_800, 150, 19),
+    "memory": Budget(27_800, 149, 18),
     "serve": Budget(2_590, 9, 1),
     "tools": Budget(26_410, 119, 18),
     "trust": Budget(1_155, 5, 1),

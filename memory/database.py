@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from aurora.faults import Code, Fault, describe_extra_install, read_value
 from aurora.memory import files, sqlite, text_index
-from aurora.memory.records import sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from aurora.memory.model.reports import Backup, RecoveryResult, RestoreResult, ServerAddress
-    from aurora.memory.records.sharing import ViewStore
+    from aurora.memory.records.view_store import ViewStore
     from aurora.memory.storage.store import Store, Tables
 
 ResultT = TypeVar("ResultT")
@@ -113,6 +112,8 @@ def open_view(
     cache_kib: int | None = None,
 ) -> ViewStore:
     """Open the database of a linked worktree with that of its repository; see `open_store`."""
+    from aurora.memory.records import view_store  # noqa: PLC0415 - most projects have no linked worktree
+
     main = files.get_shared_database(path)
     shared = (
         open_store(main, read_only=read_only, busy_timeout=busy_timeout, cache_kib=cache_kib)
@@ -124,7 +125,7 @@ def open_view(
     except BaseException:
         shared.close()
         raise
-    return sharing.ViewStore(view, shared)
+    return view_store.ViewStore(view, shared)
 
 
 def read_for_check(path: Path, read: Callable[[Tables | None], ResultT]) -> ResultT:

@@ -21,7 +21,7 @@ from aurora.memory.files import (
     open_scratch_path,
 )
 from aurora.memory.model.reports import SkippedFile
-from aurora.memory.records import records, sharing
+from aurora.memory.records import records, view_store
 from aurora.memory.text_index import write as lexicon_write
 
 from .reuse import find_other_clone
@@ -180,7 +180,7 @@ def _count_similar(source: _Source, sizes: Mapping[str, int]) -> int:
 def _clean_copy(db: Tables, *, is_shared: bool) -> None:
     """Remove from a copy what belongs to the other worktree or to the repository alone."""
     if is_shared:
-        sharing.mark_shared(db)
+        view_store.mark_shared(db)
     db.meta.retain(_START_KEPT_META)
     db.runs.clear()
     db.records.clear_undo_entries()

@@ -34,7 +34,7 @@ _Versions = tuple[str | None, str | None, int, int]
 
 
 class ViewStore:
-    """Database of a linked worktree with the shared records; implements `storage.Store`.
+    """Database of a linked worktree with the shared records; implements `storage.store.Store`.
 
     A transaction first applies what other worktrees changed, and applies what it changed itself to the shared database.
 
