@@ -73,14 +73,6 @@ def test_without_npm_the_hosts_that_are_there_are_used(programs: Path, tmp_path:
     assert install(tmp_path / "empty", "codex", tmp_path / "no-such-folder").returncode == 1
 
 
-def test_a_host_that_is_not_installed_is_reported_and_the_others_walk(programs: Path) -> None:
-    command = [sys.executable, str(WALK), str(programs), "--hosts", "codex", "--walks", "soar"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-
-    assert done.returncode == 1
-    assert f"NOT WALKED: codex is not installed in {programs}" in done.stdout
-
-
 LEAVING = """
 import subprocess
 nowhere = subprocess.DEVNULL

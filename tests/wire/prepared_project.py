@@ -6,9 +6,13 @@ import itertools
 import json
 import os
 import re
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from aurora.memory.sqlite.backup import automatic
 from aurora.tools.catalog.manifest import VOLATILE_FIELDS
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.runtime.dispatch import call_tool
@@ -16,8 +20,6 @@ from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    import pytest
 
 # What varies within a text: the name of a backup, a moment, a run.
 BACKUP = re.compile(r"\d{8}-\d{6}-([a-z-]+?)(?:-\d+)?\.db")
@@ -79,6 +81,10 @@ def prepare_project(root: Path) -> str:
         for name in ("mem.index", "mem.backup", "mem.add"):
             call_tool(workspace, name, ToolRegistry().find(name).examples[0].arguments)
         run: str = call_tool(workspace, "workflow.step", {"phase": "assess", "query": "What is a type?"})["run"]
+    with pytest.MonkeyPatch.context() as patch:  # without a recent one, a server makes one after 20 s, and others none
+        patch.setattr(automatic, "_is_due", lambda _: True)
+        patch.setattr(automatic, "_read_clock", lambda: time.time() - 600)
+        assert automatic.make_hourly(root / ".aurora" / "memory.db")
     return run
 
 

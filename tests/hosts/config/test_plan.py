@@ -199,15 +199,6 @@ def test_a_note_is_removed_from_a_file_without_a_final_line_break(
     assert (root / "CLAUDE.md").read_bytes() == b"# Mine\r\nBe brief.\r\n"
 
 
-def test_another_server_of_the_user_survives_the_removal(root: Path, person: UserPaths, launch: Launch) -> None:
-    (root / ".mcp.json").write_text('{"mcpServers": {}}\n', encoding="utf-8")
-    carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
-    text = (root / ".mcp.json").read_text(encoding="utf-8")
-    (root / ".mcp.json").write_text(text.replace("\n  }\n", '\n  },\n  "db": {}\n'), encoding="utf-8")
-    carried_out(plan_removal(root, person, [BY_NAME["claude-code"]]), root, person)
-    assert json.loads((root / ".mcp.json").read_text(encoding="utf-8")) == {"mcpServers": {"db": {}}}
-
-
 def test_each_content_of_a_file_is_backed_up_once_and_readable_by_its_owner_only(
     root: Path, person: UserPaths, launch: Launch
 ) -> None:
