@@ -96,21 +96,6 @@ def _replace_content_of_git_folder(root: Path, clone: Clone) -> None:
     shutil.copytree(evil / ".git", root / ".git", dirs_exist_ok=True)
 
 
-def _write_mark_again(root: Path, clone: Clone) -> None:
-    """Write the same text into the same inode, at another time."""
-    del clone
-    mark = root / ".git" / "description"
-    mark.write_bytes(mark.read_bytes())
-
-
-def _copy_mark_with_its_time(root: Path, clone: Clone) -> None:
-    """Another inode has the same text and time."""
-    del clone
-    mark, copy = root / ".git" / "description", root / ".git" / "copy"
-    shutil.copy2(mark, copy)
-    copy.replace(mark)
-
-
 def _delete_git(root: Path, clone: Clone) -> None:
     del clone
     shutil.rmtree(root / ".git")
@@ -126,8 +111,6 @@ def _replace_folder_around_git(root: Path, clone: Clone) -> None:
 REPLACEMENTS = (
     _replace_git_folder,
     _replace_content_of_git_folder,
-    _write_mark_again,
-    _copy_mark_with_its_time,
     _delete_git,
     _replace_folder_around_git,
 )

@@ -32,20 +32,6 @@ def test_the_marks_that_a_text_contains_are_found(parts: list[str], start: int) 
     assert held == SecretPrefilter(EXACT, FOLDED).find_possible(text)
 
 
-@pytest.mark.parametrize("mark", [*EXACT, *FOLDED, *(mark.upper() for mark in FOLDED)])
-def test_a_mark_is_seen_at_every_place_of_a_long_text_and_no_other_with_it(mark: str) -> None:
-    marks = SecretPrefilter(EXACT, FOLDED)
-    for place in (0, 1, 2, 599, 600):
-        text = "·" * place + mark + "·" * (600 - place)
-        assert marks.find_possible(text) == {mark if mark in EXACT else mark.lower()}
-
-
-def test_a_text_without_a_mark_has_none() -> None:
-    marks = SecretPrefilter(EXACT, FOLDED)
-    assert marks.find_possible("def read(self) -> str:\n" * 100) == frozenset()
-    assert marks.find_possible("def read(self) -> str:\n") == frozenset()
-
-
 @pytest.mark.parametrize("place", [65_530, 65_535, 65_536, 65_540])
 def test_a_mark_is_seen_where_two_parts_of_a_text_meet(place: int) -> None:
     marks = SecretPrefilter(EXACT, FOLDED)

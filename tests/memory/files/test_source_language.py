@@ -1,10 +1,17 @@
-"""Which language a file is taken for."""
+"""Which language a file is taken for, and what says that a program wrote it."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from aurora.memory.files.language import PROSE_LANGUAGES, detect_language, load_detection_tables
+from aurora.memory.files.language import (
+    PROSE_LANGUAGES,
+    detect_generated_content,
+    detect_language,
+    load_detection_tables,
+)
 from aurora.memory.parsing.languages.registry import LANGUAGES
 
 
@@ -49,3 +56,13 @@ def test_the_tables_are_in_lower_case() -> None:
     keys = [*tables.extensions, *tables.names, *tables.interpreters]
     assert keys == [key.lower() for key in keys]
     assert not PROSE_LANGUAGES & set(LANGUAGES)
+
+
+@settings(max_examples=50)
+@given(st.sampled_from(["\n", " \r\n", "\u2028", ""]), st.sampled_from(["", "# Title\n", "<!-- aurora:end -->\n"]))
+def test_the_init_stamp_counts_only_at_the_end_and_its_block_only_alone(blank: str, other: str) -> None:
+    stamp, block = "<!-- aur init 67e8bd1e -->", "<!-- aurora:begin -->\nx\n<!-- aurora:end -->"
+    assert detect_generated_content(f"{other}{stamp}{blank}", "markdown") == "`aur init` wrote it"
+    assert detect_generated_content(f"{blank}{block}{blank}", "markdown") == "`aur init` wrote it"
+    assert detect_generated_content(f"{stamp}{blank}.", "markdown") is None
+    assert detect_generated_content(f"{block}{blank}.", "markdown") is None
