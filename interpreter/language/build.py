@@ -65,17 +65,6 @@ def to_model(root: Node, data: Any) -> tuple[Workflow | None, tuple[Problem, ...
         return None, tuple(_convert_errors(root, error))
 
 
-def build_workflow(data: Any) -> Workflow | None:
-    """Build the workflow of a plain value; None for one with structural problems."""
-    version = data.get("aurora")
-    if isinstance(version, int) and version > LANGUAGE_VERSION:
-        return None
-    try:
-        return Workflow.model_validate(data)
-    except ValidationError:
-        return None
-
-
 def locate_faults(root: Node, error: ValidationError) -> list[tuple[Loc, bool]]:
     """Locate the faults; each with True if it is only an unknown key unlike any other."""
     return [(loc, kind == "extra_forbidden" and suggest_key(loc) is None) for loc, kind in iterate_faults(root, error)]

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
     from aurora.interpreter.yaml import Node
 
-RuleLines = dict[str, list[int]]
-"""Phase -> the line of each of its rules, from 1."""
-
 
 class Document:
     """A workflow's document, after `extends`.

@@ -22,11 +22,11 @@ from aurora.interpreter.problems import (
     suggest_fix,
 )
 from aurora.interpreter.schema.json_values import to_canonical_json
-from aurora.interpreter.yaml import Node, display_path, locate_file, make_map, read_plain, read_yaml, to_key_text
+from aurora.interpreter.yaml import Node, display_path, locate_file, make_map, read_yaml, to_key_text
 
-from .build import EXTENDS, MAX_STRUCTURAL_PROBLEMS, build_workflow, find_node, locate_faults, to_model
+from .build import EXTENDS, MAX_STRUCTURAL_PROBLEMS, find_node, locate_faults, to_model
 from .definition import Definition, LoadResult
-from .document import Document, RuleLines
+from .document import Document
 from .extends import apply_patch, correct_extends
 from .model import END, LANGUAGE_VERSION, Phase, Workflow
 from .repair import repair_structure
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.interpreter.problems import Problem
-    from aurora.interpreter.yaml import PlainDocument
 
     from .definition import WorkflowSource
 
@@ -63,57 +62,7 @@ def load_workflow(
         text: the text to read instead of the file.
     """
     with limit_suggestions():
-        loading = _load_ordinary(path, source, text)
-        return loading or _load_workflow(path, source, _LoadSession(base_of, known, text))
-
-
-def _load_ordinary(path: Path, source: WorkflowSource, text: str | None) -> LoadResult | None:
-    """Load a workflow about which nothing is reported, without its tree; None for any other one."""
-    try:
-        content = read_file(path) if text is None else text
-    except (FileTooBigError, UnreadableFileError):
-        return None
-    document = read_plain(content)
-    workflow = build_workflow(document.data) if document is not None and "extends" not in document.data else None
-    if document is None or workflow is None:
-        return None
-    shown = display_path(path)
-    place = locate_file(path)
-
-    def read_root() -> Node:
-        root = read_yaml(content, shown)[0]
-        if root is None:
-            raise ValueError("a text that was read once can be read again")
-        return root
-
-    def find_value(loc: Sequence[str | int]) -> Node:
-        value: Any = document.data
-        for key in loc:
-            value = value[key]
-        return Node("scalar", place, value=value)
-
-    resources = read_resources(find_value, workflow)
-    if resources.problems:
-        return None
-    lines = _list_rule_lines(document)
-    definition = _make_definition(
-        workflow,
-        Document(read_root, document.data, lines=lines),
-        resources,
-        (path, source),
-        ([path], [hash_content(content)]),
-    )
-    return LoadResult(definition, (), path, workflow.name)
-
-
-def _list_rule_lines(document: PlainDocument) -> RuleLines:
-    """List the lines of the rules of each phase, which are a list, or a value by itself."""
-    found = {}
-    for name, phase in document.data["phases"].items():
-        rules = phase["next_action"]
-        own = dict(zip(phase, document.lines[id(phase)], strict=True))
-        found[name] = [*document.lines[id(rules)]] if isinstance(rules, list) else [own["next_action"]]
-    return found
+        return _load_workflow(path, source, _LoadSession(base_of, known, text))
 
 
 def _load_workflow(path: Path, source: WorkflowSource, reading: _LoadSession) -> LoadResult:

@@ -5,22 +5,32 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .explain import find_kind, list_kinds, read_page, summarize_page
-    from .files import MAX_BYTES, FileTooBigError, UnreadableFileError, read_file
-    from .limits import MAX_PROBLEMS, limit_problems
+    from .codes import MAX_PROBLEMS, find_kind, limit_problems, list_kinds, read_page, summarize_page
     from .problem import (
         Fix,
         Place,
         Problem,
+        did_you_mean,
+        find_nearest,
+        limit_suggestions,
+        list_names,
         select_errors,
         sort_problems,
         split_lines,
         split_with_breaks,
         split_yaml_lines,
+        suggest_fix,
         to_safe_line,
     )
-    from .render import SourceLines, make_excerpt, read_source_text
-    from .suggestions import did_you_mean, find_nearest, limit_suggestions, list_names, suggest_fix
+    from .render import (
+        MAX_BYTES,
+        FileTooBigError,
+        SourceLines,
+        UnreadableFileError,
+        make_excerpt,
+        read_file,
+        read_source_text,
+    )
 
 __all__ = [
     "MAX_BYTES",
@@ -55,21 +65,31 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "explain": ["find_kind", "list_kinds", "read_page", "summarize_page"],
-        "files": ["MAX_BYTES", "FileTooBigError", "UnreadableFileError", "read_file"],
-        "limits": ["MAX_PROBLEMS", "limit_problems"],
+        "codes": ["MAX_PROBLEMS", "find_kind", "limit_problems", "list_kinds", "read_page", "summarize_page"],
         "problem": [
             "Fix",
             "Place",
             "Problem",
+            "did_you_mean",
+            "find_nearest",
+            "limit_suggestions",
+            "list_names",
             "select_errors",
             "sort_problems",
             "split_lines",
             "split_with_breaks",
             "split_yaml_lines",
+            "suggest_fix",
             "to_safe_line",
         ],
-        "render": ["SourceLines", "make_excerpt", "read_source_text"],
-        "suggestions": ["did_you_mean", "find_nearest", "limit_suggestions", "list_names", "suggest_fix"],
+        "render": [
+            "MAX_BYTES",
+            "FileTooBigError",
+            "SourceLines",
+            "UnreadableFileError",
+            "make_excerpt",
+            "read_file",
+            "read_source_text",
+        ],
     },
 )

@@ -1,13 +1,19 @@
-"""Kinds of problems of a workflow document: code, name and severity."""
+"""Kinds of problems of a workflow document, their pages, and how many are listed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .problem import Place, Problem, to_safe_line
+from aurora.faults import Code, Fault
+
+from .problem import Place, Problem, did_you_mean, sort_problems, to_safe_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .problem import Fix, Severity
 
 
@@ -124,3 +130,71 @@ UNFENCED_TEXT = ProblemKind("W604", "unfenced-text", "warning")
 # Comments: 9xx
 BAD_IGNORE = ProblemKind("W901", "bad-ignore", "warning")
 UNUSED_IGNORE = ProblemKind("W902", "unused-ignore", "warning")
+
+
+MAX_PROBLEMS = 200
+"""Problems of one workflow that are listed."""
+
+
+def limit_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Keep the first problems, errors before warnings, and report how many more there are.
+
+    Returns:
+        At most `MAX_PROBLEMS` of them in the order of the file, and then one more warning with the number of the rest.
+        There is an error among them if there was one before.
+    """
+    found = sort_problems(problems)
+    if len(found) <= MAX_PROBLEMS:
+        return found
+    errors = [problem for problem in found if problem.severity == "error"]
+    warnings = [problem for problem in found if problem.severity != "error"]
+    kept = sort_problems((errors + warnings)[:MAX_PROBLEMS])
+    last, rest, rest_errors = kept[-1], len(found) - len(kept), max(0, len(errors) - MAX_PROBLEMS)
+    message = f"{rest:,} more problems are not listed, {rest_errors:,} of them errors"
+    place = Place(last.path, last.line, last.column, last.line, last.end_column)
+    return (*kept, MORE_PROBLEMS.make_problem(place, message, help="fix those above, and validate again"))
+
+
+PAGES_FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "problems"
+
+
+@cache
+def list_kinds() -> dict[str, ProblemKind]:
+    """Map every code to its kind of problem."""
+    return {kind.code: kind for kind in globals().values() if isinstance(kind, ProblemKind)}
+
+
+def find_kind(code: str) -> ProblemKind | None:
+    """Find the kind of a code or a name, ignoring case."""
+    word = code.strip().lower()
+    return next((kind for kind in list_kinds().values() if word in (kind.code.lower(), kind.name)), None)
+
+
+def read_page(code: str) -> str:
+    """Read the page of a code, in Markdown.
+
+    Args:
+        code: the code or its name, `E307` or `enum-literal`.
+
+    Raises:
+        Fault: NOT_FOUND when there is no such code.
+    """
+    kind = find_kind(code)
+    if kind is None:
+        known = [word for one in list_kinds().values() for word in (one.code, one.name)]
+        raise Fault(
+            Code.NOT_FOUND,
+            f'there is no problem "{code[:80]}"',
+            help=did_you_mean(code[:80], known) or "the code of a problem is in brackets after it, as in [E307 …]",
+            details={"codes": sorted(list_kinds())},
+        )
+    return (PAGES_FOLDER / f"{kind.code}.md").read_text(encoding="utf-8")
+
+
+def summarize_page(code: str) -> str:
+    """Return the first paragraph of the page, on one line.
+
+    Raises:
+        Fault: as `read_page` does.
+    """
+    return " ".join(read_page(code).split("\n\n")[1].split())

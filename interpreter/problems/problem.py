@@ -1,13 +1,18 @@
-"""Problems of a document, with their places in its lines, and fixes."""
+"""Problems of a document, with their places in its lines, fixes, and suggestions for wrong names."""
 
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from aurora import faults
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
 
 YAML_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 """https://yaml.org/spec/1.1/#id871136"""
@@ -111,3 +116,68 @@ def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 def select_errors(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Select the problems that prevent a run."""
     return tuple(p for p in problems if p.severity == "error")
+
+
+list_names = faults.list_names
+
+MAX_COMPARISONS = 40_000
+"""Known names that the wrong names of one document are compared with, up to 15 µs each."""
+
+MAX_NAME = 160
+"""Characters of a known name; a longer one is similar to no word of 80."""
+
+
+class _Comparisons:
+    """Comparisons that are left."""
+
+    def __init__(self) -> None:
+        self.left = MAX_COMPARISONS
+
+
+_comparisons: ContextVar[_Comparisons | None] = ContextVar("aurora_comparisons", default=None)
+
+
+@contextmanager
+def limit_suggestions() -> Iterator[None]:
+    """Limit the comparisons of the block; past the limit, names are reported without a suggestion.
+
+    A file of a thousand unknown names among a thousand known ones would else take minutes. Within another such block it
+    does nothing.
+    """
+    if _comparisons.get() is not None:
+        yield
+        return
+    token = _comparisons.set(_Comparisons())
+    try:
+        yield
+    finally:
+        _comparisons.reset(token)
+
+
+def find_nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the most similar known name, or None; ignore case."""
+    names = _select_names(known)
+    return faults.find_nearest(word, names) if names else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return `did you mean "x"?`, or an empty string without a similar name."""
+    near = find_nearest(word, known)
+    return f'did you mean "{near}"?' if near else ""
+
+
+def suggest_fix(word: str, known: Iterable[str]) -> Fix | None:
+    """Return the fix that replaces the word with the only similar name, or None."""
+    names = _select_names(known)
+    target = faults.find_unambiguous(word, names) if names else None
+    return Fix(word, target) if target is not None else None
+
+
+def _select_names(known: Iterable[str]) -> list[str]:
+    """Select the names to compare, and count them; none past the limit."""
+    names = [name for name in known if len(name) <= MAX_NAME]
+    comparisons = _comparisons.get()
+    if comparisons is None:
+        return names[:MAX_COMPARISONS]
+    comparisons.left -= len(names)
+    return names if comparisons.left >= 0 else []

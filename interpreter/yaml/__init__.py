@@ -14,13 +14,11 @@ if TYPE_CHECKING:
         plan_edits,
         read_yaml,
     )
-    from .node import Node, display_path, locate_file, make_list, make_map, resolve_relative, to_key_text
-    from .plain import PlainDocument, build_tree, read_plain
+    from .node import Node, build_tree, display_path, locate_file, make_list, make_map, resolve_relative, to_key_text
 
 __all__ = [
     "Edit",
     "Node",
-    "PlainDocument",
     "apply_edits",
     "build_tree",
     "display_path",
@@ -31,7 +29,6 @@ __all__ = [
     "make_map",
     "plan_edit_by_problem",
     "plan_edits",
-    "read_plain",
     "read_yaml",
     "resolve_relative",
     "to_key_text",
@@ -49,7 +46,15 @@ __getattr__ = export_lazily(
             "plan_edits",
             "read_yaml",
         ],
-        "node": ["Node", "display_path", "locate_file", "make_list", "make_map", "resolve_relative", "to_key_text"],
-        "plain": ["PlainDocument", "build_tree", "read_plain"],
+        "node": [
+            "Node",
+            "build_tree",
+            "display_path",
+            "locate_file",
+            "make_list",
+            "make_map",
+            "resolve_relative",
+            "to_key_text",
+        ],
     },
 )

@@ -246,3 +246,13 @@ def to_key_text(value: Any) -> str:
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def build_tree(value: Any, place: Place) -> Node:
+    """Build the tree of a plain value, all of whose parts are at one place."""
+    if isinstance(value, dict):
+        pairs = ((build_tree(key, place), build_tree(inner, place)) for key, inner in value.items())
+        return make_map(place, tuple(pairs))
+    if isinstance(value, list):
+        return make_list(place, (build_tree(inner, place) for inner in value))
+    return Node("scalar", place, value=value, characters=len(value) if isinstance(value, str) else 0)

@@ -10,7 +10,8 @@ from aurora.interpreter.catalog import paths
 from aurora.interpreter.expressions import error as expressions
 from aurora.interpreter.expressions import meter as budget
 from aurora.interpreter.language import loader, model
-from aurora.interpreter.problems import files, limits
+from aurora.interpreter.problems import codes as limits
+from aurora.interpreter.problems import render as files
 from aurora.interpreter.run import execute, frames, refusals, response, rules, walk
 from aurora.interpreter.schema import json_values, validate, work
 from aurora.interpreter.schema import validator as regex

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.interpreter.problems.explain import PAGES_FOLDER, list_kinds, read_page, summarize_page
+from aurora.interpreter.problems.codes import PAGES_FOLDER, list_kinds, read_page, summarize_page
 from aurora.interpreter.problems.render import render_problems
 from aurora.tools.runtime.workspace import Workspace
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.problems.files import MAX_BYTES
 from aurora.interpreter.problems.problem import split_yaml_lines
+from aurora.interpreter.problems.render import MAX_BYTES
 from aurora.interpreter.yaml.load import read_yaml
 
 if TYPE_CHECKING:
