@@ -75,6 +75,7 @@ class RunHistory:
         self.length += 1
         if "/" in step.phase:
             return  # of the workflow of a phase, which has a history of its own
+        # A rule whose limit is reached takes its `else`: that is not one more round of it.
         if step.edge is not None and step.edge.rule is not None and not step.edge.spent:
             rule = (step.phase, step.edge.rule)
             self.taken = {**self.taken, rule: self.taken.get(rule, 0) + 1}
@@ -100,11 +101,13 @@ class RunHistory:
 
     def _add_visit(self, step: Step) -> None:
         count = self.visits.get(step.phase, 0)
+        # A skipped phase has no result of an earlier round: whoever reads it gets the default, not an old answer.
         if step.status == "skipped":
             self._keep_lists(step.phase)
             self.phases = {**self.phases, step.phase: {**_UNVISITED, "status": "skipped", "visits": count}}
             return
         before, count = self._find_lists(step.phase), count + 1
+        # New dictionaries instead of changed ones: scopes that were given out before stay what they were.
         self.inputs = {**self.inputs, **step.given}
         self.visits = {**self.visits, step.phase: count}
         entry = {
@@ -216,6 +219,7 @@ class Run:
 
     def rewind_before(self, seq: int) -> Run:
         """Return the run as it was before step `seq`."""
+        # The caches belong to steps that are gone now.
         kept = self.steps[: seq - 1]
         tokens = sum(step.tokens for step in kept)
         return replace(self, steps=kept, tokens=tokens, settled_history=None, inner_runs={})
@@ -226,6 +230,7 @@ class Run:
         if last is None:
             return None
         settled = self._extend_inner(phase, self._find_settled_inner(phase), len(self.steps) - 1)
+        # Without it each step of a run of 10,000 would read all before it, and the run take the square of its length.
         if settled is not None:  # of all steps but the last one, which a walk may still replace
             settled.run.collect_history()
             within, _, deeper = last.phase.removeprefix(f"{phase}{SEPARATOR}").partition(SEPARATOR)

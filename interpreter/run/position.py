@@ -51,6 +51,8 @@ class RunPosition:
 
 def _make_fork_id(run: Run, seq: int, key: str, digest: str) -> str:
     """Derive the id of a fork from the call; a repeated call finds the same fork."""
+    # Derived and not drawn: a host that loses a response sends the call again, and must find the fork that it has
+    # begun.
     seed = f"{run.run}:{seq}:{key}:{digest}".encode()
     number = int.from_bytes(hashlib.sha256(seed).digest()[:8])
     return "".join(_ID_ALPHABET[number // len(_ID_ALPHABET) ** place % len(_ID_ALPHABET)] for place in range(8))
@@ -95,10 +97,13 @@ def locate_call(
         Fault: NOT_FOUND for an unknown phase; CONFLICT out of turn or after the definition changed; INVALID_INPUT for
             an answer without a run.
     """
+    # The digest covers prompts, schemas and inner workflows, too: an edit of any of them changes what the steps
+    # meant.
     digest = compute_digest(definition, load)
     if run is None:
         return _locate_start(call, definition, digest, kept=kept)
     edited = find_first_edited(run, definition, load) if run.digest != digest else None
+    # A run whose taken phases were edited goes on only from there: later steps were made by other rules.
     if edited is not None and call.phase not in definition.workflow.map_phase_names():
         raise _make_edited_fault(call, run, edited, definition)
     phase = resolve_phase(definition, call.phase)
@@ -118,6 +123,7 @@ def _locate_in_run(call: Call, phase: str, run: Run, *, brings: bool) -> RunPosi
         return RunPosition(phase, run, is_stored=True, replayed_step=run.steps[run.steps[-1].first_of_call - 1])
     if call.step is not None:
         return _locate_by_step(call, phase, run)
+    # Without a step, an answer may be a late one to an earlier question: 100 answers once went to the wrong items so.
     if brings and not is_sure and call.person is None and _is_expected(run, phase):
         return _repeat_answer(call, phase, run, asked + 1)
     return _locate_by_turn(call, phase, run)
@@ -125,6 +131,8 @@ def _locate_in_run(call: Call, phase: str, run: Run, *, brings: bool) -> RunPosi
 
 def _brings_answer(call: Call, run: Run, definition: Definition, load: LoadDefinition) -> bool:
     """Return whether the call brings an answer; null is one only where the last prompt allows it."""
+    # JSON has no "left out": a host that fills every property sends null, which is an answer only where null is
+    # allowed.
     if call.has_answer or not call.answer or run.last_step is None or not run.last_step.awaits_answer:
         return call.has_answer
     frame = find_frame(run, definition, load)
@@ -156,6 +164,7 @@ def _locate_by_turn(call: Call, phase: str, run: Run) -> RunPosition:
     key = call.idempotency_key(phase)
     last = run.last_step
     first = run.steps[last.first_of_call - 1] if last is not None else None
+    # The same call again is a repetition, also one whose phase has run silently with others: it returns the response.
     if first is not None and first.key == key and call.person is None:
         return RunPosition(phase, run, is_stored=True, replayed_step=first)
     if _is_expected(run, phase):
@@ -215,6 +224,7 @@ def _locate_again(call: Call, phase: str, run: Run, key: str) -> RunPosition:
     for step in reversed(before):
         if step.key == key and step.status != "error":
             return RunPosition(phase, run, is_stored=True, replayed_step=step)
+    # Going back with other inputs is a fork, and the old run stays as it was: a record is never rewritten.
     begun = [step for step in before if step.kind != "answer"]
     if begun and phase != CONTINUE:
         return _fork_run(call, phase, run, find_beginning(run, begun[-1]).seq)
@@ -236,6 +246,7 @@ def _locate_by_step(call: Call, phase: str, run: Run) -> RunPosition:
             raise _make_out_of_turn_fault(call, run)
         if (joined := _join_series(call, phase, run, number)) is not None:
             return joined
+        # A failure in the middle of a run has had its consequences; only a new branch may try it differently.
         is_last = step.seq == run.steps[-1].first_of_call  # an earlier failure can be tried again, in a fork
         is_same = step.key == call.idempotency_key(phase) and call.person is None
         if is_same and (is_last or step.status != "error"):

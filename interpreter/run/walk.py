@@ -54,12 +54,15 @@ class Walk(WalkRecord):
         self._inputs, self._answer = self.call.inputs, self.call.answer
         frame = self._find_frame()
         last = frame.run.last_step
+        # An answer decides where the run goes, so that it is stored before anything of the next phase runs: a fault
+        # there must not lose what the model has worked out.
         if last is not None and last.holds:
             self._take_answer(frame, last)
             following = self._find_following()
         else:
             following = name if name != CONTINUE else frame.expected_phase
         while following is not None:
+            # Between phases, never within one: what a phase has done is either stored as a step or not done.
             check_cancelled()
             try:
                 self._perform(following)
@@ -68,6 +71,7 @@ class Walk(WalkRecord):
                     raise
                 return  # the steps before it are valid; a call of this phase reports the fault
             following = self._find_following()
+        # Inputs that no phase of this call has taken were meant for another one; to drop them would be silent.
         if self._inputs and all(step.kind == "answer" for step in self.steps):
             raise refuse_inputs(self._inputs, self.steps[-1].phase)
 
@@ -79,6 +83,8 @@ class Walk(WalkRecord):
         if asking is None:
             raise ValueError("an answer follows the phase that asks")
         spec = frame.definition.workflow.phases[asking.phase]
+        # A refusal of the person needs no answer that fits the form: it takes its own route before anything is
+        # validated.
         if spec.person is not None and self.call.person is not None and not self.call.person.accepts:
             self._append_declined(frame, asking)
             return
@@ -95,6 +101,8 @@ class Walk(WalkRecord):
         view = build_prompt_scope(asking.inputs, asking.result, recalled)
         worker = PhaseWorker(frame.definition, asking.phase, view)
         try:
+            # A question about many items is asked in parts, each as long as a response may be: the phase decides at
+            # the last.
             further = worker.ask_further(asking, last, brought[0])
             edge, decision = (None, ()) if further.asks is not None else self._decide_answered(frame, asking, recalled)
         except Fault as fault:
@@ -150,9 +158,12 @@ class Walk(WalkRecord):
         step = self._make_step(frame, name, brought=brought)
         if not refusal.faults and self._skip(frame, step, recalled):
             return
+        # The first phase of the call takes its inputs; those after it have only what the run knows.
         given, self._inputs = self._inputs, {}
         inputs, defaults = resolve_inputs(given, frame.definition, name, recalled, refusal)
         step = replace(step, given=dict(given), inputs=inputs, defaults=defaults)
+        # A value of the run that no longer fits is a fault of the workflow, with its `on_error`; one that the caller
+        # sent is refused, so that the caller can correct it.
         if misfit := MisfitFinder(self, frame, name, recalled).settle(refusal):
             fitting = {key: value for key, value in inputs.items() if key not in refusal.recalled}
             self._append_failure(frame, replace(step, inputs=fitting), misfit)
@@ -233,6 +244,7 @@ class Walk(WalkRecord):
     def _append_failure(self, frame: Frame, step: Step, fault: Fault) -> None:
         """Append a failed phase, or the phase around it, with its route; else raise the fault."""
         here, name = frame, step.phase.rpartition(SEPARATOR)[2]
+        # A workflow within a phase fails outwards: the nearest phase around it with a route takes the fault.
         while (target := here.definition.workflow.find_error_target(name)) is None:
             if here.parent is None or here.begun is None:
                 raise fault
@@ -266,6 +278,8 @@ class Walk(WalkRecord):
             if not items:
                 self._append_result(frame, step, {"results": []})
                 return
+        # A simulation of the outer workflow stays of its size: the inner one has its own, and here only its outputs
+        # count.
         if self.ports.simulates and step.phase not in self.ports.walked:
             self._append_stand_in(frame, spec, step, items)
             return
@@ -333,6 +347,8 @@ class Walk(WalkRecord):
         while True:
             frame = self._find_frame()
             last = frame.run.last_step
+            # The bound of steps ends a loop that decides only, without a response between; the next call goes on with
+            # it.
             if last is not None and (last.awaits_answer or len(self.steps) >= MAX_STEPS_PER_CALL):
                 return None
             if last is not None and last.edge is not None and last.edge.target is None:
@@ -355,6 +371,8 @@ class Walk(WalkRecord):
         spec = frame.definition.workflow.phases[name]
         if self.ports.simulates:
             return False
+        # One phase per call is the promise; only what needs neither the model nor the caller may join it, unless the
+        # workflow asks for `pace: prompt`.
         if self.has_main:
             paces = {self.definition.workflow.pace, frame.definition.workflow.pace}
             if "prompt" not in paces and not self._is_silent(frame, spec, name):
