@@ -34,7 +34,7 @@ PACKAGES = {
     "faults": Budget(4_860, 28, 4),
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_260, 14, 1),
-    "interpreter": Budget(30_260, 122, 13),
+    "interpreter": Budget(30_330, 122, 13),
     "memory": Budget(27_800, 149, 18),
     "serve": Budget(2_590, 9, 1),
     "tools": Budget(26_410, 119, 18),

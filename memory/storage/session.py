@@ -27,7 +27,7 @@ class CorruptRowError(Exception):
 
 
 class Session(Protocol):
-    """What the tables need of a database, in one transaction."""
+    """Transaction of a database, as far as the tables need it."""
 
     def execute(self, sql: str, values: Sequence[object]) -> int:
         """Execute a statement; return the number of rows that it wrote."""

@@ -1,4 +1,4 @@
-"""Workflows named by a caller: names, files, folders, or all of the project; and jobs, which run without a host."""
+"""Workflows named by a caller: names, files, folders, or all of them; and jobs, which need no host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`workflow.list`, `show`, `graph` and `schema`: the workflows of a project, one of them, its drawing, the language."""
+"""`workflow.list`, `show`, `graph` and `schema`: a project's workflows, and the language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`workflow.validate` and `fix`: problems of workflows, each with its place and source line, and their safe fixes."""
+"""`workflow.validate` and `fix`: problems of workflows at their places, and their safe fixes."""
 
 from __future__ import annotations
 
