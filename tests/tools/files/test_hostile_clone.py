@@ -288,7 +288,6 @@ def run_aur(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_a_person_in_a_terminal_exports_elsewhere_but_not_over_other_files(
     memory_of_clone: Workspace, clone: Path, outside: Path
 ) -> None:
-    memory_of_clone.close()
     (outside / ".claude").mkdir()
     (outside / ".git").mkdir()
     before = read_tree(outside)
@@ -305,6 +304,7 @@ def test_a_person_in_a_terminal_exports_elsewhere_but_not_over_other_files(
         with pytest.raises(Fault) as raised:
             call_tool(memory_of_clone, "mem.export", {"path": path}, surface="cli")
         assert words in raised.value.message
+    memory_of_clone.close()
     done = run_aur(clone, "mem", "export", "out/x.jsonl")
     assert (done.returncode != 0, "a place outside the project" in done.stderr) == (True, True)
     assert read_tree(outside) == before
