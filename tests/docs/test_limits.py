@@ -78,6 +78,7 @@ LIMITS: dict[str, float] = {
     "length of a `pattern`": regex.MAX_LENGTH,
     "comparisons of one value": work.MAX_VISITS,
     "comparisons of all parts of a value": work.MAX_WORK,
+    "the same where the schema refers to itself": work.MAX_COUNTED,
     "errors of a value that are shown": validate.MAX_FAULTS,
     "depth of a value that a caller sends": json_values.MAX_DEPTH,
     "size of the arguments of a call": arguments.MAX_BYTES,
