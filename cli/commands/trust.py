@@ -10,9 +10,9 @@ import click
 from aurora import trust
 from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exits import ExitCode
-from aurora.cli.output import Output
+from aurora.cli.output import Output, format_timestamp
 from aurora.cli.project import open_workspace
-from aurora.cli.render.printer import Shape, print_generic, print_json, to_fields
+from aurora.cli.render.printer import print_json
 from aurora.cli.trust import TrustQuestion, require_write, show_outcome
 from aurora.faults import show_hidden_line
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from aurora.tools.runtime import Workspace
 
 TRUST_COMMAND = "aur trust"
-_LIST = Shape(columns="folder since state", empty="no folder is trusted; run `aur trust` in one")
 
 
 @click.pass_context
@@ -87,8 +86,12 @@ def _show_list(workspace: Workspace, options: CommonOptions) -> int:
     ]
     if options.json:
         print_json({"folders": folders})
-    else:
-        print_generic(to_fields({"folders": folders}), Output(), _LIST)
+        return ExitCode.OK
+    out = Output()
+    if not folders:
+        out.line("no folder is trusted; run `aur trust` in one")
+    for one in folders:  # no table: a long path would hide the state, which the list is read for
+        out.line(one["state"], "  ", (format_timestamp(one["since"]), "dim"), "  ", one["folder"])
     return ExitCode.OK
 
 

@@ -108,7 +108,8 @@ class RunTable(Table):
         Args:
             runs: name and time of the last update.
         """
-        return self._execute_many("DELETE FROM runs WHERE run = ?1 AND updated_at = ?2", runs)
+        # one by one: the count of many has the steps, which go with their run
+        return sum(self._execute("DELETE FROM runs WHERE run = ?1 AND updated_at = ?2", *run) for run in runs)
 
     def clear(self) -> None:
         """Remove all runs with their steps."""

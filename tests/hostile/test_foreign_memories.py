@@ -595,7 +595,7 @@ def test_adopted_facts_are_marked_everywhere_and_rank_below_the_code(place: Any,
     foreign_hits = [hit for hit in hits if hit["id"].startswith(("know", "reas"))]
     assert [(hit["adopted"], hit["doubtful"]) for hit in foreign_hits] == [(True, True)] * 2
     assert "from elsewhere: another account wrote it" in run(place, "mem search heron")
-    assert f"taken from {find_aside(place).name}" in run(place, f"mem why {foreign_hits[0]['id']}")
+    assert f"adopted   {find_aside(place).name}" in run(place, f"mem why {foreign_hits[0]['id']}")
     assert "script of the heron" not in run(place, "hook user-prompt --prompt 'what runs the script of the heron now'")
     assert run(place, "runs list").startswith("no run")
     assert "undone: imported 2 records" in run(place, "mem undo")

@@ -158,7 +158,7 @@ def test_yes_trusts_revoke_takes_it_back_and_list_shows_it(hostile: Path, aur: A
     assert "This folder is trusted already" in aur("trust").stdout
     (row,) = json.loads(aur("trust", "--list", "--json").stdout)["folders"]
     assert (row["folder"], row["state"]) == (str(hostile), "trusted")
-    assert re.search(r"/project .*trusted|trusted\n.*/project ", aur("trust", "--list").stdout)
+    assert re.fullmatch(r"trusted  2\S+ \S+  .*/project\n", aur("trust", "--list").stdout)
     assert aur("trust", "--revoke").stdout == f"No longer trusted: {hostile}\n"
     done = aur("trust", "--revoke")
     assert (done.returncode, done.stdout) == (0, "This folder was not trusted.\n")
