@@ -28,33 +28,33 @@ class Budget(NamedTuple):
 
 
 PACKAGES = {
-    "cli": Budget(7_900, 41, 6),
+    "cli": Budget(7_940, 41, 6),
     "doctor": Budget(2_300, 11, 1),
     "early.py": Budget(380, 1, 1),
     "faults": Budget(4_860, 28, 4),
     "hook.py": Budget(280, 1, 1),
-    "hosts": Budget(4_260, 14, 1),
+    "hosts": Budget(4_290, 14, 1),
     "interpreter": Budget(30_330, 122, 13),
     "memory": Budget(27_800, 149, 18),
     "serve": Budget(2_590, 9, 1),
-    "tools": Budget(26_410, 119, 18),
+    "tools": Budget(26_450, 119, 18),
     "trust": Budget(1_155, 5, 1),
     "ui": Budget(2_740, 12, 1),
 }
 """The aim for all together: 90,000 lines, 500 files and 65 folders."""
 MAX_DEPTH = 3
 """Folders from a top package down."""
-MAX_HEADER_SHARE = 0.165
+MAX_HEADER_SHARE = 0.12
 """Docstring and imports at the head of each module, and the faces of packages; the aim is 12 %."""
-MIN_REASON_SHARE = 0.005
+MIN_REASON_SHARE = 0.006
 """Comments that say why; the aim is 2 %."""
-MAX_SINGLE_USE = 270
+MAX_SINGLE_USE = 95
 """Modules that exactly one module of their folder imports; the aim is none but chapters of their own."""
 MAX_FORWARD_SHARE = 0.12
 """Functions that only call another one."""
 MAX_SOAR_LINES = 970
 """Lines of `workflows/soar.yaml`, the file that people edit; the aim is 300."""
-MAX_TEST_LINES = 73_500
+MAX_TEST_LINES = 69_500
 """The aim is 48,000."""
 FILES_OF_A_CALL = {"assess": 80, "retrieve": 128, "search": 74, "validate": 42}
 """Files of Aurora that a warm call passes through; the aim is 45, and 60 for a validation."""
