@@ -7,6 +7,7 @@ of the question tells the page, and the headings of the page tell the section.
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ _BEGINNING, _VERSION, _SERIES = 0.95, 0.95, 0.92
 """Matches of a chunk, as those of a defined name: from 0.9 on it is what was asked for, and stands first."""
 _HEADING_AT_TOP, _HEADING_BELOW = 0.9, 0.5
 """Match of a section by its heading, in a page at the top of the project and in one below, which may be of a part."""
-_MOST_PAGES = 40
-"""Pages whose headings are read, those nearest to the top first."""
+_MOST_CHUNKS = 10_000
+"""Chunks whose headings are read for a question, of the pages nearest to the top: 200,000 took a second."""
 
 _README = r"(?:^|/)readme[^/]*$"
 _GUIDES = rf"{_README}|(?:^|/)(?:docs?|documentation|guides?|website)/"
@@ -169,7 +170,9 @@ def _list_pages(index: TextIndex, page: re.Pattern[str]) -> list[tuple[int, str]
         for doc, path in enumerate(index.docs.paths)
         if path is not None and index.docs.type[doc] == know and page.search(path.lower())
     ]
-    return sorted(pages, key=lambda one: (one[1].count("/"), len(one[1])))[:_MOST_PAGES]
+    pages.sort(key=lambda one: (one[1].count("/"), len(one[1])))
+    read = accumulate(int(index.docs.last_n[doc] - index.docs.first_n[doc]) + 1 for doc, _ in pages)
+    return [page for page, chunks in zip(pages, read, strict=True) if chunks <= _MOST_CHUNKS]
 
 
 def _read_headings(db: Tables, index: TextIndex, doc: int) -> Mapping[int, str]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from aurora.memory import Memory
 from aurora.memory.files import ROLE_PENALTIES
+from aurora.memory.search import pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -163,6 +164,17 @@ def test_a_question_about_the_project_finds_its_page(
         first = memory.search(question).hits[0].chunk
 
     assert (first.path, first.symbol) == (path, heading)
+
+
+def test_only_so_many_headings_are_read_for_a_question(
+    index: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "_MOST_CHUNKS", 4)
+    long = {"CHANGES.md": "# Changes\n\n" + "".join(f"## {n}.0\n\nSteam and water.\n\n" for n in range(1, 9))}
+
+    with index(KETTLE | long) as memory:
+        assert all("page" not in hit.parts for hit in memory.search("what changed in 7?").hits)
+        assert memory.search("what is this?").hits[0].chunk.path == "README.md"
 
 
 WORDS = st.sampled_from(
