@@ -211,7 +211,7 @@ def run_child() -> int:
 
 def run_case(project: Any, path: Path, text: str) -> str:
     """Check a text and run its first phase; return the first error that is not a fault of the text."""
-    from aurora.faults import Code, Fault  # noqa: PLC0415 - as above
+    from aurora.errors import Code, Fault  # noqa: PLC0415 - as above
     from aurora.tools.runtime import call_tool  # noqa: PLC0415 - as above
 
     path.write_text(text, encoding="utf-8", errors="surrogatepass")

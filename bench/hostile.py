@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml import YAML
 
-from aurora.faults.files import identify_place
+from aurora.system.files import identify_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

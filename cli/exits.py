@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora import __version__
-from aurora.faults import Fault, show_hidden
-from aurora.faults.paths.write import write_inside
+from aurora.errors import Fault, show_hidden
+from aurora.system.paths.write import write_inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

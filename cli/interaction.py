@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from aurora.faults import Code, Fault, open_temporary_folder, show_hidden_line
+from aurora.errors import Code, Fault, show_hidden_line
+from aurora.system.files import open_temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

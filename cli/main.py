@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from aurora import __version__, cli, faults
+from aurora import __version__, cli
 from aurora.cli.parser.groups import CommandGroup
-from aurora.faults import ArgumentFault, Code, EnvironmentFault, Fault, escape_json, is_disk_full, show_hidden_line
+from aurora.errors import ArgumentFault, Code, EnvironmentFault, Fault, escape_json, show_hidden_line
+from aurora.system.environment import check_environment
+from aurora.system.files import is_disk_full
 
 from .context import build_common_options, take_common_options
 from .exits import ExitCode
@@ -95,7 +97,7 @@ def _run_command(words: list[str]) -> Any:
         AUR.main(words, prog_name="aur")
     # Not `AUR.main`: it handles an interrupt and a closed pipe in its own way.
     with AUR.make_context("aur", words) as context:
-        faults.check_environment()
+        check_environment()
         return AUR.invoke(context)
 
 

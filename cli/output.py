@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import click
 
-from aurora.faults import escape_json, show_hidden, show_hidden_line
+from aurora.errors import escape_json, show_hidden, show_hidden_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Sized

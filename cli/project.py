@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
-from aurora.faults.paths.resolve import path_exists
+from aurora.errors import Code, Fault
 from aurora.memory.files import find_project, has_memory
+from aurora.system.paths.resolve import path_exists
 from aurora.tools import runtime
 
 if TYPE_CHECKING:

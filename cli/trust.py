@@ -11,7 +11,7 @@ from aurora.cli.exits import ExitCode
 from aurora.cli.interaction import confirm
 from aurora.cli.output import Output, format_count, format_timestamp, get_console_width, put
 from aurora.cli.render.printer import to_fields
-from aurora.faults import Code, Fault, show_hidden_line, show_hidden_name
+from aurora.errors import Code, Fault, show_hidden_line, show_hidden_name
 from aurora.tools import trust, trust_report
 
 if TYPE_CHECKING:

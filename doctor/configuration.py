@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import read_value
 from aurora.hosts import (
     HOSTS,
     ConfigFileError,
@@ -25,6 +24,7 @@ from aurora.hosts import (
     read_project_option,
 )
 from aurora.memory import database_path
+from aurora.system.environment import read_value
 
 from .model import NOT_FIXED, report_failure, report_pass, report_skip, report_warning
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, did_you_mean, quote_names
+from aurora.errors import Code, Fault, did_you_mean, quote_names
 
 from .model import (
     NOT_FIXED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory import Memory, database_path, find_server, list_foreign, records_path, settle_files
 from aurora.memory.embeddings import get_embedder, get_load_error
 from aurora.memory.indexing.views import list_views, remove_unused_views

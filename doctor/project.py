@@ -6,12 +6,13 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from aurora.faults import Fault, guard_commit, read_flag
-from aurora.faults.paths.read import refuse_foreign_file
+from aurora.errors import Fault, guard_commit
 from aurora.hosts import discover_agents
 from aurora.interpreter.problems import select_errors
 from aurora.memory import database_path
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, GITIGNORE_TEXT, prepare_folder
+from aurora.system.environment import read_flag
+from aurora.system.paths.read import refuse_foreign_file
 
 from .model import report_failure, report_nothing, report_pass, report_skip, report_warning
 

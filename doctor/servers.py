@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aurora.faults import Fault, read_value
-from aurora.faults.paths.read import read_inside
+from aurora.errors import Fault
 from aurora.hosts import (
     DEFAULT_TOOLS,
     ProbeResult,
@@ -20,6 +19,8 @@ from aurora.hosts import (
     split_trusted_command,
 )
 from aurora.memory import database_path
+from aurora.system.environment import read_value
+from aurora.system.paths.read import read_inside
 
 from .configuration import ServerEntry, build_own_command, find_changed_settings, list_entries, resolve_entry_database
 from .model import report_failure, report_nothing, report_pass, report_skip, report_warning

@@ -6,9 +6,10 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from aurora.faults import VARIABLES, describe_value, did_you_mean, read_flag, read_value
+from aurora.errors import did_you_mean
 from aurora.memory import database_path, get_engine_version, list_expected_objects
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME
+from aurora.system.environment import VARIABLES, describe_value, read_flag, read_value
 
 from .model import report_failure, report_nothing, report_pass, report_warning
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.faults import Fault
-from aurora.faults.paths.read import read_inside
+from aurora.errors import Fault
+from aurora.system.paths.read import read_inside
 
 from .edit_lines import parse_yaml
 from .files import ConfigFileError

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 
 from .host import Slot
 

@@ -12,10 +12,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurora.faults import Fault, choose_write_remedy, guard_commit, remove_old_partials, write_atomically
-from aurora.faults.paths.read import is_linked_elsewhere, read_plain
-from aurora.faults.paths.resolve import is_inside
-from aurora.faults.paths.write import remove_inside, write_inside
+from aurora.errors import Fault, guard_commit
+from aurora.system.files import choose_write_remedy, remove_old_partials, write_atomically
+from aurora.system.paths.read import is_linked_elsewhere, read_plain
+from aurora.system.paths.resolve import is_inside
+from aurora.system.paths.write import remove_inside, write_inside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping

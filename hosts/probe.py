@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from aurora.faults import find_program_outside
+from aurora.system.programs import find_program_outside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from aurora.faults import show_hidden
+from aurora.errors import show_hidden
 from aurora.interpreter.language.build import find_node
 from aurora.interpreter.language.definition import list_postorder
 from aurora.interpreter.language.model import END

@@ -9,8 +9,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from aurora.faults import Code, Fault, describe_extra_install, read_value
+from aurora.errors import Code, Fault
 from aurora.memory import files, sqlite, text_index
+from aurora.system.environment import read_value
+from aurora.system.programs import describe_extra_install
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

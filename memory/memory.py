@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.memory import embeddings, search, usage
 from aurora.memory.database import BUSY_TIMEOUT, find_server, open_server, open_store, open_view
 from aurora.memory.files import DATA_FOLDER, database_path, is_view
@@ -196,8 +196,8 @@ class Memory:
 
     def describe_origin(self) -> dict[str, str]:
         """Return the `branch` that is checked out, and git's name for a linked `worktree`; empty without git."""
-        from aurora.faults.git.repository import read_branch  # noqa: PLC0415 - a search does not load it
-        from aurora.faults.git.worktrees import list_linked_worktrees  # noqa: PLC0415 - a search does not load it
+        from aurora.system.git.repository import read_branch  # noqa: PLC0415 - a search does not load it
+        from aurora.system.git.worktrees import list_linked_worktrees  # noqa: PLC0415 - a search does not load it
 
         folder = self._shared.path.parent
         if folder.name != DATA_FOLDER:

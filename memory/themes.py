@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.text_index.tokens import find_identifiers, split_identifier, stem_word
 
 from .embeddings import DIMENSIONS, get_load_error, normalize_rows

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.memory.model.graph import LinkFilter
 
 if TYPE_CHECKING:

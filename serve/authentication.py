@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import anyio.to_thread
 import jwt
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.serve.tokens import LOCAL_GRANT, PREFIX, PROVIDER_PREFIX, Grant
 from aurora.tools.http.guard import RateLimiter, Refusal
 from aurora.tools.mcp.access import SCOPES, Scope

@@ -12,8 +12,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, read_value
-from aurora.faults.git.mirror import Mirror
+from aurora.errors import Code, Fault
+from aurora.system.environment import read_value
+from aurora.system.git.mirror import Mirror
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

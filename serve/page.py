@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from aurora import ui
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.serve.tokens import Grant
 from aurora.tools.http.guard import (
     BodyLimit,

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults import Code, Fault, list_names, read_value
+from aurora.errors import Code, Fault, list_names
 from aurora.serve.authentication import Authenticator, JwtVerifier, KeySet
 from aurora.serve.tokens import TokenStore, find_token_file, load_signing_key
+from aurora.system.environment import read_value
 from aurora.tools import runtime
 from aurora.tools.commands.process import end_programs
 from aurora.tools.core import StrictModel

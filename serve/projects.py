@@ -16,7 +16,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from aurora import memory
-from aurora.faults import Code, Fault, quote_names, read_value
+from aurora.errors import Code, Fault, quote_names
+from aurora.system.environment import read_value
 from aurora.tools import runtime
 from aurora.tools.http.guard import Refusal, replay_body, send_refusal, send_response
 from aurora.tools.mcp.elicitation import StateSigner

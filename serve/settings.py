@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from aurora.faults import Code, Fault
-from aurora.faults.git.mirror import check_branch, check_git_url
+from aurora.errors import Code, Fault
+from aurora.system.git.mirror import check_branch, check_git_url
 from aurora.tools.core import StrictModel, validate_arguments
 from aurora.tools.http.address import is_loopback
 from aurora.trust import PrivateFileError, find_config_file, read_private_file

@@ -9,7 +9,8 @@ import secrets
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurora.faults import Code, Fault, write_atomically
+from aurora.errors import Code, Fault
+from aurora.system.files import write_atomically
 from aurora.tools.mcp.access import SCOPES, Scope
 from aurora.trust import (
     PRIVATE_FILE,

@@ -16,8 +16,9 @@ from urllib.parse import unquote
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
 
-from aurora.faults import Code, Fault, escape_json, quote_names, read_value, show_hidden
+from aurora.errors import Code, Fault, escape_json, quote_names, show_hidden
 from aurora.serve.tokens import Grant
+from aurora.system.environment import read_value
 from aurora.tools.http.guard import (
     BodyLimit,
     GuardSettings,

@@ -15,7 +15,7 @@ import pytest
 from aurora import export_lazily
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "serve", "tools", "trust")
+PACKAGES = ("cli", "doctor", "hosts", "interpreter", "memory", "serve", "tools", "trust")
 FRESH_IMPORTS = """
 import json, sys
 from importlib import import_module
@@ -170,14 +170,14 @@ def test_a_name_is_resolved_once_and_then_kept_by_the_package(tmp_path: Path, mo
 
 
 def test_a_module_that_lacks_a_promised_name_is_an_attribute_error_of_that_module() -> None:
-    get_attribute = export_lazily("aurora.faults", {"fault": ["no_such_function"]})
+    get_attribute = export_lazily("aurora.errors", {"fault": ["no_such_function"]})
 
-    with pytest.raises(AttributeError, match=r"aurora\.faults\.fault.*no_such_function"):
+    with pytest.raises(AttributeError, match=r"aurora\.errors\.fault.*no_such_function"):
         get_attribute("no_such_function")
 
 
 def test_a_face_hides_the_names_that_its_modules_do_not_export() -> None:
-    get_attribute = export_lazily("aurora.faults", {"fault": ["find_nearest"]})
+    get_attribute = export_lazily("aurora.errors", {"fault": ["find_nearest"]})
 
     assert get_attribute("find_nearest")("soer", ["soar"]) == "soar"
     with pytest.raises(AttributeError, match="MIN_SIMILARITY"):

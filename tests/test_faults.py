@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 
 
 @pytest.mark.parametrize(

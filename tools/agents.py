@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.errors import Code, Fault, find_nearest, quote_names
 from aurora.hosts import Agent, AgentCatalog, discover_agents, read_agent_bytes
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.text import extract_terms, stem_words

@@ -9,14 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from aurora.faults import Code, Fault, choose_write_remedy, quote_names
-from aurora.faults.git.export import export_files
-from aurora.faults.git.repository import find_repository
-from aurora.faults.git.session import open_session
-from aurora.faults.paths.read import read_plain
-from aurora.faults.paths.resolve import path_exists, resolve_inside
-from aurora.faults.paths.write import write_inside
-from aurora.faults.secrets.masks import leave_out_lines
+from aurora.errors import Code, Fault, quote_names
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.memory import SkippedFile
 from aurora.memory.files import (
@@ -30,12 +23,20 @@ from aurora.memory.files import (
     is_view,
     read_source,
 )
+from aurora.system.files import choose_write_remedy
+from aurora.system.git.export import export_files
+from aurora.system.git.repository import find_repository
+from aurora.system.git.session import open_session
+from aurora.system.paths.read import read_plain
+from aurora.system.paths.resolve import path_exists, resolve_inside
+from aurora.system.paths.write import write_inside
+from aurora.system.secrets.masks import leave_out_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from aurora.faults.git.repository import Repository
-    from aurora.faults.git.session import GitSession
+    from aurora.system.git.repository import Repository
+    from aurora.system.git.session import GitSession
     from aurora.tools.core import Context
 
 

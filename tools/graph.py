@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from aurora import memory
-from aurora.faults import Code, Fault, ignore_changes, open_temporary_folder
-from aurora.faults.paths.resolve import resolve_inside
+from aurora.errors import Code, Fault, ignore_changes
+from aurora.system.files import open_temporary_folder
+from aurora.system.paths.resolve import resolve_inside
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora import memory
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
 from .graph import (

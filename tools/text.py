@@ -13,7 +13,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import SHIPPED_FOLDER, Code, Fault
+from aurora.errors import Code, Fault
+from aurora.system.programs import SHIPPED_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from aurora import hosts, trust
-from aurora.faults import Fault
-from aurora.faults.paths.read import read_inside
+from aurora.errors import Fault
 from aurora.interpreter.catalog.paths import MAX_ENTRIES, WORKFLOW_SUFFIXES, list_workflow_files
+from aurora.system.paths.read import read_inside
 from aurora.tools.core import PROJECT_WORKFLOWS
 from aurora.trust import MAX_CONTENT_BYTES, hash_bytes
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora import hosts
-from aurora.faults import Fault, show_hidden
+from aurora.errors import Fault, show_hidden
 from aurora.interpreter import Catalog
 from aurora.interpreter.lab.diff import compare_definitions
 from aurora.interpreter.problems import select_errors

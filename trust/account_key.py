@@ -10,7 +10,7 @@ import struct
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurora.faults import ignore_changes
+from aurora.errors import ignore_changes
 
 from .state import PRIVATE_FILE, PRIVATE_FOLDER, PrivateFileError, find_state_file, read_private_file
 

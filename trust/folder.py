@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from aurora.faults import Code, Fault, read_flag
-from aurora.faults.paths.read import read_inside
+from aurora.errors import Code, Fault
+from aurora.system.environment import read_flag
+from aurora.system.paths.read import read_inside
 
 from .state import find_home, find_state_file
 from .store import ProjectPlace, ShownContents, TrustedFolder, TrustStore, hash_bytes, locate_project

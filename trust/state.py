@@ -12,7 +12,8 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from aurora.faults import Code, Fault, ignore_changes, write_atomically
+from aurora.errors import Code, Fault, ignore_changes
+from aurora.system.files import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -7,8 +7,8 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Fault
-from aurora.faults.git.repository import find_repository
+from aurora.errors import Fault
+from aurora.system.git.repository import find_repository
 
 from .state import PrivateList
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 
 from .request import get_visitor
 from .response import render_fault
@@ -88,7 +88,7 @@ class _Streams:
     def require_room(self, visitor: Visitor) -> None:
         """Raise a fault when too many pages are open, of all or of one person."""
         if self._open.total() >= _MAX_STREAMS or self._open[visitor.name] >= _MAX_STREAMS_OF_ONE:
-            from aurora.faults import Code  # noqa: PLC0415 - only here
+            from aurora.errors import Code  # noqa: PLC0415 - only here
 
             raise Fault(Code.RATE_LIMITED, "too many pages are open", help="Close some of them.")
 

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import BaseRoute, Route
 
-from aurora.faults import Code, Fault, did_you_mean
+from aurora.errors import Code, Fault, did_you_mean
 from aurora.memory.files import has_memory
 from aurora.tools.http.address import ListenAddress, ServerIdentity, bind_socket
 from aurora.tools.http.guard import BodyLimit, GuardSettings, RequestGuard, find_cookie, send_plain_refusal

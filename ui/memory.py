@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
-from aurora.faults.secrets.masks import mask_secrets
+from aurora.errors import Code, Fault
 from aurora.memory import records
+from aurora.system.secrets.masks import mask_secrets
 from aurora.tools.runtime import call_tool
 
 from .request import read_count, read_text

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools import text as tool_text
 from aurora.tools.core import Context
 from aurora.tools.runtime import new_request_id

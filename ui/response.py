@@ -13,7 +13,7 @@ import minijinja
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter import drawing
 
 if TYPE_CHECKING:

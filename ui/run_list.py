@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults.secrets.masks import mask_secrets
 from aurora.interpreter.language.model import CONTINUE
+from aurora.system.secrets.masks import mask_secrets
 
 from .gate import list_gates
 from .live import stamp_list

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.tools import runs
 
 from .run_list import State, describe_step_state

@@ -7,7 +7,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults.secrets.masks import mask_json
+from aurora.system.secrets.masks import mask_json
 
 from .run_list import find_question
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault, did_you_mean
+from aurora.errors import Code, Fault, did_you_mean
 from aurora.interpreter import Catalog, diagram, drawing
 from aurora.interpreter.lab.diff import compare_definitions
 from aurora.interpreter.lab.explain_step import preview_rules

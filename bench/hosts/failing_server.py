@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from aurora.cli.entry import main
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.mcp import calls
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from aurora.cli.parser.parameters import DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
 from aurora.cli.render.printer import show_output
 from aurora.cli.trust import TrustQuestion, offer_trust
-from aurora.faults import did_you_mean, show_hidden_line
+from aurora.errors import did_you_mean, show_hidden_line
 from aurora.tools import runtime, trust
 
 if TYPE_CHECKING:

@@ -17,9 +17,10 @@ from aurora.cli.context import build_common_options, reject_empty, take_common_o
 from aurora.cli.exits import ExitCode
 from aurora.cli.parser.parameters import DescribedArgument, DescribedCommand
 from aurora.cli.project import open_workspace, require_readable_folder, resolve_project_root
-from aurora.faults import Code, Fault, read_value, show_hidden_line
-from aurora.faults.paths.resolve import path_exists
+from aurora.errors import Code, Fault, show_hidden_line
 from aurora.memory.files import find_project, has_memory
+from aurora.system.environment import read_value
+from aurora.system.paths.resolve import path_exists
 from aurora.tools import runs, runtime
 from aurora.tools.hooks.context import find_file_context, find_prompt_context, find_session_context
 from aurora.tools.mcp.server import serve_project

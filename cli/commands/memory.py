@@ -19,20 +19,11 @@ from aurora.cli.output import Output, format_count
 from aurora.cli.parser.parameters import DescribedArgument, DescribedCommand
 from aurora.cli.project import open_workspace, resolve_project_root
 from aurora.cli.render.printer import print_json
-from aurora.faults import (
-    ArgumentFault,
-    Code,
-    Fault,
-    escape_json,
-    quote_names,
-    read_flag,
-    read_value,
-    show_hidden,
-    show_hidden_line,
-)
+from aurora.errors import ArgumentFault, Code, Fault, escape_json, quote_names, show_hidden, show_hidden_line
 from aurora.memory import maintenance, records
 from aurora.memory.files import is_view
 from aurora.memory.indexing.watch import watch_project
+from aurora.system.environment import read_flag, read_value
 from aurora.tools import files, runs
 
 if TYPE_CHECKING:

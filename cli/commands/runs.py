@@ -17,7 +17,7 @@ from aurora.cli.project import open_workspace
 from aurora.cli.render.printer import print_json
 from aurora.cli.walk.prompt import EndOfInputError, Prompter
 from aurora.cli.walk.scripted import parse_typed_value
-from aurora.faults import Code, Fault, show_hidden_line
+from aurora.errors import Code, Fault, show_hidden_line
 from aurora.interpreter.run.call import PersonReply
 from aurora.interpreter.schema.validate import find_faults
 from aurora.memory.model.runs import is_moment

@@ -17,7 +17,8 @@ from aurora.cli.output import format_count
 from aurora.cli.parser.groups import CommandGroup
 from aurora.cli.parser.parameters import DescribedArgument, DescribedCommand
 from aurora.cli.render.printer import print_json
-from aurora.faults import Code, Fault, did_you_mean, list_names, read_flag, show_hidden_line
+from aurora.errors import Code, Fault, did_you_mean, list_names, show_hidden_line
+from aurora.system.environment import read_flag
 from aurora.tools.mcp.access import SCOPES
 
 if TYPE_CHECKING:

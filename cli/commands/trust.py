@@ -14,7 +14,7 @@ from aurora.cli.output import Output, format_timestamp
 from aurora.cli.project import open_workspace
 from aurora.cli.render.printer import print_json
 from aurora.cli.trust import TrustQuestion, require_write, show_outcome
-from aurora.faults import show_hidden_line
+from aurora.errors import show_hidden_line
 
 if TYPE_CHECKING:
     from aurora.cli.context import CommonOptions

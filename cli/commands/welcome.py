@@ -8,7 +8,7 @@ from aurora.cli.exits import ExitCode
 from aurora.cli.output import Column, Output, format_count, has_fixed_width
 from aurora.cli.project import resolve_project_root
 from aurora.cli.render.printer import print_json
-from aurora.faults import Code, Fault, show_hidden_line
+from aurora.errors import Code, Fault, show_hidden_line
 from aurora.hosts import HOSTS, UserPaths, read_host_states
 from aurora.interpreter.problems import select_errors
 from aurora.memory.files import has_memory

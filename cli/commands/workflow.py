@@ -24,8 +24,8 @@ from aurora.cli.parser.tool_command import build_command
 from aurora.cli.project import open_workspace, resolve_project_root
 from aurora.cli.render.printer import show_output
 from aurora.cli.trust import offer_changes
-from aurora.faults import ArgumentFault, Code, Fault, show_hidden_line
-from aurora.faults.paths.resolve import path_exists
+from aurora.errors import ArgumentFault, Code, Fault, show_hidden_line
+from aurora.system.paths.resolve import path_exists
 from aurora.tools import runtime, trust
 from aurora.tools.catalog.tools import find_tool
 from aurora.tools.runs import resolve_run_id

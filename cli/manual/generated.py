@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.doctor import FINDING_CODES
-from aurora.faults import VARIABLES, describe_values, write_atomically
-from aurora.faults.secrets.rules import list_coverage
 from aurora.hosts import HOSTS
 from aurora.interpreter.problems import list_kinds, summarize_page
+from aurora.system.environment import VARIABLES, describe_values
+from aurora.system.files import write_atomically
+from aurora.system.secrets.rules import list_coverage
 from aurora.tools.catalog.skill import render_reference
 from aurora.tools.core import ToolRegistry
 from aurora.tools.mcp.protocol_server import format_early_answers
@@ -27,7 +28,7 @@ from .commands_md import build_manual
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from aurora.faults import Variable
+    from aurora.system.environment import Variable
 
 _COMMAND_TABLE = '''\
 """The commands of the tools; `make commands` generates this file from the declarations."""

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 import aurora
 from aurora import hosts, memory
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.interpreter.catalog.paths import WorkflowPaths
 from aurora.memory.files import find_project
 from aurora.tools.core import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from aurora.faults import find_nearest, quote_names
+from aurora.errors import find_nearest, quote_names
 
 from .command_table import COMMANDS, UNLISTED
 

@@ -14,8 +14,8 @@ from aurora.cli.exits import ExitCode
 from aurora.cli.interaction import ask_before, read_stdin, spool_stdin, track_progress
 from aurora.cli.project import open_workspace, relate_places, split_lines_place, to_project_pattern, to_project_place
 from aurora.cli.render.printer import show_output
-from aurora.faults import ArgumentFault, Code, Fault
-from aurora.faults.paths.resolve import path_exists
+from aurora.errors import ArgumentFault, Code, Fault
+from aurora.system.paths.resolve import path_exists
 from aurora.tools.runtime import call_tool, configure_logging, get_registry
 
 from .parameters import DescribedArgument, DescribedCommand, build_parameters, to_arguments

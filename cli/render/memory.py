@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from aurora.cli.output import Output, format_bytes, format_count, format_timestamp, put
-from aurora.faults import escape_json, show_hidden, show_hidden_line
+from aurora.errors import escape_json, show_hidden, show_hidden_line
 from aurora.memory import search
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from aurora.cli.exits import ExitCode
 from aurora.cli.output import Column, Output, format_bytes, format_timestamp, put
-from aurora.faults import SHIPPED_FOLDER, escape_json, mark_material, show_hidden_name
+from aurora.errors import escape_json, mark_material, show_hidden_name
+from aurora.system.programs import SHIPPED_FOLDER
 from aurora.tools import text
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from aurora.cli.output import Column, format_count, put
-from aurora.faults import escape_json, show_hidden
+from aurora.errors import escape_json, show_hidden
 
 from . import lab, step
 from .runs import print_explanation

@@ -24,7 +24,7 @@ from aurora.cli.project import open_workspace
 from aurora.cli.render.printer import print_json, to_fields
 from aurora.cli.render.step import describe_value_fault, print_refusal, select_result
 from aurora.cli.trust import offer_changes
-from aurora.faults import Code, Fault, did_you_mean, list_names, show_hidden
+from aurora.errors import Code, Fault, did_you_mean, list_names, show_hidden
 from aurora.tools import text, trust
 from aurora.tools.core import DEFAULT_WORKFLOW
 from aurora.tools.workflows.files import build_not_found_fault

@@ -7,7 +7,7 @@ import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.run.call import PersonReply
 from aurora.interpreter.run.next_call import build_first_call, find_next_call
 from aurora.tools.runs import resolve_run_id

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.faults import Fault, show_hidden_line
+from aurora.errors import Fault, show_hidden_line
 from aurora.interpreter.schema.validate import find_faults
 
 from .scripted import parse_typed_value, read_values

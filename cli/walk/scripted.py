@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
-from aurora.faults.paths.resolve import path_exists
+from aurora.errors import Code, Fault
 from aurora.interpreter.lab.cases import find_script_phase
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.interpreter.schema.validate import find_faults
 from aurora.interpreter.yaml import read_yaml
+from aurora.system.paths.resolve import path_exists
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter import checks
 from aurora.interpreter.problems import did_you_mean, limit_problems, list_names, select_errors, sort_problems
 from aurora.interpreter.yaml import display_path

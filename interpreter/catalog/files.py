@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from threading import Lock, RLock
 from typing import TYPE_CHECKING, Protocol
 
-from aurora.faults import SHIPPED_FOLDER
 from aurora.interpreter import checks
 from aurora.interpreter.language.build import find_node
 from aurora.interpreter.language.definition import LoadResult
 from aurora.interpreter.language.loader import load_workflow
 from aurora.interpreter.problems import codes, read_source_text, select_errors, sort_problems
 from aurora.interpreter.yaml import display_path, locate_file
+from aurora.system.programs import SHIPPED_FOLDER
 
 from .kept import KeptDefinitions, Neighbours
 from .paths import WorkflowPaths, list_workflow_files

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aurora.faults import check_cancelled
+from aurora.errors import check_cancelled
 from aurora.interpreter.problems import select_errors
 from aurora.interpreter.yaml import Edit, apply_edits, plan_edits
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import pydantic
 
 import aurora
-from aurora.faults import stamp_modules
 from aurora.interpreter.language.kept import decode_definition, encode_definition
 from aurora.interpreter.schema.json_values import to_canonical_json
+from aurora.system.programs import stamp_modules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -8,11 +8,11 @@ import stat
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults import check_cancelled
-from aurora.faults.paths.read import is_linked_elsewhere
-from aurora.faults.paths.resolve import is_inside
+from aurora.errors import check_cancelled
 from aurora.interpreter.problems import MAX_BYTES, UnreadableFileError, read_file
 from aurora.interpreter.yaml import read_yaml
+from aurora.system.paths.read import is_linked_elsewhere
+from aurora.system.paths.resolve import is_inside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator

@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import check_cancelled
+from aurora.errors import check_cancelled
 from aurora.interpreter.checks.expressions.check import find_faulty_sites
 from aurora.interpreter.checks.expressions.domains import (
     OTHER_LIST,

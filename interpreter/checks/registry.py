@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.faults import check_cancelled
+from aurora.errors import check_cancelled
 from aurora.interpreter.problems import Place, codes, limit_suggestions
 
 from . import decisions, prompts, references, schemas, structure, type_flow

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import check_cancelled
+from aurora.errors import check_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

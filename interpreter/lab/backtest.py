@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.interpreter.checks.expressions.sites import find_root_paths
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.jmespath import compile_expression

@@ -8,7 +8,7 @@ from math import prod
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.explain import collect_lookups
 from aurora.interpreter.expressions.jmespath import evaluate_expression

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.language.build import find_key, find_node
 from aurora.interpreter.problems import UnreadableFileError, did_you_mean, list_names, read_file
 from aurora.interpreter.run.frames import find_phase, iterate_phases

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.explain import explain_expression, shorten_value
 from aurora.interpreter.expressions.jmespath import evaluate_expression

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.run.call import Call, PersonReply
 from aurora.interpreter.run.engine import Engine
 from aurora.interpreter.run.next_call import ADDRESS_ARGUMENTS, build_first_call

@@ -10,12 +10,12 @@ from itertools import islice
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from aurora.faults.paths.read import is_linked_elsewhere
-from aurora.faults.paths.resolve import is_closed
 from aurora.interpreter.problems import FileTooBigError, Place, UnreadableFileError, codes, find_nearest, read_file
 from aurora.interpreter.schema.json_values import MAX_DEPTH, find_excess
 from aurora.interpreter.schema.lint import JSON_TYPES
 from aurora.interpreter.yaml import display_path, make_encoding_problem, resolve_relative
+from aurora.system.paths.read import is_linked_elsewhere
+from aurora.system.paths.resolve import is_closed
 
 from .definition import Prompt, Segment
 

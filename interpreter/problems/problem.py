@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from aurora import faults
+from aurora import errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -118,7 +118,7 @@ def select_errors(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(p for p in problems if p.severity == "error")
 
 
-list_names = faults.list_names
+list_names = errors.list_names
 
 MAX_COMPARISONS = 40_000
 """Known names that the wrong names of one document are compared with, up to 15 µs each."""
@@ -157,7 +157,7 @@ def limit_suggestions() -> Iterator[None]:
 def find_nearest(word: str, known: Iterable[str]) -> str | None:
     """Return the most similar known name, or None; ignore case."""
     names = _select_names(known)
-    return faults.find_nearest(word, names) if names else None
+    return errors.find_nearest(word, names) if names else None
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -169,7 +169,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 def suggest_fix(word: str, known: Iterable[str]) -> Fix | None:
     """Return the fix that replaces the word with the only similar name, or None."""
     names = _select_names(known)
-    target = faults.find_unambiguous(word, names) if names else None
+    target = errors.find_unambiguous(word, names) if names else None
     return Fix(word, target) if target is not None else None
 
 

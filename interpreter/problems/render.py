@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Fault
-from aurora.faults.paths.read import open_inside
+from aurora.errors import Fault
+from aurora.system.paths.read import open_inside
 
 from .problem import split_lines, split_yaml_lines
 

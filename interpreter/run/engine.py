@@ -6,7 +6,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.language.model import CONTINUE
 from aurora.interpreter.schema.json_values import find_excess
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.jmespath import evaluate_expression
 from aurora.interpreter.language.model import MAX_ITEMS

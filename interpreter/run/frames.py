@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 
 from .step import SEPARATOR
 

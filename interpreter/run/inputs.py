@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.jmespath import evaluate_expression, find_field_names
 from aurora.interpreter.problems import did_you_mean, list_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 
 from .execute import build_arguments, evaluate_items
 from .inputs import InputFaults, make_misfit_fault, recall_input, resolve_inputs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 
 from .frames import collect_definitions
 from .rules import decides_by_answer

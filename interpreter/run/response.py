@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.interpreter.language.model import CONTINUE, END
 
 from .frames import find_frame

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.interpreter.schema.validate import find_faults
 
 from .frames import collect_definitions

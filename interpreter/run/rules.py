@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.explain import collect_lookups
 from aurora.interpreter.expressions.jmespath import evaluate_expression, find_root_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault, check_cancelled
+from aurora.errors import Code, Fault, check_cancelled
 from aurora.interpreter.language.model import CONTINUE, END
 from aurora.interpreter.language.resources import complete_form
 

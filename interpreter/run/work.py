@@ -13,7 +13,7 @@ from .step import SEPARATOR, Step
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.faults import Fault
+    from aurora.errors import Fault
     from aurora.interpreter.language.definition import Definition
     from aurora.interpreter.language.model import ForEach, Phase
 

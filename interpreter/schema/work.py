@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import check_cancelled
+from aurora.errors import check_cancelled
 
 from .validator import create_resolver
 

@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from operator import is_ as _is_same
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import check_cancelled
+from aurora.errors import check_cancelled
 from aurora.interpreter.expressions.meter import measure_size
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import check_cancelled
+from aurora.errors import check_cancelled
 from aurora.interpreter.expressions.meter import charge_work, is_metering, measure_size
 
 from .engine import MAX_FUEL, OutOfWorkError, PromptError, list_variables, render_text

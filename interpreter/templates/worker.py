@@ -20,7 +20,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from aurora.faults import check_cancelled
+from aurora.errors import check_cancelled
 
 from .engine import PromptError, list_variables, load_library, render_text
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from aurora.faults import check_cancelled
+from aurora.errors import check_cancelled
 from aurora.interpreter.problems import (
     MAX_BYTES,
     Place,

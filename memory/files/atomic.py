@@ -10,7 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import commit_file, guard_commit, name_partial, remove_old_partials, sync_folder
+from aurora.errors import guard_commit
+from aurora.system.files import commit_file, name_partial, remove_old_partials, sync_folder
 
 from .locate import DATA_FOLDER
 

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults import Code, Fault
-from aurora.faults.git.index import ALL_TRACKED, NOTHING_TRACKED, read_tracked
-from aurora.faults.git.repository import find_repository
-from aurora.faults.git.worktrees import find_copy
+from aurora.errors import Code, Fault
 from aurora.memory.model.reports import SkippedFile
+from aurora.system.git.index import ALL_TRACKED, NOTHING_TRACKED, read_tracked
+from aurora.system.git.repository import find_repository
+from aurora.system.git.worktrees import find_copy
 
 from .gitignore import IGNORE_FILES, IgnoreRules, read_parent_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.faults.git.index import TrackedFiles
-    from aurora.faults.git.repository import Repository
+    from aurora.system.git.index import TrackedFiles
+    from aurora.system.git.repository import Repository
 
 EXCLUDED_FOLDERS = frozenset(
     {

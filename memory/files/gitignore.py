@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults.git.repository import find_personal_excludes
+from aurora.system.git.repository import find_personal_excludes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from aurora.faults.git.repository import Repository
+    from aurora.system.git.repository import Repository
 
 IGNORE_FILES = (".gitignore", ".auroraignore")
 """In rising precedence within one folder."""

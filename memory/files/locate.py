@@ -8,12 +8,13 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, check_cancelled, guard_commit, read_value
+from aurora.errors import Code, Fault, check_cancelled, guard_commit
+from aurora.system.environment import read_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.faults.git.worktrees import LinkedWorktree
+    from aurora.system.git.worktrees import LinkedWorktree
 
 DATA_FOLDER = ".aurora"
 DATABASE_NAME = "memory.db"
@@ -155,7 +156,7 @@ def _find_view(root: Path) -> Path | None:
 
 
 def _find_worktree(folder: Path) -> LinkedWorktree | None:
-    from aurora.faults.git.worktrees import find_linked_worktree  # noqa: PLC0415 - most projects are no linked worktree
+    from aurora.system.git.worktrees import find_linked_worktree  # noqa: PLC0415 - most projects are no linked worktree
 
     return find_linked_worktree(folder)
 
@@ -212,7 +213,7 @@ def refuse_foreign_link(path: Path) -> None:
     names = (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal")))
     odd = [place for place in (*names, *path.parents[: len(path.relative_to(base).parts)]) if _needs_check(place)]
     for place in reversed(odd):
-        from aurora.faults.paths.read import refuse_foreign_file  # noqa: PLC0415 - only for what is refused, or nearly
+        from aurora.system.paths.read import refuse_foreign_file  # noqa: PLC0415 - only for what is refused, or nearly
 
         refuse_foreign_file(base.parent.resolve(), place)
 

@@ -13,10 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults.paths.read import read_plain
-from aurora.faults.secrets.masks import mask_text
-from aurora.faults.secrets.scan import RULES_VERSION, has_secret
 from aurora.memory.model.reports import SkippedFile
+from aurora.system.paths.read import read_plain
+from aurora.system.secrets.masks import mask_text
+from aurora.system.secrets.scan import RULES_VERSION, has_secret
 
 from .encoding import decode_text, may_be_wide
 from .gitignore import IGNORE_FILES, SECTION, parse_ignore_pattern

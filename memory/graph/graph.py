@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.files import PROSE_LANGUAGES, is_test_file
 from aurora.memory.model.graph import EDGE_KINDS, Link, LinkFilter, LinkPage
 from aurora.memory.parsing.languages import LANGUAGES, load_language

@@ -6,7 +6,6 @@ import threading
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults.git.repository import read_commit
 from aurora.memory.files import (
     UNKNOWN_LANGUAGE,
     detect_language,
@@ -16,6 +15,7 @@ from aurora.memory.files import (
     read_source,
 )
 from aurora.memory.model.reports import SkippedFile
+from aurora.system.git.repository import read_commit
 
 from .left_out import hash_state, read_left_out
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.faults.secrets.masks import leave_out_lines
 from aurora.memory.chunking.chunk import chunk_file
 from aurora.memory.files import read_source
 from aurora.memory.model.chunks import ParsedFile, extract_name, make_id_builder, normalize_text
 from aurora.memory.model.json_columns import clean_text, encode_json
 from aurora.memory.model.reports import SkippedFile
 from aurora.memory.text_index import PackedPostings, build_document, pack_documents
+from aurora.system.secrets.masks import leave_out_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

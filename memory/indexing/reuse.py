@@ -6,11 +6,12 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Fault, read_value
+from aurora.errors import Fault
 from aurora.memory.database import open_store
 from aurora.memory.files import database_path, hash_source, list_other_databases
 from aurora.memory.model.chunks import ParsedFile
 from aurora.memory.text_index import pack_documents
+from aurora.system.environment import read_value
 
 from .contents import FileState, decode_file, find_content
 from .parse import ParsedBatch

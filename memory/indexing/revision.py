@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
-from aurora.faults.git.export import export_files
-from aurora.faults.git.repository import find_repository
-from aurora.faults.git.session import open_session
+from aurora.errors import Code, Fault
 from aurora.memory.database import open_store
+from aurora.system.git.export import export_files
+from aurora.system.git.repository import find_repository
+from aurora.system.git.session import open_session
 
 from .run import index_tree
 

@@ -7,12 +7,12 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from aurora.faults.git.repository import read_branch, read_commit
 from aurora.memory.embeddings import embed_quantized, get_embedder
 from aurora.memory.files import read_rules_key
 from aurora.memory.indexing.workers.jobs import parse_jobs
 from aurora.memory.model.chunks import format_embedding_text
 from aurora.memory.model.reports import IndexReport, LeftOutLine, SkippedFile
+from aurora.system.git.repository import read_branch, read_commit
 
 from .changes import find_changes
 from .contents import build_rules_key

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.files import expand_user
 
 from .changes import is_inside

@@ -7,7 +7,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Fault, identify_place, is_process_running
+from aurora.errors import Fault
+from aurora.system.files import identify_place, is_process_running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,8 +7,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults import Code, Fault
-from aurora.faults.git.worktrees import list_kept_worktrees
+from aurora.errors import Code, Fault
 from aurora.memory.database import copy_database, copy_index, install_copy, open_store
 from aurora.memory.files import (
     COMPANION_SUFFIXES,
@@ -23,6 +22,7 @@ from aurora.memory.files import (
 from aurora.memory.model.reports import SkippedFile
 from aurora.memory.records import records, view_store
 from aurora.memory.text_index import write as lexicon_write
+from aurora.system.git.worktrees import list_kept_worktrees
 
 from .reuse import find_other_clone
 from .run import index_tree

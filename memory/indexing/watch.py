@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import watchfiles
 
-from aurora.faults import Code, Fault
-from aurora.faults.git.repository import read_commit
+from aurora.errors import Code, Fault
 from aurora.memory.files import EXCLUDED_FOLDERS, IGNORE_FILES, find_left_out
+from aurora.system.git.repository import read_commit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence

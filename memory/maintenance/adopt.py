@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults import Code, Fault, open_temporary_folder
+from aurora.errors import Code, Fault
 from aurora.memory import records, text_index
 from aurora.memory.database import copy_readable_rows, open_store, replace_damaged, settle_files
 from aurora.memory.embeddings import DIMENSIONS
@@ -18,6 +18,7 @@ from aurora.memory.indexing.workers.process import Worker
 from aurora.memory.indexing.write import begin_run
 from aurora.memory.memory import Memory
 from aurora.memory.model.json_columns import get_timestamp
+from aurora.system.files import open_temporary_folder
 
 from .check import DAMAGE_CODES, Finding, check_memory, check_store, has_file_damage, iter_wrong_runs, iter_wrong_steps
 

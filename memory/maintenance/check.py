@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory import text_index
 from aurora.memory.database import read_for_check
 from aurora.memory.embeddings import DIMENSIONS, get_embedder

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from aurora.faults import check_cancelled
+from aurora.errors import check_cancelled
 from aurora.memory.indexing.run import index_tree
 from aurora.memory.records import insert_records, read_records, to_json
 from aurora.memory.usage import MAX_USES

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from json.encoder import encode_basestring_ascii as _quoted
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

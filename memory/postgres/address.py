@@ -7,7 +7,7 @@ import re
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.model.reports import ServerAddress
 
 _SCHEMES = ("postgresql://", "postgres://")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import psycopg_pool
 
-from aurora.faults import Code, Fault, check_cancelled, guard_commit
+from aurora.errors import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.storage.session import CorruptRowError
 from aurora.memory.storage.store import Tables
 

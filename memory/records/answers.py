@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from aurora.faults import Code, Fault, check_cancelled
+from aurora.errors import Code, Fault, check_cancelled
 from aurora.memory.model.json_columns import encode_json, get_timestamp
 
 from .edits import complete_record, embed_record, insert_record

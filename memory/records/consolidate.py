@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.embeddings import DIMENSIONS, get_load_error, normalize_rows
 from aurora.memory.model.json_columns import encode_json
 from aurora.memory.text_index.tokens import extract_terms

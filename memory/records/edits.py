@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, list_names
+from aurora.errors import Code, Fault, list_names
 from aurora.memory import embeddings, text_index
 from aurora.memory.model.chunks import build_row, compute_chunk_id, format_embedding_text
 from aurora.memory.model.json_columns import clean_text

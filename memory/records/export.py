@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault, write_atomically
-from aurora.faults.paths.read import open_inside
-from aurora.faults.paths.write import write_inside
-from aurora.faults.secrets.scan import find_secrets
+from aurora.errors import Code, Fault
 from aurora.memory.files import EXPORT_PREFIX
 from aurora.memory.model.json_columns import decode_json
 from aurora.memory.model.runs import drop_signature
+from aurora.system.files import write_atomically
+from aurora.system.paths.read import open_inside
+from aurora.system.paths.write import write_inside
+from aurora.system.secrets.scan import find_secrets
 
 from .records import read_records, to_json
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.faults.secrets.values import Secret
     from aurora.memory.storage.store import Store, Tables
+    from aurora.system.secrets.values import Secret
 
 
 FORMAT = "memory"

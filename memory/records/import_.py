@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault, describe_upgrade
+from aurora.errors import Code, Fault
 from aurora.memory.model.json_columns import decode_json, encode_json
 from aurora.memory.model.runs import RunHead, RunStep, drop_signature
 from aurora.memory.usage import MAX_USES
+from aurora.system.programs import describe_upgrade
 
 from . import records, undo
 from .export import VERSION

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurora.faults import Fault, did_you_mean, quote_names
+from aurora.errors import Fault, did_you_mean, quote_names
 from aurora.memory.model.chunks import compute_chunk_id
 from aurora.memory.model.json_columns import clean_text, encode_json
 from aurora.memory.model.runs import find_wrong_run_field, find_wrong_step_field, is_moment

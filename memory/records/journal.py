@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.model.json_columns import encode_json, get_timestamp
 from aurora.memory.model.runs import DAMAGED, RunHead, RunRow, RunStep, StepRow, read_run_document, read_step_document
 

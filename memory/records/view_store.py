@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.model.json_columns import encode_json
 from aurora.memory.records import records
 

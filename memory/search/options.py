@@ -7,7 +7,7 @@ import time
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults import ArgumentFault, Code, Fault
+from aurora.errors import ArgumentFault, Code, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

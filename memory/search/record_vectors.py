@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aurora.faults import write_atomically
 from aurora.memory.embeddings import SEMANTIC_DIMENSIONS, compute_cosines, get_semantic_model, quantize_vectors
+from aurora.system.files import write_atomically
 
 from .scores import Similarities
 

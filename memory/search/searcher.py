@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from aurora.faults import did_you_mean, list_names
+from aurora.errors import did_you_mean, list_names
 from aurora.memory import files
 from aurora.memory.embeddings import VectorIndex, get_embedder, get_load_error, get_semantic_error
 from aurora.memory.files import FileRoles

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.faults import Code, Fault, check_cancelled, describe_upgrade
+from aurora.errors import Code, Fault, check_cancelled
 from aurora.memory.files import open_scratch_path, prepare_folder
 from aurora.memory.sqlite import file_state, header, owner, schema
 from aurora.memory.sqlite.errors import build_damage_fault, build_index_fault
+from aurora.system.programs import describe_upgrade
 
 from .read_only import Connection, is_open, open_read_only
 

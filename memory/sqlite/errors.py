@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.storage.session import CorruptRowError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from aurora.faults import check_cancelled
+from aurora.errors import check_cancelled
 
 from . import header, owner
 from .connect import is_writable, open_connection, require_current

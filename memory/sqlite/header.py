@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from aurora.faults import Code, Fault, check_cancelled
+from aurora.errors import Code, Fault, check_cancelled
 from aurora.memory.files import refuse_foreign_link
 from aurora.memory.sqlite.errors import build_damage_fault
 

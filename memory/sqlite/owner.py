@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aurora import trust
-from aurora.faults import Code, Fault, guard_commit, ignore_changes, show_hidden_line, sync_folder
+from aurora.errors import Code, Fault, guard_commit, ignore_changes, show_hidden_line
 from aurora.memory.files import COMPANION_SUFFIXES, DATA_FOLDER, refuse_foreign_link
 from aurora.memory.sqlite.errors import build_foreign_fault, build_in_use_fault, build_unowned_fault, format_adopt
+from aurora.system.files import sync_folder
 
 from .header import APPLICATION_ID, HEADER_BYTES, MAGIC, OWNER_MARK, read_header
 
@@ -341,7 +342,7 @@ def _sign(nonce: bytes) -> bytes:
 
 
 def _list_tracked(database: Path, names: Sequence[str]) -> frozenset[str]:
-    from aurora.faults.git.index import list_tracked  # noqa: PLC0415 - an empty folder does not load it
+    from aurora.system.git.index import list_tracked  # noqa: PLC0415 - an empty folder does not load it
 
     return list_tracked(database.parent, names)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from aurora.faults import Code, Fault, check_cancelled, guard_commit
+from aurora.errors import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import DATA_FOLDER, FolderIdentity
 from aurora.memory.sqlite.backup.automatic import plan_backup
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize(
-    "loading", ["click", "aurora.faults.fault", "aurora.cli.main", "aurora.cli.parser.parameters", "numpy"]
+    "loading", ["click", "aurora.errors.fault", "aurora.cli.main", "aurora.cli.parser.parameters", "numpy"]
 )
 def test_an_interrupt_while_modules_are_loaded_leaves_no_traceback(
     project: Path, environment: dict[str, str], loading: str

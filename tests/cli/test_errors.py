@@ -18,7 +18,7 @@ Aur = Callable[..., Any]
 RAISING = """
 import sys
 from aurora.cli.main import run_guarded
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 
 def inner():
     {body}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "serve", "tools", "trust", "ui")
+PACKAGES = ("cli", "doctor", "errors", "system", "hosts", "interpreter", "memory", "serve", "tools", "trust", "ui")
 NAMED = re.compile(r"`aur( [^`\n]+)`")
 OPTION = re.compile(r"(--[a-z][a-z-]*)(?=$|[=.,;:)])")
 

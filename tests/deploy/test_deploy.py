@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from aurora.faults import VARIABLES
 from aurora.serve.settings import ServeSettings
+from aurora.system.environment import VARIABLES
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 

@@ -13,7 +13,7 @@ from aurora.interpreter.yaml import builder as reader
 from aurora.memory.files import read as files
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "serve", "tools")
+PACKAGES = ("cli", "doctor", "errors", "system", "hosts", "interpreter", "memory", "serve", "tools")
 
 
 @pytest.mark.parametrize(

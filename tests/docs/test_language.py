@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from aurora.cli.manual.generated import format_doctor_page, format_language_page, format_setup_page
-from aurora.faults import Code
+from aurora.errors import Code
 from aurora.interpreter.language.model import RESERVED_INPUTS, Branch, ForEach, InputSpec, Person, Phase, Rule, Workflow
 from aurora.interpreter.problems import codes
 from aurora.memory.parsing.languages.registry import LANGUAGES

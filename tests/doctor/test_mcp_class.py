@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.runtime import Workspace
 from aurora.tools.setup import MCPFunctionalChecks
 from aurora.tools.trust import read_contents

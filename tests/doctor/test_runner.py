@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aurora.doctor import Check, Finding, Status
 from aurora.doctor.examine import run_checks
 from aurora.doctor.model import report_failure, report_pass
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

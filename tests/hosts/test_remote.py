@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.hosts import HOSTS, RemoteServer, read_token_name
 from aurora.hosts.entry import build_http_entry, is_aurora_url, read_url
 

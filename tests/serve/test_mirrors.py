@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
-from aurora.faults.git.mirror import Mirror, check_branch, check_git_url
+from aurora.errors import Code, Fault
+from aurora.system.git.mirror import Mirror, check_branch, check_git_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import aurora
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.serve import TokenStore, create_token
 from aurora.tools.core.registry import ToolRegistry
 from tests.wire.prepared_project import get_arguments

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.mcp.protocol_server import build_input_schema
 from aurora.tools.runtime import Workspace, call_tool

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Code, EnvironmentFault, Fault
+from aurora.errors import Code, EnvironmentFault, Fault
 from aurora.trust import FolderTrust, TrustStatus, check_entry, find_state_file
 
 if TYPE_CHECKING:

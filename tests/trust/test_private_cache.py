@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from aurora.faults import CancelScope
+from aurora.errors import CancelScope
 from aurora.trust import PrivateCache
 from aurora.trust.state import MAX_ENTRIES, MAX_ENTRY_BYTES
 

@@ -13,7 +13,7 @@ import apsw
 import pytest
 
 from aurora.cli.main import main
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.sqlite.owner import record_own
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.runtime.dispatch import CALL_LIMITER, call_tool

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from aurora.faults import mark_text
+from aurora.errors import mark_text
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 

@@ -21,7 +21,7 @@ from aurora import __version__
 from aurora.cli.main import AUR, main
 from aurora.cli.manual.commands_md import iter_leaf_commands
 from aurora.cli.parser.parameters import format_example
-from aurora.faults import mark_material
+from aurora.errors import mark_material
 from aurora.interpreter import Call, Engine
 from aurora.tools.catalog.manifest import VARIES_KEY, VOLATILE_FIELDS, build_manifest
 from aurora.tools.core.exposure import NO_COMMAND, NO_MCP, NO_TOOL

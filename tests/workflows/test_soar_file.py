@@ -13,7 +13,7 @@ from minijinja import Environment
 from ruamel.yaml import YAML
 from tokenizers import Tokenizer
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.core import CompactModel
 from aurora.tools.runtime.dispatch import call_tool, get_registry
 from aurora.tools.runtime.workspace import Workspace

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora import __version__
-from aurora.faults import Code, quote_names
+from aurora.errors import Code, quote_names
 from aurora.tools.core import NO_COMMAND, NO_MCP, NO_TOOL, TOOLSETS, Family, Json, Risk, StrictModel
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora import __version__, memory
-from aurora.faults import Code, Fault, did_you_mean
+from aurora.errors import Code, Fault, did_you_mean
 from aurora.interpreter.run.ports import PhaseUse
 from aurora.tools import extensions
 from aurora.tools.core import Alias, Command, CompactModel, Example, Family, Json, Risk, StrictModel, Switch, Tool

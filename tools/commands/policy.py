@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from aurora.faults import Code, Fault, did_you_mean
+from aurora.errors import Code, Fault, did_you_mean
 from aurora.tools.core import StrictModel
 from aurora.trust import PrivateFileError, find_config_file, read_private_file
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault, find_program_outside, list_safe_folders
+from aurora.errors import Code, Fault
+from aurora.system.programs import find_program_outside, list_safe_folders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from aurora.faults import Code, Fault, check_cancelled, extend_time, list_names, mark_text
-from aurora.faults.secrets.masks import mask_json, mask_secrets
+from aurora.errors import Code, Fault, check_cancelled, extend_time, list_names, mark_text
+from aurora.system.secrets.masks import mask_json, mask_secrets
 from aurora.tools.core import Example, Json, StrictModel, Tool
 
 from .policy import MAX_SECONDS, SECTION, load_policy

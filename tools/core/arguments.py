@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.errors import Code, Fault, find_nearest, quote_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

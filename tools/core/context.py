@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.model.runs import SIGNATURE, STEPS_DIGEST
 from aurora.trust import is_signed, sign_words
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeA
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
-from aurora.faults import Code, Fault, quote_names
+from aurora.errors import Code, Fault, quote_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault, did_you_mean, find_nearest, quote_names
+from aurora.errors import Code, Fault, did_you_mean, find_nearest, quote_names
 
 from .alias_table import ALIASES
 

@@ -8,9 +8,9 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults import MATERIAL_NOTE, mark_text, show_hidden_line
-from aurora.faults.secrets.masks import mask_json
+from aurora.errors import MATERIAL_NOTE, mark_text, show_hidden_line
 from aurora.memory import has_memory, records
+from aurora.system.secrets.masks import mask_json
 from aurora.tools import trust
 from aurora.tools.core import is_own_run
 from aurora.trust import sign_words

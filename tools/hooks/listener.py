@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aurora import hook, hosts
-from aurora.faults import is_process_running, write_atomically
 from aurora.hosts import UserPaths
 from aurora.memory import has_memory
+from aurora.system.files import is_process_running, write_atomically
 
 from .context import find_file_context, find_prompt_context, find_session_context
 

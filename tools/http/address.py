@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 
 _MAX_PORT = 65_535
 _BACKLOG = 512

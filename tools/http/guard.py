@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl
 
-from aurora.faults import Code, Fault, show_hidden_line
+from aurora.errors import Code, Fault, show_hidden_line
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.errors import Code, Fault, find_nearest, quote_names
 from aurora.tools.catalog.tools import find_tool
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from aurora.faults import Cancelled, CancelScope, Fault, show_hidden
+from aurora.errors import Cancelled, CancelScope, Fault, show_hidden
 from aurora.tools.core import resolve_alias
 from aurora.tools.runtime import CALL_LIMITER, call_tool, new_request_id, record_call
 from aurora.tools.workflows.query import refuse_step

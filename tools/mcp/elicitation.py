@@ -22,7 +22,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import is_version_at_least
 from pydantic import ValidationError
 
-from aurora.faults import Code, Fault, show_hidden_line
+from aurora.errors import Code, Fault, show_hidden_line
 from aurora.interpreter.run.call import PersonReply
 from aurora.tools import runs
 

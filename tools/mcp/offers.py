@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from aurora import memory
-from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.errors import Code, Fault, find_nearest, quote_names
 from aurora.tools.runtime import call_tool, new_request_id
 from aurora.tools.workflows.query import list_host_workflows
 

@@ -16,7 +16,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from aurora import __version__
-from aurora.faults import Code, Fault, show_hidden_line, show_hidden_values
+from aurora.errors import Code, Fault, show_hidden_line, show_hidden_values
 from aurora.tools import runtime
 from aurora.tools.core import DEFAULT_TOOLS, JSON_TYPES
 from aurora.tools.text import hide_server_paths

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import MATERIAL_END, mark_material, show_hidden_values
+from aurora.errors import MATERIAL_END, mark_material, show_hidden_values
 from aurora.tools.text import hide_server_paths
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.faults import Fault
+    from aurora.errors import Fault
 
 MAX_RESPONSE_CHARS = 19_000
 """Size limit of a response in characters; beyond it some hosts write a file or cut the middle."""

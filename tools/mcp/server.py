@@ -11,7 +11,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-from aurora.faults import read_value
+from aurora.system.environment import read_value
 from aurora.tools import runtime
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from aurora import early
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.commands.process import end_programs
 
 from .protocol_server import build_protocol_server

@@ -7,7 +7,7 @@ import contextvars
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from aurora.faults import Cancelled, Code, Fault
+from aurora.errors import Cancelled, Code, Fault
 from aurora.tools.runtime import start_daemon
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ import anyio
 from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged
 
 from aurora import interpreter, memory
-from aurora.faults import Code, Fault, read_flag
-from aurora.faults.git.repository import read_commit
+from aurora.errors import Code, Fault
 from aurora.memory.indexing.watch import watch_project
+from aurora.system.environment import read_flag
+from aurora.system.git.repository import read_commit
 from aurora.tools import trust
 from aurora.tools.core import DEFAULT_WORKFLOW, Context, ToolRegistry, validate_arguments
 from aurora.tools.hooks.listener import HookListener

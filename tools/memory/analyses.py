@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault, quote_names
+from aurora.errors import Code, Fault, quote_names
 from aurora.memory import embeddings, goals, themes
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.graph import PagedInput

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora import memory
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.model.reports import HOURLY_REASON
 from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 

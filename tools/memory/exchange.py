@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from pydantic import Field, model_validator
 
 from aurora import hosts
-from aurora.faults import Code, Fault
-from aurora.faults.paths.resolve import is_closed, path_exists, refuse_impossible
-from aurora.faults.paths.write import create_folder_inside, locate_target
+from aurora.errors import Code, Fault
 from aurora.memory import records
 from aurora.memory.files import DATA_FOLDER
+from aurora.system.paths.resolve import is_closed, path_exists, refuse_impossible
+from aurora.system.paths.write import create_folder_inside, locate_target
 from aurora.tools.core import Alias, Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Self
 from pydantic import Field, model_validator
 
 from aurora import memory
-from aurora.faults import Code, Fault, quote_names
-from aurora.faults.paths.resolve import resolve_inside
-from aurora.faults.secrets.masks import count_left_out, leave_out_lines, mask_secrets, mask_text
+from aurora.errors import Code, Fault, quote_names
 from aurora.memory.files import decode_text
+from aurora.system.paths.resolve import resolve_inside
+from aurora.system.secrets.masks import count_left_out, leave_out_lines, mask_secrets, mask_text
 from aurora.tools import files
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.graph import MinConfidence, PagedInput

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault, did_you_mean, list_names
-from aurora.faults.secrets.masks import count_left_out
+from aurora.errors import Code, Fault, did_you_mean, list_names
 from aurora.memory import has_memory, records, usage
+from aurora.system.secrets.masks import count_left_out
 from aurora.tools.core import CompactModel, StrictModel
 
 if TYPE_CHECKING:

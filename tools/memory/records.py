@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from aurora.faults.secrets.masks import mask_secrets
 from aurora.memory import records
+from aurora.system.secrets.masks import mask_secrets
 from aurora.tools.core import Alias, Command, CompactModel, Example, Json, StrictModel, Tool
 
 from .hits import refresh_files

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.faults.secrets.masks import mask_json
 from aurora.memory.files import is_view
+from aurora.system.secrets.masks import mask_json
 from aurora.tools import runs
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 

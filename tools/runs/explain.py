@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.lab.explain_step import preview_rules, trace_step
 from aurora.interpreter.run.frames import find_frame
 from aurora.interpreter.run.next_call import build_next_call

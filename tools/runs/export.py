@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
-from aurora.faults.secrets.masks import mask_secrets
+from aurora.errors import Code, Fault
 from aurora.interpreter import diagram, drawing
+from aurora.system.secrets.masks import mask_secrets
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .show import build_output, describe_step

@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault, show_hidden, show_hidden_values
+from aurora.errors import Code, Fault, show_hidden, show_hidden_values
 from aurora.interpreter.language.model import CONTINUE
 from aurora.tools.core import DEFAULT_TOOLS
 from aurora.tools.runtime import new_request_id, record_call

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora import memory
-from aurora.faults import ArgumentFault, Code, Fault, find_nearest, quote_names
+from aurora.errors import ArgumentFault, Code, Fault, find_nearest, quote_names
 from aurora.interpreter import Engine
 from aurora.interpreter.run.next_call import find_next_call
 from aurora.tools.core import DEFAULT_WORKFLOW, Alias, Command, CompactModel, Example, StrictModel, Tool

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.language.model import CONTINUE
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool, is_own_run
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault, mark_material
+from aurora.errors import Code, Fault, mark_material
 from aurora.tools.core import Alias, Command, CompactModel, Example, Json, StrictModel, Tool
 from aurora.tools.text import clip_value, summarize_fields
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter import drawing
 from aurora.interpreter.lab.proof import measure_remaining
 from aurora.interpreter.language.model import CONTINUE, END

@@ -11,8 +11,9 @@ import traceback
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from aurora.faults import escape_json, read_value, show_hidden, show_hidden_line
+from aurora.errors import escape_json, show_hidden, show_hidden_line
 from aurora.memory.files import DATA_FOLDER
+from aurora.system.environment import read_value
 
 if TYPE_CHECKING:
     import logging

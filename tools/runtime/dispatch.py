@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel
 
-from aurora.faults import Cancelled, CancelScope, Code, Fault, read_number
+from aurora.errors import Cancelled, CancelScope, Code, Fault
+from aurora.system.environment import read_number
 from aurora.tools import extensions
 from aurora.tools.core import (
     NO_PHASE,

@@ -16,13 +16,14 @@ import pydantic
 
 import aurora
 from aurora import interpreter
-from aurora.faults import Code, Fault, stamp_modules
-from aurora.faults.git.repository import read_branch
-from aurora.faults.paths.write import create_folder_inside
-from aurora.faults.secrets.masks import mask_json
+from aurora.errors import Code, Fault
 from aurora.interpreter.run.journal import Run
 from aurora.interpreter.run.step import Step
 from aurora.memory.files import DATA_FOLDER
+from aurora.system.git.repository import read_branch
+from aurora.system.paths.write import create_folder_inside
+from aurora.system.programs import stamp_modules
+from aurora.system.secrets.masks import mask_json
 from aurora.tools import extensions
 from aurora.tools.core import (
     JOB_TOOLS,
@@ -282,7 +283,7 @@ class ProjectSurroundings:
         return folder
 
 
-_PACKAGES = ("doctor", "faults", "hosts", "interpreter", "memory", "tools", "trust")
+_PACKAGES = ("doctor", "errors", "hosts", "interpreter", "memory", "system", "tools", "trust")
 """Packages that a tool may import."""
 
 

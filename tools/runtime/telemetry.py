@@ -12,7 +12,8 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Cancelled, Code, Fault, describe_extra_install
+from aurora.errors import Cancelled, Code, Fault
+from aurora.system.programs import describe_extra_install
 
 from .call_log import CallRecord, log_call
 

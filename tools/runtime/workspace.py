@@ -6,8 +6,9 @@ from threading import RLock
 from typing import TYPE_CHECKING, Self
 
 from aurora import memory
-from aurora.faults import Code, Fault, read_flag
+from aurora.errors import Code, Fault
 from aurora.memory.files import FolderIdentity, remove_leftovers
+from aurora.system.environment import read_flag
 from aurora.tools.core import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS
 
 if TYPE_CHECKING:

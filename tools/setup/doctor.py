@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora import doctor
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.files import has_memory
 from aurora.tools import extensions
 from aurora.tools.catalog.skill import read_reference, render_skill

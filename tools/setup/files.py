@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aurora import hosts
-from aurora.faults import ArgumentFault, Code, Fault, quote_names
-from aurora.faults.paths.read import read_plain
+from aurora.errors import ArgumentFault, Code, Fault, quote_names
 from aurora.memory.files import DATA_FOLDER, GITIGNORE_TEXT
+from aurora.system.paths.read import read_plain
 from aurora.tools import files
 from aurora.tools.catalog.skill import read_reference, render_skill
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora import hosts
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools import trust
 from aurora.tools.core import Command, Example, StrictModel, Tool
 

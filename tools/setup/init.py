@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora import doctor, hosts
-from aurora.faults import Fault, choose_write_remedy, guard_commit
+from aurora.errors import Fault, guard_commit
 from aurora.memory import files
+from aurora.system.files import choose_write_remedy
 from aurora.tools.core import Alias, Command, Example, Tool
 from aurora.tools.hooks.listener import remove_note, write_note
 from aurora.tools.memory.index import IndexInput, index_project

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.lab.backtest import backtest_run
 from aurora.interpreter.language.build import find_key, find_node
 from aurora.interpreter.problems import list_names

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault, open_temporary_folder
-from aurora.faults.paths.resolve import path_exists
+from aurora.errors import Code, Fault
 from aurora.interpreter import Catalog, problems
 from aurora.interpreter.lab.diff import compare_definitions
 from aurora.interpreter.lab.proof import prove_workflow
+from aurora.system.files import open_temporary_folder
+from aurora.system.paths.resolve import path_exists
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.files import open_worktree
 

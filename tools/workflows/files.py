@@ -8,10 +8,10 @@ import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, find_nearest, list_names, quote_names
-from aurora.faults.paths.resolve import file_exists, resolve_inside
+from aurora.errors import Code, Fault, find_nearest, list_names, quote_names
 from aurora.interpreter.catalog.paths import list_workflow_files
 from aurora.interpreter.yaml import display_path
+from aurora.system.paths.resolve import file_exists, resolve_inside
 from aurora.tools.core import JOB_TOOLS, resolve_alias
 
 if TYPE_CHECKING:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault, choose_write_remedy
-from aurora.faults.paths.write import create_folder_inside
+from aurora.errors import Code, Fault
 from aurora.interpreter.catalog.starter import NAME_PATTERN, create_blank, create_copy
 from aurora.interpreter.language.json_schema import SCHEMA_FILE, build_language_schema
 from aurora.memory import files
+from aurora.system.files import choose_write_remedy
+from aurora.system.paths.write import create_folder_inside
 from aurora.tools.core import PROJECT_WORKFLOWS, Command, Example, StrictModel, Tool
 from aurora.tools.files import refuse_existing, select_missing, write_all
 

@@ -12,13 +12,13 @@ from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from aurora.faults import MATERIAL_NOTE, Code, Fault, mark_text, show_hidden_line, unmark_material
-from aurora.faults.secrets.masks import mask_json
+from aurora.errors import MATERIAL_NOTE, Code, Fault, mark_text, show_hidden_line, unmark_material
 from aurora.interpreter import Call
 from aurora.interpreter.language.model import CONTINUE
 from aurora.interpreter.run.journal import find_question
 from aurora.interpreter.run.next_call import truncate_response
 from aurora.memory import has_memory
+from aurora.system.secrets.masks import mask_json
 from aurora.tools import trust
 from aurora.tools.core import (
     DEFAULT_WORKFLOW,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
-from aurora.faults.paths.resolve import resolve_inside
+from aurora.errors import Code, Fault
 from aurora.interpreter.lab.cases import read_script, resolve_script_names
 from aurora.interpreter.lab.coverage import Coverage
 from aurora.interpreter.lab.script import is_taken, play_script
 from aurora.interpreter.lab.simulate import DEFAULT_STEPS, Bounds, simulate_workflow
 from aurora.interpreter.language.build import find_key, find_node
+from aurora.system.paths.resolve import resolve_inside
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .files import resolve_targets

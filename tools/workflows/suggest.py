@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.memory import embeddings
 from aurora.tools.agents import find_agents, rank_agents
 from aurora.tools.core import DEFAULT_WORKFLOW, Alias, Command, Example, StrictModel, Tool

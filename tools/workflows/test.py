@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault, ignore_changes, open_temporary_folder, quote_names
-from aurora.faults.paths.resolve import file_exists, resolve_inside
-from aurora.faults.paths.write import write_inside
+from aurora.errors import Code, Fault, ignore_changes, quote_names
 from aurora.interpreter import problems, yaml
 from aurora.interpreter.catalog.paths import list_workflow_files
 from aurora.interpreter.lab.cases import CASE_FOLDER, PROJECT_HERE, read_cases, resolve_script_names
@@ -29,6 +27,9 @@ from aurora.interpreter.lab.coverage import Coverage
 from aurora.interpreter.lab.script import play_script
 from aurora.interpreter.language.build import find_node
 from aurora.interpreter.yaml import display_path
+from aurora.system.files import open_temporary_folder
+from aurora.system.paths.resolve import file_exists, resolve_inside
+from aurora.system.paths.write import write_inside
 from aurora.tools import runtime
 from aurora.tools.core import Command, CompactModel, Example, Json, StrictModel, Tool
 from aurora.tools.files import select_missing, write_all

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pydantic import Field
 
 from aurora import __version__
-from aurora.faults import Code, Fault, choose_write_remedy
-from aurora.faults.paths.write import write_inside
+from aurora.errors import Code, Fault
 from aurora.interpreter import reporters
 from aurora.interpreter.catalog.fix import apply_fixes
 from aurora.interpreter.problems import (
@@ -24,6 +23,8 @@ from aurora.interpreter.problems import (
     sort_problems,
 )
 from aurora.interpreter.yaml import display_path, plan_edit_by_problem
+from aurora.system.files import choose_write_remedy
+from aurora.system.paths.write import write_inside
 from aurora.tools.core import Command, Example, StrictModel, Switch, Tool
 
 from .files import resolve_targets

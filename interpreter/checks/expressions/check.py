@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from aurora.faults import check_cancelled
+from aurora.errors import check_cancelled
 from aurora.interpreter.checks.view import Check
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.jmespath import compile_expression

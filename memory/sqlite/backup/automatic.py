@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from aurora.faults import Code, Fault, commit_file, guard_commit
+from aurora.errors import Code, Fault, guard_commit
 from aurora.memory.files import is_view, open_scratch_path, refuse_foreign_link
 from aurora.memory.model.reports import HOURLY_REASON
 from aurora.memory.sqlite import header, owner, schema
 from aurora.memory.sqlite.connect import limit_connection
 from aurora.memory.sqlite.errors import build_damage_fault, translate_errors
+from aurora.system.files import commit_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.faults import Code, Fault, check_cancelled, guard_commit
+from aurora.errors import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import refuse_foreign_link, stage_file
 from aurora.memory.model.reports import HOURLY_REASON, MANUAL_REASON, Backup
 from aurora.memory.sqlite import header, owner

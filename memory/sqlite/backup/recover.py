@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.memory.files import find_log, is_view, open_scratch_path, replace_database
 from aurora.memory.model.json_columns import is_readable_document
 from aurora.memory.model.reports import RecoveryResult

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.faults import Code, Fault, check_cancelled, guard_commit
+from aurora.errors import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import open_scratch_path, prepare_folder, replace_database
 from aurora.memory.model.reports import HOURLY_REASON, Backup, RestoreResult
 from aurora.memory.sqlite import header, owner

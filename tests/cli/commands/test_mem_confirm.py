@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import mark_text
+from aurora.errors import mark_text
 from aurora.tools.core import PHASE_TOOLS, PhaseOrigin, ToolRegistry
 from aurora.tools.runtime import Workspace, call_tool
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import mark_text
+from aurora.errors import mark_text
 
 if TYPE_CHECKING:
     from pathlib import Path

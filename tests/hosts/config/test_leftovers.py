@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from aurora.faults.paths.write import write_inside
+from aurora.system.paths.write import write_inside
 
 write_inside(Path(sys.argv[1]), sys.argv[2], b"{}", check=lambda: os.kill(os.getpid(), signal.SIGKILL))
 """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.hosts import (
     DEFAULT_TOOLS,
     UserPaths,

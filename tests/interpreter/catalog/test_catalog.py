@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter import Catalog
 from aurora.interpreter.problems.render import render_problems
 from aurora.tools.runtime.workspace import Workspace

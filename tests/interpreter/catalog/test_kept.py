@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.interpreter import Catalog
 from aurora.tools.runtime.workspace import Workspace
 from aurora.trust import PrivateCache

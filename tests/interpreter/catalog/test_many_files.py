@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Cancelled, CancelScope
+from aurora.errors import Cancelled, CancelScope
 from aurora.interpreter.catalog.paths import MAX_FILES, MAX_STAMPED
 from aurora.tools.runtime import call_tool
 from aurora.tools.runtime.workspace import Workspace

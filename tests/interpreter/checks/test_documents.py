@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.problems import codes
 from aurora.interpreter.problems.problem import select_errors
 from aurora.interpreter.problems.render import render_problems

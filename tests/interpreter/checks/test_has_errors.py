@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.interpreter import Catalog
 from aurora.interpreter.checks import check_definition, has_errors
 from aurora.interpreter.problems import select_errors

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.faults import Cancelled, CancelScope
+from aurora.errors import Cancelled, CancelScope
 from aurora.interpreter.expressions.error import MAX_BRACKETS, MAX_CHARACTERS, MAX_DEPTH, ExpressionError
 from aurora.interpreter.expressions.explain import collect_lookups, explain_expression, shorten_value
 from aurora.interpreter.expressions.jmespath import compile_expression, evaluate_expression

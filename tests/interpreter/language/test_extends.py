@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import SHIPPED_FOLDER, Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.problems import select_errors
 from aurora.interpreter.problems.render import render_problems
+from aurora.system.programs import SHIPPED_FOLDER
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:

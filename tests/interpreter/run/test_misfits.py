@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.workflows.query import step_workflow
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from aurora.faults import mark_material
+from aurora.errors import mark_material
 from aurora.interpreter.run.next_call import to_compact_json
 
 LOOP = """

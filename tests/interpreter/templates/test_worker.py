@@ -15,7 +15,7 @@ from typing import Any
 import minijinja
 import pytest
 
-from aurora.faults import Cancelled, CancelScope
+from aurora.errors import Cancelled, CancelScope
 from aurora.interpreter.templates import render, worker
 from aurora.interpreter.templates.engine import PromptError
 from aurora.interpreter.templates.render import check_template, render_template

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.maintenance.check import check_memory
 from aurora.memory.records.export import export_records

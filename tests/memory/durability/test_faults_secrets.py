@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.memory import Memory
 from aurora.memory.records.export import export_records
 from aurora.memory.sqlite.backup import backup

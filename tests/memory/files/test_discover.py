@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.files.discover import SourceFile, discover_files
 from aurora.memory.model.reports import SkippedFile
 

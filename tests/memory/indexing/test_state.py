@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import identify_place
 from aurora.memory.indexing import state
 from aurora.memory.indexing.state import is_run_active
 from aurora.memory.maintenance import check_memory, measure_maintenance
+from aurora.system.files import identify_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.indexing import watch as watch_changes
 from aurora.memory.indexing.watch import MAX_PATHS, ChangedPaths, IndexUpdate, watch_project

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance.adopt import repair_memory

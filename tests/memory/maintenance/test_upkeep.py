@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.database import create_backup
 from aurora.memory.indexing.run import ignore_progress

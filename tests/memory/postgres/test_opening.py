@@ -9,7 +9,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory import Memory, find_server, has_memory
 from aurora.memory.postgres.store import PostgresStore
 

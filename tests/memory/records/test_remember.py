@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.records.records import read_records
 

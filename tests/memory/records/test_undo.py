@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.records import records as exchange_records
 from aurora.memory.records import undo
 from aurora.memory.records.edits import forget_records

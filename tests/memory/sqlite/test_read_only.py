@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.memory import Memory
 from aurora.memory.maintenance import check_memory
 from aurora.tools.runtime import call_tool, get_registry

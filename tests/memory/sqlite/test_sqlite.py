@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PACKAGE = Path(aurora.__file__).parent
-_ROOMS = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools")
+_ROOMS = ("cli", "doctor", "errors", "system", "hosts", "interpreter", "memory", "tools")
 _DRIVERS = frozenset({"apsw", "psycopg", "psycopg_pool"})
 _SQL = re.compile(r"\b(SELECT|FROM|WHERE|INSERT|DELETE|UPDATE|PRAGMA|CREATE TABLE|BEGIN IMMEDIATE|COMMIT|ROLLBACK)\b")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from aurora.faults import CancelScope, Code, Fault
+from aurora.errors import CancelScope, Code, Fault
 from aurora.memory import Memory
 from aurora.memory.sqlite import schema
 

@@ -23,7 +23,7 @@ NOBODY = 65534
 _SCRIPT = """
 import os, sys, tempfile
 from pathlib import Path
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.memory import Memory
 
 def use(database, read_only):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults.git.worktrees import find_linked_worktree, list_linked_worktrees
 from aurora.memory import database_path, records_path
+from aurora.system.git.worktrees import find_linked_worktree, list_linked_worktrees
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.memory import Memory, database_path, records_path
 from aurora.memory.maintenance.check import check_memory
 

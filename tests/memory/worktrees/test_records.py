@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.memory import create_backup, records_path, restore_backup
 from aurora.memory.records import confirm_record, forget_records, undo_last
 from aurora.tools.runtime import Workspace, call_tool

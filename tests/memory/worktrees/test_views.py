@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.memory import Memory, database_path, records_path
 from aurora.memory.graph.diff import compare_graphs
 from aurora.memory.indexing.views import list_views, remove_unused_views

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.run.call import Call, PersonReply
 from aurora.interpreter.run.engine import Engine
 from aurora.interpreter.run.next_call import build_first_call

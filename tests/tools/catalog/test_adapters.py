@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
-from aurora.faults import Code
+from aurora.errors import Code
 from aurora.tools.catalog.manifest import build_manifest
 from aurora.tools.catalog.skill import render_skill
 from aurora.tools.catalog.tools import HTTP_STATUS, build_bundle

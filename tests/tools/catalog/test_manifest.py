@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from aurora.cli.manual.generated import GENERATED_FILES
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.catalog.manifest import build_manifest
 from aurora.tools.core.registry import TOOL_MODULES, ToolRegistry
 from aurora.tools.runtime.dispatch import call_tool

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.commands.policy import ArgumentPattern, load_policy
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.core.alias_table import ALIASES
 from aurora.tools.core.declaration import Alias
 from aurora.tools.core.registry import OWN_PREFIX, TOOL_MODULES, ToolRegistry, index_tools, resolve_alias

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.core.declaration import Alias
 from aurora.tools.core.registry import DEFAULT_TOOLS, TOOL_MODULES, ToolRegistry, index_tools
 from aurora.tools.runtime.dispatch import call_tool

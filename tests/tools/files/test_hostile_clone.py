@@ -13,7 +13,7 @@ import pytest
 
 from aurora import hosts
 from aurora.cli.exits import write_crash_report
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.core import Context
 from aurora.tools.memory.exchange import find_relative_path
 from aurora.tools.runtime.call_log import CallRecord, log_call

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.faults import Fault
+from aurora.errors import Fault
 from aurora.tools.http.address import ListenAddress, ServerIdentity, bind_socket, parse_listen_address
 from aurora.tools.http.run import MAX_CONNECTIONS
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurora.faults import Code, Fault, show_hidden_values
+from aurora.errors import Code, Fault, show_hidden_values
 from aurora.tools.mcp.responses import (
     MAX_RESPONSE_CHARS,
     build_error_result,

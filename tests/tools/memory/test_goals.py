@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory import Chunk
 from aurora.memory.goals import find_stated_goals
 from aurora.tools.runtime.dispatch import call_tool

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory import Chunk, Hit, StepRow
 from aurora.tools.memory.hits import boost_touched, collect_touched
 from aurora.tools.runtime.dispatch import call_tool

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory import open_store
 from aurora.memory.indexing.run import index_tree
 from aurora.tools.runtime.dispatch import call_tool

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.requests import Request
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance import check_memory, check_store, repair_memory, repair_store
 from aurora.memory.model.json_columns import clean_text

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter import Call
 from aurora.tools.runs import jobs
 from aurora.tools.runtime.dispatch import call_tool

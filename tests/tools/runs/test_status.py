@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.lab.proof import measure_remaining
 from aurora.tools.runtime.dispatch import call_tool
 

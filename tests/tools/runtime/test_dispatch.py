@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic import Field
 
-from aurora.faults import Code, Fault
-from aurora.faults.cancellation import Cancelled
+from aurora.errors import Cancelled, Code, Fault
 from aurora.tools.core.declaration import Example, StrictModel, Tool
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.runtime.dispatch import call_tool

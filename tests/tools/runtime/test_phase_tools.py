@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter import Call, Engine
 from aurora.interpreter.lab.player import SingleWorkflowCatalog
 from aurora.tools.core.alias_table import ALIASES

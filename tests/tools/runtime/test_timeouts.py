@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 import pytest
 
-from aurora.faults import Code, Fault
-from aurora.faults.cancellation import extend_time
+from aurora.errors import Code, Fault, extend_time
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.memory.index import TOOL as INDEX
 from aurora.tools.runtime.dispatch import (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.memory import Memory, database_path
 from aurora.tools.mcp.watch import prepare_calls
 from aurora.tools.runtime.workspace import Workspace

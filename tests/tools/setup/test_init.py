@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.hosts import DEFAULT_TOOLS, HOSTS, list_server_tools
 from aurora.tools.runtime.dispatch import call_tool, get_registry
 from aurora.tools.runtime.workspace import Workspace

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.interpreter.language.json_schema import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
 from aurora.tools.files import write_all
 from aurora.tools.runtime.dispatch import call_tool

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults.secrets.masks import mask_secrets
 from aurora.memory import build_excerpt
+from aurora.system.secrets.masks import mask_secrets
 from aurora.tools.core import CompactModel, StrictModel
 from aurora.tools.memory.hits import record_uses, search_fresh
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.faults import Fault
-from aurora.faults.paths.resolve import resolve_inside, resolve_new
+from aurora.errors import Fault
+from aurora.system.paths.resolve import resolve_inside, resolve_new
 from aurora.tools.core import StrictModel
 from aurora.tools.text import list_terms, stem_word
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora import hosts
-from aurora.faults.paths.resolve import resolve_inside
 from aurora.memory.files import DATA_FOLDER, parse_ignore_pattern
+from aurora.system.paths.resolve import resolve_inside
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.files import open_worktree
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults import Fault
-from aurora.faults.paths.read import read_plain
-from aurora.faults.paths.resolve import resolve_inside
+from aurora.errors import Fault
 from aurora.memory.files import detect_language
 from aurora.memory.parsing.grammar import list_code_tokens
 from aurora.memory.parsing.languages import LANGUAGES, load_language
+from aurora.system.paths.read import read_plain
+from aurora.system.paths.resolve import resolve_inside
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.files import MAX_NEW_FILE_BYTES, open_worktree
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.reasoning.context.evidence import NO_EVIDENCE, EvidenceLimits, find_evidence
 

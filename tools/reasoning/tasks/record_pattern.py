@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
-from aurora.faults.secrets.masks import mask_secrets
+from aurora.errors import Code, Fault
 from aurora.memory import records
+from aurora.system.secrets.masks import mask_secrets
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.reasoning.decomposition.model import Subgoal
 from aurora.tools.text import stem_words, tokenize_text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
+from aurora.errors import Code, Fault
 from aurora.tools.agents import find_agents, rank_agents
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.reasoning.decomposition.model import Subgoal, find_order_faults

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from aurora.faults import Cancelled, CancelScope
+from aurora.errors import Cancelled, CancelScope
 from aurora.memory import Memory
 from aurora.memory.sqlite.connect import limit_connection, open_connection
 

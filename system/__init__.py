@@ -1,0 +1,1 @@
+"""Files, paths, programs, environment variables, git, and the scan for secrets."""
