@@ -142,7 +142,6 @@ def plan_host(host: Host, context: DoctorContext, *, user: bool) -> ChangePlan:
         Launch.detect(context.person),
         user=user,
         skill=context.equipment.skill(),
-        reference=context.equipment.skill_reference(),
         left_out=read_left_out(context.root),
     )
 

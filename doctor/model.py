@@ -73,9 +73,6 @@ class Equipment(Protocol):
     def skill(self) -> str:
         """Return the current text of SKILL.md."""
 
-    def skill_reference(self) -> str:
-        """Return the current text of the reference next to SKILL.md."""
-
     @property
     def workflow(self) -> str:
         """Name of the default workflow."""

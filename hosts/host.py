@@ -14,7 +14,7 @@ FileFormat = Literal["json", "json-comments", "jsonc", "toml", "yaml"]
 """File format: strict JSON, JSON with comments, JSON with comments and trailing commas, TOML, YAML."""
 
 Scope = Literal["project", "person"]
-ExtraKind = Literal["command", "skill", "reference", "note"]
+ExtraKind = Literal["command", "skill", "note"]
 
 
 class Slot(Enum):
@@ -31,10 +31,9 @@ class ExtraFile:
     """Additional text file that a host reads.
 
     Attributes:
-        kind: `command`, `skill` and its `reference` are files of Aurora's own; a `note` is a block between markers in a
-            shared file.
+        kind: `command` and `skill` are files of Aurora's own; a `note` is a block between markers in a shared file.
         path: relative to the project, or `~/…`, which is written only with `--user`.
-        text: the content; empty for the skill and its reference, which the caller generates from the declarations.
+        text: the content; empty for the skill, which the caller generates from the declarations.
         is_former: an earlier version wrote it, and a skill of the same name has replaced it: it is deleted.
     """
 

@@ -52,7 +52,6 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     remote: RemoteServer | None = None,
     user: bool = False,
     skill: str = "",
-    reference: str = "",
     allow_tools: bool = False,
     hooks: bool = False,
     left_out: Collection[ExtraKind] = (),
@@ -67,15 +66,14 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
         remote: the server over HTTP that the entries lead to; None if the hosts start one.
         user: write the user's files even if the project can have one.
         skill: the text of SKILL.md; empty writes none.
-        reference: the text of the reference next to it; empty writes none.
         allow_tools: let the hosts whose settings are known run the default tools without asking.
         hooks: let the hosts whose settings are known run `aur hook` at each start, prompt and file.
-        left_out: kinds of additional files that are not written; the reference goes with the skill.
+        left_out: kinds of additional files that are not written.
 
     Returns:
         Changes, and a problem for each file that is invalid or not Aurora's; no such file is replaced, no error raised.
     """
-    wishes = _Wishes(launch, remote, {"skill": skill, "reference": reference}, left_out, user, allow_tools, hooks)
+    wishes = _Wishes(launch, remote, {"skill": skill}, left_out, user, allow_tools, hooks)
     draft, problems, unchanged = Draft(root, person), list[ConfigProblem](), list[str]()
     for host in hosts:
         for piece in _iter_pieces(host, wishes, draft, problems):
@@ -144,21 +142,14 @@ def _iter_hooks(host: Host, draft: Draft, launch: Launch) -> Iterator[Piece]:
 def _iter_extras(host: Host, wishes: _Wishes, draft: Draft) -> Iterator[Piece]:
     for extra in host.extras:
         text = extra.text or wishes.generated.get(extra.kind, "")
-        kind = "skill" if extra.kind == "reference" else extra.kind
-        if kind in wishes.left_out or (extra.path.startswith("~/") and not wishes.user):
+        if extra.kind in wishes.left_out or (extra.path.startswith("~/") and not wishes.user):
             continue
         if extra.is_former and wishes.generated["skill"] and "skill" not in wishes.left_out:
             if _read_owner(extra.path, draft) == "older":
                 yield Piece(extra.path, lambda _: None, f"the skill is the slash command for {host.title} now")
-        elif extra.kind == "reference" and _read_owner(_get_skill_path(extra), draft) == "foreign":
-            continue  # next to another skill there is none
         elif text:
             why = "the agents' note" if extra.kind == "note" else f"the {_KIND_NAMES[extra.kind]} for {host.title}"
             yield Piece(extra.path, partial(_put_extra, host, extra, text), why)
-
-
-def _get_skill_path(reference: ExtraFile) -> str:
-    return f"{reference.path.rpartition('/references/')[0]}/SKILL.md"
 
 
 def _read_owner(written: str, draft: Draft) -> Ownership:
@@ -239,7 +230,7 @@ def _put_extra(host: Host, extra: ExtraFile, content: str, text: str | None) -> 
     return result if owner == "older" else text
 
 
-_KIND_NAMES = {"command": "slash command", "skill": "skill", "reference": "skill's reference"}
+_KIND_NAMES = {"command": "slash command", "skill": "skill"}
 
 
 def _put_http_entry(host: Host, scope: Scope, draft: Draft, remote: RemoteServer, text: str | None) -> str | None:

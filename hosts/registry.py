@@ -37,15 +37,9 @@ _DOLLAR = "Bearer ${{{name}}}"
 _ENV = "Bearer ${{env:{name}}}"
 _AUTO_APPROVE = 'List "aurora_query", "aurora_search" and "aurora_get" under `autoApprove` in its entry.'
 _AGENTS_NOTE = ExtraFile("note", "AGENTS.md", AGENTS_NOTE)
-_AGENTS_SKILL = (
-    ExtraFile("skill", ".agents/skills/aurora/SKILL.md"),
-    ExtraFile("reference", ".agents/skills/aurora/references/tools.md"),
-)
+_AGENTS_SKILL = ExtraFile("skill", ".agents/skills/aurora/SKILL.md")
 """One for all who read this folder: Gemini CLI warns of a second skill with the same name."""
-_GITHUB_SKILL = (
-    ExtraFile("skill", ".github/skills/aurora/SKILL.md"),
-    ExtraFile("reference", ".github/skills/aurora/references/tools.md"),
-)
+_GITHUB_SKILL = ExtraFile("skill", ".github/skills/aurora/SKILL.md")
 _CONTINUE_HEAD = {"name": "Aurora", "version": "1.0.0", "schema": "v1"}
 _CONTINUE_HTTP = HttpShape(
     fixed={"type": "streamable-http"},
@@ -88,7 +82,6 @@ HOSTS: tuple[Host, ...] = (
         extras=(
             _replace_command(".claude/commands/aurora.md"),
             ExtraFile("skill", ".claude/skills/aurora/SKILL.md"),
-            ExtraFile("reference", ".claude/skills/aurora/references/tools.md"),
             ExtraFile("note", "CLAUDE.md", AGENTS_NOTE),
         ),
         helpful={"alwaysLoad": True},  # otherwise its first request may go out without the tools
@@ -122,7 +115,7 @@ HOSTS: tuple[Host, ...] = (
         form="jsonc",
         marks=(".cursor", ".cursorrules", "~/.cursor"),
         programs=("cursor", "cursor-agent"),
-        extras=(_replace_command(".cursor/commands/aurora.md"), *_AGENTS_SKILL, _AGENTS_NOTE),
+        extras=(_replace_command(".cursor/commands/aurora.md"), _AGENTS_SKILL, _AGENTS_NOTE),
         advice="Switch the server on under Settings, MCP.",
     ),
     Host(
@@ -136,7 +129,7 @@ HOSTS: tuple[Host, ...] = (
         form="jsonc",
         marks=(".vscode", ".github/copilot-instructions.md", "{apps}/Code/User"),
         programs=("code",),
-        extras=(_replace_command(".github/prompts/aurora.prompt.md"), *_GITHUB_SKILL, _AGENTS_NOTE),
+        extras=(_replace_command(".github/prompts/aurora.prompt.md"), _GITHUB_SKILL, _AGENTS_NOTE),
         advice="Allow it to start the server when it asks.",
     ),
     Host(
@@ -150,7 +143,7 @@ HOSTS: tuple[Host, ...] = (
         form="toml",
         marks=(".codex", "~/.codex"),
         programs=("codex",),
-        extras=(_replace_command("~/.codex/prompts/aurora.md"), *_AGENTS_SKILL, _AGENTS_NOTE),
+        extras=(_replace_command("~/.codex/prompts/aurora.md"), _AGENTS_SKILL, _AGENTS_NOTE),
         advice="Trust the folder when it asks at its first start; then it reads the project's file.",
         hooks=HookSettings(
             path="~/.codex/hooks.json",
@@ -174,7 +167,7 @@ HOSTS: tuple[Host, ...] = (
         ask="gemini mcp list",
         extras=(
             _replace_command(".gemini/commands/aurora.toml"),
-            *_AGENTS_SKILL,
+            _AGENTS_SKILL,
             ExtraFile("note", "GEMINI.md", AGENTS_NOTE),
         ),
         advice="Trust the folder when it asks at its first start; then it reads the project's file.",
@@ -201,7 +194,7 @@ HOSTS: tuple[Host, ...] = (
         marks=(".qwen", "QWEN.md", "~/.qwen"),
         programs=("qwen",),
         ask="qwen mcp list",
-        extras=(*_AGENTS_SKILL, _AGENTS_NOTE),
+        extras=(_AGENTS_SKILL, _AGENTS_NOTE),
         advice="Approve the project's server when it asks.",
         hooks=HookSettings(
             path="~/.qwen/settings.json",
@@ -223,7 +216,7 @@ HOSTS: tuple[Host, ...] = (
         marks=("opencode.json", "opencode.jsonc", ".opencode", "{config}/opencode"),
         programs=("opencode",),
         ask="opencode mcp list",
-        extras=(_replace_command(".opencode/command/aurora.md"), *_AGENTS_SKILL, _AGENTS_NOTE),
+        extras=(_replace_command(".opencode/command/aurora.md"), _AGENTS_SKILL, _AGENTS_NOTE),
         fresh={"$schema": "https://opencode.ai/config.json"},
     ),
     Host(
@@ -237,7 +230,7 @@ HOSTS: tuple[Host, ...] = (
         form="json",
         marks=(".github/mcp.json", "~/.copilot"),
         programs=("copilot",),
-        extras=(*_GITHUB_SKILL, _AGENTS_NOTE),
+        extras=(_GITHUB_SKILL, _AGENTS_NOTE),
         advice="Trust the folder; then it reads the project's file.",
         hooks=HookSettings(
             path="~/.copilot/hooks/aurora.json",

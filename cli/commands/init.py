@@ -10,10 +10,11 @@ import click
 from aurora.cli.context import build_common_options, reject_empty, take_common_options
 from aurora.cli.exits import ExitCode
 from aurora.cli.interaction import confirm, track_progress
-from aurora.cli.output import format_count
+from aurora.cli.output import Output, format_count
 from aurora.cli.parser.parameters import DescribedCommand, complete_value
 from aurora.cli.project import open_workspace
-from aurora.cli.render.printer import show_output
+from aurora.cli.render.printer import show_output, to_fields
+from aurora.cli.render.setup import print_diffs
 from aurora.cli.trust import TrustQuestion, offer_trust
 from aurora.errors import did_you_mean, show_hidden_line
 from aurora.tools import runtime, trust
@@ -40,7 +41,7 @@ def _set_up_project(context: click.Context, /, **given: Any) -> int:
     wishes = {"hosts": hosts, **{name: given[name] for name in _WISHES}}
     arguments = wishes | {"remove": given["remove"]}
     if given["dry_run"]:
-        return show_output("init.plan", _call_tool(options, "init.plan", arguments), as_json=options.json)
+        return show_output("init.plan", _call_tool(options, "init.plan", arguments), as_json=options.json, verbose=True)
     if not given["yes"]:
         planned = _call_tool(options, "init.plan", arguments)
         _require_terminal(context, options)
@@ -62,11 +63,12 @@ def _ask_for_hosts(options: CommonOptions, given: dict[str, Any]) -> list[str]:
 
 
 def _ask_person(planned: dict[str, Any], given: dict[str, Any]) -> bool:
-    """Show the plan with a summary, and ask whether to apply it; with nothing to change, ask nothing."""
+    """Show the plan, a line for each file, and ask whether to apply it, if there is something to change."""
     show_output("init.plan", planned, as_json=False)
     if not planned["changes"] and not given["with_memory"]:
         return True
-    show_summary(planned, indexes=given["index"])
+    if given["index"] and not planned["removed"]:
+        click.echo("Then the project is indexed, and the result is checked.")
     return confirm_plan(planned, removes=given["remove"], with_memory=given["with_memory"])
 
 
@@ -116,9 +118,6 @@ def _call_tool(options: CommonOptions, name: str, arguments: dict[str, Any]) -> 
         return runtime.call_tool(workspace, name, arguments, progress=progress, surface="cli")
 
 
-_VERBS = ("create", "edit", "delete")
-
-
 def pick_hosts(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Ask for the assistants; empty means those in use.
 
@@ -156,27 +155,18 @@ def _describe_wrong_word(word: str, known: Collection[str]) -> str:
     return show_hidden_line(f'There is no assistant "{word[:80]}"{f"; {suggestion}" if suggestion else "."}')
 
 
-def show_summary(planned: Mapping[str, Any], *, indexes: bool) -> None:
-    """Print in a few lines what follows from a yes."""
-    click.echo("\nSummary")
-    titles = ", ".join(host["title"] for host in planned["hosts"])
-    if titles:
-        click.echo(f"  for     {titles}")
-    for verb in _VERBS:
-        paths = [change["path"] for change in planned["changes"] if change["action"] == verb]
-        if paths:
-            click.echo(f"  {verb:<7} {', '.join(paths)}")
-    if not planned["removed"]:
-        click.echo(f"  then    {'index the project, ' if indexes else ''}check the result")
-
-
 def confirm_plan(planned: Mapping[str, Any], *, removes: bool, with_memory: bool) -> bool:
     """Ask whether to change the files; the default is no where the memory would be deleted."""
     files = format_count(len(planned["changes"]), "file")
     question = f"Change {files}?"
     if removes:
         question = f"Remove Aurora from {files}{', and delete the memory and all runs' * with_memory}?"
-    return confirm(question, default=not with_memory)
+
+    def show() -> str:
+        print_diffs(to_fields(planned), Output())
+        return question
+
+    return confirm(question, default=not with_memory, show=show if planned["changes"] else None)
 
 
 def confirm_allowance(planned: Mapping[str, Any]) -> bool:

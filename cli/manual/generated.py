@@ -19,7 +19,6 @@ from aurora.interpreter.problems import list_kinds, summarize_page
 from aurora.system.environment import VARIABLES, describe_values
 from aurora.system.files import write_atomically
 from aurora.system.secrets.rules import list_coverage
-from aurora.tools.catalog.skill import render_reference
 from aurora.tools.core import ToolRegistry
 from aurora.tools.mcp.protocol_server import format_early_answers
 
@@ -182,7 +181,6 @@ GENERATED_FILES: Mapping[str, Callable[[], str]] = {
     "tools/core/phase_table.py": format_phase_table,
     "tools/mcp/early_answers.json": format_early_answers,
     "COMMANDS.md": build_manual,
-    "tools/catalog/reference.md": render_reference,
     "docs/guide/setup.md": format_setup_page,
     "docs/reference/doctor.md": format_doctor_page,
     "docs/reference/environment.md": format_environment_page,

@@ -65,11 +65,12 @@ def _list_remedies(found: Sequence[Mapping[str, Any]]) -> list[str]:
 _ACTIONS = {"create": "created", "edit": "changed", "delete": "deleted"}
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 _DIFF_HEADER_LINES = 2
-_MAX_DIFF_LINES = 16
+_MAX_DIFF_LINES = 60
+"""Lines of a file's diff on a screen; the skill fits whole."""
 
 
 def print_init(output: Fields, out: Output) -> None:
-    """Print the plan with its diffs, or the outcome with its checks."""
+    """Print the plan, with its diffs where they were asked for, or the outcome with its checks."""
     for host in output["hosts"]:
         out.line((host["title"], "bold"), (f"  {', '.join(host['found']) or 'named by you'}", "dim"))
     if output["planned"]:
@@ -86,18 +87,25 @@ def print_init(output: Fields, out: Output) -> None:
 
 def _print_plan(output: Fields, out: Output) -> None:
     for change in output["changes"]:
-        out.line((f"{change['action']} {change['path']}", "bold"), (f"  {', '.join(change['why'])}", "dim"), apart=True)
+        out.line((f"{change['action']} {change['path']}", "bold"), (f"  {', '.join(change['why'])}", "dim"))
+    for path in output["standing"]:
+        out.line((f"{path} needs no change", "dim"))
+    if output["verbose"]:
+        print_diffs(output, out)
+        out.line()
+    if not output["changes"]:
+        out.line("There is nothing to change.")
+
+
+def print_diffs(output: Fields, out: Output) -> None:
+    """Print what a plan writes into each file."""
+    for change in output["changes"]:
+        out.line((f"{change['action']} {change['path']}", "bold"), apart=True)
         lines = [] if change["action"] == "delete" else change["diff"].splitlines()[_DIFF_HEADER_LINES:]
         for line in lines[:_MAX_DIFF_LINES]:
             out.line((f"  {line}", _DIFF_STYLES.get(line[:1], "")))
         if len(lines) > _MAX_DIFF_LINES:
             out.line((f"  … {len(lines) - _MAX_DIFF_LINES} more lines; --json shows them", "dim"))
-    if output["changes"]:
-        out.line()
-    for path in output["standing"]:
-        out.line((f"{path} needs no change", "dim"))
-    if not output["changes"]:
-        out.line("There is nothing to change.")
 
 
 def _print_outcome(output: Fields, out: Output) -> None:

@@ -73,15 +73,6 @@ def _older_skill(it: Any) -> None:
     it.write(".claude/skills/aurora/SKILL.md", add_stamp("---\nname: aurora\n---\n\nSearch.\n", "SKILL.md"))
 
 
-def _no_reference(it: Any) -> None:
-    (it.root / ".claude/skills/aurora/references/tools.md").unlink()
-
-
-def _older_reference(it: Any) -> None:
-    path = ".claude/skills/aurora/references/tools.md"
-    it.write(path, add_stamp("# Tools\n\n`aurora_search` finds.\n", path))
-
-
 def _older_note(it: Any) -> None:
     it.write("CLAUDE.md", insert_block("# Mine\n", "Ask `aurora_search` first."))
 
@@ -117,8 +108,6 @@ FIXED = [
     ("mcp.references.missing", _no_note, r"CLAUDE\.md: the agents' note is missing"),
     ("mcp.references.older", _former_command, rf"commands/aurora\.md: the skill is .* for Claude Code now {EDITION}"),
     ("mcp.references.older", _older_skill, rf"aurora/SKILL\.md: the skill for Claude Code {EDITION}"),
-    ("mcp.references.missing", _no_reference, r"tools\.md: the skill's reference for Claude Code is missing"),
-    ("mcp.references.older", _older_reference, rf"tools\.md: the skill's reference for Claude Code {EDITION}"),
     ("mcp.references.older", _older_note, rf"CLAUDE\.md: the agents' note {EDITION}"),
     ("memory.fresh.behind", _edited, r"the memory is out of date: 1 changed, 1 new"),
     ("memory.fresh.never", _never_indexed, r"the project has not been indexed yet"),

@@ -47,7 +47,6 @@ def test_safe_fixes_set_up_a_bare_project(bare: Any, wrong: Callable[..., list[s
     assert [step["message"].split(":")[0] for step in done["fixed"]] == [
         "created .gemini/settings.json",
         "created .agents/skills/aurora/SKILL.md",
-        "created .agents/skills/aurora/references/tools.md",
         "created GEMINI.md",
         "indexed the project",
     ]
@@ -103,6 +102,5 @@ def test_the_steps_of_one_remedy_are_done_once(bare: Any) -> None:
     assert [step["message"].split(":")[0] for step in done["fixed"]] == [
         "edited .cursor/mcp.json",
         "created .agents/skills/aurora/SKILL.md",
-        "created .agents/skills/aurora/references/tools.md",
         "created AGENTS.md",
     ]

@@ -36,7 +36,7 @@ def test_a_host_is_detected_by_the_files_that_init_writes(host: Host) -> None:
 def test_only_user_files_are_written_outside_of_the_project(host: Host) -> None:
     for extra in host.extras:
         assert not extra.path.startswith(("/", "..", "{"))
-        assert bool(extra.text) == (extra.kind not in {"skill", "reference"} and not extra.is_former)
+        assert bool(extra.text) == (extra.kind != "skill" and not extra.is_former)
 
 
 @pytest.mark.parametrize("host", EVERY)
@@ -44,4 +44,4 @@ def test_a_host_that_reads_skills_has_no_command_of_the_same_name(host: Host) ->
     kinds = {extra.kind for extra in host.extras if not extra.is_former}
     assert not {"skill", "command"} <= kinds
     reads_skills = ["claude-code", "cursor", "vscode", "codex", "gemini", "qwen-code", "opencode", "copilot-cli"]
-    assert ("skill" in kinds) == ("reference" in kinds) == (host.name in reads_skills)
+    assert ("skill" in kinds) == (host.name in reads_skills)

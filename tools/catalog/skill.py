@@ -1,11 +1,10 @@
-"""Skill for assistants in the agentskills format, and its reference part with every tool."""
+"""Skill for assistants in the agentskills format, and the reference of every tool."""
 
 from __future__ import annotations
 
 import json
 from functools import cache
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aurora.tools.core import DEFAULT_TOOLS
@@ -53,8 +52,7 @@ The response is `{"status": "error", "error": {"code", "message", "details", "he
 
 
 _SKILL_FOOT = """\
-Other toolsets have more tools. `references/tools.md` beside this file lists all of them with their risks, fields and
-examples: some {kilobytes} kB, which begin with a table of contents. `aur tools skill --reference` prints it, too."""
+Other toolsets have more tools: `aur tools skill --reference` prints them with their risks, fields and examples."""
 
 
 @cache
@@ -62,8 +60,7 @@ def render_skill() -> str:
     """Return SKILL.md with a newline at its end; the same declarations give the same bytes."""
     registry = get_registry()
     lines = [_render_offered(registry.find(name)) for name in DEFAULT_TOOLS]
-    foot = _SKILL_FOOT.format(kilobytes=round(len(read_reference().encode("utf-8")), -4) // 1000)
-    return "\n\n".join([_SKILL_HEAD, "\n".join(lines), foot]) + "\n"
+    return "\n\n".join([_SKILL_HEAD, "\n".join(lines), _SKILL_FOOT]) + "\n"
 
 
 def _render_offered(tool: Tool[Any, Any]) -> str:
@@ -71,8 +68,7 @@ def _render_offered(tool: Tool[Any, Any]) -> str:
     return f"- `{tool.mcp}`: {tool.description.partition('. ')[0].rstrip('.')}."
 
 
-REFERENCE_FILE = "aurora/references/tools.md"
-_GENERATED = Path(__file__).with_name("reference.md")
+REFERENCE_FILE = "aurora-tools.md"
 _REFERENCE_HEAD = """\
 # Tools of Aurora
 
@@ -88,12 +84,6 @@ def render_reference() -> str:
     manifest = build_manifest(get_registry().load_all())
     parts = [_REFERENCE_HEAD, "\n".join(_render_contents(manifest.tools))]
     return "\n\n".join([*parts, *("\n".join(_render_tool(tool)) for tool in manifest.tools)]) + "\n"
-
-
-@cache
-def read_reference() -> str:
-    """Read the reference as `make commands` wrote it."""
-    return _GENERATED.read_text(encoding="utf-8")
 
 
 def _render_contents(tools: Sequence[ManifestTool]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from aurora import doctor
 from aurora.errors import Code, Fault
 from aurora.memory.files import has_memory
 from aurora.tools import extensions
-from aurora.tools.catalog.skill import read_reference, render_skill
+from aurora.tools.catalog.skill import render_skill
 from aurora.tools.commands.policy import load_policy
 from aurora.tools.commands.process import describe_missing_program
 from aurora.tools.core import DEFAULT_WORKFLOW, Command, Example, Switch, Tool
@@ -83,10 +83,6 @@ class ProjectEquipment:
     def skill(self) -> str:
         """Return the current text of SKILL.md."""
         return render_skill()
-
-    def skill_reference(self) -> str:
-        """Return the current text of the reference beside SKILL.md."""
-        return read_reference()
 
 
 def build_doctor_context(context: Context, url: str = "") -> DoctorContext:

@@ -11,7 +11,7 @@ from aurora.errors import ArgumentFault, Code, Fault, quote_names
 from aurora.memory.files import DATA_FOLDER, GITIGNORE_TEXT
 from aurora.system.paths.read import read_plain
 from aurora.tools import files
-from aurora.tools.catalog.skill import read_reference, render_skill
+from aurora.tools.catalog.skill import render_skill
 
 from .model import AllowanceOffer, ChangeRow, DetectedHost
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _MAX_DIFF_LINES = 60
-"""Lines of a diff that are shown: the skill whole, its reference not."""
+"""Lines of a diff that are shown: the skill whole."""
 
 
 def choose_hosts(names: tuple[str, ...], root: Path, person: UserPaths) -> tuple[Host, ...]:
@@ -62,7 +62,6 @@ def plan_setup(
         remote=read_remote(given),
         user=given.user,
         skill=render_skill(),
-        reference=read_reference(),
         allow_tools=given.allow_tools,
         hooks=given.hooks,
         left_out=list_left_out(given),

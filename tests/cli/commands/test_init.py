@@ -29,10 +29,10 @@ def environment(environment: dict[str, str], tmp_path: Path, aur_program: str) -
 
 
 def test_answering_no_changes_nothing(project: Path, terminal: Terminal) -> None:
-    code, shown = terminal("init", "--hosts", "claude-code", answer="n\n")
+    code, shown = terminal("init", "--hosts", "claude-code", answer="show\nn\n")
     assert code == 1
     assert '+      "args": ["mcp"],' in shown
-    assert "Change 5 files? [Y/n]" in shown
+    assert "Change 4 files? [Y/n/show]" in shown
     assert "Nothing was written." in shown
     assert not (project / ".mcp.json").exists()
     assert not (project / ".aurora").exists()
@@ -51,16 +51,20 @@ def test_a_person_picks_the_assistants_and_sees_a_summary_before_the_question(
     assert "  2  Kiro (kiro)  .kiro" in lines
     assert any(line.startswith("Others: claude-code, cursor, ") for line in lines)
     assert "There is no number 7." in shown
-    summary = lines[lines.index("Summary") :]
-    skill = (".agents/skills/aurora/SKILL.md", ".agents/skills/aurora/references/tools.md")
-    created = (".aurora/.gitignore", ".zed/settings.json", "AGENTS.md", ".codex/config.toml", *skill)
-    assert summary[1:4] == [
-        "  for     Zed, Codex",
-        f"  create  {', '.join(created)}",
-        "  then    check the result",
-    ]
-    assert summary[4].startswith("Change 6 files? [Y/n]")
+    created = (".aurora/.gitignore", ".zed/settings.json", "AGENTS.md", ".codex/config.toml")
+    planned = [line.split("  ")[0] for line in lines if line.startswith("create ")]
+    assert planned == [f"create {path}" for path in (*created, ".agents/skills/aurora/SKILL.md")]
+    assert not any(line.startswith("  +") for line in lines), "the diff is shown on request"
+    assert any(line.startswith("Change 5 files? [Y/n/show]") for line in lines)
     assert "note: Codex: Trust the folder when it asks" in shown, "what is still to approve"
+
+
+def test_the_diff_is_shown_when_the_person_asks_for_it(project: Path, terminal: Terminal) -> None:
+    (project / ".zed").mkdir()
+    code, shown = terminal("init", "--no-index", "--hosts", "zed", answer="show\nn\n")
+    assert code == 1
+    assert shown.count("Change 3 files? [Y/n/show]") == 2
+    assert "  +<!-- aurora:end -->" in shown
 
 
 def test_a_bare_return_sets_up_the_assistants_in_use(project: Path, terminal: Terminal) -> None:
@@ -97,7 +101,7 @@ def test_a_named_assistant_that_cannot_be_set_up_is_exit_code_1(aur: Aur, projec
 def test_an_interrupted_question_is_reported_on_its_own_line(project: Path, terminal: Terminal) -> None:
     code, shown = terminal("init", "--hosts", "claude-code", answer="\x04")
     assert code == 130
-    assert shown.endswith("[Y/n]: \r\naur: interrupted\r\n")
+    assert shown.endswith("[Y/n/show]: \r\naur: interrupted\r\n")
     assert not (project / ".aurora").exists()
 
 
@@ -112,7 +116,7 @@ def test_a_person_who_says_yes_is_set_up_and_asked_nothing_the_second_time(termi
     code, shown = terminal("init", "--hosts", "claude-code", "--no-index")
     assert code == 0
     assert "There is nothing to change." in shown
-    assert "[Y/n]" not in shown
+    assert "[Y/n" not in shown
 
 
 def test_running_the_tools_without_asking_is_a_question_of_its_own_with_no_as_the_answer_to_a_bare_return(
@@ -143,7 +147,7 @@ def test_deleting_the_memory_is_asked_about_with_no_as_the_answer_to_a_bare_retu
     aur("mem", "index")
     code, shown = terminal("init", "--remove", "--with-memory", answer="\n")
     assert code == 1
-    assert "delete the memory and all runs? [y/N]" in shown
+    assert "delete the memory and all runs? [y/N" in shown
     assert (project / ".aurora/memory.db").is_file()
 
 

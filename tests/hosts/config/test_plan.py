@@ -32,8 +32,7 @@ THEIRS = {
     "yaml": "# mine\nname: Mine\nKEY:\n  # the database\n  - name: db\n    command: db\n",
 }
 SKILL = "---\nname: aurora\ndescription: Searches.\n---\n\n# Aurora\n"
-REFERENCE = "# Tools of Aurora\n\n## mem_search\n"
-plan = partial(planned_for, skill=SKILL, reference=REFERENCE)
+plan = partial(planned_for, skill=SKILL)
 BY_NAME = {host.name: host for host in HOSTS}
 EVERY = [pytest.param(host, id=host.name) for host in HOSTS]
 
@@ -135,7 +134,7 @@ def test_a_file_that_another_host_reads_stays_until_that_host_is_removed(
     before = tree(root, person.home)
     carried_out(plan(root, person, [codex, opencode], launch), root, person)
     first = plan_removal(root, person, [codex], HOSTS)
-    texts = (".agents/skills/aurora/SKILL.md", ".agents/skills/aurora/references/tools.md", "AGENTS.md")
+    texts = (".agents/skills/aurora/SKILL.md", "AGENTS.md")
     assert first.shared == dict.fromkeys(texts, ("opencode",))
     carried_out(first, root, person)
     assert not (root / ".codex/config.toml").exists()
@@ -400,7 +399,7 @@ def test_the_command_of_an_earlier_version_gives_way_to_the_skill_unless_it_was_
     assert path.read_text(encoding="utf-8").startswith("Mine: ")
 
 
-def test_a_skill_that_aurora_did_not_write_gets_no_reference(root: Path, person: UserPaths, launch: Launch) -> None:
+def test_a_skill_that_aurora_did_not_write_is_not_replaced(root: Path, person: UserPaths, launch: Launch) -> None:
     skill = root / ".claude/skills/aurora/SKILL.md"
     skill.parent.mkdir(parents=True)
     skill.write_text("mine\n", encoding="utf-8")
