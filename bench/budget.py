@@ -35,7 +35,7 @@ PACKAGES = {
     "system": Budget(4_200, 26, 4),
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_290, 14, 1),
-    "interpreter": Budget(30_330, 122, 13),
+    "interpreter": Budget(30_480, 122, 13),
     "memory": Budget(27_800, 149, 18),
     "serve": Budget(2_590, 9, 1),
     "tools": Budget(26_450, 119, 18),
@@ -53,8 +53,8 @@ MAX_SINGLE_USE = 95
 """Modules that exactly one module of their folder imports; the aim is none but chapters of their own."""
 MAX_FORWARD_SHARE = 0.12
 """Functions that only call another one."""
-MAX_SOAR_LINES = 970
-"""Lines of `workflows/soar.yaml`, the file that people edit; the aim is 300."""
+MAX_SOAR_LINES = 300
+"""Lines of `workflows/soar.yaml`, the file that people edit."""
 MAX_TEST_LINES = 69_500
 """The aim is 48,000."""
 FILES_OF_A_CALL = {"assess": 80, "retrieve": 128, "search": 74, "validate": 42}

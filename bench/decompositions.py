@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml import YAML
 
+from aurora.interpreter.language.loader import load_workflow
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
@@ -165,7 +166,8 @@ def verify_set(name: str, sources: Path | None = None) -> list[Verdict]:
         sources: a folder with the whole code bases; None takes the kept definitions.
     """
     labelled = read_labelled(name)
-    params = YAML(typ="safe").load(ROOT / "workflows" / "soar.yaml")["phases"]
+    path = ROOT / "workflows" / "soar.yaml"
+    params = load_workflow(path, source="shipped", base_of=lambda *_: None).definition.document.data["phases"]
     found: list[Verdict] = []
     for code_base in dict.fromkeys(one.code_base for one in labelled):
         with tempfile.TemporaryDirectory(prefix="aurora-bench-") as folder:

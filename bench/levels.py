@@ -11,10 +11,9 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ruamel.yaml import YAML
-
+from aurora.interpreter.language.loader import load_workflow
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
@@ -58,9 +57,19 @@ def read_questions(path: Path) -> list[Labelled]:
     return [Labelled(level, question.replace("\\n", "\n")) for level, question, *_ in cells]
 
 
+def read_phase(name: str) -> dict[str, Any]:
+    """Read a phase of the shipped workflow, with the files of its settings."""
+    path = ROOT / "workflows" / "soar.yaml"
+    definition = load_workflow(path, source="shipped", base_of=lambda *_: None).definition
+    if definition is None:
+        raise SystemExit(f"{path} is not valid")
+    phase: dict[str, Any] = definition.document.data["phases"][name]
+    return phase
+
+
 def count_levels(questions: list[Labelled]) -> Confusion:
     """Assess the questions with the settings of the shipped workflow."""
-    phase = YAML(typ="safe", pure=True).load(ROOT / "workflows" / "soar.yaml")["phases"]["assess"]
+    phase = read_phase("assess")
     counts: Counter[tuple[str, str]] = Counter()
     with tempfile.TemporaryDirectory(prefix="aurora-bench-") as folder:
         (Path(folder) / ".git").mkdir()

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from .paths import WorkflowPaths
 
-MIN_BYTES = 50_000
-"""Size of a workflow's file from which it is kept; a smaller one is read and checked in 0.2 s."""
+MIN_BYTES = 10_000
+"""Size of a workflow's file from which it is kept; a smaller one, with its prompts, is read and checked in 0.2 s."""
 
 
 _FORMAT = 5

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from aurora.interpreter.language.json_schema import SCHEMA_MODELINE
 from aurora.interpreter.problems import read_file
 
-from .paths import WORKFLOW_SUFFIXES
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -158,8 +156,8 @@ def create_copy(name: str, template: Definition) -> Starter:
     text = text.replace(f"`aur workflow validate {old}`", f"`aur workflow validate {name}`")
     folder = own.resolve().parent
     files = {f"{name}.yaml": text}
-    for path in template.files:
-        if path.suffix not in WORKFLOW_SUFFIXES and path.is_relative_to(folder):
+    for path in template.files[template.bases + 1 :]:
+        if path.is_relative_to(folder):
             files[_rename_path(path.relative_to(folder), old, name)] = _rename_includes(_read_text(path), old, name)
     return Starter(files)
 

@@ -10,6 +10,7 @@ from aurora import __version__
 from aurora.interpreter.expressions.error import ExpressionError
 from aurora.interpreter.expressions.jmespath import compile_expression
 from aurora.interpreter.language.model import END
+from aurora.interpreter.language.resources import is_params_file
 from aurora.interpreter.problems import Fix, codes, did_you_mean, find_nearest, list_names, suggest_fix
 from aurora.interpreter.schema.json_values import format_json_path
 from aurora.interpreter.schema.validate import find_mismatches
@@ -88,7 +89,8 @@ def _check_tool(view: WorkflowView, name: str) -> Iterator[Problem]:
     if facts.phase_use != "phases" and not (facts.phase_use == "jobs" and view.definition.workflow.is_job):
         yield _report_forbidden(view, name, facts)
         return
-    yield from _check_settings(view, name, facts.params)
+    if not any(map(is_params_file, view.phases[name].params.values())):  # a name stays of a file that cannot be read
+        yield from _check_settings(view, name, facts.params)
     yield from _check_arguments(view, name, facts.input)
     yield from _check_allowed(view, name, facts)
 

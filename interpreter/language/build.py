@@ -320,7 +320,7 @@ def _report_bad_value(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
         message = f'{_describe_subject(loc)} is "{node.value}", which {names}'
         return codes.BAD_ID.make_problem(node.place, message, help=_suggest_name(str(node.value)))
     schema = fault["type"] in _UNION_ERRORS and loc[0] == "phases" and loc[2:] in (("output",), ("answer",))
-    text = "must be a JSON Schema, or the name of a file with one" if schema else _ERROR_WORDS.get(fault["type"])
+    text = "must be a JSON Schema, or the name of a file with one" if schema else _find_error_words(loc, fault["type"])
     message = text.format(**fault.get("ctx", {})) if text else str(fault["msg"]).lower()
     if fault.get("ctx", {}).get("min_length") == 1:
         message = "must not be empty"
@@ -360,6 +360,12 @@ def suggest_name(text: str) -> str:
     plain = "".join(char for char in unicodedata.normalize("NFKD", visible) if not unicodedata.combining(char))
     name = "_".join(re.findall(r"[a-z0-9]+", plain))[:40]
     return name if name[:1].isalpha() else ""
+
+
+def _find_error_words(loc: Loc, kind: str) -> str | None:
+    if kind == "dict_type" and loc[2:] == ("params",):
+        return "must be a mapping, or the name of a file with one, as `settings.yaml`"
+    return _ERROR_WORDS.get(kind)
 
 
 _ERROR_WORDS = {

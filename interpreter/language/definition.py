@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.yaml import Node
 
     from .document import Document
-    from .model import Workflow
+    from .model import InputSpec, Workflow
 
 WorkflowSource = Literal["shipped", "project", "file"]
 
@@ -196,6 +196,74 @@ class Definition:
             reached = list_postorder(names.get(flow.start, flow.start), routes, set())
             self._order[:] = dict.fromkeys([*reversed(list(reached)), *flow.phases])  # whole: threads may do it twice
         return tuple(self._order)
+
+
+def fill_input_schemas(
+    workflow: Workflow, outputs: Mapping[str, Mapping[str, Any]], answers: Mapping[str, Mapping[str, Any]]
+) -> Workflow:
+    """Give each input without a schema that of what its `from` reads, where `from` is a plain path.
+
+    So a caller that brings the value itself is told what it must be, as one is of an input with its own schema.
+
+    Args:
+        workflow: the model of the file.
+        outputs: the JSON Schemas of the results by phase.
+        answers: those of the answers.
+    """
+    own = {name: one for phase in workflow.phases.values() for name, one in phase.inputs.items() if one.json_schema}
+    changed = {}
+    for name, phase in workflow.phases.items():
+        found = {
+            key: schema
+            for key, spec in phase.inputs.items()
+            if spec.from_ is not None
+            and not spec.json_schema
+            and (schema := _find_source_schema(spec, workflow, own, outputs, answers))
+        }
+        if found:
+            inputs = {
+                key: spec.model_copy(update=dict(found[key])) if key in found else spec
+                for key, spec in phase.inputs.items()
+            }
+            changed[name] = phase.model_copy(update={"inputs": inputs})
+    return workflow.model_copy(update={"phases": {**workflow.phases, **changed}}) if changed else workflow
+
+
+_NO_SCHEMA = ("$schema", "$id", "title", "from", "default", "optional", "override")
+"""Keys of a source's schema that an input does not take over: labels, and its own keys."""
+
+
+def _find_source_schema(
+    spec: InputSpec,
+    workflow: Workflow,
+    own: Mapping[str, InputSpec],
+    outputs: Mapping[str, Mapping[str, Any]],
+    answers: Mapping[str, Mapping[str, Any]],
+) -> dict[str, Any]:
+    whole: Mapping[str, Any] = {}
+    steps: list[str] = []
+    match str(spec.from_).split("."):
+        case ["inputs", name] if name in own:
+            whole = own[name].json_schema
+        case ["phases", phase, "result", *steps]:
+            whole = outputs.get(phase, {})
+        case ["phases", phase, "answer", *steps] if phase in workflow.phases:
+            asks_once = workflow.phases[phase].for_each is None and workflow.phases[phase].branches is None
+            whole = answers.get(phase, {}) if asks_once else {}
+    part = _select_part(whole, steps)
+    if spec.has_default:  # it may be what the source itself never is, as an empty text
+        return {"type": part["type"]} if "type" in part and spec.default is not None else {}
+    definitions = {"$defs": whole["$defs"]} if part and "$defs" in whole else {}
+    return definitions | {key: value for key, value in part.items() if key not in _NO_SCHEMA}
+
+
+def _select_part(schema: Mapping[str, Any], steps: Iterable[str]) -> Mapping[str, Any]:
+    """Select the schema of a field by its path; empty where a path does not tell it."""
+    part: Any = schema
+    for step in steps:
+        fields = part.get("properties") if isinstance(part, dict) else None
+        part = fields.get(step) if isinstance(fields, dict) else None
+    return part if isinstance(part, dict) and "$ref" not in part else {}
 
 
 def _hash_parts(parts: list[Any]) -> str:

@@ -85,6 +85,12 @@ def _adapt_phase(phase: dict[str, Any]) -> None:
     }
     phase["if"] = {"required": ["prompt_template"]}
     phase["then"] = {"properties": {"for_each": {"required": ["in", "as", "max"]}}}
+    settings = phase["properties"]["params"]
+    file = {"type": "string", "pattern": r"\.ya?ml$", "description": "The name of a file that contains the settings."}
+    phase["properties"]["params"] = {
+        "description": settings.pop("description"),
+        "anyOf": [file, settings],
+    }
     _adapt_schema(phase["properties"]["output"])
     _adapt_schema(phase["properties"]["answer"], _ANY_ANSWER)
 

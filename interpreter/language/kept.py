@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from aurora.interpreter.problems import Place, UnreadableFileError, read_file
 from aurora.interpreter.yaml import display_path, read_yaml
 
-from .definition import Definition, Prompt, Segment
+from .definition import Definition, Prompt, Segment, fill_input_schemas
 from .document import Document
 from .extends import apply_patch
 from .model import Workflow
-from .resources import PROMPT_SUFFIXES, hash_content, read_own_file
+from .resources import PROMPT_SUFFIXES, Resources, hash_content, put_params_in_place, read_own_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,18 +134,22 @@ def _is_unchanged(file: Path, known: str, folders: list[Path]) -> bool:
     return content is not None and hash_content(content) == known
 
 
+def _read_tree(text: bytes, name: str) -> Node:
+    root = read_yaml(text, name)[0]
+    if root is None:
+        raise ValueError("a text that was read once can be read again")
+    return put_params_in_place(root, Resources())
+
+
 def _build_definition(found: dict[str, Any], texts: list[bytes], path: Path, source: WorkflowSource) -> Definition:
     files = tuple(path.parent / name for name, _ in found["files"])
     paths = [display_path(file) for file in files[: found["bases"] + 1]]
 
     def read_root() -> Node:
-        trees = [read_yaml(text, name)[0] for text, name in zip(texts, paths, strict=True)]
+        trees = [_read_tree(text, name) for text, name in zip(texts, paths, strict=True)]
         root = trees.pop()
-        while trees and root is not None:
-            patch = trees.pop()
-            root = apply_patch(root, patch)[0] if patch is not None else None
-        if root is None:
-            raise ValueError("a text that was read once can be read again")
+        while trees:
+            root = apply_patch(root, trees.pop())[0]
         return root
 
     def decode(place: list[int]) -> Place:
@@ -153,16 +157,17 @@ def _build_definition(found: dict[str, Any], texts: list[bytes], path: Path, sou
 
     places = found["places"] and {name: [*map(decode, several)] for name, several in found["places"].items()}
     failures = found["failures"] and {name: decode(place) for name, place in found["failures"].items()}
+    answers = {
+        name: found["data"]["phases"][name]["answer"] if answer is None else answer
+        for name, answer in found["answers"].items()
+    }
     return Definition(
-        workflow=Workflow.model_validate(found["data"]),
+        workflow=fill_input_schemas(Workflow.model_validate(found["data"]), found["outputs"], answers),
         document=Document(read_root, found["data"], places, found["lines"], failures),
         path=path,
         source=source,
         outputs=found["outputs"],
-        answers={
-            name: found["data"]["phases"][name]["answer"] if answer is None else answer
-            for name, answer in found["answers"].items()
-        },
+        answers=answers,
         prompts={
             key: Prompt(prompt, name, from_file, tuple(Segment(*one) for one in segments))
             for key, (prompt, name, from_file, segments) in found["prompts"].items()

@@ -25,12 +25,12 @@ from aurora.interpreter.schema.json_values import to_canonical_json
 from aurora.interpreter.yaml import Node, display_path, locate_file, make_map, read_yaml, to_key_text
 
 from .build import EXTENDS, MAX_STRUCTURAL_PROBLEMS, find_node, locate_faults, to_model
-from .definition import Definition, LoadResult
+from .definition import Definition, LoadResult, fill_input_schemas
 from .document import Document
 from .extends import apply_patch, correct_extends
 from .model import END, LANGUAGE_VERSION, Phase, Workflow
 from .repair import repair_structure
-from .resources import Resources, hash_content, read_resources
+from .resources import Resources, hash_content, put_params_in_place, read_resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -95,6 +95,8 @@ def _build_definition(
     root, data = document
     resources = read_resources(partial(find_node, root), workflow)
     files = reading.files, reading.hashes
+    resources.files[:0] = reading.settings.files
+    resources.hashes[:0] = reading.settings.hashes
     definition = _make_definition(workflow, Document(lambda: root, data), resources, (path, source), files)
     return definition, tuple(resources.problems)
 
@@ -111,13 +113,13 @@ def _make_definition(
     Args:
         workflow: the model.
         document: the document.
-        resources: the schemas and prompts.
+        resources: the schemas and prompts, and every file but those of the workflow and its bases.
         origin: the workflow's own file, and where it comes from.
         files: the files of the workflow and its bases, and the hash of each.
     """
     text = _to_text(document.data, resources)
     return Definition(
-        workflow=workflow,
+        workflow=fill_input_schemas(workflow, resources.outputs, resources.answers),
         document=document,
         path=origin[0],
         source=origin[1],
@@ -182,6 +184,7 @@ class _LoadSession:
     problems: list[Problem] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
     hashes: list[str] = field(default_factory=list)
+    settings: Resources = field(default_factory=Resources)
 
     def add_structural(self, problems: Sequence[Problem]) -> None:
         """Add problems of the structure; a number that is wrong anyway is not odd, too."""
@@ -209,12 +212,21 @@ class _LoadSession:
         self.problems.extend(problems)
         if root is None:
             return None
+        root = self._put_params_in_place(root)
         root, misspelt = correct_extends(root)
         self.problems.extend(misspelt)
         base = root.get(EXTENDS)
         if base is None:
             return root
         return self._merge_base(root, base, path, (*chain, path))
+
+    def _put_params_in_place(self, root: Node) -> Node:
+        found = Resources()
+        root = put_params_in_place(root, found)
+        self.problems.extend(found.problems)
+        self.settings.files.extend(found.files)
+        self.settings.hashes.extend(found.hashes)
+        return root
 
     def _merge_base(self, root: Node, base: Node, path: Path, chain: tuple[Path, ...]) -> Node | None:
         if not isinstance(base.value, str):

@@ -172,7 +172,7 @@ class Phase(_LanguageModel):
     when: Expression | None = Field(default=None, description="boolean JMESPath; false skips the phase")
     uses: str | None = Field(default=None, min_length=1, description="the tool that the phase runs")
     workflow: WorkflowName | None = Field(default=None, description="the workflow that runs as this phase")
-    params: dict[str, Any] = Field(default_factory=dict, description="the tool's settings")
+    params: dict[str, Any] = Field(default_factory=dict, description="the tool's settings, or their YAML file")
     with_: dict[str, Argument] | None = Field(
         default=None, alias="with", description="argument of the tool or workflow <- JMESPath over this phase's inputs"
     )

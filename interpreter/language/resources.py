@@ -1,4 +1,4 @@
-"""Schemas and prompts of a workflow, inline or in files of its folder."""
+"""Schemas, prompts and settings of a workflow, inline or in files of its folder."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -13,7 +14,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from aurora.interpreter.problems import FileTooBigError, Place, UnreadableFileError, codes, find_nearest, read_file
 from aurora.interpreter.schema.json_values import MAX_DEPTH, find_excess
 from aurora.interpreter.schema.lint import JSON_TYPES
-from aurora.interpreter.yaml import display_path, make_encoding_problem, resolve_relative
+from aurora.interpreter.yaml import (
+    Node,
+    display_path,
+    make_encoding_problem,
+    make_map,
+    read_yaml,
+    resolve_relative,
+    to_key_text,
+)
 from aurora.system.paths.read import is_linked_elsewhere
 from aurora.system.paths.resolve import is_closed
 
@@ -23,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from aurora.interpreter.problems import Problem
-    from aurora.interpreter.yaml import Node
 
     from .model import Branch, Person, Workflow
 
@@ -33,6 +41,11 @@ _SHIPPED = Path(__file__).resolve().parents[2] / "workflows"
 _TRAILING_COMMA = re.compile(r",\s*[}\]]")
 
 PROMPT_SUFFIXES = (".md", ".txt", ".j2", ".jinja")
+PARAMS_SUFFIXES = (".yaml", ".yml")
+MAX_PARAMS_FILES = 100
+"""Limit of the files with settings that a workflow's file names; a file that is named again counts again."""
+MAX_PARAMS_VALUES = 100_000
+"""Limit of all values in them, as many as one file may have."""
 MAX_INCLUDE_DEPTH = 5
 """Limit of templates that include one another."""
 MAX_INCLUDES = 500
@@ -59,6 +72,74 @@ class Resources:
     problems: list[Problem] = field(default_factory=list)
     included: int = 0
     has_refused: bool = False
+    params_files: int = 0
+    params_values: int = 0
+
+
+def put_params_in_place(root: Node, found: Resources) -> Node:
+    """Put the content of each file that `params`, or one of its values, names where its name is.
+
+    It is done before a patch merges, so that a patch changes one value of a file like one in place. A name stays where
+    its file cannot be read, which is reported.
+
+    Args:
+        root: the tree of one file.
+        found: where the files and problems are added.
+    """
+    phases = root.get("phases") if root.kind == "map" else None
+    if phases is None or phases.kind != "map":
+        return root
+    changed = _map_values(phases, lambda _, phase: _map_values(phase, partial(_put_phase_params, found)))
+    return root if changed is phases else _map_values(root, lambda key, value: changed if key == "phases" else value)
+
+
+def is_params_file(value: object) -> bool:
+    """Return whether a setting is the name of a file with settings."""
+    return isinstance(value, str) and value.endswith(PARAMS_SUFFIXES) and "\n" not in value and len(value) <= _MAX_PATH
+
+
+def _map_values(node: Node, change: Callable[[str, Node], Node]) -> Node:
+    """Return the map with its values changed; the same node when none is."""
+    if node.kind != "map":
+        return node
+    items = tuple((key, change(to_key_text(key.value), value)) for key, value in node.items)
+    if all(new is old for (_, new), (_, old) in zip(items, node.items, strict=True)):
+        return node
+    return make_map(node.place, items)
+
+
+def _put_phase_params(found: Resources, key: str, value: Node) -> Node:
+    if key != "params":
+        return value
+    if value.kind == "scalar" and is_params_file(value.value):
+        content = _read_params(found, value)
+        # the settings are a mapping also where they are missing
+        return content if content.kind == "map" else make_map(value.place, ((value, content),))
+    return _map_values(value, lambda _, one: _read_params(found, one) if is_params_file(one.value) else one)
+
+
+def _read_params(found: Resources, node: Node) -> Node:
+    """Read the tree of a file with settings; the node itself when it cannot be read."""
+    found.params_files += 1
+    if found.params_files > MAX_PARAMS_FILES or found.params_values > MAX_PARAMS_VALUES:
+        message = f'"{node.value}" is not read: the files with settings before it have too many values'
+        help_ = f"at most {MAX_PARAMS_FILES} files with {MAX_PARAMS_VALUES:,} values in all are possible"
+        if not found.has_refused:
+            found.problems.append(codes.TOO_BIG.make_problem(node.place, message, help=help_))
+        found.has_refused = True
+        return node
+    text = _read_text(found, node, node.value)
+    if text is None:
+        return node
+    path = display_path(resolve_relative(node, node.value))
+    content, problems = read_yaml(text, path)
+    found.problems.extend(problems)
+    found.params_values += content.size if content is not None else 0
+    if content is not None and content.kind == "scalar" and not any(one.path == path for one in problems):
+        message = f"settings are a mapping or a list, not {json.dumps(content.value)[:40]}"
+        note = f"it is named at {node.place.label}"
+        found.problems.append(codes.BAD_VALUE.make_problem(content.place, message, note=note))
+    return node if content is None or content.kind == "scalar" else content
 
 
 def read_resources(find: FindNode, workflow: Workflow) -> Resources:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from ruamel.yaml import YAML
 
+from aurora.interpreter.language.loader import load_workflow
 from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
@@ -49,8 +49,10 @@ A bad option is reported on standard error, with the usage line above it.
 
 @pytest.fixture(scope="session")
 def soar() -> dict[str, Any]:
-    """The shipped workflow, as its YAML says it."""
-    loaded: dict[str, Any] = YAML(typ="safe").load(SOAR)
+    """The shipped workflow, as its YAML and the files with its settings say it."""
+    definition = load_workflow(SOAR, source="shipped", base_of=lambda *_: None).definition
+    assert definition is not None
+    loaded: dict[str, Any] = definition.document.data
     return loaded
 
 

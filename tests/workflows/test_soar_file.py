@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jsonschema import Draft202012Validator
 from minijinja import Environment
-from ruamel.yaml import YAML
 from tokenizers import Tokenizer
 
 from aurora.errors import Code, Fault
+from aurora.interpreter.language.loader import load_workflow
 from aurora.tools.core import CompactModel
 from aurora.tools.runtime.dispatch import call_tool, get_registry
 from aurora.tools.runtime.workspace import Workspace
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 WORKFLOWS = Path(__file__).resolve().parents[2] / "workflows"
-SOAR: dict[str, Any] = YAML(typ="safe").load(WORKFLOWS / "soar.yaml")
-PHASES: dict[str, dict[str, Any]] = SOAR["phases"]
+_SOAR = load_workflow(WORKFLOWS / "soar.yaml", source="shipped", base_of=lambda *_: None).definition
+assert _SOAR is not None
+PHASES: dict[str, dict[str, Any]] = _SOAR.document.data["phases"]
 WITH_TOOL = [name for name, phase in PHASES.items() if "uses" in phase]
 OPTIONAL = {"compounds", "creations", "evidence", "index_state", "known_from", "mention_ends", "repeats_answer", "rest"}
 """Settings that a copy of an older workflow does not have; without them, it does what it always did."""

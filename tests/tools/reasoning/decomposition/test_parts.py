@@ -20,7 +20,7 @@ from aurora.tools.reasoning.decomposition.verify import Params, _get_clause_word
 if TYPE_CHECKING:
     from aurora.tools.reasoning.decomposition.grammar import ClauseWords
 
-SOAR = Path(__file__).resolve().parents[4] / "workflows" / "soar.yaml"
+SOAR = Path(__file__).resolve().parents[4] / "workflows" / "soar" / "params" / "verify.yaml"
 
 ASKED = {
     "We run eight workers and they share a cache. Why is it never emptied?": ["Why is it never emptied"],
@@ -93,7 +93,7 @@ ASKED = {
 @cache
 def read_words() -> tuple[ClauseWords, int]:
     """Read the words of the shipped workflow, and the least number of terms of a part."""
-    params = YAML(typ="safe").load(SOAR)["phases"]["verify"]["params"]
+    params = YAML(typ="safe").load(SOAR)
     given = Params.model_validate_json(json.dumps(params))
     return _get_clause_words(given), given.coverage.part_words
 
