@@ -38,7 +38,7 @@ PACKAGES = {
     "interpreter": Budget(30_480, 122, 13),
     "memory": Budget(27_800, 149, 18),
     "serve": Budget(2_590, 9, 1),
-    "tools": Budget(26_450, 119, 18),
+    "tools": Budget(26_570, 119, 18),
     "trust": Budget(1_155, 5, 1),
     "ui": Budget(2_740, 12, 1),
 }

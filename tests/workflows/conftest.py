@@ -78,7 +78,7 @@ def recorded() -> Callable[[str], dict[str, Any]]:
 
 
 @pytest.fixture
-def walk() -> Callable[..., list[dict[str, Any]]]:
+def walk(git: Callable[..., str]) -> Callable[..., list[dict[str, Any]]]:
     """Walk a workflow to its end with the recorded edits and answers; return all responses.
 
     A phase that comes several times takes its recordings in turn, and the last of them again and again. The
@@ -98,6 +98,8 @@ def walk() -> Callable[..., list[dict[str, Any]]]:
                 for path, text in turn.get("writes", {}).items():
                     (workspace.root / path).parent.mkdir(parents=True, exist_ok=True)
                     (workspace.root / path).write_text(text, encoding="utf-8")
+                for words in turn.get("git", ()):
+                    git(*words)
                 brought = {"answer": turn["answer"]}
             responses.append(step_workflow(workspace, {**last["next_call"]["arguments"], **brought}))
         return responses

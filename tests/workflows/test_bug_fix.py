@@ -35,10 +35,8 @@ def test_a_fix_without_a_change_is_returned_with_the_file_s_name(
     versioned: Workspace, walk: Walk, recorded: Recorded
 ) -> None:
     responses = walk(versioned, recorded("bug_fix_answers")["mended"])
-    assert [response["phase"] for response in responses] == ["reproduce", "fix", "fix", "review", "review"]
-    assert phases(responses)[:10] == [
-        "retrieve", "reproduce", "confirm", "fails", "fix", "verify", "again", "fix", "verify", "passes"
-    ]  # fmt: skip
+    assert [response["phase"] for response in responses] == ["reproduce", "fix", "fix", "without", "review", "back"]
+    assert phases(responses)[:8] == ["retrieve", "reproduce", "confirm", "fails", "fix", "passes", "verify", "again"]
     assert "`files`: shop/payments.py is as it was before the fix" in responses[2]["prompt_template"]
 
 
@@ -47,8 +45,18 @@ def test_a_fixed_bug_ends_with_what_was_found(versioned: Workspace, walk: Walk, 
     assert output == {
         "status": "fixed",
         "tested": False,
-        "checked": "Aurora ran no test and saw none fail or pass: that is the word of the assistant.",
-        "without_fix": None,
+        "seen": [
+            "The test is new or changed.",
+            "The files of the fix differ in code from those before it.",
+            "The fix was out when the test was run without it.",
+            "At the end the fix is in place, as it was when it was checked.",
+        ],
+        "said": [
+            "The test failed before the fix.",
+            "The test passes with the fix, and no test fails that did not before.",
+            "Without the fix, the test failed again.",
+        ],
+        "without_fix": "assert 5 == 4",
         "test": "tests/test_payments.py",
         "cause": "The wait stands in the branch of every attempt, and the last has no attempt after it.",
         "files": ["shop/payments.py"],
@@ -61,7 +69,7 @@ def test_a_fix_that_the_review_rejects_is_not_called_fixed(
     versioned: Workspace, walk: Walk, recorded: Recorded
 ) -> None:
     story = recorded("bug_fix_answers")["mended"]
-    story["phases"]["review"] = [{"answer": {"faults": ["shop/payments.py:33 a declined card is charged again"]}}]
+    story["phases"]["review"][0]["answer"] = {"faults": ["shop/payments.py:33 a declined card is charged again"]}
     ended = walk(versioned, story)[-1]
     assert ended["early_exit"] is True
     assert (ended["output"]["status"], len(ended["output"]["faults"])) == ("not_fixed", 1)
@@ -82,19 +90,73 @@ def test_a_suite_that_is_not_allowed_leaves_the_fix_untested(
         one["prompt_template"] for one in responses if one["phase"] == "fix" and "Trace" in one["prompt_template"]
     )
     assert 'Aurora has run no test (the program "pytest" is not allowed' in asked
-    assert output["checked"].startswith('Aurora ran no test (the program "pytest" is not allowed')
+    assert output["said"][-1].startswith('Aurora ran no test: the program "pytest" is not allowed')
+
+
+def test_the_fix_must_be_out_when_the_test_fails_without_it(
+    versioned: Workspace, walk: Walk, recorded: Recorded
+) -> None:
+    story = recorded("bug_fix_answers")["mended"]
+    out = story["phases"]["without"][0]
+    story["phases"]["without"] = [{"answer": out["answer"]}, out]
+    responses = walk(versioned, story)
+    assert [one["phase"] for one in responses][3:5] == ["without", "without"]
+    assert "shop/payments.py is not as it was before the fix" in responses[4]["prompt_template"]
+    assert responses[-1]["output"]["status"] == "fixed"
+
+
+def test_a_fix_that_is_not_put_back_is_not_called_fixed(versioned: Workspace, walk: Walk, recorded: Recorded) -> None:
+    story = recorded("bug_fix_answers")["mended"]
+    back = story["phases"]["review"][0]
+    story["phases"]["review"] = [{"answer": back["answer"]}, {"answer": back["answer"]}]
+    responses = walk(versioned, story)
+    assert responses[5]["phase"] == "review"
+    assert "shop/payments.py is not as it was when it was verified" in responses[5]["prompt_template"]
+    assert responses[-1]["output"]["status"] == "not_fixed"
+
+
+def test_a_file_with_other_changes_is_as_before_when_only_the_fix_is_out(
+    versioned: Workspace, walk: Walk, recorded: Recorded
+) -> None:
+    payments = versioned.root / "shop" / "payments.py"
+    before = payments.read_text(encoding="utf-8").replace("MAX_ATTEMPTS = 5", "MAX_ATTEMPTS = 6")
+    payments.write_text(before, encoding="utf-8")
+    story = recorded("bug_fix_answers")["mended"]
+    fixed = story["phases"]["fix"][1]["writes"]
+    story["phases"]["without"] = [
+        {"git": [["stash", "push", "-q", "--", "shop/payments.py"]], "answer": {"failure": "assert 6 == 5"}},
+        {"writes": {"shop/payments.py": before}, "answer": {"failure": "assert 6 == 5"}},
+    ]
+    story["phases"]["review"] = [{"writes": fixed, "answer": {"faults": []}}]
+    responses = walk(versioned, story)
+    assert "shop/payments.py is not as it was before the fix" in responses[4]["prompt_template"]
+    assert responses[-1]["output"]["status"] == "fixed"
+
+
+def test_a_test_that_changed_after_it_had_failed_is_told_to_the_review(
+    versioned: Workspace, walk: Walk, recorded: Recorded
+) -> None:
+    story = recorded("bug_fix_answers")["mended"]
+    test = story["phases"]["reproduce"][0]["writes"]["tests/test_payments.py"]
+    story["phases"]["fix"][1]["writes"]["tests/test_payments.py"] = f"{test}    assert waits\n"
+    responses = walk(versioned, story)
+    assert "The test was changed after it had failed" in responses[4]["prompt_template"]
 
 
 def test_a_fix_that_was_committed_counts_as_a_change(
     versioned: Workspace, walk: Walk, recorded: Recorded, git: Callable[..., str]
 ) -> None:
-    confirmed = git("rev-parse", "HEAD").strip()
-    walk(versioned, recorded("bug_fix_answers")["mended"])
-    git("add", ".")
-    git("commit", "-q", "-m", "Mended")
-    evidence = {"changed": ["shop/payments.py"], "base": confirmed}
-    assert call_tool(versioned, "evidence.check", evidence)["holds"] is True
-    assert call_tool(versioned, "evidence.check", {**evidence, "base": ""})["holds"] is False
+    story = recorded("bug_fix_answers")["mended"]
+    story["phases"]["fix"] = [{**story["phases"]["fix"][1], "git": [["add", "."], ["commit", "-q", "-m", "Mended"]]}]
+    story["phases"]["without"][0]["git"] = [["checkout", "-q", "HEAD~1", "--", "shop/payments.py"]]
+    story["phases"]["review"][0]["git"] = [["checkout", "-q", "HEAD", "--", "shop/payments.py"]]
+    responses = walk(versioned, story)
+    assert [one["phase"] for one in responses] == ["reproduce", "fix", "without", "review", "back"]
+    assert responses[-1]["output"]["status"] == "fixed"
+    evidence = {"changed": ["shop/payments.py"]}
+    since = {"head": git("rev-parse", "HEAD~1").strip(), "files": []}
+    assert call_tool(versioned, "evidence.check", {**evidence, "since": since})["holds"] is True
+    assert call_tool(versioned, "evidence.check", evidence)["holds"] is False
 
 
 def test_a_failure_that_was_there_before_does_not_reject_the_fix(
@@ -144,10 +206,9 @@ def test_an_untouched_test_shows_no_bug_unless_it_is_named(
 
 def test_the_review_corrects_the_cause(versioned: Workspace, walk: Walk, recorded: Recorded) -> None:
     story = recorded("bug_fix_answers")["mended"]
-    story["phases"]["fix"][1]["answer"]["without_fix"] = "assert 5 == 4"
-    story["phases"]["review"] = [{"answer": {"faults": [], "cause": "The loop waits after each failure."}}]
+    story["phases"]["review"][0]["answer"]["cause"] = "The loop waits after each failure."
     responses = walk(versioned, story)
-    assert "Without the fix: assert 5 == 4" in responses[3]["prompt_template"]
+    assert "Without the fix: assert 5 == 4" in responses[4]["prompt_template"]
     output = responses[-1]["output"]
     assert (output["cause"], output["without_fix"]) == ("The loop waits after each failure.", "assert 5 == 4")
 

@@ -122,3 +122,67 @@ def test_a_command_that_runs_nothing_of_the_test_is_named(workspace: Workspace, 
         workspace, "evidence.check", {"files": ["tests/test_cart.py"], "command": command}
     )
     assert (found["idle"], found["holds"]) == (command if idle else "", not idle)
+
+
+FAILING = {
+    "pytest": "FAILED tests/test_a.py::TestA::test_one[x y] - assert 1 == 2\n1 failed, 3 passed in 0.1s",
+    "unittest": "FAIL: test_one (test_a.TestA.test_one)\nRan 3 tests",
+    "go test": "--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/test_one (0.00s)\nFAIL\texample.org/a",
+    "cargo test": "test a::test_one ... FAILED\ntest a::other ... ok",
+    "jest": "  ✓ adds (2 ms)\n  ✕ test_one (3 ms)",
+    "vitest": " \x1b[31mFAIL\x1b[0m  src/a.test.ts > suite > test_one\n ✓ src/b.test.ts (3)",
+    "TAP": "ok 1 - adds\nnot ok 2 - test_one",
+    "maven": "[ERROR]   ATest.test_one:12 expected 1",
+    "dotnet": "  Failed Shop.ATest.test_one [3 ms]",
+}
+
+
+@pytest.mark.parametrize("runner", FAILING)
+def test_a_test_that_fails_and_did_not_before_is_named(workspace: Workspace, runner: str) -> None:
+    def find(**claim: Any) -> list[str]:
+        found: dict[str, Any] = call_tool(workspace, "evidence.check", {"failing": FAILING[runner], **claim})
+        assert found["holds"] is not bool(found["new_failures"])
+        return found["new_failures"]
+
+    assert any("test_one" in name for name in find())
+    assert find(known=["test_one", "TestA"]) == []
+    assert find(failing_before=FAILING[runner]) == []
+    assert any("test_one" in name for name in find(failing_before="3 passed"))
+
+
+def test_the_reproducing_test_may_not_fail_although_it_did_before(workspace: Workspace) -> None:
+    (workspace.root / "test_a.py").write_text("def test_one():\n    assert add(1) == 2\n", encoding="utf-8")
+    other = "FAILED test_b.py::test_two"
+    both = f"FAILED test_a.py::test_one\n{other}"
+    claim = {"files": ["test_a.py"], "failing_before": both}
+    assert call_tool(workspace, "evidence.check", {**claim, "failing": other})["new_failures"] == []
+    found = call_tool(workspace, "evidence.check", {**claim, "failing": both})
+    assert found["new_failures"] == ["test_a.py::test_one"]
+
+
+def test_an_output_that_names_no_test_counts_only_where_nothing_failed_before(workspace: Workspace) -> None:
+    failing = {"failing": "make: *** [check] Error 1"}
+    assert len(call_tool(workspace, "evidence.check", failing)["new_failures"]) == 1
+    assert call_tool(workspace, "evidence.check", {**failing, "known": ["network"]})["new_failures"] == []
+
+
+def test_files_are_compared_with_an_earlier_state(workspace: Workspace, committed: Path) -> None:
+    (committed / "cart.yaml").write_text("a:\n  b: 2\n", encoding="utf-8")
+    state = call_tool(workspace, "evidence.check", {})["state"]
+    assert [one["path"] for one in state["files"]] == ["cart.yaml"]
+    paths = ["cart.py", "cart.yaml", "new.py"]
+    assert call_tool(workspace, "evidence.check", {"same": paths, "since": state})["holds"] is True
+    found = call_tool(workspace, "evidence.check", {"changed": paths[:2], "since": state})
+    assert found["unchanged"] == paths[:2]
+    for path in paths:
+        (committed / path).write_text("total = 3\n", encoding="utf-8")
+    assert call_tool(workspace, "evidence.check", {"changed": paths, "since": state})["holds"] is True
+    assert call_tool(workspace, "evidence.check", {"same": paths, "since": state})["differing"] == paths
+
+
+def test_without_git_the_named_files_are_compared(workspace: Workspace) -> None:
+    (workspace.root / "cart.py").write_text("total = 1\n", encoding="utf-8")
+    state = call_tool(workspace, "evidence.check", {"changed": ["cart.py"]})["state"]
+    assert call_tool(workspace, "evidence.check", {"same": ["cart.py"], "since": state})["holds"] is True
+    (workspace.root / "cart.py").unlink()
+    assert call_tool(workspace, "evidence.check", {"same": ["cart.py"], "since": state})["differing"] == ["cart.py"]
