@@ -36,7 +36,7 @@ PACKAGES = {
     "hook.py": Budget(280, 1, 1),
     "hosts": Budget(4_290, 14, 1),
     "interpreter": Budget(30_480, 122, 13),
-    "memory": Budget(27_800, 149, 18),
+    "memory": Budget(27_900, 149, 18),
     "serve": Budget(2_590, 9, 1),
     "tools": Budget(26_570, 119, 18),
     "trust": Budget(1_155, 5, 1),

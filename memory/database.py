@@ -67,6 +67,8 @@ def make_address(url: str, project: str) -> ServerAddress:
 
         return parse_address(url, project)
     except ImportError as error:
+        # Only the driver may be missing: an import that fails elsewhere is a broken installation, and no missing
+        # extra.
         if (error.name or "").partition(".")[0] not in {"psycopg", "psycopg_pool"}:
             raise
         raise Fault(
@@ -226,7 +228,9 @@ def restore_backup(path: Path, name: str | None = None) -> RestoreResult:
 
 
 def _add_record_words(db: Tables) -> None:
+    # A backup has records and runs but no index, so the words of its records are counted again here.
     text_index.add_records(db)
+    # Caches of running servers follow the generation; without a new one they keep the words from before.
     db.meta.bump_generation()
 
 

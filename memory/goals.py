@@ -88,6 +88,7 @@ def find_stated_goals(chunks: Sequence[Chunk], names: Sequence[str] = ()) -> lis
         if is_boilerplate(chunk):
             continue
         for goal in _read_chunk(chunk, own):
+            # The README and the first page of the documents often repeat a sentence with other marks.
             key = " ".join(re.findall(r"\w+", goal.text.lower()))
             if key not in found or found[key].confidence < goal.confidence:
                 found[key] = goal
@@ -101,6 +102,8 @@ def _read_chunk(chunk: Chunk, names: frozenset[str]) -> Iterator[StatedGoal]:
     for line in _LINE_BREAK.split(_FENCE.sub("", chunk.text)):
         if line.lstrip().startswith("#"):  # a small section within the chunk
             is_about_goals = _is_goal_heading(line)
+        # A ticked item is done, so it states no goal any more; elsewhere than on a page about the project, "we want
+        # to" is said of anything.
         elif not _DONE.match(line) and (is_about_goals or is_in_place):
             least = _HEADING_CONFIDENCE if is_about_goals and _ITEM.match(line) else 0.0
             is_doubtful = is_compared or line.lstrip().startswith(">")
@@ -183,6 +186,7 @@ def is_of_another(sentence: str, names: frozenset[str], *, is_doubtful: bool) ->
     if not found:
         return False
     name = (found["of"] or found["subject"]).lower()
+    # "our parser aims to": after a determiner the word is a common noun, a part of this project and no other project.
     is_described = found["subject"] is not None and _DETERMINER.search(sentence[: found.start()])
     if name in _OWN or name in names or is_described:
         return False

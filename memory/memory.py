@@ -200,12 +200,15 @@ class Memory:
         from aurora.system.git.worktrees import list_linked_worktrees  # noqa: PLC0415 - a search does not load it
 
         folder = self._shared.path.parent
+        # A database that AURORA_DB names may lie anywhere: its folder tells no project and no branch.
         if folder.name != DATA_FOLDER:
             return {}
         if not is_view(self.path):
             branch = read_branch(folder.parent)
             return {"branch": branch} if branch else {}
         name = self.path.stem
+        # A project below the top of its repository has its views below the main worktree's top: one of the parents is
+        # that top.
         roots = (list_linked_worktrees(main) for main in folder.parents)
         root = next((found.get(name) for found in roots if found is not None), None)
         branch = read_branch(root) if root is not None else ""
@@ -228,7 +231,10 @@ class Memory:
 
         report = progress or ignore_progress
         start = start_view if is_view(self.path) else start_clone
+        # Only the first index would have begun from the named clone, so its absence is reported once.
         note = "" if self.has_been_indexed() or is_view(self.path) else describe_missing_clone()
+        # An index of all files may begin as a copy of another worktree's or clone's; that copies a file, which a
+        # server is not.
         started = start(self._store, root, report) if not paths and self._store.server is None else None
         done = started or index_tree(self._store, root, paths=paths, progress=report)
         return replace(done, note=note) if note else done
@@ -272,6 +278,7 @@ class Memory:
         if self.has_been_indexed() or not is_view(self.path):
             return self.has_been_indexed()
         with self._shared.begin_read() as db:
+            # A new worktree of a repository that is indexed elsewhere is indexed without being asked for.
             return db.meta.get("indexed_at") is not None or any(
                 path != self.path for path in self.path.parent.glob("*.db")
             )
@@ -384,6 +391,7 @@ def _collect_stats(store: Store, shared: Store) -> Stats:
         meta = db.meta.get_all()
         size = sum(db.sizes.measure_parts().values()) if store.server else 0
     with shared.begin_read() as db:
+        # The index is the worktree's own, the runs are the repository's.
         runs = db.sizes.count_rows().runs
     return Stats(
         path=store.server or str(store.path),

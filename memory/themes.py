@@ -77,6 +77,7 @@ def find_themes(
     Raises:
         Fault: UPSTREAM_ERROR without embeddings or the library of the algorithm, NOT_FOUND for ids that do not exist.
     """
+    # Before the vectors are read: with a large memory the error would take seconds.
     require_algorithm(algorithm)
     chunks, rows = read_embedded(store, types, ids)
     if not chunks:
@@ -203,6 +204,7 @@ def _count_stems(group: Sequence[Chunk]) -> tuple[Counter[str], dict[str, Counte
 
 def _extract_text(chunk: Chunk) -> str:
     """Extract the text to label by; for code only symbol and path, since code shares words."""
+    # The words of a language are in all of its chunks and distinguish none of them.
     if chunk.type != "code":
         return f"{chunk.symbol}\n{chunk.text}"
     return " ".join(
@@ -263,6 +265,7 @@ def _label_by_library(library: Any, rows: Floats, most: int, algorithm: Algorith
         model = library.HDBSCAN(min_cluster_size=_MIN_MEMBERS, copy=True)
         return np.asarray(model.fit_predict(rows), np.intp)
     count = len(set(_label_by_kmeans(rows, most).tolist()))  # as many as the silhouette favours
+    # The spectral algorithm reads these as weights of a graph, and takes no negative one.
     affinity = np.clip(rows @ rows.T, 0.0, 1.0)
     model = library.SpectralClustering(n_clusters=count, affinity="precomputed", random_state=0)
     with warnings.catch_warnings():  # of vectors that share nothing it warns on standard error, and still clusters them
@@ -312,6 +315,7 @@ def _split(rows: Floats, members: Iterable[int], least: float) -> list[Cluster]:
 
 def _link_completely(cosines: Floats, least: float) -> list[list[int]]:
     """Merge the two most similar groups while their lowest cosine is at least `least`; drop singles."""
+    # Complete linkage: with single linkage a chain of similar vectors is one group although its ends are far apart.
     links = cosines.copy()
     np.fill_diagonal(links, -np.inf)
     groups = [[place] for place in range(len(links))]
@@ -357,6 +361,7 @@ def _label_by_kmeans(rows: Floats, most: int) -> Places:
 
 def _run_kmeans(rows: Floats, count: int) -> tuple[Places, Floats]:
     """Run k-means from the vector nearest to the mean and then the farthest ones."""
+    # No random start: the same memory has the same themes in every call.
     chosen = [int(np.argmax(rows @ rows.mean(axis=0)))]
     nearest = rows @ rows[chosen[0]]
     while len(chosen) < count:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .storage.store import Store, Tables
 
 
+# The usual decay of ACT-R. To rank by activation was measured on two repositories and made no search better, so that
+# it is only shown.
 DECAY = 0.5
 MAX_USES = 50
 """Stored uses per chunk; older ones add next to nothing."""
@@ -107,6 +109,7 @@ class UsageRecorder:
         now = time.time()
         with self._lock:
             self._pending += [(id_, now) for id_ in ids]
+            # Another process may index for minutes, while a server goes on to answer: the buffer has an end.
             del self._pending[:-_MAX_PENDING]
         self.flush()
 
@@ -188,6 +191,7 @@ def _compute_activations(
 ) -> Iterator[ChunkActivation]:
     for id_, path, symbol, start, end, written in db.chunks.iter_provenance():
         read = uses.get(id_, ())
+        # The writing of the file counts as one use; else nearly all chunks had no activation to compare.
         ages = [moment - at for at in (*read, *([written] if written is not None else []))]
         if ages:
             last = read[-1] if read else None
@@ -201,6 +205,7 @@ def _spread_activation(graph: Graph, sources: Sequence[str]) -> dict[str, float]
     out: dict[str, float] = {}
     for source in sources:
         linked = _find_linked_chunks(graph, source)
+        # A chunk with many links says little about each of them; without the floor it would even count against them.
         strength = max(MAX_STRENGTH - math.log(1 + len(linked)), 0.0)
         for id_, confidence in linked.items():
             out[id_] = out.get(id_, 0.0) + strength * confidence / len(sources)

@@ -56,6 +56,7 @@ def remove_leftovers(root: Path) -> None:
     """Delete the partial files of killed processes: at the top of a project, and below its data folder."""
     remove_old_partials(root)
     data = root / DATA_FOLDER
+    # A clone may bring `.aurora` as a link: nothing is deleted behind it.
     if not data.is_symlink():
         for folder, _, _ in islice(os.walk(data), _MAX_FOLDERS):
             remove_old_partials(Path(folder))
@@ -87,9 +88,12 @@ def _swap_database(finished: Path, database: Path) -> Path | None:
         for ending in COMPANION_SUFFIXES
         if (place := database.with_name(database.name + ending)).exists()
     ]
+    # SQLite makes the -shm file again from the log, so that alone it is no reason to keep anything.
     kept = aside if any(ending != "-shm" and place.stat().st_size for ending, place in companions) else None
     for ending, place in companions:  # all together, or none when every log is empty
         place.rename(kept.with_name(kept.name + ending)) if kept is not None else place.unlink()
+    # On the disk before the new database has the name: else a power cut could leave the old log next to it, and
+    # SQLite would replay it.
     sync_folder(database.parent)
     commit_file(finished, database)
     return aside

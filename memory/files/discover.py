@@ -157,6 +157,7 @@ def discover_files(
     """
     real = Path(os.path.realpath(root))
     try:
+        # The walk skips a folder that it cannot read and goes on; for the project's own folder that is an error.
         with os.scandir(real):
             pass
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -214,6 +215,7 @@ class _Walk:
 
     def iter_files(self, top: _Folder) -> Iterator[SourceFile | SkippedFile]:
         """Yield the files below the root, in a stable order."""
+        # A stack instead of recursion: a clone may nest folders a thousand levels deep.
         stack = [top]
         while stack:
             folder = stack.pop()
@@ -266,14 +268,18 @@ class _Walk:
         """Return a repository as a folder of its own work tree, or the reason to skip it."""
         path, checkout = folder.prefix.rstrip("/"), folder.checkout
         place = self.above + path
+        # A submodule is tracked as one entry at its path, which makes it part of the project; `!` in .auroraignore
+        # does the same for any other repository.
         is_wanted = folder.ignores.find_own_verdict(place, folder=True) is False
         if not is_wanted and not checkout.has(path, folder=False):
             copy = find_copy(Path(folder.path), self.root, self.repository)
+            # Anybody can put a `.git` next to files that git tracks; it must not hide them.
             if copy is not None and checkout.has(path, folder=True):
                 return folder._replace(is_foreign=True, rest=(copy.reason, f"in {copy.detail}, and not tracked by git"))
             if copy is not None:
                 return SkippedFile(path, copy.reason, copy.detail)
         found = _find_repository(Path(folder.path))
+        # A `.git` that leads to a repository elsewhere, or to none, says nothing about this folder.
         if found is None or str(found.top) != folder.path:
             return folder
         rules = folder.ignores.enter_repository(f"{place}/", found)
@@ -310,9 +316,11 @@ class _Walk:
         if not (is_ignored or is_assistant or folder.is_foreign):
             return folder
         own = folder.ignores.find_own_verdict(place, folder=is_folder)
+        # `!` in .auroraignore is the person's word: it takes in what would be left out for its place.
         if own is False and not is_ignored:
             return folder._replace(is_foreign=False, rest=())
         rest = _ASSISTANT_REST if is_assistant else folder.rest
+        # What git tracks is the project, whatever a .gitignore says; only .auroraignore excludes it.
         if own is not True and folder.checkout.has(path, folder=is_folder):
             return folder._replace(is_foreign=True, rest=() if is_ignored else rest)
         return None if is_ignored or not rest else SkippedFile(path, *rest)
@@ -338,6 +346,7 @@ def _stat_file(path: str, entry: os.DirEntry[str]) -> SourceFile | SkippedFile:
 def _describe_link(root: Path, path: str, absolute: str) -> SkippedFile:
     """Describe a symbolic link; name its target only when it is inside the project."""
     target = Path(os.path.realpath(absolute))
+    # What lies outside is not named: a link of a clone would make the answer tell whether a file exists there.
     if target != root and root not in target.parents:
         return SkippedFile(path, "outside", "a symbolic link that leads out of the project")
     if not os.path.lexists(target) or target.is_symlink():
@@ -382,6 +391,7 @@ Of these, what git tracks is part of the project. A test compares the list with 
 
 _PRIVATE_NAME = "settings.local.json"
 
+# Parts of the longest path in ASSISTANT_FILES.
 _MAX_PARTS = 3
 
 

@@ -96,6 +96,7 @@ def decode_text(data: bytes) -> DecodedText | None:
         return DecodedText(data.decode("utf-8-sig"), "")
     except UnicodeDecodeError:
         pass
+    # A PDF begins with lines of text and may have no NUL byte: it would pass for Latin-1.
     if data.startswith(b"%PDF-") or _CONTROL_BYTES.search(data):
         return None
     declared = _find_declared(data)
@@ -112,6 +113,7 @@ def may_be_wide(head: bytes) -> bool:
 
 def _decode_wide(data: bytes) -> DecodedText | None:
     """Decode UTF-16 with or without a byte order mark; UTF-32 has the same mark and is not read."""
+    # NUL bytes alone are no sign: binary files have them in even and odd places alike.
     if not may_be_wide(data) or len(data) % 2:
         return None
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -191,9 +193,11 @@ def _choose_single_byte(data: bytes, sample: bytes) -> str:
     """Choose among the encodings of one byte per character; empty for data that is none of them."""
     runs = _HIGH.findall(sample)
     size, small = sum(map(len, runs)), len(re.findall(rb"[\xe0-\xff]", sample))
+    # Cyrillic words are long runs of bytes above ASCII, and cp1251 has their small letters from 0xE0 on.
     if size > _WESTERN_RUN * len(runs) and small * 2 > size and _decode(data, "cp1251"):
         return "cp1251"
     high = sum(map(len, _HIGH.findall(data)))
     if high > _MAX_WESTERN * len(data):
         return ""
+    # Latin-1 has control characters at 0x80 to 0x9F, where cp1252 has quotation marks and dashes.
     return "cp1252" if re.search(rb"[\x80-\x9f]", data) else "iso8859-1"

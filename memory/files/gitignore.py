@@ -132,8 +132,10 @@ def _read_patterns(path: Path) -> tuple[IgnorePattern, ...]:
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_BYTES:
             return ()  # Git does not follow a linked .gitignore either
+        # A name need not be UTF-8; its bytes are decoded like those of the paths that it is compared with.
         text = path.read_bytes().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
         if path.name == IGNORE_FILES[-1]:
+            # The lines below [secrets] allow secrets in files; as ignore rules they would exclude these files.
             text = f"\n{text}".replace("\r\n", "\n").partition(f"\n{SECTION}\n")[0]
     except OSError:
         return ()
@@ -190,6 +192,7 @@ class IgnorePattern:
 
 def parse_ignore_pattern(line: str) -> IgnorePattern | None:
     """Parse one line of an ignore file; None for a comment, and for a line that matches nothing."""
+    # Git reads the line as a C string, which ends here.
     text = _trim_spaces(line.partition("\0")[0])
     if text.startswith("#"):
         return None
@@ -272,6 +275,7 @@ def parse_glob(text: str) -> list[Token]:
     at = 0
     while at < len(text):
         found = _translate_set(text, at) if text[at] == "[" else None
+        # `app/[slug]/page.tsx` is a name that frameworks use, so brackets may also be meant as they stand.
         if found is not None and SLASH not in text[at : found[1]]:
             tokens.append(Brackets(found[0], re.escape(text[at : found[1]])))
             at = found[1]

@@ -186,6 +186,7 @@ def detect_language(path: str, text: str = "") -> str:
     """
     tables = load_detection_tables()
     name = path.rsplit("/", 1)[-1].lower()
+    # Before the extension: CMakeLists.txt and requirements.txt are no prose.
     if name in tables.names:
         return tables.names[name]
     stem, dot, extension = name.rpartition(".")
@@ -272,6 +273,7 @@ def detect_generated_content(text: str, language: str) -> str | None:
     In documents only the length of lines counts, since they may describe generated files.
     """
     bare = text.strip()
+    # Only at the end, or alone: a document may quote the stamp, and notes of a person may surround the block.
     if _INIT_STAMP.search(bare, max(0, len(bare) - _INIT_STAMP_CHARS)) or _INIT_BLOCK.match(bare):
         return "`aur init` wrote it"
     if text.startswith(EXPORT_PREFIX):
@@ -281,6 +283,8 @@ def detect_generated_content(text: str, language: str) -> str | None:
         return f"minified: more than half of it is in lines of over {limit:,} characters"
     if language in PROSE_LANGUAGES:
         return None
+    # Generators mark the head. Further down such words are those of a file that handles generated code, like this
+    # one.
     for number, line in enumerate(_iter_head_comments(text), 1):
         if match := _GENERATED_MARK.search(line):
             return f'line {number} says "{match[0]}"'

@@ -184,6 +184,7 @@ def prepare_folder(database: Path) -> None:
         OSError: when the folder cannot be created.
         Fault: FORBIDDEN, as `refuse_foreign_link`.
     """
+    # A call that is over creates nothing any more, no folder either.
     check_cancelled()
     refuse_foreign_link(database)
     folder = database.parent

@@ -216,6 +216,8 @@ def _check_containment(file: SourceFile, root: Path, handle: int, found: os.stat
     """
     if not stat.S_ISREG(found.st_mode):
         return SkippedFile(file.path, "special", "a device, a socket or a pipe, not a file")
+    # Nearly every file ends here: the kernel knows where an open file lies, and `realpath` looks at each folder
+    # again.
     if _resolve_handle(handle) == f"{root}{os.sep}{file.path}":
         return None
     real = os.path.realpath(file.absolute)
@@ -290,6 +292,7 @@ def _check_content(source: SourceText) -> SkippedFile | None:
 def detect_secret_name(path: str) -> str | None:
     """Detect a secret file by its name; return the reason or None."""
     name = path.rsplit("/", 1)[-1].lower()
+    # One pattern for all names, since this runs for every file and nearly none fits.
     if not _SECRET_NAME_PATTERN.match(name):
         return None
     if any(fnmatchcase(name, pattern) for pattern in HARMLESS_NAMES):
@@ -324,6 +327,7 @@ def _read_section(root: Path) -> str:
         status = (root / IGNORE_FILES[-1]).lstat()
     except OSError:
         return ""
+    # Asked for every file of an index; the stamp is part of the key, so that an edit of the section counts at once.
     return _read_cached_section(root, status.st_mtime_ns, status.st_size)
 
 

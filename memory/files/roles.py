@@ -92,6 +92,7 @@ class FileRoles:
                 self._newest[parent] = max(self._newest.get(parent, 0), int(found[1]))
                 sizes[path[: found.end()]] += 1
                 twins[path[: found.end()]] += _join_path(parent, path[found.end() :]) in known
+        # More than half: one namesake outside is chance, such as an `index.ts` in both.
         self._replaced = {folder for folder, size in sizes.items() if 2 * twins[folder] > size}
 
     def get_roles(self, path: str) -> tuple[str, ...]:

@@ -49,6 +49,7 @@ def find_changes(
     found = TreeChanges()
     missing = {path for path in known if is_inside(path, within)}
     for entry in discover_files(root, within, is_export=is_export):
+        # The walk also reports what it meets on the way to a selected folder.
         if not is_inside(entry.path, within):
             continue
         if isinstance(entry, SkippedFile):

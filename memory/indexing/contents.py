@@ -72,6 +72,7 @@ def find_content(db: Tables, state: FileState, rules: str) -> bytes | None:
         As `keep_contents` stores it; None without one.
     """
     known = db.files.get_known_in([state.path]).get(state.path)
+    # Under other rules for secrets the stored text may contain lines that have to be left out by now.
     if known is not None and known[2] == state.sha256 and build_rules_key(db.meta.get("secret_rules") or "") == rules:
         return _encode_file(db, state.path)
     return db.contents.get(state.path, state.sha256, rules)
@@ -129,6 +130,7 @@ def decode_file(body: bytes, state: FileState) -> tuple[ParsedFile, Document] | 
     """
     try:
         unpacker = zlib.decompressobj()
+        # Bounded: a few kilobytes of a damaged or foreign row may unpack to gigabytes.
         text = unpacker.decompress(body, _MAX_DECODED_BYTES)
         return _build_file(json.loads(text), state) if unpacker.eof else None
     except (ValueError, TypeError, KeyError, IndexError, RecursionError, zlib.error):
@@ -163,6 +165,7 @@ def _build_graph(given: Mapping[str, Any] | None) -> GraphFacts | None:
     defs = tuple(starmap(GraphDefinition, (_check(row, _DEFINITION_TYPES) for row in given["defs"])))
     refs = [_check(row, _REFERENCE_TYPES) for row in given["refs"]]
     (language,) = _check((given["language"],), (str,))
+    # A row of another worktree's database may be damaged; a wrong position would link to another definition.
     if any(not -1 <= one.parent < len(defs) for one in defs) or any(not 0 <= row[0] < len(defs) for row in refs):
         raise ValueError
     return GraphFacts(language, defs, ReferenceColumns._make(zip(*refs, strict=True)) if refs else ReferenceColumns())

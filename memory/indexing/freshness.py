@@ -157,6 +157,7 @@ class FreshnessMonitor:
     def _compare(self, root: Path) -> int | None:
         with self._store.begin_read() as db:
             indexed = read_indexed_files(db, root)
+        # Of a project that was moved away every file would count as deleted.
         if len(indexed.known) > _MAX_FILES or not root.is_dir():
             return None
         return compare_tree(root, indexed).count_known()
@@ -206,6 +207,7 @@ def compare_tree(root: Path, indexed: IndexedFiles) -> TreeDifference:
 
 
 def _count_different(files: list[SourceFile], root: Path, known: Mapping[str, FileFingerprint]) -> int:
+    # Another size is another content: only the others have to be read.
     same_size = [file for file in files if file.size == known[file.path][0]]
     if len(same_size) > _MAX_READ:
         return len(files)

@@ -65,6 +65,7 @@ def _parse_safely(root: Path, job: ParseJob, words: list[Document], *, parses: b
     except MemoryError:  # a worker has a limit
         if not parses:
             raise
+        # The parser took it all: without its tree the file is still found by its lines.
         return _parse_safely(root, job, words, parses=False)
     except Exception as error:  # noqa: BLE001 - a bug that one file triggers must not stop the others
         return SkippedFile(job.file.path, "crash", f"{type(error).__name__}: {error}")

@@ -55,6 +55,7 @@ def reuse_contents(
 
 def _may_be_stored(job: ParseJob, known: Mapping[str, FileFingerprint], kept: set[str]) -> bool:
     path = job.file.path
+    # Only where the content may be stored is a file read once more to hash it.
     return path in kept or (job.known is not None and known[path][0] == job.file.size)
 
 
@@ -78,10 +79,13 @@ def _find_elsewhere(
     others = [*list_other_databases(database), *find_other_clone(database)] if jobs else []
     if not others:
         return {}
+    # Hashed once for all indexes, and only where there is one: an ordinary project reads its files once, to parse
+    # them.
     hashed = [(job.file.path, facts) for job in jobs if (facts := hash_source(job.file, root)) is not None]
     states = [FileState(path, *facts) for path, facts in hashed]
     found: dict[str, tuple[ParsedFile, Document]] = {}
     for path in others:
+        # It only saves work: an index that is locked, damaged or of another version is passed over.
         with suppress(Fault), closing(open_store(path, read_only=True)) as store, store.begin_read() as db:
             for state in states:
                 body = find_content(db, state, rules) if state.path not in found else None

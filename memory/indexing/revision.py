@@ -45,6 +45,7 @@ def export_revision(root: Path, revision: str, to: Path) -> str:
             help="compare with an earlier memory.db instead: `aur mem backups` lists the backups",
             details={"revision": revision[:_MAX_SHOWN]},
         )
+    # A dash would make git read it as an option.
     if not revision.isprintable() or revision[:1] in {"", "-"}:
         raise _make_unknown_fault(revision)
     with open_session(repository) as git:

@@ -85,6 +85,7 @@ def index_tree(
     todo = plan.count_files()
     _write_changes(store, plan, tally, lambda: progress(tally.done, todo, f"indexed {tally.done} of {todo} files"))
     tally.seconds = time.perf_counter() - started
+    # After the words: a search finds the new files by their terms while the slow half goes on.
     if purpose == "memory":
         tally.embedded = embed_missing(store, lambda message: progress(tally.done, todo, message))
     tally.embedding_seconds = time.perf_counter() - started - tally.seconds
@@ -131,18 +132,21 @@ def _plan_run(store: Store, root: Path, paths: Sequence[Path], *, is_export: boo
     # before the listing: a switch during the run is noticed later
     commit = read_commit(root)
     tree = None if within else WholeTree(rules, commit, read_branch(root))
+    # A memory that was made with older rules holds the secrets that they missed: every file is read again.
     rereads = read_stored_rules(store) != rules
     found = find_changes(root, known, within, reread=rereads, is_export=is_export)
     candidates = [job.file for job in found.jobs]
     if store.server is not None:
         _leave_out_long_paths(found)
     reused, found.jobs = reuse_contents(store, root, found.jobs, known, build_rules_key(rules))
+    # Only another commit is likely to be left again for this one; an edit keeps nothing.
     keep = "" if rereads or not _has_moved(store, commit) else build_rules_key(rules)
     return _IndexPlan(root, known, rules, found, candidates, reused, keep, tree)
 
 
 def _write_changes(store: Store, plan: _IndexPlan, tally: _IndexTally, report: Callable[[], None]) -> None:
     """Write and remove the files of a plan as one run, and call `report` after each group of batches."""
+    # A run without changes does not mark itself: it must not end the run that another process is in.
     before = None
     with own_run(store) as owner:
         if plan.has_changes:
@@ -152,6 +156,7 @@ def _write_changes(store: Store, plan: _IndexPlan, tally: _IndexTally, report: C
                 for group in group_batches(chain(plan.reused, batches)):
                     tally.write_batches(store, group, plan.keep)
                     report()
+            # A file that is no longer text, or now has the name of a secret, leaves the index.
             gone = [*plan.found.removed, *(skip.path for skip in tally.skipped if skip.path in plan.known)]
             remove_files(store, gone, plan.keep)
         skipped = [*plan.found.skipped, *tally.skipped]
@@ -252,6 +257,8 @@ def embed_missing(store: Store, report: Callable[[str], None]) -> int:
             break  # another process was faster
         vectors = embed_quantized([format_embedding_text(path, symbol, text) for _, _, path, symbol, text in rows])
         with store.begin_write() as db:
+            # Another process may have removed or renumbered some of them while they were embedded outside of a
+            # transaction.
             alive = db.chunks.find_existing_numbers(rows[-1][0], rows[0][0])
             for (n, type_, *_), body in zip(rows, vectors, strict=True):
                 if n in alive:

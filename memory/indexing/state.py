@@ -58,8 +58,10 @@ def is_run_active(meta: Mapping[str, str]) -> bool:
     pid, place, start, *_ = (*owner.split("."), "", "")
     if not (pid.isdecimal() and len(pid) <= _MAX_PID_DIGITS) or place != identify_place():
         return False
+    # The process exists, being this one; only the set tells whether its run does.
     if int(pid) == os.getpid():
         return owner in _active
+    # A later process may have got the same id: the time of its start tells them apart.
     return is_process_running(int(pid)) and _read_start(int(pid)) in {start, ""}
 
 
@@ -88,6 +90,7 @@ def mark_begun(db: Tables, owner: str, *, whole: bool) -> str:
         The state before.
     """
     before = db.meta.get("index_state") or ""
+    # A few files that are indexed meanwhile leave the mark of an unfinished run, or it would count as complete.
     if whole or before != RUNNING:
         db.meta.update(index_state=RUNNING, index_owner=owner)
     return before
@@ -105,6 +108,7 @@ def mark_ended(db: Tables, owner: str, before: str | None, *, whole: bool) -> No
     meta = db.meta.get_all()
     state = meta.get("index_state", "")
     if before is None:
+        # A whole run that found no changes completes what a killed one left, but not what another process is writing.
         is_last = not is_run_active(meta)
         before = state
     else:
@@ -127,6 +131,8 @@ def _read_start(pid: int) -> str:
         collected by its parent.
     """
     try:
+        # From the last bracket on: the name of the program stands in brackets and may itself contain blanks and
+        # brackets.
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
         return "ended" if fields[_STATE] in {b"Z", b"X"} else fields[_START].decode("ascii", "replace")
     except (OSError, IndexError):

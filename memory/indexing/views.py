@@ -77,6 +77,7 @@ def start_clone(store: Store, root: Path, progress: Progress) -> IndexReport | N
 
 def _is_pristine(store: Store) -> bool:
     with store.begin_read() as db:
+        # Numbers are never used twice, so the next one tells whether there has ever been a chunk.
         return db.chunks.get_next_number() == 1 and not db.sizes.count_rows().files
 
 
@@ -101,6 +102,7 @@ def _remove_records(db: Tables) -> None:
     ids = [chunk.id for _, chunk in db.chunks.iter_records()]
     if ids:
         records.remove_records(db, ids)
+        # Merged at once, so that no word of a removed record stays in a row of the copy.
         lexicon_write.merge_segments(db, db.postings.list_segments())
 
 
@@ -140,6 +142,7 @@ def start_view(store: Store, root: Path, progress: Progress) -> IndexReport | No
         return None
     progress(0, None, "copying the index of another worktree")
     with open_scratch_path(store.path) as staged:
+        # Not checked: a view is an index that can be made again, so that a damaged copy does no lasting harm.
         copy_database(source.path, staged, checks=False)
         with closing(open_store(staged)) as copy:
             with copy.begin_write() as db:
@@ -160,6 +163,7 @@ def _choose_source(paths: list[Path], root: Path) -> _Source | None:
     found = [source for path in paths if (source := _read_source(path)) is not None]
     if len(found) < 2:  # noqa: PLR2004 - nothing to compare
         return next(iter(found), None)
+    # Compared by size: to hash the tree would take as long as to read it for the index.
     listed = [file for file in discover_files(root, ()) if not isinstance(file, SkippedFile)]
     sizes = {file.path: file.size for file in listed}
     return max(found, key=lambda source: _count_similar(source, sizes))
@@ -249,6 +253,7 @@ def remove_unused_views(shared: Path) -> tuple[str, ...]:
     for path in gone:
         for place in (path, *(path.with_name(path.name + ending) for ending in COMPANION_SUFFIXES)):
             place.unlink(missing_ok=True)
+    # Where git's files cannot be read, no worktree is known to be gone, and nothing is removed.
     if names is not None:
         _remove_damaged(shared, names)
     return tuple(path.stem for path in gone)

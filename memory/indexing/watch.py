@@ -105,6 +105,7 @@ class _Watcher:
             self.report(update)
             if update.fault.code in _FINAL_CODES:
                 return
+            # The paths that failed, and those that changed while it waited, are found by comparing the whole tree.
             changed = ChangedPaths()
             self.stop.wait(_RETRY_SECONDS)
 
@@ -112,6 +113,7 @@ class _Watcher:
         began = time.perf_counter()
         try:
             paths = [path for path in changed.paths if self._is_indexable(path)]
+            # All of them are left out; without this, an empty list would mean the whole tree.
             if changed.paths and not paths:
                 return IndexUpdate(0, 0, (), 0.0)
             commit = read_commit(self.root)
@@ -133,6 +135,7 @@ class _Watcher:
         """
         mode = 0
         try:
+            # No file behind a link is read, also when the link leads into the project.
             if path.parent.resolve() != path.parent:
                 return False
             found = os.lstat(path)
@@ -243,6 +246,7 @@ def _read_identity(root: Path) -> tuple[int, int]:
 
 
 def _to_changed_paths(paths: set[Path]) -> ChangedPaths:
+    # An ignore file concerns files that have not changed themselves.
     if len(paths) > MAX_PATHS or any(path.name in IGNORE_FILES for path in paths):
         return ChangedPaths()
     return ChangedPaths(tuple(sorted(paths)))

@@ -48,6 +48,7 @@ def split_batches(jobs: Sequence[ParseJob], processes: int) -> Iterator[list[Par
     """
     batch: list[ParseJob] = []
     size, left = 0, sum(job.file.size for job in jobs)
+    # One process has nobody to end together with: small batches would only mean more transactions.
     least = MIN_BATCH_BYTES if processes > 1 else MAX_BATCH_BYTES
     for job in jobs:
         batch.append(job)
@@ -125,6 +126,7 @@ def begin_run(store: Store, root: Path, *, owner: str, rules: str = "", whole: b
     with store.begin_write() as db:
         before = mark_begun(db, owner, whole=whole)
         db.meta.update(root=str(root))
+        # Only where no file was read by older rules; else a kill would leave their secrets under the new key.
         if rules:
             db.meta.update(secret_rules=rules)
     return before
@@ -156,6 +158,7 @@ def finish_run(store: Store, root: Path, *, owner: str, before: str | None, read
         if tree is not None:
             db.meta.update(secret_rules=tree.rules, commit=tree.commit, branch=tree.branch)
             db.contents.trim(contents.build_rules_key(tree.rules), contents.MAX_KEPT_BYTES)
+        # A large write leaves the statistics by which SQLite plans its searches far behind the tables.
         db.optimize()
 
 
@@ -181,10 +184,12 @@ def _write_batch(db: Tables, batch: ParsedBatch, keep: str) -> bool:
     n = first = db.chunks.get_next_number()
     if keep:
         contents.keep_contents(db, changed, keep)
+    # A chunk that only moved keeps its id and so its vector: embedding is the slow half of an indexing.
     vectors = _remove_replaced(db, changed)
     for file in files:
         vectors |= file.vectors or {}
         n = _write_file(db, file, n, vectors)
+    # These came from the kept contents and are in the index again.
     db.contents.remove((file.path, file.sha256) for file in files if file.vectors is not None)
     lexicon_write.add_documents(db, first, batch.words)
     return bool(changed)

@@ -60,6 +60,7 @@ def store_answer(store: Store, draft: Chunk) -> StoredAnswer:
         older = _find_answers(db, chunk.metadata["query"])
         doubtful = find_doubtful(db, older)
         for one in older:
+            # What a person confirmed gives way to a new answer only when a text that it cites has changed.
             if is_confirmed(one.metadata) and one.id not in doubtful and not is_confirmed(chunk.metadata):
                 return StoredAnswer(one.id, created=False, yields=one.id != chunk.id)
         check_cancelled()
@@ -70,6 +71,7 @@ def store_answer(store: Store, draft: Chunk) -> StoredAnswer:
         if created:
             insert_record(db, chunk, vector)
         else:
+            # The same answer again: it now cites today's texts, so that it is not doubtful any more.
             db.chunks.update_metadata([(chunk.id, encode_json(chunk.metadata))])
             db.records.set_remembered_times([(chunk.id, time.time())])
             db.meta.bump_generation()
@@ -229,6 +231,7 @@ def _compare_text(db: Tables, citation: Citation, chunk: Chunk | None) -> Citati
         return "changed" if citation.path and db.files.get_known_in([citation.path]) else "gone"
     if not citation.hash:
         return "unknown"
+    # A fact is evidence only as long as a person's confirmation of it stands.
     if not is_evidence(chunk):
         return "gone"
     return "unchanged" if hash_text(chunk.text) == citation.hash else "changed"
@@ -261,6 +264,7 @@ def find_doubtful(db: Tables, chunks: Iterable[Chunk]) -> frozenset[str]:
     given = list(chunks)
     answers = [chunk for chunk in given if chunk.type == "reas" and "query" in chunk.metadata]
     cited = {chunk.id: read_citations(chunk.metadata) for chunk in answers}
+    # One look-up for the citations of all: a search checks the answers among its hits, and each may cite fifty texts.
     known = list(dict.fromkeys(one for citations in cited.values() for one in citations))
     states = dict(zip(known, check_citations(db, known), strict=True)) if known else {}
     foreign = {one.id for one in given if is_adopted(one.metadata) and not is_confirmed(one.metadata)}

@@ -96,6 +96,7 @@ def consolidate_records(store: Store, options: ConsolidationOptions, *, dry_run:
         planned, count = _plan_merges(db, options)
     if dry_run or not planned:
         return ConsolidationResult(planned, count, None)
+    # The undo log keeps the latest changes only; a backup also has what is older.
     backup = store.create_backup("before-consolidate")
     with store.begin_write() as db:
         planned, count = _plan_merges(db, options)  # another process may have changed the records
@@ -106,6 +107,7 @@ def consolidate_records(store: Store, options: ConsolidationOptions, *, dry_run:
 def _plan_merges(db: Tables, options: ConsolidationOptions) -> tuple[tuple[Merge, ...], int]:
     candidates = list(records.read_records(db))
     if options.max_records is not None:
+        # By id again: the order in which records were added must not change what is merged.
         candidates = sorted(
             sorted(candidates, key=lambda record: -(record.at or 0.0))[: options.max_records],
             key=lambda record: record.chunk.id,
@@ -149,6 +151,7 @@ def _select_merges(group: Sequence[StoredRecord], links: SimilarityLinks, *, new
     merged: set[str] = set()
     out = []
     for record in order:
+        # No chains: that A resembles B, and B resembles C, does not make A and C one record.
         if record.chunk.id in merged:
             continue
         near = sorted((-score, id_) for id_, score in links.get(record.chunk.id, {}).items() if id_ not in merged)

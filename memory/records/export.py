@@ -110,6 +110,7 @@ def _iter_runs(db: Tables) -> Iterator[list[dict[str, Any]]]:
             "run": run,
             "workflow": workflow,
             **times,
+            # The signature is made with this account's key: elsewhere it proves nothing.
             "document": drop_signature(decode_json(text)),
         }
         yield [
@@ -196,6 +197,7 @@ def _check_overwrite(target: Path) -> None:
     if ordinary:
         with target.open("rb") as file:
             begin = file.read(len(_EXPORT_PREFIX))
+        # An empty file has nothing that could be lost.
         if begin in {b"", _EXPORT_PREFIX}:
             return
     raise Fault(

@@ -65,6 +65,7 @@ def import_records(store: Store, lines: Iterable[bytes], name: str) -> ImportRes
         new = _select_new_records(db, given)
         changes = bool(new or _compare_runs(db, given)[0] or _select_new_accesses(db, given))
     vectors = dict(zip((record.chunk.id for record in new), records.embed_records(new), strict=True))
+    # The same import again changes nothing, and needs no copy of the memory.
     backup = store.create_backup("before-import") if changes else None
     with store.begin_write() as db:
         return _insert_all(db, given, vectors, backup.name if backup else None)
@@ -122,6 +123,7 @@ def _select_new_accesses(db: Tables, given: ImportData) -> dict[str, tuple[float
 
 def _is_too_old(at: float, known: tuple[float, ...]) -> bool:
     """Check whether an access is older than all kept ones of a full history."""
+    # The limit would drop it again at once, so that each repetition of an import would report it as new.
     return len(known) >= MAX_USES and at < known[0]
 
 

@@ -103,6 +103,7 @@ def parse_lines(lines: Iterable[bytes]) -> ImportData:
                 return out  # without a header it is not an export, and every line would be a problem
     if not number:
         out.problems.append(LineProblem(1, "the file is empty"))
+    # Each line of a file that was cut between two lines is valid: only the count shows that some are missing.
     elif promised is not None and promised != count and not out.problems:
         message = f"the header says {promised} lines, but {count} follow: lines are missing or added"
         out.problems.append(LineProblem(1, message))
@@ -197,6 +198,7 @@ def _check_fields(kind: str, document: dict[str, Any]) -> dict[str, Any]:
         if name not in given:
             raise _InvalidLineError(f'a "{kind}" has no "{name}"')
         value = given[name]
+        # Not isinstance: to Python, true and false are whole numbers.
         if (name in document or value is not None) and type(value) not in types:
             raise _InvalidLineError(f'"{name}" must be {_TYPE_NAMES[types[0]]}, and is {_TYPE_NAMES[type(value)]}')
         if isinstance(value, str) and not _is_encodable(value):
@@ -246,6 +248,7 @@ def _add_chunk(given: dict[str, Any], number: int, out: ImportData) -> None:
     if not given["text"].strip():
         raise _InvalidLineError('"text" is empty')
     own = compute_chunk_id(given["type"], given["kind"], given["symbol"], " ".join(given["text"].split()))
+    # The id is the hash of the record: with another one, a file could pass a text off as a known record.
     if given["id"] is not None and given["id"] != own:
         raise _InvalidLineError(
             f'the id "{given["id"][:40]}" does not match the record, whose id is "{own}"; it may be omitted'

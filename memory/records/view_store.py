@@ -103,6 +103,7 @@ class ViewStore:
         Raises:
             Fault: as `storage.Store`; and those of the shared database, if records were changed.
         """
+        # Who does not wait for a lock, such as a search that notes its hits, does not wait for a merge either.
         if wait:
             self._merge_if_changed()
         with self._enter(), self._view.begin_write(wait=wait, run=run) as db:
@@ -151,6 +152,8 @@ class ViewStore:
         """Merge the records; the shared database commits first, so that a kill loses no record."""
         with self._view.begin_write() as view:
             with self.shared.begin_read() as shared:
+                # Mostly there is only something to take over: the shared database, which all worktrees use, is then
+                # not locked.
                 done = merge_records(view, shared, writes_shared=False)
                 other = shared.meta.get(_VERSION)
             if done is None:
@@ -190,14 +193,10 @@ class RecordMerge:
         """True if the shared database has to be written."""
         return bool(self.to_shared or self.gone_in_shared)
 
-    @property
-    def changes_view(self) -> bool:
-        """True if records of the view have to be written."""
-        return bool(self.to_view or self.gone_in_view)
-
 
 def compute_digest(record: StoredRecord) -> bytes:
     """Compute the digest of a record, without its accesses."""
+    # Each worktree counts its own uses, which change no record.
     document = json.dumps(records.to_json(record), sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(document, digest_size=_DIGEST_BYTES).digest()
 
@@ -260,10 +259,12 @@ def merge_records(view: Tables, shared: Tables, *, writes_shared: bool) -> Recor
     if known is None and not writes_shared:
         return None
     base = view.records.get_shared()
+    # A shared database that was created again never had these records: what it lacks was not removed there.
     merge = plan_merge(_read_all(view), _read_all(shared), base if known == view.meta.get(_IDENTITY) else {})
     runs = list(view.runs.iter_all())
     if not writes_shared and (merge.changes_shared or runs):
         return None
+    # Before the view: a kill in between leaves a record in both or in the view, and never in neither.
     if writes_shared:
         identity = known or os.urandom(_DIGEST_BYTES).hex()
         shared.meta.update(**{_IDENTITY: identity})

@@ -136,6 +136,7 @@ class _WorkerPool:
 
     def __exit__(self, fault: object, *_: object) -> None:
         for worker in self._workers:
+            # An edit is mostly followed by another: the next one need not wait for the start of a process.
             if self._is_one and fault is None and worker.is_alive():
                 keep_waiting(worker)
             else:
@@ -145,6 +146,7 @@ class _WorkerPool:
         """Parse a batch; file by file when its worker dies, to find the file that killed it."""
         worker = self._get_worker()
         if worker is None:
+            # Workers that cannot start, or end at once, must not keep the project from being indexed.
             return [parse_files(self._root, jobs)]
         began = time.monotonic()
         try:
@@ -155,6 +157,7 @@ class _WorkerPool:
         else:
             return [answer]
         if len(jobs) == 1:
+            # This file is what killed it. As lines of text it takes no parser, and is still found by its words.
             return [parse_files(self._root, jobs, parses=False)]
         return [batch for job in jobs for batch in self.parse_batch([job])]
 
@@ -195,6 +198,7 @@ def take_waiting() -> Worker | None:
 def keep_waiting(worker: Worker) -> None:
     """Let a worker wait for the next files; stop it when another one waits."""
     timer = threading.Timer(IDLE_SECONDS, _end, (worker,))
+    # It must not keep a process from ending; that stops the worker itself.
     timer.daemon = True
     with _lock:
         is_first = not _waiting

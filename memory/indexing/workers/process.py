@@ -95,6 +95,7 @@ class Worker:
 
     def _exchange_values(self, *requests: object, seconds: float) -> Any:
         """Send the requests and receive one value; kill the process after so many seconds."""
+        # Killed, not asked: a parser in a long step runs no handler.
         timer = threading.Timer(seconds, self._process.kill)
         timer.start()
         try:

@@ -34,6 +34,7 @@ def main() -> None:
                 work, given, seconds = receive_value(sys.stdin.buffer)
             except EOFError:
                 return
+            # The parent kills it after its time; this is for a parent that was killed itself.
             _end_after(seconds + _GRACE)
             result = work(*given)
             _end_after(0)
