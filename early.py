@@ -83,11 +83,13 @@ _readers: list[InputReader] = []
 def _has_default_tools(words: Sequence[str]) -> bool:
     """Return True for a plain `mcp`, perhaps with an existing project."""
     rest = list(words)
+    # A folder that is missing is a mistake, and only the server has the message for it.
     if "--project" in rest[:-1]:
         place = rest.index("--project")
         if not os.path.isdir(rest[place + 1]):
             return False
         del rest[place : place + 2]
+    # Each of the two changes the list of tools, and the file has the default list only.
     return rest == ["mcp"] and not any(os.environ.get(name) for name in ("AURORA_TOOLSETS", "READ_ONLY"))
 
 
@@ -167,6 +169,8 @@ class InputReader:
             if not line.strip():
                 continue
             with self._lock:
+                # Under the lock: the server takes over between two lines, so
+                # that none is answered twice or not at all.
                 kept = self._take(line) if is_whole else line
             if kept is not None:
                 self._lines.put((kept, is_whole))
@@ -189,6 +193,8 @@ class InputReader:
             self._is_due.set()
         if self._answers.is_stateless or request["method"] not in _REPLAYED:
             return None
+        # The server must still read the request, and answers it. Its answer
+        # is known by this id, which no host can choose, and is dropped.
         name = f"aurora-{os.urandom(8).hex()}"
         self.replayed.add(name)
         return json.dumps({**request, "id": name}).encode()
@@ -217,6 +223,8 @@ def read_lines(descriptor: int) -> Iterator[tuple[bytes, bool]]:
             dropping = False
             del buffer[: end + 1]
             searched = 0
+        # A long line arrives in blocks of 64 kB; searched from its start
+        # each time, it would take time with the square of its length.
         searched = len(buffer)
         if dropping:
             buffer.clear()
@@ -306,6 +314,8 @@ class EarlyAnswers:
         result: dict[str, Any] | None = self._known[self._era]["results"].get(request["method"])
         if result is None or request["method"] != _INITIALIZE:
             return result
+        # As the protocol says: to a version that it does not know, a
+        # server answers with the newest that it has.
         versions, wanted = self._known[self._era]["versions"], request["params"]["protocolVersion"]
         return {**result, "protocolVersion": wanted if wanted in versions else versions[-1]}
 
@@ -330,6 +340,7 @@ def _is_plain(request: Mapping[str, Any], era: str, known: Mapping[str, Any]) ->
     if not isinstance(meta, dict) or not {_META}.issuperset(params):
         return False
     needed = {_VERSION, _CLIENT, _ABILITIES} if era == _STATELESS else set()
+    # The type itself, since `true` is an `int` for `isinstance`.
     if set(meta) - _OPTIONAL_META != needed or type(meta.get("progressToken", 0)) not in {int, str}:
         return False
     return not needed or (meta[_VERSION] in known[era]["versions"] and _is_client(meta[_CLIENT], meta[_ABILITIES]))
@@ -367,4 +378,5 @@ def _is_id(value: Any) -> bool:
 
 def _format_answer(request: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     answer = {"jsonrpc": "2.0", "id": request["id"], "result": result}
+    # Byte for byte as the server writes it: a host must not be able to tell who answered.
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":")) + "\n"

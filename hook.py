@@ -62,6 +62,7 @@ def find_hook_folder(environ: Mapping[str, str] = os.environ, platform: str = sy
     return f"{configured}/aurora/hooks"
 
 
+# Whoever can write there could put a text of their own into the assistant's context.
 def is_private_folder(folder: str) -> bool:
     """Return True if it is a folder of this user that nobody else can enter."""
     try:
@@ -95,6 +96,7 @@ def begin_hook(words: Sequence[str]) -> None:
         answer = _answer_hook(words[0], words[2] if len(words) == _WORDS_WITH_PROJECT else "")
     except Exception:  # noqa: BLE001 - a hook must not disturb the host
         os._exit(0)
+    # From here on the timer must not strike: the host would get half an answer.
     signal.setitimer(signal.ITIMER_REAL, 0)
     if answer:
         os.write(1, answer)
@@ -109,6 +111,7 @@ def _is_host_command(words: Sequence[str]) -> bool:
 def _end_in_time() -> None:
     """End the process silently when its time is over."""
     signal.signal(signal.SIGALRM, _end_process)
+    # Python has used up a part of the time before the first line of this file runs.
     left = HOOK_SECONDS - _measure_age()
     if left <= 0:
         os._exit(0)
@@ -123,8 +126,11 @@ def _measure_age() -> float:
     """Return the seconds since the start of this process; its processor time where they are not known."""
     try:
         with open("/proc/self/stat", "rb") as file:
+            # The second field is the program's name in brackets, and may contain blanks and brackets itself.
             fields = file.read().rpartition(b")")[2].split()
         began = int(fields[19]) / os.sysconf("SC_CLK_TCK")
+        # The kernel counts from the boot, and goes on while the
+        # machine sleeps, as no other clock of Python does.
         return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - began)
     except (OSError, ValueError, IndexError, AttributeError):
         return time.process_time()
@@ -138,6 +144,8 @@ def _answer_hook(event: str, project: str) -> bytes:
         folder = os.getcwd()
     roots = _list_roots(os.path.realpath(folder))
     if project:
+        # A host runs the hooks of all projects in each of them: one
+        # that was installed for another project is silent.
         roots = [root for root in roots if root == os.path.realpath(project)]
     place = find_hook_folder()
     if place is None or not is_private_folder(place):
@@ -213,6 +221,7 @@ def _find_context(question: Mapping[str, str] | None, roots: Sequence[str]) -> M
             answered, found = _ask_server(address, request, root)
             if answered:
                 return found
+        # The note tells of the project as a whole; a prompt needs a search, and so a server.
         return _read_note(f"{name}{NOTE_END}", root) if question["event"] == SESSION_START else None
     return None
 
@@ -230,6 +239,7 @@ def _ask_server(address: str, request: bytes, root: str) -> tuple[bool, Mapping[
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.connect(address)
             connection.sendall(request)
+            # The server reads up to this end; without it both would wait.
             connection.shutdown(socket.SHUT_WR)
             data = bytearray()
             while block := connection.recv(MAX_MESSAGE_BYTES):
@@ -244,6 +254,7 @@ def _ask_server(address: str, request: bytes, root: str) -> tuple[bool, Mapping[
 def _read_note(path: str, root: str) -> Mapping[str, str] | None:
     """Read what the last server of the project has left for the next session."""
     try:
+        # A link or a pipe in the place of the note is neither followed nor waited for.
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None

@@ -30,16 +30,16 @@ class Budget(NamedTuple):
 PACKAGES = {
     "cli": Budget(7_940, 41, 6),
     "doctor": Budget(2_300, 11, 1),
-    "early.py": Budget(380, 1, 1),
+    "early.py": Budget(390, 1, 1),
     "errors": Budget(570, 4, 1),
-    "system": Budget(4_200, 26, 4),
-    "hook.py": Budget(280, 1, 1),
+    "system": Budget(4_220, 26, 4),
+    "hook.py": Budget(290, 1, 1),
     "hosts": Budget(4_290, 14, 1),
-    "interpreter": Budget(30_480, 122, 13),
+    "interpreter": Budget(30_550, 122, 13),
     "memory": Budget(27_900, 149, 18),
     "serve": Budget(2_590, 9, 1),
     "tools": Budget(26_570, 119, 18),
-    "trust": Budget(1_155, 5, 1),
+    "trust": Budget(1_170, 5, 1),
     "ui": Budget(2_740, 12, 1),
 }
 """The aim for all together: 90,000 lines, 500 files and 65 folders."""

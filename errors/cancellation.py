@@ -83,6 +83,8 @@ class CancelScope:
             Cancelled: the scope is cancelled; the block does not run.
         """
         with self.lock:
+            # Asked with the lock held: `cancel` comes before, and nothing
+            # runs, or it waits for the whole commit.
             if self.is_cancelled:
                 raise Cancelled
             yield

@@ -33,6 +33,7 @@ MATERIAL_NOTE = (
 )
 """Explanation of the marks, once in a result; the prompts of the shipped workflows use the same words."""
 
+# A model takes `< / Material>` for the end mark as well, so letter case and blanks do not count.
 _END_IN_TEXT = re.compile(r"<(?=\s*/\s*material)", re.IGNORECASE)
 _SPACED_END = re.compile(r"< (?=\s*/\s*material)", re.IGNORECASE)
 _TEXTS = ("preview", "text", "goal", "question")
@@ -195,6 +196,7 @@ def show_hidden_line(text: str) -> str:
 
 def show_hidden_name(text: str) -> str:
     r"""Return the name of a file on one line, with every hidden character, tab and line break as an escape."""
+    # First of all: `show_hidden` turns `\r\n` into `\n`, and two names would look the same.
     return show_hidden(text.replace("\r", "\\x0d")).replace("\n", r"\n").replace("\t", r"\t")
 
 
@@ -211,6 +213,7 @@ def show_hidden_values(value: Any) -> Any:
 
 def escape_json(text: str) -> str:
     """Replace the hidden characters of a JSON document by JSON's own escapes; its value stays the same."""
+    # JSON itself escapes the controls below U+0020, and does not escape DEL.
     if text.isascii() and "\x7f" not in text:
         return text
     return _HIDDEN.sub(_escape_for_json, text)

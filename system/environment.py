@@ -163,6 +163,7 @@ def describe_values(variable: Variable) -> str:
 
 def describe_value(variable: Variable, text: str) -> str:
     """Return a value in quotes, shortened; of a secret only its length."""
+    # The URL of a database contains its password.
     return f"a text of {len(text):,} characters" if variable.kind == "secret" else f'"{text[:_MAX_QUOTED_CHARS]}"'
 
 
@@ -205,6 +206,7 @@ def _read_text(variable: Variable, environ: Mapping[str, str]) -> str:
 
 def _is_valid(variable: Variable, text: str) -> bool:
     if variable.kind == "count":
+        # `int` alone also takes `1_0`, `+1` and the digits of other scripts.
         return text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS and int(text) > 0
     if variable.kind == "seconds":
         return _is_positive(text)

@@ -25,9 +25,13 @@ _DISK_FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EI
 """Error numbers of a disk that cannot be written to any more."""
 _MAX_OLD_SECONDS = 3600.0
 """Age from which an entry is a leftover where its process cannot be looked up; no write takes that long."""
+# A file whose name is as long as the system allows must still be
+# replaceable: only a part of it is in the partial file's name.
 _MAX_NAME_BYTES = 100
 _PARTIAL = re.compile(
-    r"\..+\.(?P<pid>\d{1,10})\.(?P<place>[0-9a-f]{8})\.[0-9a-f]{8}\.partial(-wal|-shm|-journal)?", re.DOTALL
+    # The last group are the files that SQLite keeps next to a database that is written under a partial name.
+    r"\..+\.(?P<pid>\d{1,10})\.(?P<place>[0-9a-f]{8})\.[0-9a-f]{8}\.partial(-wal|-shm|-journal)?",
+    re.DOTALL,
 )
 _ENDINGS = (".partial", ".partial-wal", ".partial-shm", ".partial-journal")
 _FOLDER_NAME = re.compile(r"aurora-[a-z]+-(?P<pid>\d{1,10})-(?P<place>[0-9a-f]{8})-\w+")
@@ -83,6 +87,7 @@ def replace_content(
             check()
         with guard_commit():
             os.replace(partial, target, src_dir_fd=handle, dst_dir_fd=handle)
+    # Also for `Cancelled` and an interrupt: no partial file may stay.
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(partial, dir_fd=handle)
@@ -97,6 +102,7 @@ def commit_file(partial: Path, target: Path) -> None:
     Raises:
         OSError: it cannot be moved.
     """
+    # Open for writing, since Windows syncs no other file.
     with partial.open("rb+") as file:
         os.fsync(file.fileno())
     with guard_commit():
@@ -144,6 +150,7 @@ def open_temporary_folder(kind: str) -> Iterator[Path]:
     Raises:
         OSError: it cannot be created.
     """
+    # `TemporaryDirectory` deletes nothing when the process is killed; the next process does it.
     _remove_old_folders(Path(tempfile.gettempdir()))
     prefix = f"aurora-{kind}-{os.getpid()}-{identify_place()}-"
     with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
@@ -197,6 +204,7 @@ def is_abandoned(name: re.Match[str], entry: os.DirEntry[str], is_kind: Callable
     if not is_kind(status.st_mode):
         return False
     if sys.platform != "win32":
+        # The folder for temporary files is shared with other users, who may choose any name.
         if status.st_uid != os.getuid():
             return False
         if name["place"] == identify_place():

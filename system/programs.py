@@ -23,6 +23,8 @@ def list_safe_folders(project: Path, environ: Mapping[str, str] = os.environ) ->
         environ: the environment variables.
     """
     folders = environ.get("PATH", os.defpath).split(os.pathsep)
+    # A relative folder begins at the working directory, which is
+    # mostly the project: a clone may bring programs.
     return tuple(folder for folder in folders if Path(folder).is_absolute() and not _is_inside(folder, project))
 
 
@@ -34,6 +36,7 @@ def find_program_outside(name: str, project: Path, environ: Mapping[str, str] = 
         project: the project's folder, absolute and resolved.
         environ: the environment variables.
     """
+    # Folder by folder: where a safe one has a link into the project, the next one may have the program itself.
     for folder in list_safe_folders(project, environ):
         found = shutil.which(name, path=folder)
         if found and Path(found).is_absolute() and not _is_inside(found, project):

@@ -37,6 +37,7 @@ def sign_words(*words: str) -> str:
     key = _find_key()
     if key is None:
         return ""
+    # With the length of each word: `ab`, `c` and `a`, `bc` must not have the same signature.
     parts = [word.encode("utf-8", "surrogatepass") for word in words]
     return hmac.new(key, b"".join(b"%d:%b" % (len(part), part) for part in parts), hashlib.sha256).hexdigest()
 
@@ -44,6 +45,8 @@ def sign_words(*words: str) -> str:
 def is_signed(signature: object, *words: str) -> bool:
     """Check a signature; any is right for an account whose state folder cannot be written."""
     expected = sign_words(*words)
+    # Such an account has signed nothing, and could not continue
+    # its own runs. A new session is then told of no run.
     if not expected:
         return True
     given = signature.encode("utf-8", "surrogatepass") if isinstance(signature, str) else b""
@@ -103,6 +106,8 @@ def _make_key(path: Path) -> bytes | None:
                 file.flush()
                 os.fsync(file.fileno())
             with contextlib.suppress(FileExistsError):
+                # Not a rename, which would replace the key of a process that
+                # was first, and all that it has signed by then.
                 os.link(draft, path)
         finally:
             draft.unlink(missing_ok=True)

@@ -102,6 +102,7 @@ class FolderTrust:
         if self._internal or self._variable is not None:
             return self.is_trusted()
         answer = self._read_answer()
+        # Of the stamps only the list's: the others have had their say in whether the folder is trusted.
         return answer.is_trusted, answer.stamps[:1] if answer.is_trusted else ()
 
     def is_shown(self, files: Iterable[tuple[Path, str]]) -> bool:

@@ -221,7 +221,9 @@ class PrivateList(ABC, Generic[EntryT]):
         except (FileNotFoundError, NotADirectoryError):
             return _MISSING
         except OSError as error:
+            # An error is a stamp, too: the fault is told again, and is gone as soon as the file can be read.
             return 0, 0, error.errno or -1
+        # A `chmod` changes only `ctime`, and decides whether the list is believed.
         return status.st_ino, max(status.st_mtime_ns, status.st_ctime_ns), status.st_size
 
     def change(self, change: Callable[[tuple[EntryT, ...]], tuple[EntryT, ...]]) -> None:
@@ -232,6 +234,7 @@ class PrivateList(ABC, Generic[EntryT]):
         """
         try:
             self.path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+            # Not the list itself: it is replaced by a rename, and the lock would stay with the former file.
             with lock_exclusively(self.path.with_suffix(".lock")):
                 before = self.read()
                 after = change(before)
@@ -243,6 +246,7 @@ class PrivateList(ABC, Generic[EntryT]):
 
     def _write(self, entries: tuple[EntryT, ...]) -> None:
         document = {"version": self.version, self.key: [self.format_entry(entry) for entry in entries]}
+        # A folder whose name is no UTF-8 can be trusted, too.
         data = json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8", "surrogateescape")
         if len(data) > MAX_LIST_BYTES:  # it could not be read again
             raise OSError(None, "it is full; remove what you no longer need")
@@ -264,6 +268,7 @@ class PrivateList(ABC, Generic[EntryT]):
             entries = tuple(self.parse_entry(value) for value in listed) if version == self.version else ()
         except (ValueError, TypeError, LookupError, RecursionError):
             raise self._make_fault("is damaged") from None
+        # Left alone, not replaced: the other version may be the newer one, and still in use.
         if version != self.version:
             raise self._make_fault("was written by another version of Aurora", "Use that version, or delete the file.")
         return entries

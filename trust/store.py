@@ -51,6 +51,7 @@ class ShownContents:
 
     def has(self, files: FileHashes) -> bool:
         """Return whether all these files were shown together, as one definition."""
+        # A superset is enough: a file that the definition no longer names was shown all the same.
         return bool(files) and any(version.issuperset(files) for version in self._by_own_file.get(files[0], ()))
 
     def list_versions(self, path: str, digest: str) -> list[frozenset[tuple[str, str]]]:
@@ -151,6 +152,7 @@ class TrustedFolder:
         is_same_folder = self.root == place.root and self.inode == place.inode
         if self.repository is None:
             return is_same_folder
+        # A worktree elsewhere has an inode of its own; another inode at the same path is another folder.
         return self.has_repository_of(place) and self.mark == place.mark and (is_same_folder or self.root != place.root)
 
     def has_repository_of(self, place: ProjectPlace) -> bool:

@@ -90,6 +90,7 @@ class Catalog(WorkflowFiles):
         raise Fault(
             Code.FORBIDDEN,
             f'"{name}" is one of this folder\'s own workflows, {reason}, so it is not used',
+            # No tool trusts a folder, so the assistant is told who does.
             help="a person decides that: `aur trust` in a terminal shows this folder's own workflows, and asks; "
             f"`aur workflow validate {display_path(path.parent)}` checks them without using them",
             details={"workflow": name, "trusted": False},
@@ -135,6 +136,7 @@ class Catalog(WorkflowFiles):
         with self._lock:
             self._follow_trust()
             if (
+                # Each step of a run asks: while the files of this workflow are the same, nothing else is read.
                 name in self._good_stamps
                 and self._workflow_paths.stamp_files(self._last_good[name].files) == self._good_stamps[name]
             ):
@@ -144,6 +146,7 @@ class Catalog(WorkflowFiles):
                 return self._last_good[name]
             loading = self._find_loading(name)
             stamp = self._stamp
+        # Without the lock: a check takes up to a second, and another workflow is loaded meanwhile.
         found = self._find_errors(loading)
         with self._lock:
             self._follow_trust()
@@ -306,6 +309,7 @@ class Catalog(WorkflowFiles):
         names = self._workflow_paths.map_names()
         while name in names:
             loading = self._read_cached(names[name])
+            # Reading shows whether the person was shown all its files; else it was left out.
             if self._workflow_paths.has_file(names[name]):
                 return loading
             names = self._workflow_paths.map_names()  # it was left out: the next one of this name is used, if any

@@ -83,6 +83,7 @@ class WorkflowFiles:
         """Forget every loaded version when the trust in the project has changed."""
         if self._paths.follow_trust():
             self._stamp = None
+            # A version that was good under the former trust must not run on.
             self._last_good.clear()
             self._good_stamps.clear()
             self._taken.clear()
@@ -118,6 +119,7 @@ class WorkflowFiles:
     def _load_any_file(self, path: Path, text: str | None = None) -> LoadResult:
         """Load a file, or a text as its content; a file that is not in use is read each time."""
         own = self._workflow_paths.find_known_file(path.absolute())
+        # A text has no entry in the cache: it is only what the file would have.
         if own is not None and text is None:
             return self._read_cached(own)
         paths = self._workflow_paths if own is not None else self._paths.scan_around(path)
@@ -150,6 +152,7 @@ class WorkflowFiles:
         path = paths.map_names().get(name)
         if self._kept is None or path is None or path in self._loadings:
             return False
+        # These are problems of the folder and not of the file, and no entry knows of them.
         if paths.is_link_outside(path) or paths.find_namesakes(path):
             return False
         with pause_collector():
@@ -164,6 +167,7 @@ class WorkflowFiles:
     def _record_good_stamp(self, name: str) -> None:
         """Record the files of a good version, unless one changed during the load."""
         stamp = self._workflow_paths.stamp_files(self._last_good[name].files)
+        # The stamp must be of the content that was read.
         if self.stamp_files() == self._stamp:
             self._good_stamps[name] = stamp
 
@@ -232,6 +236,7 @@ class WorkflowFiles:
         every = sort_problems((*loading.problems, *deeper, *namesakes))
         source = (display_path(loading.path), read_source_text(loading.path) if text is None else text)
         found = sort_problems(apply_suppressions(every, (source,), complete=loading.definition is not None))
+        # What the person allows on this machine may change without a change of any file.
         depends_on_machine = any(one.code == codes.NOT_ALLOWED_HERE.code for one in every)
         with self._lock:
             if self._loadings.get(loading.path) is loading and not depends_on_machine:
@@ -336,6 +341,7 @@ class TrustedPaths:
 
     def scan_every_file(self) -> WorkflowPaths:
         """Return all files, the project's trusted or not, to inspect one: it may extend its neighbours."""
+        # Files that are in use were scanned when they changed; the others only now.
         if self.used is not self._every_path:
             self._every_path.scan()
         return self._every_path

@@ -123,6 +123,7 @@ def _is_better(before: Sequence[Problem], after: Sequence[Problem], edits: Seque
 
     Problems that were hidden may appear: warnings after errors, and any problem after one that hides others.
     """
+    # Fewer problems are no gain where one of them stops the check from seeing the others.
     if _count_hiding(after) - _count_hiding(before):
         return False
     if len(after) <= len(before) - len(edits):

@@ -83,6 +83,7 @@ class KeptDefinitions:
         if not is_large(path, self._least_bytes):
             return None
         entry = self._cache.read(_make_key(path, source))
+        # The hash of what the check depended on comes first, then what it allowed, then the definition.
         head, _, rest = (entry or b"").partition(b"\n")
         found, _, record = rest.partition(b"\n")
         definition = decode_definition(record, path, source) if record else None
@@ -99,6 +100,7 @@ class KeptDefinitions:
         record = encode_definition(definition, with_places=self._with_places)
         if record is not None and _has_same_bases(definition, known.paths):
             allowed = self._list_allowed(_list_tools(definition))
+            # Warnings are not kept, only that there are none: to show one, the file is checked again.
             found = b"" if has_warnings else json.dumps(allowed).encode("ascii")
             key = _make_key(definition.path, definition.source)
             self._cache.write(key, b"\n".join([self._hash_facts(definition, known), found, record]))

@@ -81,6 +81,7 @@ class WorkflowPaths:
                     continue
                 self._sources[path] = source
                 declared[path] = _read_declared_names(path, content)
+        # All names first: whether a file without a `name` is called like its base depends on the other files.
         bases = {names.name or path.stem for path, names in declared.items() if names.name or not names.extends}
         self._names.update((path, _choose_name(path, names, bases)) for path, names in declared.items())
 
@@ -97,6 +98,7 @@ class WorkflowPaths:
         """Map every name to its file."""
         found: dict[str, Path] = {}
         for path, name in self._names.items():
+            # The project's folder is scanned first, so its file of a name goes before the shipped one.
             found.setdefault(name, path)
         return found
 
@@ -141,6 +143,7 @@ class WorkflowPaths:
     def find_base(self, name: str, asking: Path) -> Path | None:
         """Find the file of `extends: NAME`, never the extending file itself."""
         own = self.find_known_file(asking)
+        # A project's `soar` may extend the shipped `soar`: its own file is passed over.
         found = (path for path, called in self._names.items() if called == name and path != own)
         return next((path for path in found if not self.is_link_outside(path)), None)
 

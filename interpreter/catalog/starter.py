@@ -147,6 +147,7 @@ def create_copy(name: str, template: Definition) -> Starter:
     own = template.path
     old = template.workflow.name
     text = _read_text(own)
+    # Renamed and merged again, each `add` would add its items twice.
     if re.search(r"(?m)^extends:", text):
         return Starter({f"{name}.yaml": _PATCH_TEMPLATE.format(line=SCHEMA_MODELINE, name=name, old=old)})
     text = re.sub(r"(?m)^name:.*$", f"name: {name}", text, count=1)

@@ -54,6 +54,7 @@ def to_model(root: Node, data: Any) -> tuple[Workflow | None, tuple[Problem, ...
     if root.kind != "map":
         message = f"a workflow is a mapping, not a {'list' if root.kind == 'list' else 'single value'}"
         return None, (codes.BAD_VALUE.make_problem(root.place, message, help="a workflow begins with `aurora: 2`"),)
+    # Before the model: all that a later version of the language added would be a mistake here.
     newer = root.get("aurora")
     if newer is not None and isinstance(newer.value, int) and newer.value > LANGUAGE_VERSION:
         message = f"this file uses version {newer.value} of the language; this program supports versions 1 and 2"
@@ -179,9 +180,11 @@ def _convert_errors(root: Node, error: ValidationError) -> Iterator[Problem]:
         message = f"{rest:,} more values of the file are wrong; they are not reported one by one"
         yield codes.TOO_BIG.make_problem(root.place, message, help="fix the others first")
     errors = [(_strip_tags(root, fault["loc"]), dict(fault)) for fault in found[:MAX_STRUCTURAL_PROBLEMS]]
+    # A misspelt key is missing under its right name, too: that is one mistake, and told once.
     misspelt = {(*loc[:-1], suggest_key(loc)) for loc, fault in errors if fault["type"] == "extra_forbidden"}
     seen: set[tuple[str | int, ...]] = set()
     for loc, fault in errors:
+        # pydantic reports each branch of a union.
         repeated = fault["type"] in _UNION_ERRORS and loc in seen
         if not repeated and not (fault["type"] == "missing" and loc in misspelt):
             yield _convert_error(root, loc, fault)

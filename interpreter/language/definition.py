@@ -140,6 +140,8 @@ class Definition:
     def _hash_step_basis(self, phase: str) -> str:
         spec = self.workflow.phases[phase]
         names = self.workflow.map_phase_names()
+        # After an edit of one of these, a finished step need not be
+        # repeated; those that decide it are added below.
         skipped = {"title", "description", "aliases", "inputs", "next_action", "prompt_template", "answer", "hints"}
         settings = spec.model_dump(by_alias=True, exclude=skipped, exclude_defaults=True, mode="json")
         inputs = {
@@ -154,6 +156,8 @@ class Definition:
             for rule in spec.next_action
         ]
         prompts = [" ".join(self.prompts[key].text.split()) for key in self._list_prompt_keys(phase)]
+        # The answers to several prompts are put together by their
+        # schema, and cannot be validated again one by one.
         asks_once = not (spec.for_each or spec.branches or spec.person)
         answer = phase in self.answers if asks_once else self.answers.get(phase)
         return _hash_parts(["2", settings, inputs, rules, self.outputs.get(phase), answer, prompts])

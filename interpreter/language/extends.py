@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 ADD = "add"
 """Only key of a mapping that adds to a list of the base, where a list would replace it."""
 
+# Who replaces a long word list by three words has mostly
+# meant to add them, and loses the others without a word.
 _MIN_NAMED, _MIN_PLAIN = 5, 20
 """Items with names, and without, from which a much shorter list in their place is reported; few are often exchanged."""
 _MAX_LISTED_TEXT = 40

@@ -71,6 +71,7 @@ def decode_definition(record: bytes, path: Path, source: WorkflowSource) -> Defi
 
 def _leave_out(phase: str, answer: Any, definition: Definition) -> Any:
     """Return the schema of an answer, or None if it is in the document, as most are."""
+    # A workflow of a thousand phases would otherwise have each schema twice.
     return None if answer == definition.document.data["phases"].get(phase, {}).get("answer") else answer
 
 
@@ -146,6 +147,7 @@ def _build_definition(found: dict[str, Any], texts: list[bytes], path: Path, sou
     paths = [display_path(file) for file in files[: found["bases"] + 1]]
 
     def read_root() -> Node:
+        # The texts that were compared, not the files, which may have changed since.
         trees = [_read_tree(text, name) for text, name in zip(texts, paths, strict=True)]
         root = trees.pop()
         while trees:

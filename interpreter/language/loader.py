@@ -242,6 +242,7 @@ class _LoadSession:
             help_, fix = did_you_mean(base.value, names), suggest_fix(base.value, names)
             self.problems.append(codes.UNKNOWN_BASE.make_problem(base.place, message, help=help_, fix=fix))
             return None
+        # A workflow that extends itself, directly or through others, would be read without end.
         if found in chain or len(chain) > MAX_BASES:
             circle = f'"{base.value}" itself extends this workflow'
             message = circle if found in chain else f"more than {MAX_BASES} workflows extend one another"
@@ -281,6 +282,7 @@ def prune_invalid(root: Node) -> PrunedWorkflow | None:
     try:
         Workflow.model_validate(data)
     except ValidationError as error:
+        # So many faults are no workflow with a slip in it, and to locate each takes a tenth of a millisecond.
         if error.error_count() > MAX_STRUCTURAL_PROBLEMS:
             return None
         faults = locate_faults(root, error)

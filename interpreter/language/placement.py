@@ -45,6 +45,7 @@ def place_phases(base: Node, patch: Node, merged: Node) -> tuple[Node, tuple[Pro
     if not wanted and not removed:
         return merged, ()
     order = _PhaseOrder(base, patch, merged)
+    # Removals first, so that `after` counts only the phases that stay.
     for name, null in removed.items():
         order.remove_phase(name, null)
     for name, after in wanted.items():

@@ -43,6 +43,7 @@ def repair_structure(root: Node) -> RepairedStructure:
     except ValidationError as error:
         if error.error_count() > MAX_STRUCTURAL_PROBLEMS:
             return RepairedStructure(root, connected=False)
+        # An outer key that is renamed first would change the path of each fault below it.
         inner_first = sorted(iterate_faults(root, error), key=lambda fault: -len(fault[0]))
         for loc, kind in inner_first:
             edited = _repair_fault(root, loc, kind)

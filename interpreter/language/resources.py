@@ -389,6 +389,7 @@ def read_own_file(path: Path, folder: Path) -> bytes | None:
     """
     try:
         real, own = path.resolve(), folder.resolve()
+        # The rules of the first reading hold again: the file may have become a link since.
         return None if _find_foreign(real, own) else read_file(real, own)
     except (OSError, ValueError, RuntimeError, UnreadableFileError):
         return None

@@ -65,6 +65,7 @@ class Call:
 
     def idempotency_key(self, phase: str) -> str:
         """Hash the phase id, the inputs and the answer, without the run and the step."""
+        # Canonical, since a host that repeats a call may write its keys in another order.
         text = to_canonical_json([phase, dict(self.inputs), list(self.answer) if self.has_answer else []])
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 

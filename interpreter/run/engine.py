@@ -107,6 +107,7 @@ class Engine:
                 Code.INTERNAL_ERROR,
                 f"a bug in Aurora stopped the call ({type(error).__name__}); the run has not changed",
             )
+        # A refusal is a response like any other: hosts hide errors that do not fit the tool's `outputSchema`.
         response = build_refusal(moment, failure, self._catalog.load)
         if moment.run is not None and is_over_budget(moment.run.tokens, moment.run.budget):
             response = add_budget(response, moment.run.tokens, moment.run.budget)
@@ -143,6 +144,7 @@ class Engine:
         definition = self._load_definition(moment, run)
         self._reject_oversized(call)  # first, because a value that is too deep ends any recursion
         if not call.phase:
+            # Only now is the workflow known, and with it the phase that begins it.
             call = moment.call = replace(call, phase=CONTINUE if run else definition.workflow.start)
         position = locate_call(call, definition, run, self._catalog.load, kept=self._journal is not None)
         if run is None:
@@ -169,6 +171,7 @@ class Engine:
         step = stored.steps[seq - 1] if len(stored.steps) >= seq else None
         if step is not None and step.phase == position.phase and step.status != "error":
             return replace(position, replayed_step=step)
+        # The id that the call makes is taken, by a fork that failed or goes on from another phase.
         return replace(position, run=replace(position.run, run=generate_run_id()))
 
     def _load_run(self, moment: CallState) -> Run | None:
@@ -206,6 +209,7 @@ class Engine:
         try:
             walk.run_call(position.phase)
         except Fault as fault:
+            # A new walk: the refused one may have made steps, of which none is kept.
             walk = Walk(self._ports, call, definition, position.run, self._journal is not None)
             if not self._refusals.is_last(position.run, fault) or not walk.fail_answer(fault):
                 raise self._refusals.explain(position.run, fault) from None
@@ -236,6 +240,7 @@ class Engine:
             )
             if self._journal is None:
                 return response
+            # The first step has the response: a repeated call finds it by the key of that step.
             stored = (replace(walk.steps[0], response=response, tokens=tokens), *walk.steps[1:])
             try:
                 if position.is_stored:
@@ -245,6 +250,7 @@ class Engine:
             except Fault as fault:
                 if fault.code is not Code.CONFLICT or attempt == MAX_APPEND_ATTEMPTS - 1:
                     raise
+                # The call is handled as if it had come after the other one; a new run only needs another id.
                 if position.is_stored or position.replaced_step is not None:
                     raise _ConcurrentAppendError(fault) from None
                 run = replace(run, run=generate_run_id())

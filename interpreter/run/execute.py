@@ -120,6 +120,7 @@ def build_arguments(
         except ExpressionError as error:
             message = f'argument "{name}" of phase "{phase}" cannot be evaluated: {error}'
             raise Fault(Code.WORKFLOW_ERROR, message, details={"expression": text}) from None
+        # Null means "left out" in a workflow, to a tool as well.
         if value is not None:
             made[name] = value
     return made
@@ -247,6 +248,7 @@ def _limit_prompts(prompts: tuple[str, ...], definition: Definition, phase: str)
         used, size = used + len(text), size + len(to_compact_json(text))
         if used <= MAX_PROMPT_CHARACTERS and size <= MAX_ASKED_CHARACTERS:
             continue
+        # The others come with the next response; the first one has no later place.
         if index == 0:
             raise _make_long_prompt_fault(phase, used, int(schema))
         return prompts[:index]

@@ -155,6 +155,7 @@ def collect_outputs(run: Run, frame: Frame) -> list[dict[str, Any]]:
         return [{} for _ in items or ()]
     outputs: list[dict[str, Any]] = []
     for step in reversed(run.steps):
+        # An earlier visit of the phase walked a list of its own.
         if step.kind == "enter" and step.phase == frame.prefix[:-1] and step.index == 0:
             break
         path, _, name = step.phase.rpartition(SEPARATOR)

@@ -108,6 +108,7 @@ def resolve_answer(
         return ()
     schema = build_answer_schema(definition, before)
     value, faults = validate_value(answer[0], schema, "$.answer") if answer else (None, [])
+    # A host that fills every property sends null for no answer.
     is_missing = not answer or (not has_answer and not accepts_null(schema))
     if is_missing:
         message = f'is missing: phase "{before.phase}" waits for the answer to its prompt'
@@ -143,6 +144,8 @@ def build_answer_schema(definition: Definition, step: Step) -> dict[str, Any]:
     declared = definition.answers.get(step.phase, {})
     schema = _drop_labels(declared)
     if step.branches:
+        # Some branches may be answered now and others later, by other
+        # agents: each is optional, and one is needed.
         properties = {name: _drop_base(schema["properties"][name]) for name in step.branches}
         return {"type": "object", "properties": properties, "additionalProperties": False, "minProperties": 1}
     if not step.asks:
@@ -180,6 +183,8 @@ def resolve_inputs(
     """
     specs = definition.workflow.phases[phase].inputs
     for name in given:
+        # A field of the answer that was sent beside it is told with
+        # the answer, and not as an unknown input, too.
         if name not in specs and name not in refusal.misplaced:
             hint = did_you_mean(name[:80], specs) or f"it takes {list_names(specs) or 'none'}"
             message = f'is not an input of phase "{phase}"; {hint}'
@@ -256,6 +261,7 @@ class _InputSource:
             self.refusal.add(name, [{"path": f"$.{name}", "message": big}])
             return value
         value, found = validate_value(value, spec.json_schema, f"$.{name}")
+        # Several clients send null for what they leave out.
         if found and value is None and spec.optional:
             return None
         self.refusal.add(name, found or self._find_change(name, spec, value))
@@ -263,6 +269,7 @@ class _InputSource:
 
     def _find_change(self, name: str, spec: InputSpec, value: Any) -> list[dict[str, str]]:
         """Find a value that the caller may not change, because the run knows it."""
+        # Without a stored run nothing is known but what the caller sends.
         if not self.recalled["run"]["id"] or spec.from_ is None or spec.override:
             return []
         known = recall_input(name, spec, self.recalled)
@@ -328,6 +335,8 @@ def validate_value(value: Any, schema: Mapping[str, Any], path: str) -> tuple[An
     except ValueError as error:
         is_json = text.startswith(("{", "["))
         return value, [{"path": path, "message": f"is not valid JSON: {error}"}] if is_json else faults
+    # Claude models send untyped parameters as JSON text. The
+    # faults of its value help more than "must be an object".
     if not (found := find_faults(parsed, schema, path)) or isinstance(parsed, dict | list):
         return parsed, found
     return value, faults

@@ -256,6 +256,7 @@ class Run:
                 seed = step.given if step.arguments is None else step.arguments
                 found, own = InnerRun(begun, step, Run(self.run, "", "", "", seed=seed), length, step), []
             elif step.phase.startswith(prefix):
+                # The workflow knows its phases by their own names, as if it ran alone.
                 own.append(replace(step, phase=step.phase[len(prefix) :]))
         if found is None:
             return None
@@ -282,6 +283,7 @@ class Run:
 
         The check at the end belongs to the numbers and the workflow, so that a caller does not change one unnoticed.
         """
+        # Without a stored run the next call carries the counts, or its loops would have no bound.
         keys = sorted({*self.collect_history().taken, *self.rounds})
         counted = [
             f"{phase}.{rule + 1}={self.count_taken(phase, rule)}"

@@ -89,6 +89,7 @@ class MisfitFinder:
 
     def _is_from_answer(self, name: str) -> bool:
         """Return True if the answer of this call gave the input its value."""
+        # Once a phase has used the answer, the caller cannot take it back.
         if not self.record.call.answer or self.record.has_main:
             return False
         spec = self._specs[name]

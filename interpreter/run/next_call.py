@@ -56,6 +56,7 @@ def build_next_call(run: Run, frame: Frame) -> NextCall | None:
     target = frame.expected_phase
     if target is None or target not in definition.workflow.phases:
         return None
+    # Phases within the workflow of a phase have no names that a caller could use.
     token = CONTINUE if frame.parent is not None or last is None or last.edge is None else last.edge.token
     address = build_address(run, token)
     if not run.run and (rounds := run.name_rounds(definition.workflow)):
@@ -110,6 +111,7 @@ class _CallBuilder:
         value = recall_input(name, spec, recalled)
         if value is None and not is_recorded and step is not None:
             value = step.inputs.get(name)
+        # To ask the host for it would invite the host to answer for the person.
         if reads_gate(spec, find_own_gates(self.definition)):
             return  # only the person gives it
         if value is None and not spec.optional and not spec.has_default:
@@ -140,6 +142,7 @@ def _merge_schemas(part: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str,
     """Merge the schema of an answer's part with the input's own, at every depth."""
     merged = {**part, **own}
     for key in part.keys() & own.keys():
+        # The caller must meet both schemas.
         if key == "required":
             merged[key] = list(dict.fromkeys([*part[key], *own[key]]))
         elif isinstance(part[key], dict) and isinstance(own[key], dict):
@@ -228,6 +231,7 @@ def truncate_response(response: dict[str, Any], limit: int = MAX_RESPONSE_CHARAC
         shorter = {**response, "result": _clip_texts(response.get("result"), most, pointer)}
         if len(to_compact_json(shorter)) <= limit:
             return shorter
+    # The journal has the decision, and a host needs `next_call` more.
     metadata = {name: value for name, value in response["metadata"].items() if name != "decision"}
     if response.get("result") is not None:
         metadata["omitted"] = f"the result is too long to show{pointer}"

@@ -37,8 +37,10 @@ class RefusalCounter:
         if not run.run or fault.code not in _COUNTED:
             return False
         before, count = self._counts.pop(run.run, (0, 0))
+        # Another step means that the run has gone on since.
         count = count + 1 if before == len(run.steps) else 1
         self._counts[run.run] = (len(run.steps), count)
+        # The counts of a server that runs for weeks; the oldest run that was refused is forgotten.
         if len(self._counts) > _MAX_RUNS:
             self._counts.popitem(last=False)
         return count >= MAX_REFUSALS and "answer" in fault.details.get("arguments", ())
@@ -106,6 +108,7 @@ def reject_late_start(definition: Definition, phase: str, load: LoadDefinition) 
     """
     flow = definition.workflow
     start = flow.map_phase_names()[flow.start]
+    # A run without a past may begin anywhere with the inputs given, and so behind the question.
     if phase != start and _asks_person(definition, load):
         message = f'a run of workflow "{flow.name}" begins with phase "{start}", because it asks the person'
         raise Fault(Code.FORBIDDEN, message, help=f'begin a run with phase "{start}"')

@@ -80,6 +80,7 @@ class ResponseBuilder:
         if walk.fault is not None:
             response["error"] = walk.fault.to_json()
         response["metadata"] = self._build_metadata(walk, step, last)
+        # Last, when it is known how much room the rest of the response leaves.
         response["guidance"] = " ".join([response["guidance"], *_select_said(taken, response)])
         return response
 
@@ -307,6 +308,7 @@ def _build_other_call(state: CallState, definition: Definition, fault: Fault, lo
         if run is None or run.last_step is None:
             return build_first_call(definition)
         return _continue_run(definition, run, fault, load)
+    # A host that begins in the middle is led to the first phase, with what it has sent.
     if run is None and _is_mid_workflow(call, fault, definition, phase):
         start = build_first_call(definition)
         own = definition.workflow.phases[str(start.arguments["phase"])].inputs

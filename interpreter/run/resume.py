@@ -128,6 +128,7 @@ class _Comparison:
         if edge is None or edge.rule is None or edge.rule >= len(rules):
             return True
         most, key = rules[edge.rule].max, (step.phase, edge.rule)
+        # Another `max` changes a run only from the round on that it lets through or stops.
         if most is not None and bool(edge.spent) is not (self._taken[key] >= most):
             return False
         self._taken[key] += not edge.spent

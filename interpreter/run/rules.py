@@ -112,6 +112,7 @@ def _is_true(when: str, scope: Mapping[str, Any], place: str) -> bool:
         value = evaluate_expression(when, scope)
     except ExpressionError as error:
         raise Fault(Code.WORKFLOW_ERROR, f"{place} cannot be evaluated: {error}", details={"when": when}) from None
+    # JMESPath takes an empty list for false and 0 for true: a rule says itself what it means.
     if not isinstance(value, bool):
         raise Fault(
             Code.WORKFLOW_ERROR,

@@ -120,6 +120,8 @@ def _check_references(schema: Any) -> Iterator[SchemaFault]:
 
 def _check_reference(resolver: Resolver, target: str, steps: Steps) -> Iterator[SchemaFault]:
     found = find_target(resolver, target)
+    # What is there was checked as a part of the schema; elsewhere
+    # a reference can lead to data, as under `enum`.
     at_home = target == "#" or target.startswith(("#/$defs/", "#/definitions/"))
     if found == OUTSIDE:
         yield _report_missing(steps, target)

@@ -144,4 +144,5 @@ def _make_merge_problem(source: Node) -> Problem:
 
 
 def _is_merge_key(key: Node) -> bool:
+    # In quotes it is a key like any other.
     return key.value == "<<" and key.style == ""

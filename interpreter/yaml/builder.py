@@ -214,6 +214,8 @@ class TreeBuilder:
         mark = event.start_mark
         if kind == "map" and event.flow_style and self._is_in_flow:
             outer = self._stack[-1]
+            # `{{ name }}` without quotes is a mapping in a mapping for
+            # the parser, which finds nothing wrong with it.
             if outer.kind == "map" and not outer.nodes and (mark.line, mark.column - 1) == _to_position(outer.mark):
                 self._recover_double_brace(Position(mark.line, mark.column - 1))
         is_plain = event.anchor is None and event.tag is None
@@ -261,6 +263,7 @@ class TreeBuilder:
         pairs, problems = self._merges.expand(self._drop_duplicate_keys(written))
         if problems:
             self.is_unusable = True
+            # A source that is no mapping is told once, however many mappings merge it.
             reported = {(problem.line, problem.column) for problem in self.problems}
             for problem in problems:
                 if (problem.line, problem.column) not in reported:
@@ -306,6 +309,7 @@ class TreeBuilder:
         line, text, style = start.line + 1, event.value, event.style
         if event.anchor is not None or event.tag is not None or end.line >= line:
             return False
+        # What is at a limit goes the long way, where it is refused.
         if not self._stack or self._placeholder_values or self.node_count >= MAX_NODES or len(text) > MAX_CHARACTERS:
             return False
         place = _NEW_TUPLE(Place, (self.path, line, start.column + 1, line, end.column + 1))
@@ -369,6 +373,8 @@ class TreeBuilder:
         name, place = str(event.anchor), self._make_place(event.start_mark, event.end_mark)
         node = self._anchors.resolve_alias(name)
         if node is None:
+            # YAML allows a value inside itself, whose tree would have no
+            # end: an anchor is known only behind its value.
             inside = any(opened.anchor == name for opened in self._stack)
             message = "is inside the value that it refers to" if inside else "has no anchor before it"
             help_ = did_you_mean(name, self._anchors.list_names()) or f'write "&{name}" before the value it means'
@@ -384,6 +390,7 @@ class TreeBuilder:
         if tag in ("", "!", "None", *known):
             return tag
         mark = event.start_mark
+        # For YAML, `when: !inputs.done` has the tag `!inputs.done`, and no value.
         recovery = recover_negation(self.text, self.path, Position(mark.line, mark.column))
         if recovery is not None:
             raise RecoverableYamlError(recovery)

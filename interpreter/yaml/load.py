@@ -83,6 +83,7 @@ def _plan_edit(lines: Sequence[str], quotes: _ScalarStyles, problem: Problem) ->
 def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     """Apply edits that do not overlap; every other character stays."""
     parts = split_with_breaks(text)
+    # From the end, so that no edit moves the place of another.
     for edit in sorted(edits, key=lambda edit: (edit.line, edit.column), reverse=True):
         at, start = 2 * (edit.line - 1), edit.column - 1
         line = parts[at]
@@ -189,6 +190,8 @@ def _read_document(text: str, path: str) -> tuple[Node | None, tuple[Problem, ..
 
 def _is_reread_too_long(text: str, rounds: int, nodes_read: int) -> bool:
     """Check that reading the text once more would exceed a limit."""
+    # Each value without quotes makes the file be read from its
+    # start once more: time with the square of its length.
     return rounds >= MAX_READ_PROBLEMS or len(text) * rounds > MAX_REREAD_CHARACTERS or nodes_read > MAX_REREAD_NODES
 
 
@@ -198,6 +201,7 @@ def _detect_encoding(data: bytes) -> str:
         return "the file is UTF-32, not UTF-8"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "the file is UTF-16, not UTF-8"
+    # Without a byte order mark, too: every other byte of English text is a NUL then.
     nulls = data[:4].count(0)
     return "the file is UTF-16 or UTF-32, not UTF-8" if nulls > 1 else ""
 

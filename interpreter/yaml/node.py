@@ -223,6 +223,7 @@ _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _NUMBER_STARTS = frozenset("0123456789+-.")
 
 
+# By the core schema of YAML 1.2: `yes` and `on` are texts, and `010` is ten.
 def resolve_scalar(text: str) -> Any:
     """Resolve an unquoted scalar to null, a boolean, a number or a text."""
     if text in _NULL:

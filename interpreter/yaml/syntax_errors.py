@@ -215,6 +215,7 @@ _ODD_SPACE = re.compile("(?:(?<=^)|(?<=[ :-]))[\u00a0\u1680\u2000-\u200b\u202f\u
 
 _MAX_LINES_BACK = 2
 
+# A file of quotes alone would be searched up to its start at each error.
 _MAX_LINES_UP = 1_000
 
 _MAX_ODD_SPACES = 100

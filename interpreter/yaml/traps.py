@@ -71,6 +71,7 @@ def _is_open(text: str) -> bool:
     """Return whether a quote or a bracket of an expression or a template is open at the end of the text."""
     if text.count("(") > text.count(")") or text.count("{{") > text.count("}}") or text.count("`") % 2 == 1:
         return True
+    # The apostrophe of `don't` opens nothing.
     return len(re.findall(r"(?<!\w)'|'(?!\w)", text)) % 2 == 1
 
 

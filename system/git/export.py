@@ -55,6 +55,7 @@ def export_files(git: GitSession, commit: str, to: Path, *, folder: str = "") ->
     """
     entries = [entry for entry in _list_entries(git, commit, folder) if is_plain_relative(entry.path)]
     wanted = [entry for entry in entries if entry.mode in _FILE_MODES and 0 <= entry.size <= MAX_FILE_BYTES]
+    # The listing has the sizes, so that nothing is written of a commit that is too large.
     if sum(entry.size for entry in wanted) > MAX_EXPORT_BYTES:
         message = f"the files of the revision are larger than {MAX_EXPORT_BYTES:,} bytes"
         raise Fault(Code.UPSTREAM_ERROR, message, help="Compare with an earlier memory.db instead.")
@@ -77,6 +78,7 @@ def _list_entries(git: GitSession, commit: str, folder: str) -> Iterator[_Entry]
     for line in listed.split(b"\0")[:-1]:
         attributes, _, name = line.partition(b"\t")
         mode, _, blob, size = attributes.split()
+        # Git writes BAD for an object that it does not have, as in a partial clone.
         if size == b"BAD":
             raise _build_missing_fault(os.fsdecode(name))
         yield _Entry(mode, blob, int(size) if size.isdigit() else -1, os.fsdecode(name))
@@ -85,6 +87,7 @@ def _list_entries(git: GitSession, commit: str, folder: str) -> Iterator[_Entry]
 def _write_blobs(git: GitSession, entries: list[_Entry], to: Path) -> None:
     """Write the contents of files; those whose name clashes with another's are left out."""
     given = b"".join(entry.hash + b"\n" for entry in entries)
+    # One process for all files: to start git for each would take longer than to read them.
     with git.stream("cat-file", "--batch", given=given, timeout=EXPORT_TIMEOUT) as running:
         for entry in entries:
             data = _read_blob(running.output, entry)
@@ -99,6 +102,7 @@ def _read_blob(output: IO[bytes], entry: _Entry) -> bytes:
     header = output.readline(1000).split()
     if header[1:] != [b"blob", b"%d" % entry.size]:
         raise _build_missing_fault(entry.path)
+    # A line break follows each object.
     data = output.read(entry.size + 1)
     return data[:-1]
 
@@ -109,6 +113,7 @@ def _export_submodule(git: GitSession, entry: _Entry, to: Path) -> None:
     if not is_inside(git.repository.root, place) or not os.path.lexists(place / ".git"):
         return
     inner = find_repository(place.resolve())
+    # In a submodule that is not checked out, the search would go up and find the repository around it.
     if inner is None or inner.top != place.resolve():
         return
     with open_session(inner) as session:

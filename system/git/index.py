@@ -112,6 +112,7 @@ def _may_name(path: Path, names: Collection[str]) -> bool:
 
 @lru_cache(maxsize=16)
 def _read_cached(repository: Repository, _state: tuple[int, ...]) -> TrackedFiles:
+    # `_state` is only the key of the cache. A file in conflict is in the index up to three times.
     return TrackedFiles(sorted(set(_read_names(repository))))
 
 
@@ -167,4 +168,5 @@ def _iter_names(data: bytes, hash_bytes: int) -> Iterator[bytes]:
         end = data.index(0, start)
         if _MODE.unpack_from(data, at + _MODE_OFFSET)[0] != _FOLDER_MODE:  # of a sparse index: nothing is checked out
             yield data[start:end]
+        # One to eight NULs follow a name, up to a multiple of eight.
         at += (end - at + 8) & ~7

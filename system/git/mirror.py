@@ -73,6 +73,7 @@ def find_protocol(text: str) -> str:
     if _SSH_PLACE.fullmatch(text):
         return "ssh"
     parts = urlsplit(text)
+    # A host such as `-oProxyCommand=…` is an option for ssh, which starts a program (CVE-2017-1000117).
     if parts.scheme not in {"https", "ssh"} or not parts.hostname or parts.hostname.startswith("-"):
         raise ValueError("the address of a repository is https://…, ssh://…, git@host:path or an absolute path")
     if parts.password or (parts.username and parts.scheme == "https"):
@@ -124,6 +125,7 @@ class Mirror:
         """
         self._prepare()
         ref = f"refs/heads/{self._branch}" if self._branch else "HEAD"
+        # With force, since a branch may be rewritten. No hook, filter or other repository is asked.
         self._run("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--force", self._url, f"+{ref}:{_FETCHED}")
         commit = self._run("rev-parse", "--verify", f"{_FETCHED}^{{commit}}").decode().strip()
         self._run("checkout", "--quiet", "--force", "--detach", commit)
@@ -141,6 +143,7 @@ class Mirror:
         metadata = self.folder / ".git"
         if not (metadata / "HEAD").is_file():
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # The templates of the account may contain hooks.
             with tempfile.TemporaryDirectory() as empty:
                 self._run("init", "--quiet", f"--template={empty}")
         for lock in metadata.rglob("*.lock"):
@@ -189,6 +192,7 @@ class Mirror:
             "GIT_WORK_TREE": str(self.folder),
             "GIT_ALLOW_PROTOCOL": find_protocol(self._url),
             "GIT_OPTIONAL_LOCKS": "1",
+            # Nobody answers a question for a password.
             "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
         }
         return build_environment(self.folder, own)

@@ -61,6 +61,7 @@ def build_environment(home: Path, own: Mapping[str, str]) -> dict[str, str]:
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_ATTR_NOSYSTEM": "1",
+        # A partial clone would fetch what is missing, from an address that the clone names.
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_ALLOW_PROTOCOL": "none",
         "GIT_TERMINAL_PROMPT": "0",
@@ -134,6 +135,7 @@ def stream_command(command: Command, said: IO[bytes] | None = None) -> Iterator[
     Raises:
         Fault: TIMEOUT when git and the block take longer together; UPSTREAM_ERROR if git cannot be started.
     """
+    # A file, not a pipe: git may fill its output before it has read its input, and both sides would wait.
     with tempfile.TemporaryFile() as stdin:
         stdin.write(command.given)
         stdin.seek(0)
@@ -145,6 +147,7 @@ def stream_command(command: Command, said: IO[bytes] | None = None) -> Iterator[
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL if said is None else said,
+                # A group of its own, so that ssh and other children of git are killed with it.
                 start_new_session=True,
             )
         except OSError as error:

@@ -145,6 +145,7 @@ def _find_git_folder(top: Path) -> Path | None:
 
 def _leads_back(folder: Path, top: Path) -> bool:
     """Return True when git's folder names the work tree: in `gitdir`, or as `core.worktree`."""
+    # A linked work tree is named in `gitdir`, a submodule's in `core.worktree`.
     back = read_plain(folder / "gitdir", POINTER_BYTES)
     if back is not None:
         return resolve_pointer(folder, back) == top / ".git"
@@ -156,6 +157,7 @@ def _find_common_folder(folder: Path, top: Path) -> Path | None:
     """Return git's folder with objects and refs; None if this is no repository."""
     pointer = read_plain(folder / "commondir", POINTER_BYTES)
     common = folder if pointer is None else resolve_pointer(folder, pointer)
+    # A clone writes its own `commondir`, but no folder into `worktrees` of the person's other repository.
     if common != folder and folder.parent != common / "worktrees":
         raise _build_foreign_fault(top, common)
     if not os.path.lexists(folder / "HEAD"):
@@ -207,6 +209,7 @@ def _build_foreign_fault(top: Path, folder: Path) -> Fault:
 
 def read_settings(path: Path) -> tuple[Setting, ...]:
     """Read a configuration file without its includes; a missing, linked or too large one is empty."""
+    # An include could name any file of the person.
     data = read_plain(path, MAX_CONFIG_BYTES + 1) or b""
     if len(data) > MAX_CONFIG_BYTES:
         return ()
@@ -264,6 +267,7 @@ def find_personal_excludes() -> Path:
     """Return the file with the ignore rules of the person for all repositories, which need not exist."""
     base = Path(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"))  # noqa: PTH111 - never raises
     home = Path(os.path.expanduser("~"))  # noqa: PTH111 - never raises
+    # In git's order: the last value of a setting wins.
     settings = dict([*read_settings(base / "git" / "config"), *read_settings(home / ".gitconfig")])
     named = settings.get("core.excludesfile")
     path = home / os.path.expanduser(named) if named else base / "git" / "ignore"  # noqa: PTH111 - never raises

@@ -148,6 +148,7 @@ class GitSession:
             self._copy_index(shared, _MAX_INDEX_BYTES - len(data))
         names = self.run("ls-files", "--full-name", "-z", "--", ":(top)", limit=_MAX_LISTED_BYTES) or b""
         names = names.replace(b"\\", b"/") if os.name == "nt" else names
+        # HFS+ ignores these characters in a name, so `.g<U+200C>it` would open `.git`.
         found = _BAD_INDEX_PATH.search(_IGNORED_BY_HFS.sub(b"", names))
         if found:
             start = names.rfind(b"\0", 0, found.start() + 1) + 1
@@ -199,6 +200,7 @@ def open_session(repository: Repository, *, compares: bool = False) -> Iterator[
     program = find_program(repository.top)
     with open_temporary_folder("git") as folder:
         _fill_folder(folder, repository)
+        # Aurora's own are last, since git takes the last value of a setting.
         settings = [*select_harmless(_read_all_settings(repository)), *_OWN_SETTINGS]
         _write_settings(folder, settings)
         session = GitSession(repository, program, folder)
@@ -312,6 +314,7 @@ def _write_settings(folder: Path, settings: list[tuple[str, str]]) -> None:
 
 def _read_personal_settings(program: str, folder: Path) -> list[tuple[str, str]]:
     """Read what the user's own configuration says about line ends and ignored files."""
+    # Only here does git see the person's own configuration, and only three values of it are taken.
     environ = {name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_")}
     pattern = f"^({'|'.join(re.escape(name) for name in _PERSONAL)})$"
     environ |= {"GIT_DIR": str(folder), "LC_ALL": "C"}

@@ -49,6 +49,7 @@ def find_linked_worktree(root: Path) -> LinkedWorktree | None:
         None for a main worktree, a submodule, a folder without a repository, and pointers that do not match.
     """
     top = next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), None)
+    # In a main worktree `.git` is a folder; a linked one and a submodule have a file.
     if top is None or not _is_file(top / ".git"):
         return None
     try:

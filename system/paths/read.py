@@ -142,6 +142,7 @@ def is_linked_elsewhere(path: Path, folder: Path) -> bool:
         return False
     if found.st_nlink <= 1 or not stat.S_ISREG(found.st_mode):
         return False
+    # The search ends after so many entries, and what is not found counts as elsewhere: the safe answer.
     inside = sum(1 for other in _iter_files(folder) if other.st_ino == found.st_ino and other.st_dev == found.st_dev)
     return inside < found.st_nlink
 

@@ -131,6 +131,7 @@ def is_inside(root: Path, path: Path) -> bool:
         real = Path(os.path.realpath(path))
     except (OSError, ValueError):
         return False
+    # The written path may be harmless and a link lead to `.git` all the same.
     return real.is_relative_to(base) and not find_closed_name(real.relative_to(base).parts)
 
 

@@ -49,6 +49,7 @@ def write_inside(
     """
     folder, name = locate_target(root, path)
     _refuse_special(folder / name, path)
+    # Before a folder is made: a cancelled call leaves nothing behind.
     check_cancelled()
     if not HAS_FOLDER_HANDLES:
         write_atomically(folder / name, data, mode, check=check)
@@ -110,6 +111,8 @@ def locate_target(root: Path, path: str) -> tuple[Path, str]:
     try:
         return resolve_new(root, parent), written.name
     except Fault as fault:
+        # The path as written is inside, so a link leads out, which a
+        # clone may have brought: that needs another remedy.
         by_link = Path(os.path.normpath(root / parent)).is_relative_to(root) and fault.code is Code.FORBIDDEN
         raise (build_link_fault(parent) if by_link else fault) from None
 

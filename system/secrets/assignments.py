@@ -139,6 +139,8 @@ def find_assigned(text: str, lowered: str, words: Iterable[str]) -> Iterator[Sec
                 name = _match_name(text, lowered, at)
             for found in scan.find_near(name) if name is not None else ():
                 yield found
+                # Every value counts as a secret now: to look inside of one
+                # again would take time with the square of the length.
                 end = found.end if scan.budget.is_used_up else end
             at = lowered.find(word, end)
 
@@ -194,6 +196,7 @@ def _match_assigned(text: str, lowered: str, name: re.Match[str], budget: ValueB
     group = match.lastgroup or "bare"
     if group in {"lead", "lead2"} or match[group] is None:
         return None
+    # An f-string with a name in braces is put together when it runs, and holds no secret itself.
     if "f" in (match["lead"] or match["lead2"] or "").lower() and "{" in match[group]:
         return None
     return _check_value(match, group, word, budget)

@@ -121,4 +121,5 @@ def _mask_member(key: str, value: Any, marks: frozenset[str]) -> Any:
     if not found:
         return value
     masked = mask_found(value, find_secrets(value, marks))
+    # Known only by its key, so nothing says which part of the value is the secret.
     return masked if masked != value else f"[secret: {found[0].kind}]"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _FILE = Path(__file__).with_name("rules.tsv")
 _CHECKS = {"varied": is_varied, "random": is_random, "key": is_key}
 _ENDS = {"letter": r"(?![A-Za-z0-9])", "word": r"(?![\w-])", "any": ""}
+# The last letter is left out where a quantifier follows, since it may then be missing.
 _LEADING_LITERAL = re.compile(r"(?:[A-Za-z0-9_~:/-]|\\[.-])+(?![{*+?])")
 # An underscore may precede a token, as in `file_AKIA….py`: it must then be random. An escape may end there, too.
 _BEFORE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{2}))"

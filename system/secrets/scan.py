@@ -116,6 +116,7 @@ def _find_by_words(text: str, possible: frozenset[str]) -> Iterator[Secret]:
 def _merge(found: Iterable[Secret]) -> list[Secret]:
     """Sort secrets by place, and merge those that overlap; the first rule names the kind."""
     merged: list[Secret] = []
+    # The longest first, and a kind of unknown make last: the first one names the kind.
     for one in sorted(found, key=lambda secret: (secret.start, -secret.end, secret.kind == PREFIXED, secret.kind)):
         if merged and one.start < merged[-1].end:
             last = merged[-1]
@@ -188,6 +189,7 @@ class _MarkFinder:
 
 def _find_matches(automaton: AhoCorasick, text: str) -> list[tuple[int, int, int]]:
     try:
+        # Overlapping, since marks contain each other: `pw` would hide `pwd`.
         return automaton.find_matches_as_indexes(text, overlapping=True)
     except UnicodeEncodeError:  # half of a character, which no mark contains
         return automaton.find_matches_as_indexes(text.encode("utf-8", "replace").decode(), overlapping=True)

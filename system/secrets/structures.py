@@ -192,6 +192,8 @@ def find_web_tokens(text: str) -> Iterator[Secret]:
 
 def find_bot_tokens(text: str) -> Iterator[Secret]:
     """Find tokens of bots of Discord and Telegram, which have no literal part."""
+    # From the dot backwards: a pattern that begins with 24
+    # letters would be tried at each letter of a long text.
     for match in _DISCORD.finditer(text):
         head = _DISCORD_ID.search(text, max(0, match.start() - 28), match.start())
         if head and is_key(head[0] + match[0]):
@@ -325,6 +327,7 @@ def _is_tail(tail: str, prefix: str) -> bool:
 
 def find_phrases(text: str) -> Iterator[Secret]:
     """Find the words of a wallet's seed (BIP 39): 12 to 24 words on a line of their own, or in quotes."""
+    # The pattern begins with what is before the words; a phrase may be the first line.
     for match in _WORDS.finditer("\n" + text):
         if _FUNCTION_WORD.search(match["value"]) and not _LEADS.search(text, max(0, match.start() - 40), match.start()):
             continue
@@ -333,6 +336,7 @@ def find_phrases(text: str) -> Iterator[Secret]:
 
 def _iter_at(pattern: re.Pattern[str], text: str, mark: str, searched: str | None = None) -> Iterator[re.Match[str]]:
     """Match a pattern at each occurrence of a mark; continue after a match."""
+    # `str.find` passes over a text without the mark far more quickly than the pattern would.
     searched = text if searched is None else searched
     at = searched.find(mark)
     while at >= 0:
