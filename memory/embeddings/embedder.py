@@ -130,6 +130,8 @@ def find_highest_cosines(texts: Sequence[str], others: Sequence[str]) -> list[fl
     model = get_embedder()
     if not model or not others:
         return [0.0] * len(texts)
+    # One at a time: a single short text needs neither the tokenizer library nor all weights, which several would
+    # load.
     rows = np.stack([model.embed([text])[0] for text in others])
     return [float(np.einsum("ij,j->i", rows, model.embed([text])[0]).max()) for text in texts]
 

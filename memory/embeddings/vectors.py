@@ -56,6 +56,7 @@ class VectorIndex:
         if not self._vectors_by_type:
             return
         alive = np.array(db.vectors.list_numbers(self._last, prose=not self._includes_code), np.int64)
+        # Numbers are never used twice, so that as many as before are the same ones.
         if len(alive) != sum(len(vectors.numbers) for vectors in self._vectors_by_type.values()):
             self._vectors_by_type = {
                 type_: vectors.keep_live(alive) for type_, vectors in self._vectors_by_type.items()
@@ -64,6 +65,7 @@ class VectorIndex:
     def _load_new(self, db: Tables) -> None:
         new: dict[str, tuple[list[int], list[bytes]]] = {}
         for n, type_, body in db.vectors.list_newer(self._last, prose=not self._includes_code):
+            # An empty one says that the text has no token, so that it is not embedded again in each run.
             if len(body) == DIMENSIONS:
                 numbers, bodies = new.setdefault(type_, ([], []))
                 numbers.append(n)

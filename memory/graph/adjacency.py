@@ -100,6 +100,7 @@ class PathFinder:
         key = (tuple(wanted.kinds), wanted.least)
         with self._lock:
             if self._loaded is None or self._loaded[0] != now:
+                # Only a large indexing stores the arrays; after a small change there are none of this generation.
                 self._loaded = (now, Adjacency(db.links.load_packed(now[1]) or pack_graph(db)))
                 self._filtered = {}
             arrays = self._loaded[1]
@@ -124,6 +125,8 @@ def find_shortest_path(starts: Any, others: Any, here: int, there: int) -> list[
     if here == there:
         return [here]
     size = len(starts) - 1
+    # From both ends, and always from the one that is cheaper to go on with: from one end alone a few steps reach most
+    # of a large graph.
     sides = [_SearchFront(size, here), _SearchFront(size, there)]
     while len(sides[0].front) and len(sides[1].front):
         ours, theirs = sides if sides[0].count_neighbors(starts) <= sides[1].count_neighbors(starts) else sides[::-1]

@@ -96,6 +96,7 @@ def extract_facts(
     """
     builder = _FactsBuilder(path, language, source, definitions)
     captures = find_captures(language, source, root)
+    # In this order: a call is resolved by the imports, bases and types that are known by then.
     builder.add_members(captures.members)
     builder.add_imports_and_bases(captures.imports_and_bases)
     builder.bind_variables(captures.bindings)
@@ -123,6 +124,7 @@ class _FactsBuilder:
         for (start, _, end), line in zip(captures, lines, strict=True):
             holder, name = self._find_owner(start), self._decode(start, end)
             self.defs.append(GraphDefinition(f"{self.defs[holder].symbol}.{name}", name, "method", line, line, holder))
+        # Not before: the names of a file include the members that were just added.
         self._names = FileNames(self._language, self._path, self.defs)
 
     def add_imports_and_bases(self, captures: Sequence[Capture]) -> None:
@@ -291,6 +293,7 @@ def find_line_numbers(source: bytes, places: Collection[int]) -> list[int]:
 
 _MAX_IMPORT_BYTES = 20_000
 
+# A `require` is short, and stands at the front of its statement; other calls may hold a whole block.
 _MAX_REQUIRE_BYTES = 300
 
 _MAX_ERROR_CHILDREN = 10_000

@@ -281,6 +281,7 @@ def find_nodes(db: Tables, name: str) -> list[Node]:
     last = dotted.rpartition(".")[2]
     named = [each for each in db.nodes.find_by_name(last) if f".{each.symbol}".endswith(f".{dotted}")]
     named = named or _find_inherited(db, dotted) or db.nodes.find_files(name)
+    # Headings last: who names a function seldom means the section about it.
     return sorted(_deduplicate_symbols(named), key=_is_section)
 
 

@@ -38,6 +38,7 @@ def link_references(db: Tables) -> int:
     """
     if not db.references.has_pending():
         return 0
+    # Here and not with the file: one that was written again in the same run keeps its nodes, and so their links.
     db.nodes.remove_deleted_files()
     packages = find_packages(db)
     _unlink_changed(db, packages)
@@ -54,6 +55,8 @@ def _link_pending(db: Tables, packages: AbstractSet[str]) -> int:
     edges: list[LinkRow] = []
     count = 0
     for name, pending in groupby(db.references.iter_pending(), key=itemgetter(3)):
+        # Both come in the order of names: one name's definitions are in memory at a time, and none is read that
+        # nothing names.
         candidates = reader.read_name(name)
         for ref, source, kind, _, via, path, symbol, language in pending:
             count += 1
@@ -122,6 +125,7 @@ def link_interfaces(db: Tables) -> None:
         for method in methods:
             having[method].add(owner)
     for (_folder, name), (target, _line, methods) in interfaces.items():
+        # Every type has the methods of an interface without any.
         if len(methods) < _MIN_METHODS:
             continue
         owners = set.intersection(*(having[method] for method in methods))
@@ -229,6 +233,7 @@ def _update_nodes(
             new.append((n, id_, *what, each.start, each.end, parent))
         else:
             moved.append((each.kind, facts.language, each.start, each.end, parent, n))
+        # A definition that only moved is found as before, so that nothing has to be linked again.
         if before is None or before[1:] != (each.kind, facts.language):
             names.add(each.name)
     db.nodes.insert(new)

@@ -88,6 +88,7 @@ class FileNames:
         receiver = receiver.removeprefix(self._rules.variable_mark)
         if not receiver or made:
             return self._resolve_name(receiver, name)
+        # `Foo.new` makes a `Foo`: it refers to the class, also where that defines no method of this name.
         if name == self._rules.constructor and receiver[:1].isupper():
             return self._resolve_name(*_split_name(receiver))
         if self._has_paths:
@@ -171,6 +172,7 @@ class FileNames:
         if binding is None:
             return self._resolve_path(receiver, owner) if self._has_paths else None
         whole = binding.alias == receiver or not rest
+        # `from pkg import Thing` brings a class, `import sub from` a default export; neither is a module.
         if binding.name and (binding.name[:1].isupper() or binding.name == "default"):
             return None
         joint = "/" if binding.module.startswith("/") else self._modules.separator

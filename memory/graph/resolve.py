@@ -99,6 +99,7 @@ def _resolve_by_via(query: ReferenceQuery, family: FamilyCandidates, packages: A
     prefix, _, rest = query.via.partition(":")
     if prefix == "in":
         return _resolve_import(query, family, rest, packages)
+    # An import without a module that the project could have: the same name elsewhere is chance.
     if query.kind == IMPORT:
         return []
     if prefix == "self":
@@ -143,6 +144,7 @@ def _find_import_targets(
     if found := _filter_by_module(query, files, submodule, packages):
         return found, SURE, "import"
     reexported = [each for each in tops if _is_in_package(query, module, each.path, packages)]
+    # Which of several a package re-exports only its code says.
     return reexported if len(reexported) == 1 else (), PASSED_ON, "import, handed on"
 
 
@@ -183,6 +185,7 @@ def _resolve_on_self(
     if own and (found := _find_own_members(query, family, own)):
         return [(each.n, SURE, "same class") for each in found]
     for base in filter(None, bases.split(",")):
+        # Without guesses: the first base that certainly has the member comes before a likely one.
         if inherited := _resolve_on_class(query, family, base, packages, guess=False):
             return [(n, confidence, f"inherited, {how}") for n, confidence, how in inherited]
     return _guess_by_name(family.members, UNKNOWN) if bases else []
@@ -268,6 +271,7 @@ def _find_in_scope(
     for depth in range(len(holders), 0, -1):
         inner = ".".join([*holders[:depth], query.name])
         found = [each for each in here if each.symbol == inner]
+        # In Java a bare name may be a method of the class around it; in Python it never is.
         if found and (_get_scope(query).self_is_implicit or not _has_method(candidates, inner)):
             return found
     return [each for each in here if _is_top_level(each)]

@@ -99,6 +99,7 @@ def read_foreign(file: Path, has_runs: bool) -> ForeignRecords:  # noqa: FBT001 
     for document in documents:
         if document["record"] == "chunk":
             document["metadata"]["adopted"] = mark
+    # Without the number of lines, since those that an import refuses are left out.
     head = json.dumps({key: value for key, value in json.loads(exported.lines[0]).items() if key != "lines"})
     lines = [head.encode(), *(json.dumps(document).encode() for document in documents)]
     withheld = [f'"{one.id}", which contains a secret' for one in exported.withheld]
@@ -287,8 +288,10 @@ def _repair_parts(db: Tables, parts: Collection[MemoryPart]) -> list[str]:
         lost += [f'the metadata of "{id_}"' for id_ in db.damage.reset_garbled_metadata()]
     if not {"text", "graph"}.isdisjoint(parts):
         _clear_index(db)
+    # Runs have no words in the index.
     if parts != {"journal"}:
         text_index.rebuild_index(db)
+    # As an indexing that was cut short, which the next one completes.
     db.meta.update(index_state="running", index_owner="")
     db.meta.bump_generation()
     return lost

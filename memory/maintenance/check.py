@@ -160,6 +160,7 @@ def _check_graph(db: Tables) -> Iterator[Finding]:
     for what, count in db.damage.iter_dangling():
         yield Finding("graph", f"{count:,} {what} of the code graph have a missing end")
     if db.references.has_pending():
+        # An indexing links all names before it is complete: those that wait afterwards are damage.
         whole = db.meta.get("index_state") == "complete"
         message = "names of the code graph are not linked yet"
         yield Finding("graph", message) if whole else Finding("graph", message, INDEX_COMMAND, unfinished=True)

@@ -152,17 +152,16 @@ def _digest_parts(db: Tables) -> dict[str, Digests]:
     """Hash each row of each part, by its name."""
     records = {record.chunk.id: _hash(to_json(record)) for record in read_records(db)}
     uses = {f"{id_} at {at!r}": b"" for id_, moments in db.usage.iter_all() for at in moments}
-    undo = {f"{at} {action} {place}": _hash(rest) for place, (_, at, action, *rest) in _number_undo_entries(db)}
+    undo = {
+        f"{at} {action} {place}": _hash(rest)
+        for place, (_, at, action, *rest) in enumerate(db.records.list_undo_entries())
+    }
     runs: dict[str, bytes] = {}
     steps: dict[str, bytes] = {}
     for head in list(db.runs.iter_all()):
         runs[head.run] = _hash(head)
         steps |= {f"{head.run} {step.seq}": _hash(step) for step in db.runs.list_steps(head.run)}
     return dict(zip(KINDS, (records, uses, undo, runs, steps), strict=True))
-
-
-def _number_undo_entries(db: Tables) -> Sequence[tuple[int, tuple[object, ...]]]:
-    return list(enumerate(db.records.list_undo_entries()))
 
 
 def _hash(value: object) -> bytes:

@@ -178,6 +178,7 @@ def close_pool(url: str) -> None:
 def _get_options(url: str) -> dict[str, Any]:
     given = conninfo_to_dict(url)
     options: dict[str, Any] = {name: value for name, value in _DEFAULTS.items() if name not in given}
+    # The store begins each transaction itself, with the statement that says which tables it may see.
     return options | {"cursor_factory": RawCursor, "autocommit": True, "client_encoding": "UTF8"}
 
 

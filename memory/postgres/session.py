@@ -28,9 +28,12 @@ _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
         re.compile(r"json_each\((\?\d)\) AS (\w+)"),
         r"jsonb_array_elements(\1::jsonb) WITH ORDINALITY AS \2 (value, key)",
     ),
+    # With these two a statement tells SQLite the order of a join and its index; PostgreSQL plans by its own
+    # statistics.
     (re.compile(r"CROSS JOIN (\w+(?: AS \w+)?)\s+ON\b"), r"JOIN \1 ON"),
     (re.compile(r" INDEXED BY \w+"), ""),
     (re.compile(r"IS_JSON_OBJECT\((\w+)\)"), r"(\1 IS JSON OBJECT)"),
+    # In a damaged file any column may hold a value of any type; here its column decides.
     (re.compile(r"IS_INTEGER\(\w+\)"), "true"),
     (re.compile(r"\binstr\("), "strpos("),
     (re.compile(r"\bchar\("), "chr("),

@@ -32,6 +32,7 @@ _MEMORY_LOCK = "memory"
 
 _BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
+# A snapshot of the whole transaction would be taken while it waits for its lock, and miss what the last holder wrote.
 _BEGIN_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 
 _SLOW_WRITE = "SET LOCAL statement_timeout TO '600s'"
@@ -118,7 +119,7 @@ class PostgresStore:
         begin = f"{_BEGIN_READ}; {_LOOK_INTO.format(self._schema)}"
         with translate_errors(self._place), self._pool.begin(begin) as db:
             if not self._exists:
-                if self._find_schema(db):
+                if has_schema(db, self._schema):
                     self._exists = True  # never back: a write of another thread may have created it since
                 else:
                     db.execute(_LOOK_INTO.format(EMPTY))
@@ -175,9 +176,6 @@ class PostgresStore:
             if not version and not self.read_only:
                 version = create_schema(db, EMPTY)
         _require_version(version, self._place)
-
-    def _find_schema(self, db: Connection) -> bool:
-        return has_schema(db, self._schema)
 
 
 def _has_written(db: Connection) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_COUNT = 255
 
 
+# The highest bit of the byte says that the term is in the file's own name.
 _MAX_PATH_COUNT = 127
 
 _MAX_LENGTH = 65535

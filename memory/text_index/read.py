@@ -35,6 +35,7 @@ def build_blocks(terms: Sequence[bytes], ends: Numbers, fields: PackedFields) ->
     for start, end in pairwise([*first.tolist(), len(terms)]):
         of_block = marks[start : end + 1]
         low, high = int(of_block[0]), int(of_block[-1])
+        # A line end on both sides of each: one search finds a term, and never inside another one.
         head = b"\n%b\n" % b"\n".join(terms[start:end])
         parts = (
             UINT32_PAIR.pack(len(head), end - start),

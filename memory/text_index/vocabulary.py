@@ -36,6 +36,7 @@ class Vocabulary(dict[bytes, tuple[int, ...]]):
             else [word for one in IDENTIFIER.findall(text) for word in expand_identifier(one)]
         )
         numbers = tuple([self._assign_number(stem_word(word)) for word in words])
+        # A longer run is data, such as base64, and seldom comes again: it would only fill the memory.
         if len(run) <= MAX_COMPARED:
             self[run] = numbers
         return numbers

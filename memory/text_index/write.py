@@ -37,6 +37,7 @@ def verify_index(db: Tables) -> list[str]:
     Args:
         db: an open read transaction.
     """
+    # Where documents do not cover their chunks, each of these would differ in its postings, too.
     return list(_verify_ranges(db))[:_MAX_PROBLEMS] or list(_verify_postings(db))[:_MAX_PROBLEMS]
 
 
@@ -135,6 +136,7 @@ class ChunkChecksums:
         body, name, path = (np.frombuffer(part, np.uint8).astype(np.uint64) for part in block.fields[1:])
         mixed = np.repeat(hashes, block.counts) + body + (name << np.uint64(8)) + (path << np.uint64(16))
         mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(_HASH_MULTIPLIER)
+        # A damaged block may name any number.
         known = numbers < len(self.values)
         np.add.at(self.values, numbers[known], mixed[known])
 

@@ -85,6 +85,7 @@ def find_prompt_context(project: Project, prompt: str) -> HookContext | None:
     prompt = prompt.rpartition(_HOOK_END)[2][:_MAX_PROMPT_CHARS]
     if len(set(_WORD.findall(prompt))) < _MIN_WORDS or not has_memory(project.root):
         return None
+    # Without embeddings: a hook has 0.2 s in all, and ends without a word after them.
     found = project.memory.search(prompt, root=project.root, limit=_MAX_HITS, embeddings=False)
     strong = [hit for hit in found.hits if hit.score >= _MIN_SCORE and not hit.doubtful]
     if not strong:
@@ -144,6 +145,7 @@ def find_file_context(project: Project, path: str, known: set[str]) -> HookConte
 def _list_own_runs(project: Project) -> list[RunRow]:
     """List the newest unfinished runs of this account; none of a file where nothing can be signed."""
     newest = project.memory.journal.runs(_MAX_LOOKED_AT, 0, status="open")
+    # Without a key nobody can tell a run of this account from one that came with a clone.
     if not newest or (project.server is None and not sign_words("run")):
         return []
     return [run for run in newest if _RUN_ID.fullmatch(run.run) and is_own_run(run, project)][:_MAX_RUNS]
@@ -154,6 +156,7 @@ def _locate_file(root: Path, path: str) -> str | None:
     if len(path) > _MAX_PATH_CHARS:
         return None
     try:
+        # Resolved: a link inside the project may lead to a file outside, which is nobody's business here.
         return Path(os.path.realpath(path)).relative_to(root).as_posix()
     except (ValueError, OSError):
         return None

@@ -92,6 +92,7 @@ class HookListener:
         connection.settimeout(_REQUEST_SECONDS)
         found = None
         request = _read_request(connection)
+        # The name of the socket is a checksum of the folder, which another folder may share.
         if request.get("root") != str(self._project.root):
             return
         try:
@@ -127,6 +128,8 @@ class HookListener:
         """Write the note again if the memory or the newest run has changed."""
         with contextlib.suppress(Exception):  # the note is a convenience, and the memory may be busy
             state = _read_state(self._project)
+            # The note is also all that is left when the server is killed, so it is kept up to date instead of written
+            # at the end.
             if state != self._written:
                 write_note(self._project)
                 self._written = state

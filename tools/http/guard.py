@@ -190,6 +190,7 @@ class RequestGuard:
         except Exception as error:
             # Without the message of the error, which may quote a request.
             log.exception("the request failed (%s)", type(error).__name__)
+            # A status is out already; a second response on the same connection would belong to the next request.
             if response.has_started:
                 raise
             await self._refuse(response, _make_bug_refusal(error))
@@ -213,6 +214,7 @@ class RequestGuard:
     def _check_head(self, scope: Scope) -> Refusal | None:
         if scope["type"] != "http":
             return Refusal.make(400, Code.INVALID_INPUT, "this server answers HTTP requests only")
+        # Framing first, also for open paths: what is smuggled in one request is read as somebody's next one.
         if (refusal := check_framing(scope)) is not None or scope["path"] in self._settings.open_paths:
             return refusal
         return (
@@ -237,6 +239,7 @@ class RequestGuard:
         if scope["method"] not in BODY_METHODS:
             return None
         given = [value.decode("latin-1") for value in list_headers(scope, b"content-type")]
+        # A browser lets a page of any site send a form or plain text without asking the server first, but not JSON.
         media_type = given[0].partition(";")[0].strip().lower() if len(given) == 1 else ""
         if media_type in self._settings.content_types:
             return None
@@ -333,6 +336,7 @@ A connection that is closed with unread bytes is reset, and the client then neve
 async def read_body(scope: Scope, receive: Receive, limit: BodyLimit) -> bytes | Refusal | None:
     """Read the whole body; None when the client has gone."""
     declared = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+    # The digits are counted first: Python takes quadratic time to read a number of very many.
     if not declared.isdigit() or len(declared) > len(str(limit.max_bytes)) or int(declared) > limit.max_bytes:
         if not any(name == b"expect" for name, _ in scope["headers"]):  # who asks first, has sent nothing yet
             await _drop_body(receive)

@@ -78,6 +78,7 @@ def make_config(app: Any, options: ServerOptions, **more: Any) -> uvicorn.Config
         lifespan="on",
         log_config=None,
         access_log=False,
+        # Any client can send a proxy's headers, and so an address that is not its own.
         proxy_headers=False,
         server_header=False,
         h11_max_incomplete_event_size=MAX_HEAD_BYTES,
@@ -112,6 +113,7 @@ class _GracefulServer(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Stop on SIGTERM and SIGINT; a second signal ends without waiting."""
+        # Python lets only the main thread handle signals.
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -172,6 +174,7 @@ class BoundedProtocol(H11Protocol):
         if self.cycle is not before:
             self.idle_since = self.loop.time()
             self._stop_head_timer()
+        # A part of the next head has arrived: that one, too, has to be complete in time.
         elif (self.cycle is None or self.cycle.response_complete) and self.conn.trailing_data[0]:
             self._start_head_timer()
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     ProgressReport = tuple[float, float | None, str]
 
 _QUERY = "workflow.step"
+# Calls that run at once; `CALL_LIMITER` also counts those that wait for a place.
 _MAX_CONCURRENT = 64
 _REPORT_INTERVAL = 0.1
 
@@ -69,6 +70,7 @@ class ToolCallHandler:
                     get_caller(context.request).require(tool, params.arguments or {})
                     taken.enter_context(CALL_LIMITER.admit_call())  # also while it waits: the queue is bounded
             except Fault as fault:
+                # Without a look at the run: a server that has no room for a call has none for reading either.
                 return self._refuse(params, fault, reads=False)
             try:
                 return await self._answer(context, params, tool.name, taken)

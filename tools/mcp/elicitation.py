@@ -193,6 +193,7 @@ def _can_elicit(context: Request) -> bool:
     """Return True if the host has declared that it shows forms; no argument of a call can say so."""
     capabilities = context.session.client_capabilities
     found = capabilities.elicitation if capabilities is not None else None
+    # A host that names no kind shows forms: in earlier revisions of the protocol there was nothing else.
     return found is not None and (found.form is not None or found.url is None)
 
 
@@ -306,6 +307,7 @@ class StateSigner:
             decoded, signature = _decode(body), _decode(mac)
         except (ValueError, binascii.Error):
             decoded, signature = b"", b""
+        # Nothing of a state is read as JSON before its signature is known to be this server's.
         if not decoded or not hmac.compare_digest(signature, self._compute_mac(decoded)):
             raise _make_state_fault("is not from this server")
         asked = AskedQuestion(**json.loads(decoded))

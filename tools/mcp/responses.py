@@ -95,6 +95,8 @@ def _truncate_largest(content: dict[str, Any], excess: int) -> bool:
     """Truncate the largest value; return False if nothing is left to truncate."""
     texts: list[tuple[int, Any, Any]] = []
     lists: list[tuple[int, list[Any]]] = []
+    # At the top a copy without the protected fields is searched; `owners` leads back to the content, where a text is
+    # cut.
     waiting: list[Any] = [{key: value for key, value in content.items() if key not in _PROTECTED_KEYS}]
     owners: dict[int, Any] = {id(waiting[0]): content}
     while waiting:

@@ -84,6 +84,7 @@ def run_server(project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
     except BaseExceptionGroup as group:
         raise _find_write_error(group) or group from None
     finally:
+        # A program that a call has started must not go on without a server to end it.
         end_programs()
 
 
@@ -105,6 +106,7 @@ async def _serve_session(project: Project, tools: tuple[Tool[Any, Any], ...]) ->
         group.start_soon(_cancel_on_signal, group.cancel_scope)
         group.start_soon(built.watch.run)
         await built.server.run(read, write, built.options)
+        # Streams of notifications end only with the server; whoever holds one would wait for ever.
         built.listen.close()
         group.cancel_scope.cancel()
 
@@ -161,6 +163,7 @@ async def _relay_messages(
 ) -> None:
     """Forward messages that a thread parses, so that a large one does not delay other responses."""
     loop = asyncio.get_running_loop()
+    # Bounded, so that a host that sends faster than messages are handled waits at its pipe.
     arrivals: asyncio.Queue[IncomingMessage] = asyncio.Queue(maxsize=8)
     threading.Thread(target=_parse_messages, args=(reader, loop, arrivals), name="parse", daemon=True).start()
     async with send, anyio.create_task_group() as group:
@@ -324,6 +327,7 @@ def extract_id(text: str) -> int | str | None:
         return int(number)
     with contextlib.suppress(ValueError):
         value: str = json.loads(quoted, strict=False)
+        # Half of a character can be written in JSON, but in no response.
         value.encode()
         return value
     return None

@@ -72,6 +72,7 @@ class WorkflowWatcher:
 
     async def run(self) -> None:
         """Prepare calls, then check the workflows once a second until the server ends."""
+        # Before the files are read: a change in between is then seen as one.
         stamp = await self._stamp_workflows(None)
         with anyio.move_on_after(_POLL_SECONDS):
             await self._is_listed.wait()
@@ -143,6 +144,7 @@ def _load_default_workflow(project: Project) -> None:
 def _rehearse_step(project: Project) -> None:
     """Run the first phase of the shipped default workflow."""
     found = project.workflows.load(DEFAULT_WORKFLOW)
+    # A workflow of the project is run by nobody before it is called.
     if project.workflows.is_shipped(found.path):
         call = interpreter.Call(phase=found.workflow.start, workflow=DEFAULT_WORKFLOW, inputs={"query": _QUESTION})
         tools = _QuietTools(project)
@@ -281,6 +283,8 @@ class _IndexedMemory:
                 Code.NOT_FOUND, f'the memory of "{root}" was deleted', help="run `aur mem index` to create it again"
             )
         _set_unfollowed(self._project)
+        # Before the tree is read: a switch of branches meanwhile makes the commit differ, and the tree is compared
+        # again.
         if not paths:
             self._commit = read_commit(root)
         report = self._project.memory.index(root, paths=paths)
