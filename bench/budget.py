@@ -38,7 +38,7 @@ PACKAGES = {
     "interpreter": Budget(30_550, 122, 13),
     "memory": Budget(27_940, 149, 18),
     "serve": Budget(2_590, 9, 1),
-    "tools": Budget(26_590, 119, 18),
+    "tools": Budget(28_350, 127, 19),
     "trust": Budget(1_170, 5, 1),
     "ui": Budget(2_740, 12, 1),
 }

@@ -288,6 +288,17 @@ class Memory:
         with self._store.begin_read() as db:
             return db.files.has_path(place)
 
+    def list_paths(self) -> list[str]:
+        """List the paths of the indexed files, sorted."""
+        with self._store.begin_read() as db:
+            return db.files.list_paths()
+
+    def find_phrase(self, phrase: str, limit: int = 50) -> tuple[Chunk, ...]:
+        """Find the chunks of files whose text contains a phrase exactly; it reads all indexed texts."""
+        with self._store.begin_read() as db:
+            found = db.chunks.get_by_number(db.chunks.find_with_phrases([phrase.lower()])[: 10 * limit])
+        return tuple(chunk for chunk in found.values() if chunk.path and phrase in chunk.text)[:limit]
+
     def find_stale_paths(self, paths: Sequence[str], *, root: Path) -> frozenset[str]:
         """Return those of the indexed files that have changed or were deleted since; one `stat` each."""
         with self._store.begin_read() as db:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     View: TypeAlias = "Callable[[Any, Output], None]"
 
 VIEW_MODULES: Mapping[str, str] = {
+    "answer": "tools",
     "doctor": "setup",
     "graph": "memory",
     "hosts": "setup",
@@ -102,6 +103,7 @@ def _is_set_up(output: Mapping[str, Any]) -> bool:
 
 
 SUCCESS_CHECKS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
+    "answer.check": _is_ok,
     "doctor.fix": _is_ok,
     "doctor.run": _is_ok,
     "init.plan": _has_no_failure,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aurora.cli.output import put
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.cli.output import Output
 
@@ -74,7 +74,31 @@ def print_generated(output: Mapping[str, Any], out: Output) -> None:
     out.raw(output["text"] if "text" in output else json.dumps(document, indent=2, ensure_ascii=True) + "\n")
 
 
+def print_answer_check(output: Fields, out: Output) -> None:
+    """Print what is wrong with an answer, line by line, what may be, and what it does not mention."""
+    counts = ", ".join(f"{count} {kind}" for kind, count in output["checked"].items())
+    wrong = output["wrong"] or ()
+    out.line((f"{len(wrong)} wrong" if wrong else "nothing wrong", "red" if wrong else "green"), f"; checked {counts}")
+    _print_claims("wrong", wrong, out)
+    _print_claims("to look at", output["unsure"] or (), out)
+    places = output["not_mentioned"] or ()
+    out.line(("not mentioned" if places else "", "bold"), apart=True)
+    for one in places:
+        out.text(f"{one['place']}{put(' ', one['symbol'])}: {one['why']}", wraps=True, indent="  ")
+    for part in output["open"] or ():
+        out.text(f"open: {part}", wraps=True, indent="  ")
+    out.line((output["note"], "yellow"))
+
+
+def _print_claims(title: str, claims: Sequence[Fields], out: Output) -> None:
+    out.line((title if claims else "", "bold"), apart=True)
+    for one in claims:
+        said = "" if one["said"].partition(" at ")[0] in one["message"] else f", {one['said']}"
+        out.text(f"line {one['line']}{said}: {one['message']}", wraps=True, indent="  ")
+
+
 VIEWS = {
+    "answer.check": print_answer_check,
     "tools.adapters": print_generated,
     "tools.manifest": print_generated,
     "tools.reference": print_generated,

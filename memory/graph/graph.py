@@ -69,6 +69,11 @@ class Graph:
         with self._store.begin_read() as db:
             return find_one(db, name)
 
+    def suggest(self, name: str) -> list[str]:
+        """Suggest names of definitions with a similar spelling, the nearest first."""
+        with self._store.begin_read() as db:
+            return suggest_names(db, name)
+
     def find_parent(self, node: Node) -> Node | None:
         """Find the node that contains it; None for a file."""
         with self._store.begin_read() as db:

@@ -45,7 +45,9 @@ def test_every_shipped_workflow_has_cases() -> None:
 
 
 @pytest.mark.requirement("prd-51")
-@pytest.mark.parametrize("workflow", [name for name in CASES if name not in {"code-review", "maintenance", *PATCHES}])
+@pytest.mark.parametrize(
+    "workflow", [name for name in CASES if name not in {"check", "code-review", "maintenance", *PATCHES}]
+)
 def test_every_tool_with_an_error_route_fails_in_a_case(workspace: Workspace, workflow: str) -> None:
     output: dict[str, Any] = call_tool(workspace, "workflow.test", {"files": [workflow], "coverage": True})
     routes = output["coverage"][0]["coverage"]["error_routes"]

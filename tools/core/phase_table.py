@@ -6,6 +6,7 @@ PHASE_TOOLS: tuple[str, ...] = (
     "agents.list",
     "agents.search",
     "agents.show",
+    "answer.check",
     "answer.respond",
     "changes.list",
     "command.run",

@@ -20,6 +20,7 @@ TOOL_MODULES: dict[str, str] = {
     "agents.list": "agents",
     "agents.search": "agents",
     "agents.show": "agents",
+    "answer.check": "answers.answer",
     "answer.respond": "reasoning.tasks.respond",
     "changes.list": "reasoning.review.changes",
     "command.run": "commands.run",

@@ -194,6 +194,7 @@ def step_workflow(  # noqa: PLR0913 - the surfaces pass what they need by keywor
         engine: the engine of a job; by default the project's, whose phases may not use the tools for jobs.
         person: the reply of a person to the question of a phase; no host can give one.
     """
+    arguments = _take_first_answer(project, arguments)
     response = _step_engine(engine or project.engine, arguments, request_id, progress, person)
     is_first = response["metadata"].get("step", 1) == 1
     notice = trust.build_notice(project) if is_first else ""
@@ -226,6 +227,25 @@ def _step_engine(
         is_detailed=arguments.get("detail") == "full",
     )
     return engine.step(call)
+
+
+def _take_first_answer(project: Project, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the arguments of a call that begins with an answer, whose text becomes the input `text` of the phase.
+
+    `answer` is in the schema of the tool, and inputs are not: some hosts send only what the schema lists.
+    """
+    text = arguments.get("answer")
+    if not isinstance(text, str) or arguments.get("run") is not None or "text" in arguments:
+        return arguments
+    try:
+        workflow = project.workflows.open(str(arguments.get("workflow") or DEFAULT_WORKFLOW)).workflow
+    except Fault:
+        return arguments  # the engine reports it
+    names = workflow.map_phase_names()
+    phase = workflow.phases.get(names.get(arguments.get("phase") or workflow.start, ""))
+    if phase is None or "text" not in phase.inputs:
+        return arguments
+    return {**{name: value for name, value in arguments.items() if name != "answer"}, "text": text}
 
 
 def refuse_step(
