@@ -36,9 +36,9 @@ PACKAGES = {
     "hook.py": Budget(290, 1, 1),
     "hosts": Budget(4_290, 14, 1),
     "interpreter": Budget(30_550, 122, 13),
-    "memory": Budget(27_940, 149, 18),
+    "memory": Budget(28_040, 149, 18),
     "serve": Budget(2_590, 9, 1),
-    "tools": Budget(28_350, 127, 19),
+    "tools": Budget(28_460, 127, 19),
     "trust": Budget(1_170, 5, 1),
     "ui": Budget(2_740, 12, 1),
 }

@@ -6,6 +6,7 @@ The questions are labelled and about real code bases.
 
 QUESTIONS is a file of JSON lines: `id`, `query`, `repo`, `url`, `commit`, `root`, `category` and `relevant` (a list of
 `{"path": …}`). SOURCES is a folder for the code bases; what is missing there is fetched with git from its `url`.
+Lines with `truth` are questions of people, whose form and measures are those of `people.py`.
 With `--history`, the figures are appended to FILE and compared with those of the last run.
 A hit counts when its path is a relevant one, and a path counts once: what comes again takes a place and gains nothing.
 """
@@ -24,12 +25,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import people
 from history import append_figures
 from measures import Measures, mean, measured
 from plain import Plain
 
 from aurora.interpreter.language.tokens import CHARACTERS_PER_TOKEN
 from aurora.memory import Memory
+from aurora.memory.search.searcher import LOW_CONFIDENCE
 from aurora.tools.reasoning.context.evidence import EvidenceLimits, RankedChunk, build_evidence
 
 if TYPE_CHECKING:
@@ -76,7 +79,10 @@ def code_bases(questions: Path) -> list[CodeBase]:
     for number, line in enumerate(questions.read_text(encoding="utf-8").splitlines(), 1):
         one = _read_question(f"{questions}:{number}", line)
         by_name[one["repo"]].append(one)
-    return [CodeBase(name, some[0]["url"], some[0]["commit"], some[0]["root"], some) for name, some in by_name.items()]
+    return [
+        CodeBase(name, some[0]["url"], some[0]["commit"], some[0].get("root", ""), some)
+        for name, some in by_name.items()
+    ]
 
 
 def _read_question(place: str, line: str) -> Mapping[str, Any]:
@@ -85,7 +91,8 @@ def _read_question(place: str, line: str) -> Mapping[str, Any]:
         one = json.loads(line)
     except ValueError as error:
         raise SystemExit(f"{place}: not JSON ({error}); expected one object a line") from None
-    missing = [name for name in FIELDS if name not in one] if isinstance(one, dict) else list(FIELDS)
+    fields = people.FIELDS if isinstance(one, dict) and "truth" in one else FIELDS
+    missing = [name for name in fields if name not in one] if isinstance(one, dict) else list(fields)
     if missing:
         raise SystemExit(f"{place}: without {', '.join(missing)}; `bench/quality.py --help` lists the fields")
     question: Mapping[str, Any] = one
@@ -97,9 +104,10 @@ def brought(base: CodeBase, sources: Path) -> Path | None:
     folder = sources / base.name
     if folder.is_dir():
         return folder
+    url = base.url.replace("github:", "https://github.com/")
     with tempfile.TemporaryDirectory() as temporary:
         git = ["git", "-C", temporary]
-        steps = ([*git, "init", "--quiet"], [*git, "fetch", "--quiet", "--depth=1", base.url, base.commit])
+        steps = ([*git, "init", "--quiet"], [*git, "fetch", "--quiet", "--depth=1", url, base.commit])
         if any(subprocess.run(step, check=False, capture_output=True).returncode for step in steps):
             return None
         archive = Path(temporary) / "tree.tar"
@@ -164,12 +172,15 @@ def asked(
 
 def main(questions: Path, sources: Path, history: Path | None) -> int:
     """Print NDCG@10 by code base, all measures, NDCG@10 by language, and the curve of the evidence."""
+    bases = code_bases(questions)
+    if "truth" in bases[0].questions[0]:
+        return ask_people(bases, questions.name, sources, history)
     every: dict[str, list[Measures]] = {way: [] for way in WAYS}
     times: list[float] = []
     by_language: dict[str, list[Measures]] = defaultdict(list)
     curve = {limit: EvidenceCount() for limit in EVIDENCE}
     print(f"| NDCG@10 | {' | '.join(WAYS)} |\n|---|{'---|' * len(WAYS)}")
-    for base in code_bases(questions):
+    for base in bases:
         folder = brought(base, sources)
         if folder is None:
             print(f"| {base.name} | its sources could not be fetched |", flush=True)
@@ -189,6 +200,17 @@ def main(questions: Path, sources: Path, history: Path | None) -> int:
         figures |= {kind: _compute_ndcg(every["aurora"], kind) for kind in kinds}
         figures |= {f"all, {way}": mean(every[way]).ndcg for way in ("aurora", "aurora, no embeddings")}
         print("\n".join(append_figures(history, questions.name, figures)))
+    return 0
+
+
+def ask_people(bases: Sequence[CodeBase], name: str, sources: Path, history: Path | None) -> int:
+    """Print the measures of questions of people."""
+    folders = [(folder, base.questions) for base in bases if (folder := brought(base, sources)) is not None]
+    if len(folders) < len(bases):
+        print(f"{len(bases) - len(folders)} of {len(bases)} code bases could not be fetched", flush=True)
+    figures = people.print_figures(people.ask_all(folders), LOW_CONFIDENCE)
+    if history:
+        print("\n".join(append_figures(history, name, figures)))
     return 0
 
 

@@ -335,6 +335,7 @@ class Memory:
         embeddings: bool = True,
         root: Path | None = None,
         index_step: str = INDEX_STEP,
+        by_file: bool = False,
     ) -> SearchResult:
         """Return the chunks that match a query best; any text is a query.
 
@@ -350,12 +351,13 @@ class Memory:
             embeddings: rank by embeddings too, not only by terms, symbols and paths.
             root: the project's current folder, to find stale hits; the indexed folder when None.
             index_step: how the reader of the note gets the files indexed.
+            by_file: a file is one hit, its best chunk, with the next ones as places; else each chunk is a hit.
 
         Raises:
             Fault: INVALID_INPUT for an unknown type, a negative number, or an invalid time.
         """
         options = search.SearchOptions(
-            limit, offset, types, path_glob, language, kinds, changed_since, embeddings, root, index_step
+            limit, offset, types, path_glob, language, kinds, changed_since, embeddings, root, index_step, by_file
         )
         return self._searcher.search(query, options)
 

@@ -75,8 +75,8 @@ def show_memory(page: PageRequest) -> Response:
 
 
 def _search_memory(page: PageRequest, query: str, kind: str, path: str, offset: int) -> Mapping[str, Any]:
-    given = {"query": query, "limit": _HITS, "offset": offset, **({"types": [kind]} if kind in _TYPES else {})}
-    given |= {"path": path} if path else {}
+    given = {"query": query, "limit": _HITS, "parts": True, "offset": offset, **({"path": path} if path else {})}
+    given |= {"types": [kind]} if kind in _TYPES else {}
     return call_tool(page.project, "mem.search", given, surface="page")
 
 
@@ -89,6 +89,7 @@ def _describe_hit(page: PageRequest, hit: Mapping[str, Any]) -> dict[str, Any]:
         "place": f"{hit['path']}:{hit.get('lines', '')}" if hit.get("path") else "",
         "symbol": hit.get("symbol", ""),
         "preview": hit.get("preview", ""),
+        "places": hit.get("places", ()),
         "reasons": [(name, f"{value:.2f}") for name, value in parts.items()],
         "stale": hit.get("stale", False),
         "doubtful": hit.get("doubtful", False),

@@ -42,11 +42,13 @@ def _print_hit(hit: Fields, out: Output, output: Fields) -> None:
     out.line(
         (where, "bold cyan"), (symbol, "bold"), (f"  {hit['score']:.2f}", "green"), (f"  {hit['id']}", "dim"), *signs
     )
-    if output["verbose"] and hit["parts"]:
+    if hit["parts"]:
         why = "  ".join(f"{name} {value:.2f}" for name, value in hit["parts"].items())
         out.line((f"    {why}", "dim green"), cut=True)
     for line in show_hidden(hit["preview"] or "").expandtabs().splitlines():
         out.line("    ", *_highlight(line, output["query"] if out.has_color else ""), cut=True)
+    for line in (*(f"also {place}" for place in hit["places"] or ()), *(hit["map"] or ())):
+        out.line((f"    {show_hidden_line(line)}", "dim cyan"), cut=True)
 
 
 def _highlight(line: str, query: str) -> Iterator[tuple[str, str]]:

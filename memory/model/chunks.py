@@ -220,6 +220,14 @@ class Chunk:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Place(NamedTuple):
+    """Lines of a hit's file, and the symbol that they define."""
+
+    start_line: int
+    end_line: int
+    symbol: str
+
+
 class Hit(NamedTuple):
     """Search hit: a chunk, its score in 0..1 (comparable within one result) and its parts."""
 
@@ -235,6 +243,8 @@ class Hit(NamedTuple):
     """True for a record that another account wrote, and `aur mem adopt` took over."""
     confirmed: bool = False
     """True for a record that a person confirmed."""
+    places: tuple[Place, ...] = ()
+    """The next best chunks of the same file, in a search by file."""
 
 
 class SearchResult(NamedTuple):

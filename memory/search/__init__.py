@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .excerpts import build_excerpt, find_matches
+    from .excerpts import build_excerpt, find_matches, number_line, shorten_excerpt
     from .options import CHUNK_TYPES, INDEX_STEP, SearchOptions, parse_moment
     from .past_answers import PastQuestions
     from .searcher import Searcher, find_stale_paths
@@ -19,13 +19,15 @@ __all__ = [
     "build_excerpt",
     "find_matches",
     "find_stale_paths",
+    "number_line",
     "parse_moment",
+    "shorten_excerpt",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "excerpts": ["build_excerpt", "find_matches"],
+        "excerpts": ["build_excerpt", "find_matches", "number_line", "shorten_excerpt"],
         "options": ["CHUNK_TYPES", "INDEX_STEP", "SearchOptions", "parse_moment"],
         "past_answers": ["PastQuestions"],
         "searcher": ["Searcher", "find_stale_paths"],

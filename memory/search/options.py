@@ -70,6 +70,7 @@ class SearchOptions(NamedTuple):
         embeddings: rank by embeddings too.
         root: the project's current folder; None means where it was indexed.
         index_step: how the reader of the note gets the files indexed, as an imperative.
+        by_file: a file is one hit, its best chunk, with the next ones as places; else each chunk is a hit.
     """
 
     limit: int = 10
@@ -82,6 +83,7 @@ class SearchOptions(NamedTuple):
     embeddings: bool = True
     root: Path | None = None
     index_step: str = INDEX_STEP
+    by_file: bool = False
 
     def validate(self) -> None:
         """Raise a Fault, INVALID_INPUT, for an unknown type or a negative number."""

@@ -15,12 +15,12 @@ from aurora.memory import files
 from aurora.memory.embeddings import VectorIndex, get_embedder, get_load_error, get_semantic_error
 from aurora.memory.files import FileRoles
 from aurora.memory.indexing.state import PARTIAL, STOPPED, describe_state
-from aurora.memory.model.chunks import Hit, SearchResult
+from aurora.memory.model.chunks import Hit, Place, SearchResult
 from aurora.memory.records import is_adopted, list_source_paths
 from aurora.memory.text_index import TextIndex
 from aurora.memory.text_index.tokens import extract_terms
 
-from .excerpts import build_preview
+from .excerpts import GAP, PREVIEW_CHARS, PREVIEW_LINES, build_excerpt, find_symbol_line, number_line
 from .literals import extract_literal_terms, find_literals
 from .material import Match, Material
 from .options import parse_moment
@@ -38,12 +38,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from aurora.memory.embeddings import Embedder
+    from aurora.memory.model.chunks import Chunk
     from aurora.memory.storage.store import Store, Tables
     from aurora.memory.text_index import PostingList
 
     from .material import SelectedChunk
     from .options import SearchOptions
     from .query import Query
+    from .session import RankedChunks
 
     Numbers = NDArray[np.int64]
 
@@ -105,21 +107,22 @@ class Searcher:
                 embedding=embedder.embed([query.text])[0] if embedder else None,
                 record_cosines=self._record_vectors.compare(db, index.generation, query.text) if uses_extra else None,
             )
-            ranked = SearchSession(material, options.limit + options.offset).rank_chunks(options.types)
-            page = ranked.chunks[options.offset : options.offset + options.limit]
+            ranked = SearchSession(material).rank_chunks(options.types)
+            groups, total = _group_chunks(ranked, index, by_file=options.by_file)
+            page = groups[options.offset : options.offset + options.limit]
             outcome = SearchOutcome(
                 query=query,
-                hits=tuple(_build_hits(db, page, query, options.root or meta.get("root"))),
+                hits=tuple(_build_hits(db, page, query, options, options.root or meta.get("root"))),
                 confidence=max((chunk.fit for chunk in ranked.chunks[:_CONFIDENCE_SAMPLE]), default=0.0),
                 chunk_count=sum(chunks for chunks, _ in index.totals),
-                empty_filters="" if ranked.total else explain_empty_filters(db, options),
+                empty_filters="" if total else explain_empty_filters(db, options),
                 missing_literals=_misses_literals(query, matches),
                 extra_error=get_semantic_error() if uses_extra else "",
             )
         state = describe_state(self._store, meta)
         load_error = get_load_error() if query.text and options.embeddings else ""
         note = build_note(outcome, state, load_error, options.index_step)
-        return SearchResult(outcome.hits, round(outcome.confidence, 3), ranked.total, note)
+        return SearchResult(outcome.hits, round(outcome.confidence, 3), total, note)
 
     def _refresh(self, db: Tables, generation: int, embedder: Embedder | None, *, whole: bool = False) -> TextIndex:
         """Refresh the indexes in memory from the store; return the text index."""
@@ -198,25 +201,81 @@ def _find_visible(db: Tables, index: TextIndex, options: SearchOptions) -> Visib
     return VisibleScope(search_filter.mask_documents(index.docs.paths), chunks)
 
 
-def _build_hits(db: Tables, page: Sequence[SelectedChunk], query: Query, root: Path | str | None) -> Iterator[Hit]:
+_MOST_PLACES = 2
+"""Further chunks of a hit's file that are named with it."""
+_MOST_MEMBERS = 12
+_MAX_SIGNATURE = 100
+
+
+def _group_chunks(
+    ranked: RankedChunks, index: TextIndex, *, by_file: bool
+) -> tuple[Sequence[Sequence[SelectedChunk]], int]:
+    """Group the chunks of each file, or each chunk alone; return the total, too."""
+    if not by_file:
+        return [(chunk,) for chunk in ranked.chunks], ranked.total
+    groups: dict[int, list[SelectedChunk]] = {}
+    for chunk in ranked.chunks:
+        groups.setdefault(int(index.doc_at[chunk.n]), []).append(chunk)
+    return list(groups.values()), len(groups)
+
+
+def _build_hits(
+    db: Tables, page: Sequence[Sequence[SelectedChunk]], query: Query, options: SearchOptions, root: Path | str | None
+) -> Iterator[Hit]:
     """Build the hits of the selected chunks; omit those that were deleted meanwhile."""
-    chunks = db.chunks.get_by_number([selected.n for selected in page])
+    chunks = db.chunks.get_by_number([one.n for group in page for one in group])
     marks = read_marks(db, chunks.values())
     stale = find_stale_paths(db, root, (path for chunk in chunks.values() for path in list_source_paths(chunk)))
-    words = [*query.literals, *query.terms]
-    for selected in page:
+    for selected, *others in page:
         if chunk := chunks.get(selected.n):
             is_stale = not stale.isdisjoint(list_source_paths(chunk))
+            further = [chunks[one.n] for one in others if one.n in chunks]
             yield Hit(
                 chunk=chunk,
                 score=round(min(selected.score, 1.0), 4),
-                preview=build_preview(chunk.text, words, chunk.symbol),
+                preview=_build_preview(db, chunk, query, with_members=options.by_file),
                 parts=explain_score(selected.parts),
                 stale=is_stale,
                 doubtful=chunk.id in marks.doubtful or (is_stale and chunk.type == "reas"),
                 adopted=chunk.path is None and is_adopted(chunk.metadata),
                 confirmed=chunk.id in marks.confirmed,
+                places=tuple(map(_make_place, filter(_is_place, further)))[:_MOST_PLACES],
             )
+
+
+def _make_place(chunk: Chunk) -> Place:
+    return Place(chunk.start_line, chunk.end_line, chunk.symbol)
+
+
+def _is_place(chunk: Chunk) -> bool:
+    """Return False for code between definitions, as imports, which answers no question of the benchmark."""
+    return bool(chunk.symbol) or chunk.type != "code"
+
+
+def _build_preview(db: Tables, chunk: Chunk, query: Query, *, with_members: bool) -> str:
+    """Build the preview of a chunk; that of the head of a class ends with the first lines of its members."""
+    members = list(_list_members(db, chunk, query)) if with_members else []
+    if not members:
+        return build_excerpt(chunk, query.text, max_lines=PREVIEW_LINES, max_chars=PREVIEW_CHARS)
+    head = build_excerpt(chunk, query.text, max_lines=PREVIEW_LINES // 2, max_chars=PREVIEW_CHARS // 2)
+    return f"\n{GAP}\n".join([head.removesuffix(f"\n{GAP}"), *members, ""]).rstrip("\n")
+
+
+def _list_members(db: Tables, chunk: Chunk, query: Query) -> Iterator[str]:
+    """List the lines of the members of a class whose head it is, the named ones of many."""
+    if chunk.path is None or chunk.type != "code":
+        return
+    begun = db.nodes.find_starting_between(chunk.path, chunk.start_line, chunk.end_line)
+    holders = [node for node in begun if node.symbol and node.end > chunk.end_line]
+    members = [node for holder in holders[:1] for node in db.nodes.list_children(holder.n)]
+    outside = [node for node in members if node.start > chunk.end_line]
+    words = frozenset(query.words)
+    outside.sort(key=lambda node: -len(words.intersection(extract_terms(node.name))))
+    for node in sorted(outside[:_MOST_MEMBERS], key=lambda node: node.start):
+        text, start = db.chunks.get_text_at(node.path, node.start) or ("", node.start)
+        lines = text.split("\n")[node.start - start : node.end - start + 1]
+        at = find_symbol_line([line.strip() for line in lines], node.name)
+        yield number_line("".join(lines[at : at + 1]).rstrip()[:_MAX_SIGNATURE], node.start + at)
 
 
 def explain_empty_filters(db: Tables, options: SearchOptions) -> str:

@@ -58,15 +58,9 @@ class RankedChunks(NamedTuple):
 
 
 class SearchSession(NamedTuple):
-    """Search session inside one read transaction.
-
-    Attributes:
-        material: what the types are ranked from.
-        limit: maximum number of chunks in the result.
-    """
+    """Search session inside one read transaction, over the material that the types are ranked from."""
 
     material: Material
-    limit: int
 
     def rank_chunks(self, types: Sequence[ChunkType]) -> RankedChunks:
         """Rank the chunks of these types."""

@@ -199,7 +199,7 @@ def test_a_preview_ends_at_the_edge_of_the_screen(terminal: Terminal, aur: Aur, 
     (project / "tee.py").write_text(f'def brew_tea():\n    return "{"お茶" * 60}"\n', encoding="utf-8")
     aur("mem", "index")
 
-    _, shown = terminal("mem", "search", "-v", "brew tea", env={"COLUMNS": "40", "TERM": "xterm-256color"})
+    _, shown = terminal("mem", "search", "brew tea", env={"COLUMNS": "40", "TERM": "xterm-256color"})
 
     previews = [line for line in _CONTROL.sub("", shown).replace("\r", "").splitlines() if line.startswith("    ")]
     assert any("…" in line for line in previews)

@@ -21,7 +21,7 @@ from aurora import __version__
 from aurora.cli.main import AUR, main
 from aurora.cli.manual.commands_md import iter_leaf_commands
 from aurora.cli.parser.parameters import format_example
-from aurora.errors import mark_material
+from aurora.errors import MATERIAL_NOTE, mark_material
 from aurora.interpreter import Call, Engine
 from aurora.tools.catalog.manifest import VARIES_KEY, VOLATILE_FIELDS, build_manifest
 from aurora.tools.core.exposure import NO_COMMAND, NO_MCP, NO_TOOL
@@ -213,13 +213,23 @@ def _play(surfaces: Surfaces, tool: Any, number: int) -> dict[str, Any]:
     told = surfaces.play(tool, number)
     answer = told.pop("recorded")
     shown = mark_material(told["python"])  # where a model or a program reads it
-    expected = {"python": told["python"], "phase": told["python"], "cli": shown, "mcp": shown}
+    told |= {"mcp": leave_note_out(told["mcp"])} if "mcp" in told else {}  # a session has it once
+    expected = {"python": told["python"], "phase": told["python"], "cli": shown, "mcp": leave_note_out(shown)}
     assert {name: one for name, one in told.items() if not same(expected[name], one)} == {}, tool.name
     folders = {str(surfaces.roots["python"].parent): "FOLDER", str(surfaces.roots["python"].parents[1]): "FOLDER"}
     names = {**folders, str(PACKAGE): "PACKAGE", surfaces.run: "RUN", __version__: "VERSION"}
     response = shape(answer) if tool.name in SHAPE_ONLY else mask(told["python"], names)
     request = get_arguments(tool, number)
     return {"request": request, "response": response}
+
+
+def leave_note_out(value: Any) -> Any:
+    """The value without the note on the marks of foreign text, and without the notes that are empty then."""
+    if not isinstance(value, dict):
+        return value
+    found = {name: leave_note_out(inner) for name, inner in value.items()}
+    note = str(found.pop("note", "")).removesuffix(MATERIAL_NOTE).rstrip()
+    return {**found, **({"note": note} if note else {})}
 
 
 def shape(value: Any, depth: int = DEEPEST_SHAPE) -> Any:

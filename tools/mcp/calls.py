@@ -15,7 +15,7 @@ from aurora.tools.runtime import CALL_LIMITER, call_tool, new_request_id, record
 from aurora.tools.workflows.query import refuse_step
 
 from .access import get_caller, make_unknown_tool_fault
-from .responses import build_error_result, build_result, leave_structure_out
+from .responses import build_error_result, build_result, drop_material_note, has_material_note, leave_structure_out
 from .threads import run_in_thread
 
 if TYPE_CHECKING:
@@ -44,19 +44,28 @@ class ToolCallHandler:
         project: the open project.
         tools: the offered tools; each has its MCP name and its aliases, case-sensitive.
         asker: asks the person, where a run waits for them.
+        has_session: one host is connected, so that the marks of foreign text are explained to it once.
     """
 
-    def __init__(self, project: Project, tools: Iterable[Tool[Any, Any]], asker: PersonAsker) -> None:
+    def __init__(
+        self, project: Project, tools: Iterable[Tool[Any, Any]], asker: PersonAsker, *, has_session: bool = False
+    ) -> None:
         self._project = project
         self._asker = asker
         self._tools = {name: tool for tool in tools for name in (tool.mcp, *tool.alias_names) if name}
         self._limiter = anyio.CapacityLimiter(_MAX_CONCURRENT)
+        self._has_session = has_session
+        self._is_explained = False
 
     async def __call__(
         self, context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> dict[str, Any]:
         """Run the tool and return an MCP result, also for a fault."""
         result = await self._call(context, params)
+        if self._is_explained:
+            result = drop_material_note(result)
+        elif self._has_session:
+            self._is_explained = has_material_note(result)
         client = context.session.client_params
         return leave_structure_out(result, client.client_info.name if client is not None else "")
 

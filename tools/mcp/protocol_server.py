@@ -101,7 +101,7 @@ def build_protocol_server(
         has_session: one host is connected, and is notified of changes; over HTTP no session outlives a request.
     """
     watch = WorkflowWatcher(project)
-    calls = ToolCallHandler(project, tools, PersonAsker(project, signer=signer))
+    calls = ToolCallHandler(project, tools, PersonAsker(project, signer=signer), has_session=has_session)
     by_name = {tool.mcp: tool for tool in tools}
     listed = list_mcp_tools(tools, read_only=project.read_only)
     listen = ListenHandler(watch.bus)

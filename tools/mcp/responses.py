@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from aurora.errors import MATERIAL_END, mark_material, show_hidden_values
+from aurora.errors import MATERIAL_END, MATERIAL_NOTE, mark_material, show_hidden_values
 from aurora.tools.text import hide_server_paths
 
 if TYPE_CHECKING:
@@ -60,6 +60,28 @@ def hide_in_result(result: dict[str, Any], root: Path) -> dict[str, Any]:
     if "structuredContent" in hidden:
         hidden["content"] = [{"type": "text", "text": to_json_text(hidden["structuredContent"])}]
     return hidden
+
+
+def has_material_note(result: dict[str, Any]) -> bool:
+    """Return whether a result explains the marks of foreign text."""
+    return "structuredContent" in result and MATERIAL_NOTE in result["content"][0]["text"]
+
+
+def drop_material_note(result: dict[str, Any]) -> dict[str, Any]:
+    """Return a result without the note on the marks, which an earlier result of the session had."""
+    if not has_material_note(result):
+        return result
+    structure = result["structuredContent"]
+    shown = _drop_note(structure)
+    if isinstance(inner := structure.get("result"), dict):
+        shown["result"] = {**inner, "note": ""} | _drop_note(inner) if "note" in inner else inner  # its schema wants it
+    return {**result, "content": [{"type": "text", "text": to_json_text(shown)}], "structuredContent": shown}
+
+
+def _drop_note(content: dict[str, Any]) -> dict[str, Any]:
+    """Return the content without the note on the marks; without any, if it had no other."""
+    note = str(content.get("note", "")).removesuffix(MATERIAL_NOTE).rstrip()
+    return {name: note if name == "note" else value for name, value in content.items() if name != "note" or note}
 
 
 def leave_structure_out(result: dict[str, Any], client: str) -> dict[str, Any]:

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic import Field
 
 from aurora.errors import Code, Fault, did_you_mean, list_names
-from aurora.memory import has_memory, records, usage
+from aurora.memory import LinkFilter, has_memory, records, usage
+from aurora.memory.files import is_test_file
 from aurora.system.secrets.masks import count_left_out
 from aurora.tools.core import CompactModel, StrictModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from aurora.memory import Chunk, Hit, SearchResult, StepRow
+    from aurora.memory import Chunk, Hit, Link, Node, SearchResult, StepRow
+    from aurora.memory.graph.graph import Graph
     from aurora.tools.core import Context
 
 
@@ -235,6 +237,35 @@ def record_line_uses(path: str, start: int, text: str, context: Context, *, is_f
         used = usage.find_chunks_at_lines(store, path, start, end)
         earlier = () if is_first else usage.find_chunks_at_lines(store, path, 1, start - 1)
         record_uses((id_ for id_ in used if id_ not in earlier), context)
+
+
+_MAX_USES = 50
+_MAX_LISTED_USES = 5
+"""Uses of a definition that are counted, and those that are named."""
+_LEAST_CONFIDENCE = 0.5
+"""Confidence of a link from which it is more than a guess by the name alone."""
+
+
+def map_uses(ids: Sequence[str], context: Context) -> dict[str, tuple[str, ...]]:
+    """Map chunks to the callers, implementers and tests of their definition, a line each."""
+    graph = context.project.memory.graph
+    found = {id_: graph.find_in_chunk(id_) for id_ in ids}
+    return {id_: tuple(_describe_uses(graph, nodes[0])) if nodes else () for id_, nodes in found.items()}
+
+
+def _describe_uses(graph: Graph, node: Node) -> Iterator[str]:
+    def list_links(*kinds: str) -> Sequence[Link]:
+        return graph.list_neighbors(node, LinkFilter(kinds, "in", _LEAST_CONFIDENCE, _MAX_USES)).links
+
+    calls = list_links("calls")
+    tests = [link for link in calls if is_test_file(link.path)]
+    others = [link for link in calls if not is_test_file(link.path)]
+    below = [*list_links("inherits", "implements"), *graph.find_overrides(node)[:_MAX_USES]]
+    for name, links in (("callers", others), ("implementers", below), ("tests", tests)):
+        places = list(dict.fromkeys(f"{link.path}:{link.line} {link.node.symbol}".rstrip() for link in links))
+        if places:
+            more = len(places) - _MAX_LISTED_USES
+            yield f"{name}: {', '.join(places[:_MAX_LISTED_USES])}{f' and {more} more' if more > 0 else ''}"
 
 
 class IndexState(CompactModel):

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aurora.memory.files.roles import is_test_file
-from aurora.memory.search.excerpts import MAX_LENGTH, build_preview
 from aurora.memory.search.query import parse_query
 from aurora.memory.search.searcher import compile_glob
 from aurora.memory.text_index.tokens import expand_identifier, extract_terms, stem_word
@@ -141,22 +140,6 @@ def test_a_test_file_is_known_by_its_path(path: str) -> None:
 @pytest.mark.parametrize("path", ["src/latest.py", "contest/a.py", "attestation.go", "inspect.py", None])
 def test_what_only_sounds_like_a_test_is_none(path: str | None) -> None:
     assert not is_test_file(path)
-
-
-def test_a_preview_shows_the_first_line_and_the_lines_with_the_words_in_their_order() -> None:
-    text = "def pay(order):\n    check(order)\n    total = sum(order)\n    refund = None\n    charge(card, total)\n"
-    assert build_preview(text, ["charge", "refund"]) == "def pay(order):\nrefund = None\ncharge(card, total)"
-
-
-def test_a_long_line_is_cut_around_the_word() -> None:
-    shown = build_preview("start\n" + "x" * 500 + " needle " + "y" * 500, ["needle"])
-    assert "needle" in shown
-    assert "…" in shown
-
-
-@given(st.text(max_size=2000), st.lists(st.text(min_size=1, max_size=10), max_size=5))
-def test_a_preview_of_any_text_is_never_longer_than_it_may_be(text: str, words: list[str]) -> None:
-    assert len(build_preview(text, words)) <= MAX_LENGTH
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from aurora.errors import Code, Fault
 from aurora.memory import Memory
-from aurora.memory.search.excerpts import build_preview
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -242,7 +241,7 @@ def test_a_copy_of_a_file_ranks_below_files_with_other_content(memory: Memory, t
 def test_a_preview_is_short_and_shows_the_words_of_the_query(indexed_library: Memory) -> None:
     for query, _ in _KNOWN:
         for hit in indexed_library.search(query).hits:
-            assert 0 < len(hit.preview) <= 240
+            assert 0 < len(hit.preview) <= 900
     (hit, *_) = indexed_library.search("fresh keys every ninety days").hits
     assert "ninety days" in hit.preview
 
@@ -381,18 +380,61 @@ def test_a_filter_without_a_match_is_explained_with_the_existing_values(
     assert (result.hits, result.note) == ((), said)
 
 
-def test_a_preview_shows_the_line_of_the_symbol_below_its_comments_and_decorators() -> None:
-    about = "/** Reads the next value.\n * Nothing is skipped: skip() does that.\n */\n@Override\n"
-    text = f"{about}public int next() {{\n  return 1;\n}}"
-    assert build_preview(text, ["skipped"], "Reader.next").split("\n") == [
-        "* Nothing is skipped: skip() does that.",
-        "public int next() {",
+CLASS = """class Reader:
+    size = 4
+
+    def __init__(self, file):
+        self.file = file
+        self.buffer = b""
+        self.closed = False
+        self.position = 0
+        self.line = 0
+        self.errors = []
+
+    def skip_blanks(self):
+        while self.peek() in " ":
+            self.position += 1
+            self.line += 0
+            self.errors.clear()
+            self.closed = False
+
+    @property
+    def rest(self):
+        self.errors.clear()
+        self.closed = False
+        self.line += 0
+        return self.buffer[self.position :]
+"""
+
+
+def test_a_search_by_file_lists_the_next_places_of_each_file_once(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "reader.py").write_text(CLASS, encoding="utf-8")
+    (tmp_path / "notes.md").write_text("# Blanks\n\nA reader may skip blanks.\n", encoding="utf-8")
+    memory.index(tmp_path)
+    found = memory.search("skip the blanks of a reader", by_file=True)
+    assert sorted(hit.chunk.path or "" for hit in found.hits) == ["notes.md", "reader.py"]
+    (hit,) = (hit for hit in found.hits if hit.chunk.path == "reader.py")
+    assert hit.chunk.symbol == "Reader.skip_blanks"
+    assert {place.symbol for place in hit.places} <= {"Reader", "Reader.__init__", "Reader.rest"}
+    assert 1 <= len(hit.places) <= 2
+    assert found.total == 2
+
+
+def test_the_head_of_a_class_shows_the_lines_of_its_members(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "reader.py").write_text(CLASS, encoding="utf-8")
+    memory.index(tmp_path)
+    (hit,) = memory.search("`Reader`", by_file=True).hits
+    assert hit.preview.splitlines() == [
+        "1:class Reader:",
+        "2:    size = 4",
+        "…",
+        "4:    def __init__(self, file):",
+        "…",
+        "12:    def skip_blanks(self):",
+        "…",
+        "20:    def rest(self):",
+        "…",
     ]
-    long = f"public <T> TypeAdapter<T> getDelegateAdapter({'String first, ' * 20}Factory skipPast) {{\nskipPast.go();"
-    assert build_preview(long, ["skippast"], "Gson.getDelegateAdapter").startswith(
-        "public <T> TypeAdapter<T> getDelegateAdapter("
-    )
-    assert build_preview("# Install > From source\nmake it", ["make"], "Install > From source").startswith("# Install")
 
 
 def test_a_guide_stands_before_code_for_who_wants_to_do_something(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_a_chunk_is_touched_by_its_id_too() -> None:
 def test_a_search_for_a_run_has_the_same_hits_and_prefers_what_it_touched(indexed: Workspace) -> None:
     call_tool(indexed, "workflow.step", {"phase": "assess", "query": "How does src/parser.py report a bad option?"})
     plain = call_tool(indexed, "mem.search", {"query": "bad option"})["hits"]
-    steered = call_tool(indexed, "mem.search", {"query": "bad option", "run": "last"})["hits"]
+    steered = call_tool(indexed, "mem.search", {"query": "bad option", "run": "last", "parts": True})["hits"]
     assert {one["id"] for one in plain} == {one["id"] for one in steered}
     assert all(("run" in one["parts"]) == (one.get("path") == "src/parser.py") for one in steered)
     with pytest.raises(Fault, match='there is no run "aaaaaaaa"') as caught:

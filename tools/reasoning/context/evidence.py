@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -22,6 +22,8 @@ _FRAME_CHARS = 16
 """Characters around an id, a place, a symbol and a score in a prompt."""
 _MIN_EXCERPT = 80
 """Characters of the shortest excerpt; a chunk with less room is left out, with all after it."""
+_WHOLE_LINES = 60
+"""Lines of a chunk that are shown whole, and most of a longer one."""
 _WEAK_CHARS = 240
 """Characters of a weak chunk, with its id, place and symbol: enough to tell what it is."""
 
@@ -103,10 +105,15 @@ def build_evidence(ranked: Sequence[RankedChunk], query: str, limits: EvidenceLi
         max_chars = min(room, max(wanted, frame + _MIN_EXCERPT)) - frame
         if max_chars < _MIN_EXCERPT:
             break
-        text = build_excerpt(mask_secrets(one.chunk.text), query, one.chunk.symbol, max_chars=max_chars)
+        text = _excerpt_chunk(one.chunk, query, max_chars)
         room -= len(text) + frame
         built.append(_to_evidence(one, text, is_weak=is_weak))
     return tuple(built)
+
+
+def _excerpt_chunk(chunk: Chunk, query: str, max_chars: int) -> str:
+    masked = replace(chunk, text=mask_secrets(chunk.text))
+    return build_excerpt(masked, query, max_lines=_WHOLE_LINES, max_chars=max_chars)
 
 
 def _share_room(left: Sequence[RankedChunk], strong: set[str | None], room: int) -> int:

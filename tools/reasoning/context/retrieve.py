@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.memory import PastQuestions
+from aurora.memory.search import shorten_excerpt
 from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 from aurora.tools.memory.hits import IndexState, read_index_state, record_uses, search_fresh
 from aurora.tools.memory.search import FoundChunk
@@ -105,7 +106,6 @@ def _is_evidence(hit: Hit) -> bool:
 
 def _to_pointer(hit: Hit, most: int) -> FoundChunk:
     chunk = hit.chunk
-    preview = hit.preview.strip() if most else ""
     return FoundChunk(
         id=chunk.id,
         type=chunk.type,
@@ -113,7 +113,7 @@ def _to_pointer(hit: Hit, most: int) -> FoundChunk:
         path=chunk.path,
         lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path and chunk.start_line else None,
         symbol=chunk.symbol[:200],
-        preview=preview if len(preview) <= most else f"{preview[: most - 1]}…",
+        preview=shorten_excerpt(hit.preview, most) if most else "",
         stale=hit.stale,
         doubtful=hit.doubtful,
         confirmed=hit.confirmed,
