@@ -35,7 +35,7 @@ PACKAGES = {
     "system": Budget(4_220, 26, 4),
     "hook.py": Budget(290, 1, 1),
     "hosts": Budget(4_290, 14, 1),
-    "interpreter": Budget(30_550, 122, 13),
+    "interpreter": Budget(30_560, 122, 13),
     "memory": Budget(28_040, 149, 18),
     "serve": Budget(2_590, 9, 1),
     "tools": Budget(28_460, 127, 19),

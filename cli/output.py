@@ -64,16 +64,15 @@ class Output:
         self.has_color = _is_color_wanted(is_terminal=self.is_terminal)
         self.width = get_console_width()
 
-    def line(self, *parts: Part, style: str = "", cut: bool = False, apart: bool = False) -> None:
+    def line(self, *parts: Part, cut: bool = False, apart: bool = False) -> None:
         """Print a line: an empty one without parts, and nothing where all parts are empty.
 
         Args:
             parts: from left to right.
-            style: of the parts that have none.
             cut: whether a line that is too long ends with an ellipsis; else the terminal breaks it.
             apart: whether an empty line precedes it.
         """
-        shown = [(show_hidden_line(text), own or style) for text, own in map(_to_pair, parts) if text]
+        shown = [(show_hidden_line(text), style) for text, style in map(_to_pair, parts) if text]
         if parts and not shown:
             return
         if apart:

@@ -278,6 +278,7 @@ def enumerate_cases(site: ExpressionSite, rules: Sequence[Tree | None]) -> Phase
     found = PhaseOutcomes(seen, nulls, domains, link_nulls(site, seen), [RuleOutcome() for _ in rules])
     tests = find_contains_tests(site, seen)
     excluded = {key: list_excluded(site, one, domains[key]) for key, one in seen.items()}
+    # Combinations that no value can have are left out: they would be reported as gaps.
     for case in _generate_cases(domains):
         if is_consistent(case, tests) and found.links.is_possible(case):
             is_reached = not any(_contains_value(values, case[key]) for key, values in excluded.items())

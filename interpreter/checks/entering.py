@@ -345,6 +345,7 @@ def _reject_null_arguments(tree: Tree, values: Mapping[str, Any]) -> None:
 
 def _compare_values(operator: str, left: Any, right: Any) -> bool | None:
     if operator in ("eq", "ne"):
+        # For Python, `True == 1`.
         same = isinstance(left, bool) is isinstance(right, bool) and bool(left == right)
         return same is (operator == "eq")
     if not all(isinstance(one, int | float | str) and not isinstance(one, bool) for one in (left, right)):

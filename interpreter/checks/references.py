@@ -237,6 +237,7 @@ def _list_missing(schema: Mapping[str, Any], passed: Collection[str]) -> list[st
     """List the required arguments that are not passed, but those that an unknown one stands for."""
     known = schema.get("properties", {})
     unknown = [argument for argument in passed if argument not in known]
+    # A misspelt argument is missing under its right name, too: that is one mistake, and told once.
     intended = {find_nearest(argument, known) for argument in unknown}
     missing = [name for name in schema.get("required", ()) if name not in passed and name not in intended]
     return [] if len(missing) == len(unknown) == 1 else missing

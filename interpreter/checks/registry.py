@@ -75,6 +75,7 @@ def has_errors(definition: Definition, tools: Toolbox | None, known: KnownWorkfl
         known: the workflows that phases may run; without them, their names are not checked.
     """
     view = WorkflowView(definition.without_places(), tools, known)
+    # A run waits for this: warnings are looked for by `aur workflow validate` only.
     refusing = [check for check in CHECKS if check.can_refuse]
     with limit_suggestions():
         return any(problem.severity == "error" for problem in _run_checks(refusing, view))
@@ -93,6 +94,7 @@ def check_valid_phases(
     phases = view.definition.root.get("phases")
     nodes = [node for name in loading.broken_phases if phases and (node := phases.get(name))]
     broken = [place for node in nodes for place in _list_places(node)]
+    # A lost rule would make phases unreachable and values unwritten that are neither.
     checks = CHECKS if loading.connected else [check for check in CHECKS if check.is_local]
     with limit_suggestions():
         return tuple(_drop_problems_within(broken, _run_checks(checks, view)))

@@ -62,6 +62,8 @@ class Transition:
         return self.kind in ("on_error", "overflow", "decline", "skip")
 
 
+# Compared by identity: the view is the key of the caches of the
+# checks, and to hash a whole workflow would cost more than they save.
 @dataclass(frozen=True, eq=False)
 class WorkflowView:
     """A definition under examination, with cached derived data."""
@@ -254,6 +256,7 @@ def _drop_unset(output: Mapping[str, Any], params: Mapping[str, Any]) -> Mapping
     return {**output, "properties": {**fields, **nulls}} if unset else output
 
 
+# What `#/$defs/…` means depends on the root, and here the schema becomes a part of another one.
 def _drop_references(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     """Drop a schema with references, which lead nowhere outside of its own root."""
     return {} if "$ref" in str(schema) else schema

@@ -33,14 +33,14 @@ class Expression:
 
     parsed: Tree
 
-    def evaluate(self, scope: Any, budget: Budget | None = None) -> Any:
-        """Evaluate over `scope`, within a budget of its own or the given one.
+    def evaluate(self, scope: Any) -> Any:
+        """Evaluate over `scope`, within a budget of its own.
 
         Raises:
             ExpressionError: a function rejects its arguments, or there is too much work.
             Cancelled: the call was cancelled.
         """
-        return evaluate_tree(self.parsed, scope, budget)
+        return evaluate_tree(self.parsed, scope)
 
 
 def compile_expression(text: str) -> Expression:

@@ -439,5 +439,6 @@ def read_recorded_edge(step: Step) -> TakenEdge:
     edge = step.edge
     if edge is None:
         return TakenEdge("")
+    # The trace of a decision ends with the rule that fired.
     fired = step.decision[-1] if step.decision and edge.rule is not None else {}
     return TakenEdge(edge.token, edge.rule, str(fired.get("when", "")), edge.spent, edge.early_exit)

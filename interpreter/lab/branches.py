@@ -288,6 +288,7 @@ class StepPlanner:
                 return None
             if value is True:
                 return index
+            # Neither true nor false: the run fails at this rule, and none behind it is evaluated.
             if value is not False:
                 return None
         return None

@@ -150,6 +150,7 @@ def _compare_fields(wanted: Any, actual: Any, loc: tuple[str | int, ...], depth:
     elif isinstance(wanted, list) and isinstance(actual, list) and len(wanted) == len(actual):
         for index, value in enumerate(wanted):
             yield from _compare_fields(value, actual[index], (*loc, index), depth + 1)
+    # For Python, `True == 1`; in JSON they differ.
     elif wanted != actual or isinstance(wanted, bool) is not isinstance(actual, bool):
         yield Difference(_format_location(loc), loc, wanted, actual)
 

@@ -126,6 +126,8 @@ class Explorer:
                     found.states.append(after)  # a known state is kept, too, for the rule that led to it
                 if not is_final and not is_known:
                     known[key] = after
+                    # What covers something new first: a search that ends early
+                    # has then seen most. The number decides between equals.
                     heapq.heappush(waiting, (0 if is_new else 1, depth + 1, len(found.states), after))
 
     def can_continue(self, moment: RunState) -> bool:

@@ -62,6 +62,7 @@ def generate_values(schema: AnySchema, hints: ComparedConstants = NO_CONSTANTS) 
     wrong = ""
     fitting: list[Any] = []
     seen: set[str] = set()
+    # A candidate only probably fits; the validator decides, so that no keyword must be understood here.
     for value in _generate_candidates(plain, hints):
         key = to_canonical_json(value)
         if key in seen:

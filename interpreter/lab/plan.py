@@ -190,6 +190,7 @@ class SimulationPlan:
 
     def find_reachable(self, phase: str) -> frozenset[str]:
         """Find the phase and all that may follow it."""
+        # To find what follows each of many phases takes time with the square of their number.
         if len(self.workflow.phases) > _MAX_LIVE_PHASES:
             return self._all_phases
         if phase not in self._reachable:

@@ -175,6 +175,7 @@ class StepRunner:
         self._tools.result, self._tools.fault, self._tools.uses_real = choice.result, choice.fault, choice.real
         self.steps += 1
         run = moment.run
+        # A run goes on from any of its states, so the journal has just the one that this call continues.
         self._journal.runs = {run.run: run} if run else {}
         response = self._engine.step(
             Call(
@@ -288,6 +289,7 @@ class InMemoryJournal:
         self.runs[run.run] = run
 
 
+# A simulation must be repeatable, and prompts may read the date.
 class FixedClock:
     """A clock that stands still; implements `Clock`."""
 

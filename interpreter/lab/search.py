@@ -124,6 +124,8 @@ class CoverageSearch:
         """Probe once for each rule and limit that is missing; return the states that were found."""
         starts = {self.plan.find_deciding_phase(moment): moment for moment in reversed(known.values())}
         with stop_metering():
+            # What it finds is kept with the view, and its work has a
+            # limit of its own: a meter must not end it half-way.
             dead = find_dead_rules(self.plan.view)
         found: list[RunState] = []
         for item in self.list_missing():

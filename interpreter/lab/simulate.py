@@ -67,11 +67,6 @@ class InnerWorkflow:
     workflow: str
     outputs: int
 
-    @property
-    def is_walked(self) -> bool:
-        """False when no simulated run of it ended, so that its output is made from its schema."""
-        return self.outputs > 0
-
 
 PathStatus = Literal["ended", "stuck", "cut"]
 
@@ -202,6 +197,7 @@ class _Simulator:
         search = CoverageSearch(plan, walker, self._explorer, coverage, bounds.calls, self._meter)
         search.run()
         finder = PathFinder(plan, walker, self._explorer)
+        # What the search has found is shown, also where it has used up all its work.
         self._meter.grant(MAX_WORK // 4)
         paths = finder.select_covering_paths(search.graphs, bounds.paths, bounds.calls // 4)
         is_complete = search.is_complete and not finder.is_cut

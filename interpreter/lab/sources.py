@@ -93,6 +93,8 @@ def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
     """Parse the paths from the scope's root that an expression reads."""
     try:
         with stop_metering():
+            # What is kept for all simulations must not count for the one
+            # that asks first: the same one again would take another way.
             return tuple(dict.fromkeys(find_root_paths(compile_expression(text).parsed)))
     except ExpressionError:
         return ()

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 WorkflowSource = Literal["shipped", "project", "file"]
 
 
-_NEWER_KEYS = ("when", "workflow", "branches", "person", "hints")
-
-
 class Segment(NamedTuple):
     """A stretch of a template with its source.
 
@@ -134,8 +131,8 @@ class Definition:
         return self._fingerprints[phase]
 
     def has_fingerprint(self, phase: str, fingerprint: str) -> bool:
-        """Return whether a step with this fingerprint, maybe an older one, ran this phase."""
-        return fingerprint in (self.fingerprint_phase(phase), self.hash_phase(phase))
+        """Return whether a step with this fingerprint ran this phase."""
+        return fingerprint == self.fingerprint_phase(phase)
 
     def _hash_step_basis(self, phase: str) -> str:
         spec = self.workflow.phases[phase]
@@ -167,19 +164,11 @@ class Definition:
 
     def hash_phase(self, phase: str) -> str:
         """Hash all that defines the phase, without titles and descriptions."""
-        spec = self.workflow.phases[phase]
-        settings = _drop_unset(
-            spec.model_dump(by_alias=True, exclude={"title", "description", "aliases"}, mode="json"), _NEWER_KEYS
+        settings = self.workflow.phases[phase].model_dump(
+            by_alias=True, exclude={"title", "description", "aliases"}, mode="json"
         )
-        inputs = {
-            name: [_drop_unset(given.model_dump(by_alias=True, mode="json"), ("override",))]
-            for name, given in spec.inputs.items()
-        }
-        targets = [self.workflow.map_phase_names().get(rule.then, rule.then) for rule in spec.next_action]
-        prompt = self.prompts[phase].text if phase in self.prompts else ""
-        further = [self.prompts[key].text for key in self.prompts if key.startswith(f"{phase}.")]
-        parts = [settings, inputs, targets, self.outputs.get(phase), self.answers.get(phase), prompt, *further]
-        return _hash_parts(parts)
+        prompts = [self.prompts[key].text for key in self._list_prompt_keys(phase)]
+        return _hash_parts([settings, self.outputs.get(phase), self.answers.get(phase), prompts])
 
     def format_progress(self, phase: str) -> str:
         """Format the phase's place on the way from the start, as `3/9 decompose`; empty for none of its own."""
@@ -272,14 +261,6 @@ def _select_part(schema: Mapping[str, Any], steps: Iterable[str]) -> Mapping[str
 
 def _hash_parts(parts: list[Any]) -> str:
     return hashlib.sha256(to_canonical_json(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
-def _drop_unset(settings: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Drop unset keys that the language had not always, so that older runs keep their fingerprints."""
-    loop = settings.get("for_each")
-    if loop is not None:
-        settings = {**settings, "for_each": {key: value for key, value in loop.items() if value is not None}}
-    return {key: value for key, value in settings.items() if value or key not in names}
 
 
 def measure_distances(goal: str | None, back: Mapping[str | None, Collection[str]]) -> Mapping[str | None, int]:

@@ -218,30 +218,30 @@ def add_budget(response: dict[str, Any], used: int, budget: int | None) -> dict[
     return {**response, "metadata": {**response["metadata"], "budget": {"tokens": budget, "used": used}}}
 
 
-def truncate_response(response: dict[str, Any], limit: int = MAX_RESPONSE_CHARACTERS) -> dict[str, Any]:
+def truncate_response(response: dict[str, Any]) -> dict[str, Any]:
     """Cut the longest texts of the result; the journal keeps all of it.
 
     Each cut text says so. A result that is still too long is left out, and `metadata.omitted` explains it.
     """
-    if len(to_compact_json(response)) <= limit:
+    if len(to_compact_json(response)) <= MAX_RESPONSE_CHARACTERS:
         return response
     run = response.get("run")
     pointer = f"; `aur runs show {run}` has the whole" if run else ""
     for most in _CLIP_LENGTHS:
         shorter = {**response, "result": _clip_texts(response.get("result"), most, pointer)}
-        if len(to_compact_json(shorter)) <= limit:
+        if len(to_compact_json(shorter)) <= MAX_RESPONSE_CHARACTERS:
             return shorter
     # The journal has the decision, and a host needs `next_call` more.
     metadata = {name: value for name, value in response["metadata"].items() if name != "decision"}
     if response.get("result") is not None:
         metadata["omitted"] = f"the result is too long to show{pointer}"
-    return _drop_long_arguments({**response, "result": None, "metadata": metadata}, limit)
+    return _drop_long_arguments({**response, "result": None, "metadata": metadata})
 
 
-def _drop_long_arguments(response: dict[str, Any], limit: int) -> dict[str, Any]:
+def _drop_long_arguments(response: dict[str, Any]) -> dict[str, Any]:
     """Move the longest values of a `next_call` without a run to its `needs`."""
     following = response.get("next_call")
-    while following and len(to_compact_json(response)) > limit:
+    while following and len(to_compact_json(response)) > MAX_RESPONSE_CHARACTERS:
         values = {name: value for name, value in following["arguments"].items() if name not in ADDRESS_ARGUMENTS}
         if not values:
             break

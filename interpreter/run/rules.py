@@ -193,12 +193,6 @@ def build_recall_scope(
     }
 
 
-def find_last_visits(run: Run, phases: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Find the last visits of these phases."""
-    known = run.collect_history().phases
-    return {phase: known[phase] for phase in phases if phase in known}
-
-
 def build_decision_scope(
     inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any], answered: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:

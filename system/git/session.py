@@ -110,15 +110,13 @@ class GitSession:
             },
         )
 
-    def run(
-        self, *words: str, given: bytes = b"", timeout: float = GIT_TIMEOUT, limit: int = MAX_OUTPUT_BYTES
-    ) -> bytes | None:
+    def run(self, *words: str, timeout: float = GIT_TIMEOUT, limit: int = MAX_OUTPUT_BYTES) -> bytes | None:
         """Run a command in the project's folder and return its output; None if git fails.
 
         Raises:
             Fault: TIMEOUT, or UPSTREAM_ERROR for an output longer than `limit` bytes.
         """
-        return run_command(self._build_command(words, given, timeout), limit)
+        return run_command(self._build_command(words, b"", timeout), limit)
 
     def read_line(self, *words: str) -> str:
         """Return the output of a command without its line break; empty if git fails."""

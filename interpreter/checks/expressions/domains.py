@@ -248,6 +248,8 @@ def _sample_objects(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[
     return objects if schema.get("required") else [*objects, {}]
 
 
+# A comparison changes its result only at the number that it
+# names: one sample on each side stands for all others.
 def _sample_numbers(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[Any]:
     """Sample a number below, at, between and above the compared ones, within bounds."""
     said = [schema[bound] for bound in _BOUNDS if schema.get(bound) is not None]

@@ -109,6 +109,7 @@ class _TypeInference:
                 help_ = self._suggest_constant(node) or "select the items in the prompt, which has both"
                 self.problems.append(codes.UNKNOWN_FIELD.make_problem(self.site.locate_node(node), message, help=help_))
             return found
+        # A bare `null` is no field of the items, and is null as its author means it.
         if depth and name != "null":  # a name at the root is reported with its whole path
             choices = f"; expected one of {list_names(found.known)}" if found.known else ""
             help_ = did_you_mean(name, found.known)

@@ -48,6 +48,7 @@ _ERROR_MEMBERS: dict[str, InferredType] = {
 
 
 @lru_cache(maxsize=1)
+# One entry: the checks of a workflow run one after another, over one view.
 def collect_sites(view: WorkflowView) -> tuple[ExpressionSite, ...]:
     """Collect all expressions, phase by phase; cached, because several checks need them."""
     return tuple(_iterate_sites(view))
@@ -330,6 +331,7 @@ def build_answer_shape(view: WorkflowView, phase: str) -> Shape | None:
     """Build the shape of the phase's answer; with `for_each`, the list of its answers."""
     schema, person = view.definition.answers.get(phase), view.phases[phase].person
     if schema is not None and person is not None and person.form:
+        # The host may leave out a field that has a default.
         schema = {**schema, "required": list(person.form)}  # the engine fills in the defaults
     shape = to_shape(schema, f'the answer of phase "{phase}"')
     if view.phases[phase].for_each is None:

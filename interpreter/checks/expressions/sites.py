@@ -37,6 +37,7 @@ def _is_nullable(schema: Mapping[str, Any]) -> bool:
     return "null" in ([types] if isinstance(types, str) else types) or None in schema.get("enum", ())
 
 
+# By identity, like the view: the same text at two places is two expressions.
 @dataclass(frozen=True, eq=False)
 class ExpressionSite:
     """An expression in a workflow, with its place and scope.

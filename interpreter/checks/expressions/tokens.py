@@ -73,6 +73,7 @@ def bracket_mixed_operators(text: str) -> str:
                 groups.append(_OperatorGroup(start + 1))
         elif kind in ("and", "or"):
             groups[-1].operators.append((kind, start))
+    # From the end, so that no bracket moves the offset of the next one.
     for offset, bracket in sorted(inserted, reverse=True):
         text = text[:offset] + bracket + text[offset:]
     return text
@@ -121,6 +122,7 @@ def map_node_spans(text: str, tree: Tree) -> dict[int, Span]:
     nodes = [node for node in _iterate_in_text_order(tree) if node["type"] in _NAMED_NODES]
     if [tokens[index]["value"] for index in at] != [node["value"] for node in nodes]:
         return {}
+    # By `id`, since parts that are written alike are equal in the tree.
     return {id(node): _measure_span(text, tokens, index) for node, index in zip(nodes, at, strict=True)}
 
 

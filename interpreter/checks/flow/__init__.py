@@ -1,3 +1,1 @@
 """Checks that follow transitions from phase to phase: cycles, reachability, data flow."""
-
-__all__: list[str] = []

@@ -85,6 +85,7 @@ def _find_ending_phases(view: WorkflowView) -> set[str]:
     return find_reachable(todo, back)
 
 
+# Without recursion: a workflow may have 2,000 phases in a row, which is deeper than Python's stack.
 def _find_cycles(phases: Iterable[str], transitions: Iterable[Transition]) -> Iterator[list[Transition]]:
     """Find one cycle per back edge of a depth-first search."""
     ways: dict[str, list[Transition]] = {}
@@ -149,6 +150,8 @@ def _collect_edges(view: WorkflowView) -> dict[str, set[str]] | None:
     targets += [(name, phase.on_error or flow.on_error) for name, phase in view.phases.items()]
     for name, target in targets:
         if target is not None and not view.is_known_target(target):
+            # A misspelt target is reported once, as that, and not again
+            # as a workflow that cannot be reached behind it.
             intended = find_nearest(target, view.phase_by_name)
             if intended is None:
                 return None

@@ -224,6 +224,7 @@ class _PathSearch:
                 number += 1
                 if child.phase in distances:
                     cost = child.length + distances[child.phase]
+                    # The number decides between equal costs: states have no order of their own.
                     heapq.heappush(waiting, (not child.is_sure, cost, number, child))
         return False
 
