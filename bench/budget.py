@@ -36,7 +36,7 @@ PACKAGES = {
     "hook.py": Budget(290, 1, 1),
     "hosts": Budget(4_290, 14, 1),
     "interpreter": Budget(30_560, 122, 13),
-    "memory": Budget(28_040, 149, 18),
+    "memory": Budget(28_940, 156, 18),
     "serve": Budget(2_590, 9, 1),
     "tools": Budget(28_460, 127, 19),
     "trust": Budget(1_170, 5, 1),

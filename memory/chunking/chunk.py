@@ -11,9 +11,10 @@ from aurora.memory.graph.documents import extract_document_facts, extract_facts,
 from aurora.memory.model.chunks import ChunkedFile, Piece
 from aurora.memory.model.graph import GraphDefinition, GraphFacts
 from aurora.memory.parsing.grammar import parse_source
-from aurora.memory.parsing.languages import LANGUAGES, Language, find_definitions, load_language
+from aurora.memory.parsing.languages import LANGUAGES, Language, load_language
 from aurora.memory.parsing.macros import add_macro_names, parse_macro_bodies
 from aurora.memory.parsing.outline import build_outline
+from aurora.memory.parsing.without_grammar import find_definitions
 
 from .split import SourceTree, split_file
 from .windows import MAX_TEXT_LINES, chunk_text, split_lines, split_windows, trim_blank_rows
@@ -21,7 +22,7 @@ from .windows import MAX_TEXT_LINES, chunk_text, split_lines, split_windows, tri
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.memory.parsing.languages import LineDefinition
+    from aurora.memory.parsing.without_grammar import LineDefinition
 
 MAX_PIECES = 5_000
 """Pieces of one file; 1 MB of `# h` lines would be 250,000 sections, and 170 MB of a database."""

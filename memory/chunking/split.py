@@ -93,7 +93,9 @@ def _split_range(file: SourceTree, rows: RowRange, cuts: dict[int, list[int]]) -
         return ((start, end, text),)
     key = id(rows.owner)
     if key not in cuts:
-        cuts[key] = _find_statement_rows(rows.owner.node if rows.owner is not None else file.root)
+        nodes = [rows.owner.node, *rows.owner.clauses] if rows.owner is not None else [file.root]
+        inner = (row for node in nodes for row in _find_statement_rows(node))
+        cuts[key] = sorted({*inner, *(node.start_point[0] for node in nodes[1:])})
     parts = split_windows(lines, start, end, size, cuts[key])
     return [(first, last, "\n".join(lines[first : last + 1])) for first, last in parts]
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from aurora.memory.model.chunks import Piece
     from aurora.memory.model.graph import ImportBinding
     from aurora.memory.parsing.languages import Language
+    from aurora.memory.parsing.languages.language import GraphRules
     from aurora.memory.parsing.outline import Definition
 
     Capture = tuple[int, str, int]
@@ -121,9 +122,11 @@ class _FactsBuilder:
     def add_members(self, captures: Sequence[Capture]) -> None:
         """Add members that have no definition of their own in the outline."""
         lines = find_line_numbers(self._source, [start for start, *_ in captures])
+        known = {each.symbol for each in self.defs} if captures else set()
         for (start, _, end), line in zip(captures, lines, strict=True):
             holder, name = self._find_owner(start), self._decode(start, end)
-            self.defs.append(GraphDefinition(f"{self.defs[holder].symbol}.{name}", name, "method", line, line, holder))
+            if (symbol := f"{self.defs[holder].symbol}.{name}") not in known:
+                self.defs.append(GraphDefinition(symbol, name, "method", line, line, holder))
         # Not before: the names of a file include the members that were just added.
         self._names = FileNames(self._language, self._path, self.defs)
 
@@ -270,7 +273,7 @@ def index_owners(definitions: Sequence[Definition]) -> Callable[[int], int]:
         inner.append(around[-1][1] if around else 0)
 
     for number, each in enumerate(definitions, 1):
-        start, end = each.node.start_byte, each.node.end_byte
+        start, end = each.node.start_byte, each.end_byte
         while around and around[-1][0] <= start:
             close_innermost()
         cuts.append(start)
@@ -328,19 +331,29 @@ def find_captures(language: Language, source: bytes, root: Node) -> Captures:
     nodes = {} if _is_crowded(root) else tree_sitter.QueryCursor(_load_query(language)).captures(root)
     found = {what: [(node.start_byte, what, node.end_byte) for node in some] for what, some in nodes.items()}
     imports = [each for each in found.get("import", ()) if each[2] - each[0] <= _MAX_IMPORT_BYTES]
-    calls = found.get("call", [])
-    if rules.call_name:
-        calls = list(_capture_names(nodes.get("call", ()), rules.call_name))
     if words := rules.require_words:
         required = [each for each in found.get("call", ()) if source.startswith(words, each[0])]
         imports += [(start, "import", min(end, start + _MAX_REQUIRE_BYTES)) for start, _, end in required]
-        calls = [each for each in calls if not source.startswith(words, each[0])]
+    calls = list(_capture_names(nodes.get("call", ()), rules.call_name)) if rules.call_name else found.get("call", [])
     return Captures(
         sorted(found.get("member", ())),
         sorted([*imports, *found.get("base", ()), *found.get("impl", ())]),
         sorted(found.get("bind", ())),
-        sorted([*calls, *found.get("new", ())]),
+        sorted([*_drop_other_calls(calls, source, rules), *found.get("new", ())]),
     )
+
+
+def _drop_other_calls(calls: Sequence[Capture], source: bytes, rules: GraphRules) -> Sequence[Capture]:
+    """Drop imports and definitions that are written as calls, with the head `f(x)` of `def f(x)`."""
+    if words := rules.require_words:
+        calls = [each for each in calls if not source.startswith(words, each[0])]
+    if rules.definer is None:
+        return calls
+    dropped: set[int] = set()
+    for start, *_ in sorted(calls):
+        if start not in dropped and (match := rules.definer.match(source, start)):
+            dropped.update((start, match.end()))
+    return [each for each in calls if each[0] not in dropped]
 
 
 def _capture_names(calls: Iterable[Node], field: str) -> Iterator[Capture]:

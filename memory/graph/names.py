@@ -38,6 +38,7 @@ class FileNames:
     def __init__(self, language: Language, path: str, defs: Sequence[GraphDefinition]) -> None:
         self._rules = language.graph
         self._modules = language.graph.modules
+        self._file_is_class = language.graph.scope.file_is_class
         self._has_paths = bool(language.graph.modules.path_heads)
         self._path = path
         self._defs = defs
@@ -123,9 +124,7 @@ class FileNames:
     def _resolve_member(self, owner: int, receiver: str) -> str:
         """Resolve a receiver to how the file knows its members."""
         if receiver in _SELF_NAMES or receiver in _SUPER_NAMES:
-            holder = self._find_holder(owner)
-            own = self._defs[holder].symbol.removeprefix(IMPL_PREFIX) if holder and receiver not in _SUPER_NAMES else ""
-            return f"self:{own}|{','.join(self._collect_bases(holder))}"
+            return self._resolve_own_member(owner, receiver)
         if receiver.endswith("()"):
             return self._format_member(receiver[:-2])
         if type_ := self._find_type(owner, receiver):
@@ -136,6 +135,16 @@ class FileNames:
         if receiver in self._classes or last[:1].isupper():
             return self._format_member(receiver)
         return f"on:{receiver}"
+
+    def _resolve_own_member(self, owner: int, receiver: str) -> str:
+        """Resolve `self` or `super`; a method outside its class has the class in its own symbol."""
+        holder = self._find_holder(owner)
+        if not holder and self._file_is_class:
+            return ""
+        own = self._defs[holder].symbol.removeprefix(IMPL_PREFIX) if holder else ""
+        if not holder and self._defs[owner].kind == "method":
+            own = self._defs[owner].symbol.rpartition(".")[0]
+        return f"self:{'' if receiver in _SUPER_NAMES else own}|{','.join(self._collect_bases(holder))}"
 
     def _resolve_value(self, owner: int, receiver: str) -> str:
         """Resolve a receiver that is a value, even when a module has the same name."""
@@ -216,11 +225,17 @@ class FileNames:
         return found
 
     def _format_member(self, owner: str) -> str:
-        """Format a member of a class as `via` does."""
+        """Format a member of a class as `via` does; a class that is a whole file is a module."""
+        if self._file_is_class and (binding := self._aliases.get(owner)) and not binding.name:
+            return f"in:{binding.module}"
         return f"of:{self._format_class(*_split_name(owner))}"
 
     def _format_class(self, receiver: str, name: str) -> str:
         """Format a class as `via` does: `Name`, or `Name@module` when it is imported."""
+        if self._modules.names_are_whole and receiver:
+            head, _, rest = receiver.partition(".")
+            module = binding.module if (binding := self._aliases.get(head)) else head
+            return f"{name}@{'.'.join(filter(None, (module, rest, name)))}"
         known, via = self._resolve_name(receiver, name) if receiver or name in self._aliases else (name, "")
         return f"{known}@{via[3:]}" if via.startswith("in:") else known
 
@@ -271,6 +286,7 @@ def split_callee(text: str) -> tuple[str, str]:
         .replace("->", ".")
         .replace("?.", ".")
         .replace("::", ".")
+        .replace(":", ".")
         .replace("\\", ".")
     )
     while "<" in text and (shorter := _ARGUMENTS.sub("", text)) != text:

@@ -137,7 +137,8 @@ def _find_import_targets(
     files = [each for each in candidates if each.kind == "module"]
     if query.kind == IMPORT and not _is_member_import(query, module):
         return _filter_by_module(query, files, module, packages), SURE, "import"
-    tops = [each for each in candidates if each.symbol and _is_top_level(each)]
+    members = _get_modules(query).exports_members
+    tops = [each for each in candidates if each.symbol and (members or _is_top_level(each))]
     if found := _filter_by_module(query, tops, module, packages):
         return found, SURE, "import"
     submodule = f"{module}/{query.name}" if module.startswith("/") else f"{module}.{query.name}"

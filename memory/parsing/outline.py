@@ -20,6 +20,7 @@ LONG_LINES = 120
 
 _LOCAL_CLASS = re.compile(rb"\b(?:class|struct|interface|enum|trait|record|object)\s+\w")
 _MAX_NAME_CHARS = 200
+_MAX_CLAUSE_GAP = 2  # one blank line
 _MAX_DEPTH = 60  # deeper nesting is generated code, and stays whole
 
 
@@ -35,6 +36,7 @@ class Definition:
         node: the node of its whole source, for its statements.
         parent: the definition that contains it, None at the top.
         more: further symbols that the same statement defines.
+        clauses: the nodes of the further clauses of a function that is defined by cases.
         is_local: a class inside a function: it is a definition of the graph, and stays in the function's piece.
     """
 
@@ -48,7 +50,13 @@ class Definition:
     body: Node | None
     parent: Definition | None
     more: tuple[str, ...] = ()
+    clauses: list[Node] = field(default_factory=list)
     is_local: bool = False
+
+    @property
+    def end_byte(self) -> int:
+        """The byte after its last clause."""
+        return (self.clauses[-1] if self.clauses else self.node).end_byte
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +100,28 @@ def build_outline(root: Node, rules: OutlineRules, source: bytes) -> Outline:
     while walk.stack:
         _visit_children(walk, walk.stack.pop())
     walk.definitions.sort(key=lambda found: (found.node.start_byte, -found.node.end_byte))
-    return Outline(walk.definitions, walk.imports)
+    return Outline(_merge_clauses(walk.definitions) if rules.clauses else walk.definitions, walk.imports)
+
+
+def _merge_clauses(definitions: Sequence[Definition]) -> list[Definition]:
+    """Merge adjacent definitions of one function, `fib 0 = 0` and `fib 1 = 1`."""
+    kept: list[Definition] = []
+    latest: dict[int, Definition] = {}  # the last definition so far under each parent
+    for each in definitions:
+        before = latest.get(id(each.parent))
+        if before is not None and _is_clause(each, before):
+            before.clauses.append(each.node)
+            before.end = each.end
+        else:
+            kept.append(each)
+            latest[id(each.parent)] = each
+    return kept
+
+
+def _is_clause(each: Definition, before: Definition) -> bool:
+    if (each.kind, each.symbol) != (before.kind, before.symbol) or each.kind not in {"function", "method"}:
+        return False
+    return each.start - before.end <= _MAX_CLAUSE_GAP
 
 
 def get_last_row(node: Node) -> int:

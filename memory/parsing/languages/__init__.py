@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         read_text,
     )
     from .registry import LANGUAGES, get_family, load_language
-    from .without_grammar import LineDefinition, find_definitions
 
 __all__ = [
     "CONSTANT",
@@ -34,11 +33,9 @@ __all__ = [
     "FoundDefinition",
     "Grammar",
     "Language",
-    "LineDefinition",
     "ModuleRules",
     "OutlineRules",
     "ScopeRules",
-    "find_definitions",
     "get_family",
     "get_module_stem",
     "load_language",
@@ -66,6 +63,5 @@ __getattr__ = export_lazily(
             "read_text",
         ],
         "registry": ["LANGUAGES", "get_family", "load_language"],
-        "without_grammar": ["LineDefinition", "find_definitions"],
     },
 )

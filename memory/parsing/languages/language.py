@@ -27,6 +27,11 @@ def read_field(node: Node, source: bytes, name: str) -> str:
     return read_text(node.child_by_field_name(name), source)
 
 
+def find_child(node: Node, *kinds: str) -> Node | None:
+    """Find the first child of one of these types, where the grammar has no field for it."""
+    return next((child for child in node.named_children if child.type in kinds), None)
+
+
 def normalize_name(name: str) -> str:
     """Write a name as symbols have it: no generic arguments, dots between parts, no blanks."""
     for opening in "<[(":
@@ -102,6 +107,7 @@ class OutlineRules:
         imports: node type to a function that yields the names of imported modules.
         line_comments: prefixes of a line that is only a comment.
         docstring: True when the first string of a body documents it.
+        clauses: True when adjacent definitions of one name are the clauses of one function.
         macros: True when `name! { … }` may surround definitions that the grammar does not see.
         known: all node types in `definitions`, `wraps` and `through`.
     """
@@ -113,6 +119,7 @@ class OutlineRules:
     imports: Mapping[str, Importer] = field(default_factory=dict)
     line_comments: tuple[str, ...] = ("//", "/*", "*")
     docstring: bool = False
+    clauses: bool = False
     macros: bool = False
     known: frozenset[str] = field(init=False)
 
@@ -169,6 +176,8 @@ class ModuleRules:
         path_heads: first words of a path that needs no import: `crate`, `self`, `super`.
         declaration: the pattern of a statement that declares a submodule, which a path may then begin with.
         reexports: False when a package never exports what a file below it defines.
+        exports_members: True when importers reach the members of what the file defines: Lua's table, Elixir's modules.
+        names_are_whole: True when `A.B.f()` names the whole module, whatever is imported.
     """
 
     resolve: Callable[[str, str], str] = keep_module
@@ -177,6 +186,8 @@ class ModuleRules:
     path_heads: frozenset[str] = frozenset()
     declaration: re.Pattern[str] | None = None
     reexports: bool = True
+    exports_members: bool = False
+    names_are_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +201,7 @@ class ScopeRules:
         self_is_implicit: a method is called on its own object without naming the object.
         last_definition_wins: a second definition of a name replaces the first; elsewhere the two are overloads.
         classes_span_files: the methods of a class may lie in several files of its folder.
+        file_is_class: `self` outside a class is the file.
         interfaces_are_implicit: a type satisfies an interface by having its methods.
     """
 
@@ -199,6 +211,7 @@ class ScopeRules:
     self_is_implicit: bool = False
     last_definition_wins: bool = False
     classes_span_files: bool = False
+    file_is_class: bool = False
     interfaces_are_implicit: bool = False
 
 
@@ -213,6 +226,7 @@ class GraphRules:
         read_imports: reads the text of an import statement.
         call_name: the field with the name, where `call` is one node with its arguments.
         require_words: prefixes of a call that is an import.
+        definer: the pattern of a call that defines something, up to the call that is its head; neither is a call.
         constructor: the method that makes an instance of the class it is called on.
         variable_mark: the character before every variable, no part of its name: `$`.
         calls_are_words: a call is its last word, whole: `get-all` after `LANG=C`.
@@ -226,6 +240,7 @@ class GraphRules:
     read_imports: ImportReader
     call_name: str = ""
     require_words: tuple[bytes, ...] = ()
+    definer: re.Pattern[bytes] | None = None
     constructor: str = ""
     variable_mark: str = ""
     calls_are_words: bool = False

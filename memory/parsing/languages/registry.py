@@ -15,16 +15,23 @@ LANGUAGES: Mapping[str, str] = {
     "c": "c.C",
     "cpp": "c.CPP",
     "csharp": "csharp.CSHARP",
+    "elixir": "elixir.ELIXIR",
     "go": "go.GO",
+    "haskell": "haskell.HASKELL",
     "java": "java.JAVA",
     "javascript": "javascript.JAVASCRIPT",
+    "kotlin": "kotlin.KOTLIN",
+    "lua": "lua.LUA",
     "php": "php.PHP",
     "python": "python.PYTHON",
     "ruby": "ruby.RUBY",
     "rust": "rust.RUST",
+    "scala": "scala.SCALA",
     "shell": "shell.SHELL",
+    "swift": "swift.SWIFT",
     "tsx": "javascript.TSX",
     "typescript": "javascript.TYPESCRIPT",
+    "zig": "zig.ZIG",
 }
 """The name of each language, and the module and constant that declare it."""
 

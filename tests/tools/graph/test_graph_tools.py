@@ -354,12 +354,12 @@ def test_without_git_the_error_suggests_a_backup(tmp_path: Path) -> None:
 
 
 def test_a_language_without_links_is_found_by_name_with_a_note(tmp_path: Path) -> None:
-    (tmp_path / "Call.kt").write_text("class Call {\n    fun body() = Call()\n}\n", encoding="utf-8")
+    (tmp_path / "call.dart").write_text("class Call {\n  body() => Call();\n}\n", encoding="utf-8")
     with Workspace(tmp_path) as opened:
         call_tool(opened, "mem.index", {})
         for tool in ("graph.callers", "graph.neighbors", "graph.implementations"):
-            found = call_tool(opened, tool, {"name": "Call.kt::Call"})
-            assert found["note"] == "Links in kotlin are not indexed, only definitions: search for the name instead."
+            found = call_tool(opened, tool, {"name": "call.dart::Call"})
+            assert found["note"] == "Links in dart are not indexed, only definitions: search for the name instead."
 
 
 @pytest.mark.parametrize("revision", ["a\0b", "HEAD\n", "-v", "nothing"])

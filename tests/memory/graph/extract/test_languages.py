@@ -9,19 +9,22 @@ import pytest
 
 from aurora.errors import Fault
 from aurora.memory import LinkFilter
+from aurora.memory.chunking.chunk import chunk_file
 
 if TYPE_CHECKING:
     from aurora.memory import Memory
 
 PROJECTS = Path(__file__).with_name("projects")
-"""A file for each language: the files of a project, each below its path, and the links that a reader expects."""
+"""A file for each language: the files of a project, each below its path, the links that a reader expects, and maybe the
+pieces of the first file."""
 
 
-def read_project(language: str) -> tuple[dict[str, str], set[str]]:
-    """Read the files of a project, and its links as `source kind target confidence`."""
+def read_project(language: str) -> tuple[dict[str, str], set[str], list[str]]:
+    """Read the files of a project, its links as `source kind target confidence`, and pieces as `lines kind symbol`."""
     parts = (PROJECTS / f"{language}.txt").read_text(encoding="utf-8").removeprefix("== ").split("\n== ")
     files = {path: f"{text}\n" for path, _, text in (part.partition("\n") for part in parts)}
-    return files, set(files.pop("links").split("\n")) - {""}
+    pieces = files.pop("pieces", "").splitlines()
+    return files, set(files.pop("links").split("\n")) - {""}, pieces
 
 
 def write_project(root: Path, files: dict[str, str]) -> Path:
@@ -50,13 +53,24 @@ def list_links(memory: Memory, paths: list[str]) -> set[str]:
 def test_references_are_linked_to_the_definitions_that_a_reader_expects(
     language: str, memory: Memory, tmp_path: Path
 ) -> None:
-    files, expected = read_project(language)
+    files, expected, _pieces = read_project(language)
     memory.index(write_project(tmp_path / "project", files))
     found = list_links(memory, sorted(files))
     assert expected <= found, "\n".join(sorted(expected - found)) + "\n-- found:\n" + "\n".join(sorted(found))
     by_name = {one.rpartition(" ")[0] for one in expected}
     surplus = {one for one in found if one.endswith(" 1.0") and one.rpartition(" ")[0] not in by_name}
     assert {one for one in surplus if " imports " not in one} == set()
+
+
+@pytest.mark.parametrize("language", sorted(path.stem for path in PROJECTS.glob("*.txt")))
+def test_the_first_file_is_divided_into_the_pieces_that_a_reader_expects(language: str) -> None:
+    files, _links, expected = read_project(language)
+    path, text = next(iter(files.items()))
+    chunked = chunk_file(path, language, text)
+    assert chunked.parsed
+    if expected:
+        pieces = [f"{each.start_line}-{each.end_line} {each.kind} {each.symbol}".strip() for each in chunked.pieces]
+        assert pieces == expected
 
 
 def test_overloads_share_one_node_and_the_link_says_so(memory: Memory, tmp_path: Path) -> None:
