@@ -151,6 +151,7 @@ class JwtVerifier:
         except jwt.PyJWTError:
             return None
         identifier = header.get("kid")
+        # The token does not choose: with an algorithm of a shared key, the public key would be enough to sign one.
         if header.get("alg") not in self._settings.algorithms or not isinstance(identifier, str):
             return None
         key = self._keys.find(identifier)

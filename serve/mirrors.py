@@ -169,6 +169,7 @@ class Indexer:
         with self._lock:
             self._is_stopped = True
             for process in self._running:
+                # What is indexed so far is stored.
                 process.terminate()
 
     def _start(self, name: str, folder: Path) -> subprocess.Popen[bytes]:

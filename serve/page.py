@@ -405,6 +405,7 @@ class SessionSigner:
     """
 
     def __init__(self, key: bytes) -> None:
+        # A key of its own: nothing that the server signs for another purpose is valid as a cookie.
         self._key = hmac.new(key, b"aurora page session", hashlib.sha256).digest()
 
     def create_session(self, subject: str, now: float, expires: float | None = None) -> Session:

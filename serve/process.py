@@ -102,6 +102,7 @@ def serve_projects(settings: ServeSettings) -> None:
     state_folder = plan_server(settings, address).state_folder  # before anything listens
     settings = place_mirrors(settings, state_folder)
     updater = Updater(settings.projects, settings.limits.fetch_seconds)
+    # The port first: to fetch the projects may take minutes, and would be in vain where it is taken.
     with bind_socket(address) as listening, updater.run():
         plan = plan_server(settings, ListenAddress(address.host, listening.getsockname()[1]))
         _warn(plan)

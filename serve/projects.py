@@ -176,6 +176,8 @@ class ProjectPool:
             if self._group is None:
                 raise RuntimeError("the pool is not running")
             opened = self._open[place] = _OpenProject()
+            # In a task of its own: a task group must be left by the task that entered it, and this request ends
+            # before the others.
             self._group.start_soon(self._keep_open, place, opened)
         opened.users += 1
         try:
@@ -203,6 +205,7 @@ class ProjectPool:
             opened.ready.set()
             return
         try:
+            # The state of a question in one project is not valid in another.
             signer = StateSigner(hmac.new(self._key, place.name.encode(), hashlib.sha256).digest())
             endpoint = ProjectEndpoint(project, self._tools, signer)
             async with endpoint.run():
@@ -211,6 +214,7 @@ class ProjectPool:
                 await opened.stop.wait()
         finally:
             self._forget(place, opened)
+            # Also when the pool ends, which cancels this task: a memory writes its last uses when it is closed.
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(_close_quietly, project)
 

@@ -140,6 +140,7 @@ def load_settings(path: Path) -> ServeSettings:
     try:
         text = read_private_file(path, MAX_FILE_BYTES).decode("utf-8-sig")
         document: Mapping[str, object] = tomllib.loads(text)
+        # TOML has dates and times, which the check of JSON values does not know.
         json.dumps(document)
     except FileNotFoundError:
         message = f"{what} does not exist, so there is no project to serve"

@@ -28,7 +28,7 @@ _IS_RUN_BYTE = bytes(byte >= _ASCII_SIZE or chr(byte).isalnum() or byte == ord("
 
 _EIGHT = 8
 
-_HASH_MULTIPLIER = 0x9E3779B97F4A7C15
+HASH_MULTIPLIER = 0x9E3779B97F4A7C15
 """2**64 divided by the golden ratio: a multiplication by it spreads over all bits (Knuth, TAOCP 3, 6.4)."""
 
 
@@ -72,7 +72,7 @@ def _group_equal_runs(data: bytes, starts: Numbers, sizes: Numbers) -> Numbers:
     hashes = np.zeros(len(starts), np.uint64)
     for some, eight in _iter_eight_bytes(data, starts, sizes):
         mixed = hashes[some]
-        hashes[some] = (mixed ^ (mixed >> np.uint64(29)) ^ eight) * np.uint64(_HASH_MULTIPLIER)
+        hashes[some] = (mixed ^ (mixed >> np.uint64(29)) ^ eight) * np.uint64(HASH_MULTIPLIER)
     # Sorting numbers with the position in their low bits costs a fifth of sorting positions by numbers.
     low = np.uint64((1 << len(starts).bit_length()) - 1)
     keys = (hashes & ~low) | np.arange(len(starts), dtype=np.uint64)

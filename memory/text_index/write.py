@@ -10,6 +10,7 @@ import numpy as np
 
 from .pack import pack_documents
 from .read import Document, build_blocks, decode_block
+from .runs import HASH_MULTIPLIER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -104,10 +105,6 @@ def _build_document(run: list[tuple[int, Chunk]]) -> tuple[int, Document]:
     return first, build_document(chunk.type, chunk.path, [one for _, one in run])
 
 
-_HASH_MULTIPLIER = 0x9E3779B97F4A7C15
-"""2**64 divided by the golden ratio: a multiplication by it spreads over all bits (Knuth, TAOCP 3, 6.4)."""
-
-
 class ChunkChecksums:
     """64-bit checksum per chunk, independent of the order of postings.
 
@@ -135,7 +132,7 @@ class ChunkChecksums:
         hashes = np.fromiter(map(self._hash_term, block.terms), np.uint64, len(block.terms))
         body, name, path = (np.frombuffer(part, np.uint8).astype(np.uint64) for part in block.fields[1:])
         mixed = np.repeat(hashes, block.counts) + body + (name << np.uint64(8)) + (path << np.uint64(16))
-        mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(_HASH_MULTIPLIER)
+        mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(HASH_MULTIPLIER)
         # A damaged block may name any number.
         known = numbers < len(self.values)
         np.add.at(self.values, numbers[known], mixed[known])

@@ -184,6 +184,7 @@ class ArgumentPattern:
 
     def matches(self, argument: str) -> bool:
         """Return whether the whole argument matches, in a time that grows with its length and not faster."""
+        # No part matches an empty argument: only a pattern of nothing but stars allows it.
         if self.is_literal or not argument:
             return argument == self.text.strip("*")
         if argument[0] in MARKED_STARTS and argument[0] != self.text[0]:

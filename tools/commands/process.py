@@ -130,6 +130,7 @@ def end_programs() -> None:
 
 def _start_process(launch: Launch) -> subprocess.Popen[bytes]:
     with tempfile.TemporaryFile() as stdin:
+        # A file and no pipe: nobody has to feed a program that does not read, or that reads after it has printed.
         stdin.write(launch.given)
         stdin.seek(0)
         try:
@@ -141,6 +142,7 @@ def _start_process(launch: Launch) -> subprocess.Popen[bytes]:
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                # A group of its own, by which what a wrapper started ends with it.
                 start_new_session=HAS_PROCESS_GROUPS,
             )
         except OSError as error:
@@ -216,7 +218,9 @@ def end_tree(process: subprocess.Popen[bytes], mark: str) -> None:
         _signal_group(process.pid, signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
             process.wait(_GRACE_SECONDS)
+    # Also when the program has ended by itself: what it started may go on.
     _signal_group(process.pid, signal.SIGKILL)
+    # A daemon has left the group and its parent has ended; the mark in its environment still finds it.
     for _ in range(_MAX_ROUNDS):
         found = list(_find_marked(mark))
         for pid in found:
@@ -354,6 +358,7 @@ class CappedOutput:
         room = self._half - len(self._head)
         self._head += data[:room]
         self._tail += data[room:] if room > 0 else data
+        # Cut seldom: at each block, the whole tail would be copied for it.
         if len(self._tail) > 4 * self._half:
             del self._tail[: -self._half]
 

@@ -213,6 +213,7 @@ def encode_arguments(arguments: Mapping[str, Any], what: str) -> bytes:
         waiting.extend((one, depth + 1) for one in inner)
     text = json.dumps(arguments, ensure_ascii=False, separators=(",", ":"), default=dict)
     encoded = text.encode("utf-8", "surrogatepass")
+    # Escapes and letters beyond ASCII take more bytes than were counted.
     if len(encoded) > MAX_BYTES:
         raise _make_limit_fault(
             what, "are larger than 1 MB", f"at most {MAX_BYTES:,} bytes of JSON", "max_bytes", MAX_BYTES
@@ -226,6 +227,7 @@ def _inspect_value(value: Any, what: str) -> tuple[Iterable[Any], int]:
         return (), len(value)
     if value is None or isinstance(value, bool):
         return (), 4
+    # Python writes the digits of a number in quadratic time.
     if isinstance(value, int) and value.bit_length() <= _MAX_INTEGER_BITS:
         return (), 1
     if isinstance(value, float) and math.isfinite(value):

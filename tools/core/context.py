@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from pydantic import BaseModel
-
     from aurora.interpreter import Catalog, Engine, Toolbox
     from aurora.interpreter.run.call import PersonReply
     from aurora.memory import Memory, RunRow, ServerAddress
@@ -166,10 +164,6 @@ class Context(NamedTuple):
                 help="run `aur mem index` or `aur mem add` first",
                 details={"path": str(database)},
             )
-
-    def get_settings(self, model: type[BaseModel]) -> Any:
-        """Return the params if they are of this model, else the defaults of the model."""
-        return self.params if isinstance(self.params, model) else model()
 
 
 def sign_document(document: Mapping[str, Any], steps: str, project: Project) -> dict[str, Any]:

@@ -199,6 +199,7 @@ def _explain_steps(
     """Explain as many steps as fit into one response; at least one."""
     room = _MAX_STEPS_CHARS
     fitting: list[ExplainedStep] = []
+    # Rewound once, and then a step at a time: in a long run, to rewind for each step would take quadratic time.
     before = run.rewind_before(steps[0].seq) if steps else run
     for step in steps:
         after = before.with_step(step)

@@ -171,7 +171,11 @@ def _load_template() -> minijinja.Environment:
     import minijinja  # noqa: PLC0415 - a list of tools does not load it
 
     return minijinja.Environment(
-        templates={"run.html": _TEMPLATE}, undefined_behavior="strict", auto_escape_callback=lambda _: "html"
+        # Any text of a run may come from a clone; only the drawing is inserted as it is, since it escapes its own
+        # texts.
+        templates={"run.html": _TEMPLATE},
+        undefined_behavior="strict",
+        auto_escape_callback=lambda _: "html",
     )
 
 

@@ -68,11 +68,13 @@ class PersonQuestion:
     @property
     def digest(self) -> str:
         """The hash of the message and the form."""
+        # Who approves has approved what they saw: an edited message or form is another question.
         text = json.dumps([self.workflow, self.message, self.form], sort_keys=True)
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def complete_content(self, content: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return the content of the form with the defaults of fields that the person left out."""
+        # Several hosts send null for a field that was left empty.
         given = {name: value for name, value in (content or {}).items() if value is not None}
         defaults = {name: field["default"] for name, field in self.fields.items() if "default" in field}
         return {**defaults, **given}

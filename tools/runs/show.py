@@ -237,6 +237,7 @@ def _find_origins(kept: Mapping[str, Any]) -> dict[str, str]:
     """Find where each input came from, as far as the record tells."""
     given, defaults = kept.get("given") or {}, kept.get("defaults")
     origins = dict.fromkeys(given, "sent")
+    # An earlier version did not record them; then nobody can tell a recalled value from a default.
     if defaults is not None:
         others = {name: value for name, value in (kept.get("inputs") or {}).items() if name not in origins}
         origins |= {name: "recalled" for name, value in others.items() if value is not None}

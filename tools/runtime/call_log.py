@@ -140,6 +140,7 @@ MAX_FILE_BYTES = 1_000_000
 KEPT_FILES = 3
 """Number of rotated files; the oldest is deleted."""
 
+# A clone may bring a link in place of the log, or a pipe that nobody reads.
 _CREATE_FLAGS = os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _LOGS = "logs"
 _BASENAME = "calls"

@@ -103,6 +103,7 @@ def call_tool(  # noqa: PLR0913 - the surfaces pass what they need by keyword
     """
     request = request_id or new_request_id()
     context = Context(project, params or {}, request, progress, surface, phase)
+    # The record around the limit: a call that is refused for want of a place is in the log, too.
     with record_call(project, request, resolve_alias(name), surface) as outcome, CALL_LIMITER.admit_call():
         output = _find_and_run_tool(name, arguments, context, tools)
         outcome.set_from_output(output)
@@ -151,6 +152,7 @@ def _run_tool(tool: Tool[Any, Any], arguments: Mapping[str, Any], context: Conte
             details={"tool": tool.name, "risk": tool.risk},
         )
     called = tool.mcp if context.surface == "mcp" and tool.mcp else tool.name
+    # Only what models send is adapted; a person and a program are told what is wrong.
     if context.surface == "mcp":
         arguments = adapt_arguments(tool.input, arguments, called)
     given = validate_arguments(tool.input, arguments, called)
@@ -232,6 +234,7 @@ def run_with_timeout(
         scope.cancel()
         outcome.ended.wait(_INTERRUPT_SECONDS)
         raise
+    # Also in time: a thread that goes on for whatever reason commits nothing after the answer.
     changes = scope.cancel()
     outcome.ended.wait(_GRACE_SECONDS)
     if not in_time:
@@ -434,12 +437,14 @@ class _WorkerThread:
 
 
 _idle_workers: list[_WorkerThread] = []
-os.register_at_fork(after_in_child=_idle_workers.clear)  # a forked process has none of its parent's threads
+if hasattr(os, "register_at_fork"):  # Windows has no fork
+    os.register_at_fork(after_in_child=_idle_workers.clear)  # a forked process has none of its parent's threads
 
 
 def start_daemon(work: Callable[[], None], name: str) -> None:
     """Run `work` in a daemon thread with this name; an exception ends the thread."""
     try:
+        # The thread of an earlier call, where memory is warm; a new one costs more.
         worker = _idle_workers.pop()
     except IndexError:
         worker = _WorkerThread()

@@ -161,6 +161,7 @@ class MemoryJournal:
             if (found := self._read_steps(run, row)) is not None:
                 return found
             before, row = row, self._project.memory.journal.head(run)
+            # The head is as before, so no other call was writing: the steps are not those that were signed.
             if row is not None and row.document == before.document:
                 raise Fault(
                     Code.FORBIDDEN,
@@ -187,6 +188,7 @@ class MemoryJournal:
             )
         known, digest = self._known.pop(run, (None, ""))
         count = len(known.steps) if known is not None else 0
+        # The last known step is read again: where it differs, a backup was restored or the memory replaced meanwhile.
         rows = journal.steps(run, max(count, 1))
         if known is not None and (not rows or read_recorded_step(rows[0]).to_json() != known.steps[-1].to_json()):
             known, digest, rows = None, "", journal.steps(run)

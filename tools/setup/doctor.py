@@ -219,6 +219,7 @@ class MCPFunctionalChecks:
 
     @contextmanager
     def _open_context(self, *, writes: bool) -> Iterator[doctor.DoctorContext]:
+        # A check changes no byte: where there is no memory, opening the project would make one.
         untouched = not writes and not has_memory(self._root)
         with Workspace(self._root, untouched=untouched) as workspace:
             yield doctor.DoctorContext(self._root, ProjectEquipment(workspace))

@@ -288,6 +288,7 @@ def plan_gitignore(root: Path, *, hidden: bool) -> tuple[FileChange, ...]:
     # a file that cannot be read, or is a link, is left as it is
     current = (read_plain(path, _MAX_BYTES) or b"").decode("utf-8", "replace") if os.path.lexists(path) else None
     if hidden:
+        # Rules that git tracks are the team's, and edited ones are a person's: neither is replaced.
         if current != GITIGNORE_TEXT or _is_tracked(root):
             return ()
         text, why = _HIDDEN_GITIGNORE, _HIDDEN_REASON

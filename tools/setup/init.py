@@ -298,6 +298,7 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
     troubles = [*made.problems]
     changes = [*_write_changes(made.changes, root, person, troubles)]
     if given.with_memory:
+        # First closed: a memory writes its last uses then.
         context.project.close()
         changes += _delete_data(root, troubles)
     if not hosts.find_hooked_hosts(root, person):

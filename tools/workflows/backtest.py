@@ -176,6 +176,7 @@ def _load_edited(target: str, context: Context) -> Definition:
         message = f'"{target[:200]}" contains {len(wanted)} workflows, but a backtest takes one'
         raise Fault(Code.INVALID_INPUT, message, help="name one of its files")
     definition = load_definition(wanted[0][1], context)
+    # The last good version of a broken file would repeat its own runs and say nothing about the edit.
     if definition.fallback_reason:
         message = f'workflow "{definition.workflow.name}" has errors: {definition.fallback_reason}'
         raise Fault(Code.INVALID_INPUT, message, help=f"run `aur workflow validate {target[:200]}` to list them")

@@ -106,14 +106,10 @@ def find_jobs(project: Project) -> dict[str, Definition]:
     for name in project.workflows.list_names():
         with contextlib.suppress(Fault):
             definition = project.workflows.open(name)
-            if is_job(definition):
+            if definition.workflow.is_job:
+                # Only a job is checked as a whole, which takes longer than to open a workflow.
                 found[name] = project.workflows.load(name)
     return found
-
-
-def is_job(definition: Definition) -> bool:
-    """Return whether all phases run without a host."""
-    return definition.workflow.is_job
 
 
 def needs_job_tools(definition: Definition) -> bool:
@@ -140,7 +136,7 @@ def load_job(project: Project, name: str) -> Definition:
             details={"job": name, "suggestion": guess, "choices": sorted(jobs)},
         )
     definition = project.workflows.load(name)
-    if not is_job(definition):
+    if not definition.workflow.is_job:
         phases = definition.workflow.phases.items()
         asks = [key for key, phase in phases if phase.asks]
         raise Fault(

@@ -34,7 +34,7 @@ from aurora.tools.core import (
 )
 from aurora.tools.runtime import new_request_id, record_call
 
-from .files import is_job, needs_job_tools
+from .files import needs_job_tools
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -220,7 +220,8 @@ def _step_engine(
         run=arguments.get("run"),
         step=arguments.get("step"),
         answer=answer,
-        inputs=unmark_material({name: value for name, value in arguments.items() if name not in CALL_ARGUMENTS}),
+        # What `next_call` carried came with marks around texts of the project, and comes back with them.
+        inputs=unmark_material(_list_inputs(arguments)),
         person=person,
         request_id=request_id,
         progress=progress,
@@ -312,7 +313,7 @@ def list_host_workflows(project: Project) -> list[Definition]:
     for name in project.workflows.list_names():
         with contextlib.suppress(Fault):
             definition = project.workflows.open(name)
-            if needs_job_tools(definition) or (definition.source == "shipped" and is_job(definition)):
+            if needs_job_tools(definition) or (definition.source == "shipped" and definition.workflow.is_job):
                 continue
             definitions.append(definition)
     return definitions
@@ -376,6 +377,7 @@ def _find_earlier(
 ) -> RunRow | None:
     """Find the newest unfinished run of a workflow and question, or else of the phase called."""
     workflow = str(response["metadata"].get("workflow", "")).partition("@")[0]
+    # Masked, as the questions of runs are stored.
     question = _normalize(find_question(mask_json(_list_inputs(arguments))))
     try:
         rows = project.memory.journal.runs(_MAX_LOOKED_AT, 0, workflow, status=_IN_FLIGHT) if workflow else ()
@@ -390,8 +392,7 @@ def _find_earlier(
 
 
 def _list_inputs(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    address = {"phase", "workflow", "run", "step", "answer", "detail"}
-    return {name: value for name, value in arguments.items() if name not in address}
+    return {name: value for name, value in arguments.items() if name not in CALL_ARGUMENTS}
 
 
 def _normalize(question: Any) -> str:

@@ -199,6 +199,7 @@ def _score_words(
     for stem, (_, weight) in task_terms.items():
         frequency = sum(stem in terms for terms in candidate_terms.values())
         weights[stem] = weight * log(1 + len(candidate_terms) / max(1, frequency))
+        # A word that no workflow has does not tell which one fits, and would lower the scores of all.
         if frequency:
             total += weights[stem]
     scores: dict[str, float] = {}

@@ -291,11 +291,13 @@ def open_case_project(case: Case, here: Project) -> Iterator[Project]:
     if case.project == PROJECT_HERE:
         yield here
         return
+    # What is written there goes with the folder, so a call that times out does not count it as a change.
     with open_temporary_folder("case") as folder, ignore_changes():
         root = folder / "project"
         _create_project(case, root)
         with runtime.Workspace(root, internal=True) as made:
             if case.script.runs_tools:
+                # Before the project is opened read-only, in which nothing could be indexed any more.
                 made.memory.index(made.root)
             if not case.read_only:
                 yield made
@@ -340,6 +342,7 @@ def _copy_project(case: Case, root: Path) -> None:
             Code.INVALID_INPUT, f'{display_path(case.path)}: "{case.project}" contains more than {_MAX_FILES:,} files'
         )
     try:
+        # Links stay links: the content of a file outside does not get into the copy.
         shutil.copytree(source, root, symlinks=True)
     except shutil.Error as error:
         names = sorted(Path(place).name for place, *_ in error.args[0])

@@ -46,7 +46,7 @@ class Told(StrictModel):
 
 
 def echo(given: Given, context: Context) -> Told:
-    return Told(text=given.text.upper() if context.get_settings(Settings).loud else given.text)
+    return Told(text=given.text.upper() if context.params.loud else given.text)
 
 
 ECHO = Tool(
