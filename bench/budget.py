@@ -35,9 +35,15 @@ PACKAGES = {
     "system": Budget(4_220, 26, 4),
     "hook.py": Budget(290, 1, 1),
     "hosts": Budget(4_290, 14, 1),
+<<<<<<< HEAD
     "interpreter": Budget(30_560, 122, 13),
     "memory": Budget(28_940, 156, 18),
     "serve": Budget(2_590, 9, 1),
+=======
+    "interpreter": Budget(30_550, 122, 13),
+    "memory": Budget(28_070, 149, 18),
+    "serve": Budget(2_610, 9, 1),
+>>>>>>> adecc84c (postgres: let the test of the first read patch the look itself)
     "tools": Budget(28_460, 127, 19),
     "trust": Budget(1_170, 5, 1),
     "ui": Budget(2_740, 12, 1),

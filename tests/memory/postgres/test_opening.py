@@ -11,6 +11,7 @@ import pytest
 
 from aurora.errors import Code, Fault
 from aurora.memory import Memory, find_server, has_memory
+from aurora.memory.postgres.schema import has_schema
 from aurora.memory.postgres.store import PostgresStore
 
 if TYPE_CHECKING:
@@ -164,19 +165,19 @@ def test_a_newer_schema_is_refused(postgres_url: str, database: Path) -> None:
 
 
 def test_a_read_that_began_before_the_first_write_does_not_take_the_project_away_from_it(
-    server_address: ServerAddress, database: Path
+    server_address: ServerAddress, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     has_looked, is_created, has_read = threading.Event(), threading.Event(), threading.Event()
 
-    class Store(PostgresStore):
-        """Lets a read look for the project before it is created, and note what it found before the write goes on."""
+    def look(db: Connection, name: str) -> bool:
+        found = has_schema(db, name)
+        if threading.current_thread() is reader:
+            has_looked.set()
+            assert is_created.wait(PATIENCE)
+        return found
 
-        def _find_schema(self, db: Connection) -> bool:
-            found = super()._find_schema(db)
-            if threading.current_thread() is reader:
-                has_looked.set()
-                assert is_created.wait(PATIENCE)
-            return found
+    class Store(PostgresStore):
+        """Lets the read look for the project before it is created, and note what it found before the write goes on."""
 
         def _lock(self, *arguments: Any, **options: Any) -> None:
             is_created.set()
@@ -188,6 +189,7 @@ def test_a_read_that_began_before_the_first_write_does_not_take_the_project_away
             assert tables.meta.get_all() == {}
         has_read.set()
 
+    monkeypatch.setattr("aurora.memory.postgres.store.has_schema", look)
     store = Store(server_address, database, busy_timeout=5)
     reader = threading.Thread(target=read)
     reader.start()
