@@ -28,23 +28,21 @@ class Budget(NamedTuple):
 
 
 PACKAGES = {
-    "cli": Budget(7_940, 41, 6),
+    "cli": Budget(7_960, 41, 6),
     "doctor": Budget(2_300, 11, 1),
     "early.py": Budget(390, 1, 1),
     "errors": Budget(570, 4, 1),
     "system": Budget(4_220, 26, 4),
     "hook.py": Budget(290, 1, 1),
     "hosts": Budget(4_290, 14, 1),
-<<<<<<< HEAD
     "interpreter": Budget(30_560, 122, 13),
-    "memory": Budget(28_940, 156, 18),
-    "serve": Budget(2_590, 9, 1),
-=======
-    "interpreter": Budget(30_550, 122, 13),
-    "memory": Budget(28_070, 149, 18),
+    "memory": Budget(29_410, 157, 18),
     "serve": Budget(2_610, 9, 1),
->>>>>>> adecc84c (postgres: let the test of the first read patch the look itself)
+<<<<<<< HEAD
     "tools": Budget(28_460, 127, 19),
+=======
+    "tools": Budget(29_370, 130, 19),
+>>>>>>> ef055063 (search, get: list all exact matches; read several places at once)
     "trust": Budget(1_170, 5, 1),
     "ui": Budget(2_740, 12, 1),
 }
@@ -61,7 +59,7 @@ MAX_FORWARD_SHARE = 0.12
 """Functions that only call another one."""
 MAX_SOAR_LINES = 300
 """Lines of `workflows/soar.yaml`, the file that people edit."""
-MAX_TEST_LINES = 69_500
+MAX_TEST_LINES = 69_800
 """The aim is 48,000."""
 FILES_OF_A_CALL = {"assess": 80, "retrieve": 128, "search": 74, "validate": 42}
 """Files of Aurora that a warm call passes through; the aim is 45, and 60 for a validation."""

@@ -33,7 +33,7 @@ from aurora.system.paths.write import write_inside
 from aurora.system.secrets.masks import leave_out_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from aurora.system.git.repository import Repository
     from aurora.system.git.session import GitSession
@@ -113,17 +113,49 @@ class FileLines:
     encoding: str = ""
 
 
-def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
-    """Read a file that is part of the project, or that only an ignore file excludes, or a range of it.
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """Lines of a file as they are now, without those that have a secret.
+
+    Attributes:
+        encoding: the guess that it was decoded with; empty for UTF-8.
+        left_out: the numbers of the lines that are left out for a secret.
+    """
+
+    path: str
+    language: str
+    lines: Sequence[str]
+    encoding: str
+    left_out: Collection[int]
+
+    def select(self, lines: str | None, around: int = 0) -> FileLines:
+        """Select a range of lines, and so many more before and after it.
+
+        Args:
+            lines: `"10-40"`, `"10"`, `"10-"`, or None for all; counted from 1. A range past the end is truncated.
+            around: number of lines to add on both sides.
+
+        Raises:
+            Fault: INVALID_INPUT for a range that starts past the end.
+        """
+        total = len(self.lines)
+        start, end = _parse_range(lines, total)
+        start, end = max(1, start - around), min(total, end + around)
+        left_out = sum(start <= line <= end for line in self.left_out)
+        text = "\n".join(self.lines[start - 1 : end])
+        return FileLines(self.path, self.language, start, end, total, text, left_out, self.encoding)
+
+
+def read_text(root: Path, path: str) -> FileText:
+    """Read a file that is part of the project, or that only an ignore file excludes.
 
     Args:
         root: the project's folder, resolved.
         path: relative to it, or absolute.
-        lines: `"10-40"`, `"10"`, `"10-"`, or None for all; counted from 1. A range past the end is truncated.
 
     Raises:
         Fault: FORBIDDEN for a file outside the project, with the name of a secret file or without text;
-            NOT_FOUND for an unknown file; INVALID_INPUT for a folder, or a range that starts past the end.
+            NOT_FOUND for an unknown file; INVALID_INPUT for a folder.
     """
     real = resolve_inside(root, path)
     if real.is_dir():
@@ -146,10 +178,8 @@ def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
     every = source.text.replace("\r\n", "\n").split("\n")
     if every[-1] == "" and len(every) > 1:
         every.pop()
-    start, end = _parse_range(lines, len(every))
-    text = "\n".join(leave_out_lines(every[start - 1 : end], start, source.left_out))
-    left_out = sum(start <= line <= end for line in source.left_out)
-    return FileLines(shown, source.language, start, end, len(every), text, left_out, source.encoding)
+    kept = leave_out_lines(every, 1, source.left_out)
+    return FileText(shown, source.language, kept, source.encoding, frozenset(source.left_out))
 
 
 def _parse_range(lines: str | None, total: int) -> tuple[int, int]:

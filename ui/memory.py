@@ -123,7 +123,7 @@ def show_chunk(page: PageRequest) -> Response:
     id_ = read_text(page.query, "id", 80)
     if not id_:
         raise Fault(Code.NOT_FOUND, "no chunk is named", help="Search the memory, and choose a hit.")
-    given = {"ids": [id_], "offset": read_count(page.query, "offset")}
+    given = {"ids": [id_], "offset": read_count(page.query, "offset"), "numbers": False}
     found = call_tool(page.project, "mem.get", given, surface="page")
     chunk = found["chunks"][0]
     if page.query.get("as") == "text":

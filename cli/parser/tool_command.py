@@ -203,11 +203,18 @@ def _read_places(arguments: dict[str, Any], command: Command, root: Path) -> dic
     if command.path_pattern and isinstance(found.get(command.path_pattern), str):
         found[command.path_pattern] = to_project_pattern(found[command.path_pattern], root)
     typed = found.get(command.opened_place) if command.opened_place else None
-    place = split_lines_place(typed[0], root) if typed and len(typed) == 1 and not found.get("path") else None
-    if place is None:
-        return found
-    lines = {"lines": place[1]} if place[1] and not found.get("lines") else {}
-    return {name: value for name, value in found.items() if name != command.opened_place} | {"path": place[0]} | lines
+    return found | _read_opened_places(typed, command.opened_place, found, root) if typed else found
+
+
+def _read_opened_places(typed: list[str], field: str, found: dict[str, Any], root: Path) -> dict[str, Any]:
+    """Read ids and places: of a single place path and lines, which an option may give, too."""
+    if found.get("path"):
+        return {}
+    places = [split_lines_place(one, root) for one in typed]
+    if len(typed) == 1 and places[0] is not None:
+        path, lines = places[0]
+        return {field: [], "path": path} | ({"lines": lines} if lines and not found.get("lines") else {})
+    return {field: [f"{at[0]}:{at[1]}".rstrip(":") if at else one for one, at in zip(typed, places, strict=True)]}
 
 
 def _make_paths_absolute(arguments: dict[str, Any], command: Command) -> dict[str, Any]:

@@ -24,7 +24,10 @@ _SIGNS = {
 
 
 def print_hits(output: Fields, out: Output) -> None:
-    """Print hits, best first: where, what, and the lines that show why."""
+    """Print hits, best first: where, what, and the lines that show why; or all matches, by file."""
+    if output["total"] is not None:
+        _print_matches(output, out)
+        return
     for number, hit in enumerate(output["hits"]):
         if number:
             out.line()
@@ -49,6 +52,21 @@ def _print_hit(hit: Fields, out: Output, output: Fields) -> None:
         out.line("    ", *_highlight(line, output["query"] if out.has_color else ""), cut=True)
     for line in (*(f"also {place}" for place in hit["places"] or ()), *(hit["map"] or ())):
         out.line((f"    {show_hidden_line(line)}", "dim cyan"), cut=True)
+
+
+def _print_matches(output: Fields, out: Output) -> None:
+    """Print all matches, by file, and what was searched."""
+    for number, file in enumerate(output["matches"]):
+        total = f"  {format_count(file['total'], 'line')} in all" if file["total"] else ""
+        out.line((file["path"], "bold cyan"), (f"  {file['role']}{total}", "dim"), apart=number > 0)
+        for line in show_hidden(file["text"]).expandtabs().splitlines():
+            style = "bold" if line.startswith("[") else ""
+            out.line((f"    {line}", style), cut=True)
+    further = [f"{path} {count:,}" for path, count in (output["counts"] or {}).items()]
+    out.line((put("further: ", ", ".join(further)), "dim"))
+    out.line(f"{format_count(output['total'], 'line')}; searched: {output['searched']}")
+    out.line((output["note"], "yellow"))
+    out.more(output["next_offset"])
 
 
 def _highlight(line: str, query: str) -> Iterator[tuple[str, str]]:

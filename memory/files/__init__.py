@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         records_path,
         refuse_foreign_link,
     )
-    from .read import SourceText, hash_source, read_rules_key, read_source
+    from .read import SourceText, hash_source, read_matching, read_rules_key, read_source
     from .roles import ROLE_PENALTIES, FileRoles, find_asked_roles, is_test_file
 
 __all__ = [
@@ -72,6 +72,7 @@ __all__ = [
     "parse_glob",
     "parse_ignore_pattern",
     "prepare_folder",
+    "read_matching",
     "read_rules_key",
     "read_source",
     "records_path",
@@ -116,7 +117,7 @@ __getattr__ = export_lazily(
             "records_path",
             "refuse_foreign_link",
         ],
-        "read": ["SourceText", "hash_source", "read_rules_key", "read_source"],
+        "read": ["SourceText", "hash_source", "read_matching", "read_rules_key", "read_source"],
         "roles": ["ROLE_PENALTIES", "FileRoles", "find_asked_roles", "is_test_file"],
     },
 )

@@ -23,7 +23,7 @@ from .gitignore import IGNORE_FILES, SECTION, parse_ignore_pattern
 from .language import detect_generated_content, detect_generated_name, detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from .discover import SourceFile
     from .gitignore import IgnorePattern
@@ -135,6 +135,25 @@ def read_source(file: SourceFile, root: Path) -> SourceText | SkippedFile:
         file: as discovery found it; it may have changed since.
         root: the project's folder; the opened file is checked to be inside it.
     """
+    read = _read_unmasked(file, root)
+    return read if isinstance(read, SkippedFile) else _mask_source(read, root)
+
+
+def read_matching(
+    file: SourceFile, root: Path, has_match: Callable[[SourceText], bool]
+) -> SourceText | SkippedFile | int:
+    """Read a file as `read_source` does if its text matches; else return its number of bytes.
+
+    The text that is matched still has its secrets: to look for these takes ten times as long as to look for a text,
+    which most files do not contain.
+    """
+    read = _read_unmasked(file, root)
+    if isinstance(read, SkippedFile):
+        return read
+    return _mask_source(read, root) if has_match(read) else read.size
+
+
+def _read_unmasked(file: SourceFile, root: Path) -> SourceText | SkippedFile:
     if left_out := _check_name(file.path):
         return left_out
     try:
@@ -143,15 +162,20 @@ def read_source(file: SourceFile, root: Path) -> SourceText | SkippedFile:
         return _explain_open_error(file.path, error)
     try:
         found = os.fstat(handle)
-        return _check_containment(file, root, handle, found) or _decode_source(
-            file.path, _read_limited(handle), found, is_allowed=is_secret_allowed(root, file.path)
-        )
+        return _check_containment(file, root, handle, found) or _decode_source(file.path, _read_limited(handle), found)
     except FileNotFoundError:
         return SkippedFile(file.path, "vanished", "it was deleted while the project was read")
     except OSError as error:
         return SkippedFile(file.path, "unreadable", error.strerror or str(error))
     finally:
         os.close(handle)
+
+
+def _mask_source(source: SourceText, root: Path) -> SourceText:
+    if is_secret_allowed(root, source.path):
+        return source
+    masked, left_out = mask_text(source.text)
+    return replace(source, text=masked, left_out=left_out)
 
 
 def hash_source(file: SourceFile, root: Path) -> tuple[str, int, int] | None:
@@ -247,8 +271,8 @@ def _read_limited(handle: int) -> bytes:
     return data
 
 
-def _decode_source(path: str, data: bytes, found: os.stat_result, *, is_allowed: bool) -> SourceText | SkippedFile:
-    """Decode the text, or return the reason to skip it."""
+def _decode_source(path: str, data: bytes, found: os.stat_result) -> SourceText | SkippedFile:
+    """Decode the text, its secrets included, or return the reason to skip it."""
     if b"\0" in data and not may_be_wide(data):
         return SkippedFile(path, "binary", "it contains NUL bytes")
     if len(data) > MAX_BYTES:
@@ -259,10 +283,7 @@ def _decode_source(path: str, data: bytes, found: os.stat_result, *, is_allowed:
     text = decoded.text
     facts = (hashlib.sha256(data).hexdigest(), len(data), found.st_mtime_ns)
     source = SourceText(path, detect_language(path, text), text, *facts, encoding=decoded.encoding)
-    if skipped := _check_content(source):
-        return skipped
-    masked, left_out = (text, {}) if is_allowed else mask_text(text)
-    return replace(source, text=masked, left_out=left_out)
+    return _check_content(source) or source
 
 
 def _explain_binary(data: bytes) -> str:

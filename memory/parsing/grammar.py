@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib
 import re
+from bisect import bisect_left
 from functools import cache
 from typing import TYPE_CHECKING
 
 import tree_sitter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aurora.memory.parsing.languages import Grammar
 
 MAX_BYTES = 4 << 20
@@ -106,3 +109,31 @@ def list_code_tokens(grammar: Grammar, source: bytes) -> list[str | bytes] | Non
             tokens.append(node.type)
             stack += [None, *reversed(node.children)]
     return tokens
+
+
+def find_comment_rows(grammar: Grammar, source: bytes, places: Sequence[tuple[int, int]]) -> set[int]:
+    """Find the rows of places that are in a comment or a docstring; none where the parser gave up.
+
+    Args:
+        grammar: the grammar of the source.
+        source: the text of a whole file.
+        places: row and column in bytes, counted from 0.
+
+    Raises:
+        ImportError: when the grammar's package is not installed.
+    """
+    tree = parse_source(grammar, source)
+    wanted = sorted(places)
+    found: set[int] = set()
+    stack = [(tree.root_node, "")] if tree is not None else []
+    while stack:
+        node, parent = stack.pop()
+        # only nodes around a place are entered, so that of a large file little is visited
+        first, last = bisect_left(wanted, node.start_point), bisect_left(wanted, node.end_point)
+        if first == last:
+            continue
+        if "comment" in node.type or (node.type == "string" and parent == "expression_statement"):
+            found.update(row for row, _ in wanted[first:last])
+        else:
+            stack += [(child, node.type) for child in node.children]
+    return found

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .exact import ExactResult, ExactScope, Finder, MatchedFile, MatchedLine, find_exact, find_literal
     from .excerpts import build_excerpt, find_matches, number_line, shorten_excerpt
     from .options import CHUNK_TYPES, INDEX_STEP, SearchOptions, parse_moment
     from .past_answers import PastQuestions
@@ -13,10 +14,17 @@ if TYPE_CHECKING:
 __all__ = [
     "CHUNK_TYPES",
     "INDEX_STEP",
+    "ExactResult",
+    "ExactScope",
+    "Finder",
+    "MatchedFile",
+    "MatchedLine",
     "PastQuestions",
     "SearchOptions",
     "Searcher",
     "build_excerpt",
+    "find_exact",
+    "find_literal",
     "find_matches",
     "find_stale_paths",
     "number_line",
@@ -27,6 +35,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
+        "exact": ["ExactResult", "ExactScope", "Finder", "MatchedFile", "MatchedLine", "find_exact", "find_literal"],
         "excerpts": ["build_excerpt", "find_matches", "number_line", "shorten_excerpt"],
         "options": ["CHUNK_TYPES", "INDEX_STEP", "SearchOptions", "parse_moment"],
         "past_answers": ["PastQuestions"],

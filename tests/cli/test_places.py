@@ -70,7 +70,7 @@ def test_a_place_without_a_file_is_refused(aur: Aur, indexed: Path) -> None:
         done = aur("mem", "get", place, cwd=indexed / "click")
         assert done.returncode != 0
         assert f'there is no file "{place.partition(":")[0]}"' in done.stderr
-    assert 'there is no chunk "docs"' in aur("mem", "get", "docs").stderr
+    assert 'there is no "docs" in the project' in aur("mem", "get", "docs").stderr
 
 
 @pytest.mark.parametrize("text", ["", ":", "::", "a\0b:3", "~nobody:1", "x" * 5000, "/" * 5000, "app:1:2"])

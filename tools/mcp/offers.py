@@ -243,7 +243,7 @@ def read_resource(project: Project, uri: str) -> dict[str, str]:
     elif kind == "file":
         mime, text = "text/plain", _read_file(project, name)
     else:
-        found = _call_tool(project, "mem.get", {"ids": [name]})
+        found = _call_tool(project, "mem.get", {"ids": [name], "numbers": False})
         mime, text = "text/plain", "".join(chunk["text"] for chunk in found["chunks"])
         # The URI of the remaining chunk, if this one was merged into it.
         uri = f"{SCHEME}chunk/{quote(found['chunks'][0]['id'], safe=':')}"
@@ -322,7 +322,7 @@ def _read_file(project: Project, path: str) -> str:
     """Read a file page by page with the tool that reads files, and so under its rules, up to a limit."""
     text, offset = "", 0
     while True:
-        page = _call_tool(project, "mem.get", {"path": path, "offset": offset})
+        page = _call_tool(project, "mem.get", {"path": path, "offset": offset, "numbers": False})
         text += "".join(chunk["text"] for chunk in page["chunks"])
         following = page.get("next_offset")
         if following is None:

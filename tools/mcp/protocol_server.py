@@ -395,9 +395,14 @@ def _drop_null(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _collapse_objects(node: dict[str, Any]) -> dict[str, Any]:
-    """Reduce a nested object of an output to its type; only the items of lists keep their fields."""
+    """Reduce a nested object of an output, and the items of a list, to their type.
+
+    Each session pays for the schema, and what an answer contains is seen in the answer.
+    """
     if "properties" in node:
         return {"type": "object"}
+    if "properties" in node.get("items", {}):
+        return {**node, "items": {"type": "object"}}
     if any("properties" in branch for branch in node.get("anyOf", ())):
         return _reduce_branches({"anyOf": [_collapse_objects(branch) for branch in node["anyOf"]]})
     return node

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+import re
+from itertools import count, zip_longest
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
 from aurora import memory
 from aurora.errors import Code, Fault, quote_names
-from aurora.memory.files import decode_text
-from aurora.system.paths.resolve import resolve_inside
-from aurora.system.secrets.masks import count_left_out, leave_out_lines, mask_secrets, mask_text
-from aurora.tools import files
+from aurora.memory.search import number_line
+from aurora.system.secrets.masks import mask_secrets
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools.files import read_text
 from aurora.tools.graph import MinConfidence, PagedInput
 from aurora.tools.text import count_json_chars, cut_page
 
 from .hits import describe_left_out, record_line_uses
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from aurora.memory import Chunk, Link, Node
     from aurora.tools.core import Context
+    from aurora.tools.files import FileText
+    from aurora.tools.text import TextPage
 
 
 _MAX_CHARS = 17_500
@@ -34,14 +38,27 @@ _MIN_PAGE_CHARS = 400
 _MAX_ID_CHARS = 80
 """Characters of an unknown id that are quoted in a message."""
 _MAX_NAMED = 3
+_MAX_GAP = 3
+"""Lines between two chunks that belong to neither: the blank lines between two definitions, or a lone bracket."""
+_CHUNK_ID = re.compile(r"(?:code|know|reas):[^/.]*")
+_PLACE = re.compile(r"(?P<path>.+?)(?::(?P<lines>[0-9]{1,9}(?:-(?:[0-9]{1,9})?)?))?", re.DOTALL)
 
 
 class GetInput(StrictModel):
-    """Chunk ids, or a path with lines."""
+    """Chunks by id and files by path, or one file with its lines apart."""
 
-    ids: tuple[str, ...] = Field(default=(), max_length=50, description="As aurora_search returns them.")
+    ids: tuple[str, ...] = Field(
+        default=(),
+        max_length=50,
+        title="Ids of chunks, and files or lines of files, as src/a.py:10-40.",
+        description='Of aurora_search, and "src/a.py", "src/a.py:10-40".',
+    )
     path: str | None = Field(default=None, min_length=1, description="Instead of ids: a file of the project.")
     lines: str | None = Field(default=None, pattern=r"^[0-9]{1,9}(-([0-9]{1,9})?)?$", description='With path: "10-40".')
+    around: int = Field(
+        default=0, ge=0, le=1000, title="So many lines more on both sides.", description="Lines more on both sides."
+    )
+    numbers: bool = Field(default=True, title="Put the line's number before each line of a file.")
     offset: int = Field(default=0, ge=0, description="The last next_offset.")
 
     @model_validator(mode="after")
@@ -81,33 +98,53 @@ class GetOutput(CompactModel):
 
 
 def get_texts(given: GetInput, context: Context) -> GetOutput:
-    """Read texts by chunk id or by path.
+    """Read texts by chunk id or by place.
 
     Raises:
         Fault: NOT_FOUND for an id or file that does not exist, naming which; FORBIDDEN for a path that leads out of
             the project, or a file of secrets or without text; INVALID_INPUT for an offset or lines past the end.
     """
+    files = _Files(context.root)
     if given.path is not None:
-        return _get_file(given.path, given, context)
-    ids = tuple(dict.fromkeys(given.ids))
+        parts, heirs = [files.read_place(given.path, given.lines, given.around)], dict[str, str]()
+    else:
+        parts, heirs = _read_parts(given, files, context)
+    left_out = describe_left_out((part.name, part.text) for part in parts)
+    output = _fill_response(parts, given, context, f"{_describe_merged(heirs)} {left_out}".strip())
+    if used := [one.id for one in output.chunks if one.id is not None]:
+        context.project.memory.try_record_use(used)
+    return output
+
+
+def _read_parts(given: GetInput, files: _Files, context: Context) -> tuple[list[_Part], dict[str, str]]:
+    """Read chunks and places in their order; also return the heirs of merged records by id."""
+    names = dict.fromkeys(given.ids)
+    chunks, heirs = _read_chunks([name for name in names if _CHUNK_ID.fullmatch(name)], context)
+    parts: list[_Part] = []
+    for name in dict.fromkeys(heirs.get(name, name) for name in names):
+        if (chunk := chunks.get(name)) is not None:
+            parts.append(files.read_chunk(chunk, given.around))
+        elif (place := _PLACE.fullmatch(name)) is not None:
+            parts.append(files.read_place(place["path"], place["lines"], given.around))
+    return [_close_gap(part, following, files) for part, following in zip_longest(parts, parts[1:])], heirs
+
+
+def _read_chunks(ids: Sequence[str], context: Context) -> tuple[dict[str, Chunk], dict[str, str]]:
+    """Read chunks; return them by id, and the heirs of merged records by id."""
+    if not ids:  # lines of files need no memory
+        return {}, {}
     memory = context.project.memory
     missing = memory.find_missing(ids)
     heirs = memory.map_merged_ids(missing) if missing else {}
-    lost = [id_ for id_ in missing if id_ not in heirs]
-    if lost:
-        shown = [id_[:_MAX_ID_CHARS] for id_ in lost]
+    if lost := [id_[:_MAX_ID_CHARS] for id_ in missing if id_ not in heirs]:
         raise Fault(
             Code.NOT_FOUND,
-            f"there is no chunk {quote_names(shown[:_MAX_NAMED])}"
-            + (f" and {len(shown) - _MAX_NAMED} more" if len(shown) > _MAX_NAMED else ""),
-            help=_suggest_remedy(shown[0]),
-            details={"missing": shown},
+            f"there is no chunk {quote_names(lost[:_MAX_NAMED])}"
+            + (f" and {len(lost) - _MAX_NAMED} more" if len(lost) > _MAX_NAMED else ""),
+            help="Take ids from a search: a chunk has a new id after its text was edited.",
+            details={"missing": lost},
         )
-    ids = tuple(dict.fromkeys(heirs.get(id_, id_) for id_ in ids))
-    memory.try_record_use(ids)
-    chunks = memory.get(ids)
-    left_out = describe_left_out((chunk.path or chunk.id, chunk.text) for chunk in chunks)
-    return _get_chunks(chunks, given.offset, context, f"{_describe_merged(heirs)} {left_out}".strip())
+    return {chunk.id: chunk for chunk in memory.get([heirs.get(id_, id_) for id_ in ids])}, heirs
 
 
 def _describe_merged(heirs: Mapping[str, str]) -> str:
@@ -119,100 +156,172 @@ def _describe_merged(heirs: Mapping[str, str]) -> str:
     return " ".join(sentences)
 
 
-def _suggest_remedy(id_: str) -> str:
-    """Suggest a remedy for an unknown id: it may be a path, since an id has a type and a colon."""
-    if ":" not in id_ and ("/" in id_ or "." in id_):
-        return f'To read a file, pass it as path: "{id_}".'
-    return "Take ids from a search: a chunk has a new id after its text was edited."
+class _Part(NamedTuple):
+    """Text to return: of a chunk, or lines of a file as they are now.
+
+    Attributes:
+        start, end: first and last line; 0 for a record, whose lines have no numbers.
+        chunk: the chunk; None for lines of a file.
+        stale: the file has changed since the text was indexed.
+    """
+
+    path: str | None
+    start: int
+    end: int
+    text: str
+    language: str
+    encoding: str = ""
+    chunk: Chunk | None = None
+    stale: bool = False
+
+    @property
+    def name(self) -> str:
+        """Path, or the id of a record."""
+        return self.path or (self.chunk.id if self.chunk else "")
 
 
-def _get_file(path: str, given: GetInput, context: Context) -> GetOutput:
-    found = files.read_lines(context.root, path, given.lines)
-    part = cut_page(found.text, given.offset, _MAX_CHARS)
-    whole = part.next is None and not part.offset
-    before = found.text[: part.offset].count("\n")
-    record_line_uses(found.path, found.start + before, part.text, context, is_first=not part.offset)
-    got = RetrievedText(
-        path=found.path,
-        lines=f"{found.start}-{found.end}",
-        language=found.language,
-        encoding=found.encoding,
-        offset=part.offset,
-        total_chars=None if whole else part.total,
-        text=part.text,
-    )
-    rest = "" if part.next is None else f"Truncated; request again with offset={part.next} for the rest."
-    note = f"{describe_left_out([(found.path, part.text)])} {rest}".strip()
-    return GetOutput(chunks=(got,), next_offset=part.next, note=note)
+class _Files:
+    """Files of the project that one call reads, each once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._read: dict[str, FileText] = {}
+
+    def read_place(self, path: str, lines: str | None, around: int) -> _Part:
+        """Read lines of a file.
+
+        Raises:
+            Fault: as `files.read_text` and `FileText.select`.
+        """
+        found = self._get(path).select(lines, around)
+        return _Part(found.path, found.start, found.end, found.text, found.language, found.encoding)
+
+    def read_chunk(self, chunk: Chunk, around: int) -> _Part:
+        """Read a chunk as it was indexed, with the lines around it if the file has not changed."""
+        if chunk.path is None:
+            return _Part(None, 0, 0, mask_secrets(chunk.text), chunk.language, chunk=chunk)
+        lines = self._read_lines(chunk.path, chunk.start_line, chunk.end_line)
+        stale = lines is None or "\n".join(lines) != chunk.text
+        encoding = str(chunk.metadata.get("encoding", ""))
+        part = _Part(
+            chunk.path,
+            chunk.start_line,
+            chunk.end_line,
+            mask_secrets(chunk.text),
+            chunk.language,
+            encoding,
+            chunk,
+            stale,
+        )
+        return part if stale or not around else self.widen(part, around, around)
+
+    def widen(self, part: _Part, before: int, after: int) -> _Part:
+        """Add lines before and after a part from its file; return it as it is when the file cannot be read."""
+        start, end = max(1, part.start - before), part.end + after
+        lines = self._read_lines(part.path or "", start, end)
+        if lines is None:
+            return part
+        return part._replace(start=start, end=start + len(lines) - 1, text=mask_secrets("\n".join(lines)))
+
+    def _read_lines(self, path: str, start: int, end: int) -> Sequence[str] | None:
+        """Read lines; None from a file that is gone, or that something else has taken the place of."""
+        try:
+            return self._get(path).lines[start - 1 : end]
+        except (Fault, OSError):
+            return None
+
+    def _get(self, path: str) -> FileText:
+        if path not in self._read:
+            self._read[path] = read_text(self._root, path)
+        return self._read[path]
 
 
-def _get_chunks(chunks: tuple[Chunk, ...], offset: int, context: Context, said: str) -> GetOutput:
-    """Fill one response with chunks; truncate the first that does not fit, or leave it for the next call."""
+def _close_gap(part: _Part, following: _Part | None, files: _Files) -> _Part:
+    """Add the lines between a chunk and the next one, where these are neighbours: nothing is left out then."""
+    if following is None or part.stale or part.path is None or part.path != following.path:
+        return part
+    gap = following.start - part.end - 1
+    return files.widen(part, 0, gap) if 0 < gap <= _MAX_GAP else part
+
+
+def _fill_response(parts: Sequence[_Part], given: GetInput, context: Context, said: str) -> GetOutput:
+    """Fill one response; cut the first text that does not fit, or leave it for the next call."""
     got: list[RetrievedText] = []
     room = _MAX_CHARS
-    for number, chunk in enumerate(chunks):
-        begin = offset if number == 0 else 0
-        if got and room < min(count_json_chars(chunk.text), _MIN_PAGE_CHARS) + _POINTER_CHARS:
-            return _to_partial_output(got, chunks[number:], None, said)
-        part = cut_page(mask_secrets(chunk.text), begin, room - _POINTER_CHARS)
-        whole = part.next is None and not part.offset
-        got.append(
-            RetrievedText(
-                id=chunk.id,
-                path=chunk.path,
-                lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path else None,
-                symbol=chunk.symbol,
-                type=chunk.type,
-                language=chunk.language,
-                encoding=str(chunk.metadata.get("encoding", "")) if chunk.path else "",
-                stale=_is_stale(chunk, context),
-                offset=part.offset,
-                total_chars=None if whole else part.total,
-                text=part.text,
-            )
-        )
-        if part.next is not None:
-            return _to_partial_output(got, chunks[number:], part.next, said)
-        room -= count_json_chars(part.text) + _POINTER_CHARS
+    for number, part in enumerate(parts):
+        begin = given.offset if number == 0 else 0
+        if got and room < min(count_json_chars(part.text), _MIN_PAGE_CHARS) + _POINTER_CHARS:
+            return _to_partial_output(got, parts[number:], None, given, said)
+        page, shown = _cut_part(part, begin, room - _POINTER_CHARS, has_numbers=given.numbers)
+        got.append(_to_retrieved(part, page, shown))
+        if part.chunk is None and part.path is not None:
+            first = part.start + part.text.count("\n", 0, page.offset)
+            record_line_uses(part.path, first, page.text, context, is_first=not page.offset)
+        if page.next is not None:
+            return _to_partial_output(got, parts[number:], page.next, given, said)
+        room -= count_json_chars(shown) + _POINTER_CHARS
     return GetOutput(chunks=tuple(got), note=said)
 
 
-def _to_partial_output(
-    got: list[RetrievedText], left: tuple[Chunk, ...], next_offset: int | None, said: str
-) -> GetOutput:
-    also = f" and offset={next_offset}" if next_offset is not None else ""
-    return GetOutput(
-        chunks=tuple(got),
-        remaining=tuple(chunk.id for chunk in left),
-        next_offset=next_offset,
-        note=f"{said} Truncated; request again with ids=remaining{also} for the rest.".lstrip(),
+def _cut_part(part: _Part, begin: int, room: int, *, has_numbers: bool) -> tuple[TextPage, str]:
+    """Cut a page of a text; return it, and its text with the numbers of its lines."""
+    page = cut_page(part.text, begin, room)
+    if not has_numbers or not part.start:
+        return page, page.text
+    first = part.start + part.text.count("\n", 0, begin)
+    while True:
+        text = page.text if page.next is None else page.text.removesuffix("\n")
+        shown = "\n".join(map(number_line, text.split("\n"), count(first)))
+        if (size := count_json_chars(shown)) <= room:
+            return page, shown
+        page = cut_page(part.text, begin, len(page.text) * room // size - 1)
+
+
+def _to_retrieved(part: _Part, page: TextPage, shown: str) -> RetrievedText:
+    chunk = part.chunk
+    return RetrievedText(
+        id=chunk.id if chunk else None,
+        path=part.path,
+        lines=f"{part.start}-{part.end}" if part.path else None,
+        symbol=chunk.symbol if chunk else "",
+        type=chunk.type if chunk else None,
+        language=part.language,
+        encoding=part.encoding,
+        stale=part.stale,
+        offset=page.offset,
+        total_chars=None if page.next is None and not page.offset else page.total,
+        text=shown,
     )
 
 
-def _is_stale(chunk: Chunk, context: Context) -> bool:
-    """Return whether the file differs from the indexed text at these lines."""
-    if chunk.path is None:
-        return False
-    try:
-        file = resolve_inside(context.root, chunk.path)
-        decoded = decode_text(file.read_bytes()) if file.is_file() else None
-    except (Fault, OSError):
-        return True
-    if decoded is None:  # a folder, a pipe or a binary file has taken its place
-        return True
-    text = decoded.text
-    lines = text.replace("\r\n", "\n").split("\n")[chunk.start_line - 1 : chunk.end_line]
-    if count_left_out(chunk.text):
-        lines = leave_out_lines(lines, chunk.start_line, mask_text(text).left_out)
-    return "\n".join(lines) != chunk.text
+def _to_partial_output(
+    got: list[RetrievedText], left: Sequence[_Part], next_offset: int | None, given: GetInput, said: str
+) -> GetOutput:
+    """Name what does not fit: chunks by id, lines of files by place; the first may be unfinished."""
+    names = [part.chunk.id if part.chunk else f"{part.path}:{part.start}-{part.end}" for part in left]
+    first = left[0]
+    if next_offset is not None and first.chunk is None:
+        rest = f"{first.start + first.text.count(chr(10), 0, next_offset)}-{first.end}"
+        if given.path is not None:
+            note = f"{said} Truncated; request again with offset={next_offset} for the rest, lines {rest}.".lstrip()
+            return GetOutput(chunks=tuple(got), next_offset=next_offset, note=note)
+        if first.text[next_offset - 1] == "\n":
+            names[0], next_offset = f"{first.path}:{rest}", None
+    also = f" and offset={next_offset}" if next_offset is not None else ""
+    return GetOutput(
+        chunks=tuple(got),
+        remaining=tuple(names),
+        next_offset=next_offset,
+        note=f"{said} Truncated; request again with ids=remaining{also} for the rest.".lstrip(),
+    )
 
 
 GET_TOOL = Tool(
     name="mem.get",
     title="Read whole texts of the project",
     description=(
-        "Read the whole text of chunks by id, or of a file of this project by path and lines. "
-        "Long texts come in pages: request again with next_offset."
+        "Read the whole text of chunks by id, or of files of this project by path and lines, several at once, with "
+        "line numbers. What does not fit is named in remaining."
     ),
     input=GetInput,
     output=GetOutput,
@@ -223,7 +332,10 @@ GET_TOOL = Tool(
     timeout=30.0,
     phases=True,
     constraints=("A path outside the project is FORBIDDEN.",),
-    examples=(Example("Lines of a file", {"path": "README.md", "lines": "1-2"}),),
+    examples=(
+        Example("Lines of a file", {"path": "README.md", "lines": "1-2"}),
+        Example("Several places at once", {"ids": ["README.md:1-1", "README.md:2-2"]}),
+    ),
     mcp="aurora_get",
     command=Command(
         "mem get",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from aurora.memory import search
 from aurora.memory.files import is_view
@@ -12,6 +12,7 @@ from aurora.system.secrets.masks import mask_json
 from aurora.tools import runs
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
+from .exact import ExactAnswer, ExactQuery, search_exactly
 from .hits import IndexState, SearchScope, describe_left_out, map_uses, read_index_state, record_uses, search_scoped
 
 if TYPE_CHECKING:
@@ -38,13 +39,23 @@ _MAX_PARTS = 4
 _ALL_TYPES: tuple[Literal["code", "know", "reas"], ...] = ("code", "know", "reas")
 
 
+_RANKED_ONLY = ("kind", "since", "workflow", "run")
+"""Arguments that would be ignored in a list that says it is complete."""
 _PAST_LAST = "There are no further hits: the offset is past the last one."
 
 
 class SearchInput(StrictModel):
     """Query, filters and page."""
 
-    query: str = Field(min_length=1, description='Words, symbols, "a phrase".')
+    query: str = Field(min_length=1, description='Words, symbols, "a phrase"; with exact the text as it is.')
+    exact: bool = Field(
+        default=False, title="All lines with the query as it is, instead of the best hits.", description="All matches."
+    )
+    regex: bool = Field(
+        default=False,
+        title="The same for the lines that a pattern matches.",
+        description="Exact, the query is a pattern.",
+    )
     # titles are for the help text of the command; descriptions cost the model tokens
     limit: int = Field(default=5, ge=1, le=50, title="How many files; by default fewer if the others are weak.")
     offset: int = Field(default=0, ge=0, title="Skip so many of the best hits.")
@@ -89,6 +100,14 @@ class SearchInput(StrictModel):
     )
     parts: bool = Field(default=False, title="Show the parts of each score.")
 
+    @model_validator(mode="after")
+    def _check_exact(self) -> Self:
+        unused = [name for name in _RANKED_ONLY if name in self.model_fields_set and getattr(self, name) is not None]
+        if (self.exact or self.regex) and unused:
+            message = f'"{unused[0]}" goes with a ranked search, not with "exact"'
+            raise ValueError(message)
+        return self
+
 
 class FoundChunk(CompactModel):
     """Pointer to a chunk, and to others of its file; `mem.get` returns their text."""
@@ -109,18 +128,16 @@ class FoundChunk(CompactModel):
     confirmed: bool = Field(default=False, description="By a person.")
 
 
-class SearchOutput(CompactModel):
-    """Hits, best first."""
+class SearchOutput(ExactAnswer):
+    """Hits, best first; or an exact answer, without hits."""
 
-    hits: tuple[FoundChunk, ...]
-    confidence: float = Field(description="0 to 1: how well the best hits fit.")
-    note: str = ""
+    hits: tuple[FoundChunk, ...] = Field(description="None beside exact matches.")
+    confidence: float = Field(description="0 to 1: how well the best hits fit; 1 of an exact answer.")
     index: IndexState | None = None
-    next_offset: int | None = Field(default=None, description="Request again with it for more.")
 
 
 def search_memory(given: SearchInput, context: Context) -> SearchOutput:
-    """Search the project's memory.
+    """Search the project's memory, or list all exact matches in the project's files.
 
     Args:
         given: query and filters.
@@ -129,6 +146,14 @@ def search_memory(given: SearchInput, context: Context) -> SearchOutput:
     Returns:
         Pointers that fit into one response; it shortens previews first, then drops the last hits.
     """
+    if given.exact or given.regex:
+        limit = given.limit if "limit" in given.model_fields_set else None
+        query = ExactQuery(given.query, given.regex, given.types, given.path, given.language, limit, given.offset)
+        return SearchOutput.from_value(search_exactly(query, context), hits=(), confidence=1.0)
+    return _search_ranked(given, context)
+
+
+def _search_ranked(given: SearchInput, context: Context) -> SearchOutput:
     found = search_scoped(
         given.query,
         context,
@@ -217,7 +242,8 @@ TOOL = Tool(
     title="Search the project's memory",
     description=(
         "Find code, documents and past reasoning of this project by words, meaning or symbol. Hits are files, best "
-        "first: the best place with its numbered lines (… is a gap), then others; aurora_get returns a text."
+        "first: the best place with its numbered lines (… is a gap), then others; aurora_get returns a text. Search "
+        "where you know no name yet; with exact for every place, or to show that there is none; grep does the rest."
     ),
     input=SearchInput,
     output=SearchOutput,
@@ -237,6 +263,8 @@ TOOL = Tool(
     examples=(
         Example("By words", {"query": "how are files skipped"}),
         Example("An exact symbol, code only", {"query": "Memory.open", "types": ["code"], "limit": 3}),
+        Example("Every line with a text", {"query": "TODO", "exact": True}),
+        Example("Every line that matches a pattern", {"query": "def test_.*time", "regex": True}),
     ),
     mcp="aurora_search",
     command=Command(
