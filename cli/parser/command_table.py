@@ -6,7 +6,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "agents list": ("agents.list", "List the agents that you and the project define."),
     "agents search": ("agents.search", "Find the agents that fit a task."),
     "agents show": ("agents.show", "Show one agent with its instructions."),
-    "check": ("answer.check", "Check an answer: its places, names and quotes."),
+    "check": ("answer.check", "Check an answer against the project's files."),
     "doctor": ("doctor.run", "Check this project's setup and report how to fix problems."),
     "graph callers": ("graph.callers", "List the callers of a definition, and their callers."),
     "graph diff": ("graph.diff", "Compare with a revision or an earlier database."),

@@ -17,8 +17,10 @@ from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from .claims import MAX_ANSWER_CHARS, extract_claims
 from .findings import Check
 from .names import check_name, check_versions, list_allowed
+from .omissions import find_omissions
 from .places import check_beside, record_place, resolve_places
 from .quotes import check_block, check_quote
+from .review import check_changes, list_open_parts
 from .sources import Sources
 
 if TYPE_CHECKING:
@@ -56,6 +58,14 @@ class WrongClaim(CompactModel):
     message: str
 
 
+class NotMentioned(CompactModel):
+    """Place that the answer does not mention and that probably matters, with the reason."""
+
+    place: str
+    symbol: str = ""
+    why: str
+
+
 class AnswerCheck(CompactModel):
     """What was checked, what is wrong, and what may be."""
 
@@ -63,6 +73,10 @@ class AnswerCheck(CompactModel):
     checked: dict[str, int] = Field(description="Claims by kind: places, names, quotes.")
     wrong: tuple[WrongClaim, ...] = ()
     unsure: tuple[WrongClaim, ...] = Field(default=(), description="May be right: look at it.")
+    not_mentioned: tuple[NotMentioned, ...] = Field(default=(), description="Best first; look at each.")
+    open: tuple[str, ...] = Field(
+        default=(), description="Parts of the question that the answer does not seem to have."
+    )
     note: str = ""
 
 
@@ -77,12 +91,17 @@ def check_answer(given: AnswerInput, context: Context) -> AnswerCheck:
         raise Fault(Code.INVALID_INPUT, "there is no answer to check", help="Pass its text, or a file with it.")
     claims = extract_claims(text)
     check = check_claims(claims, Sources(context), given.question)
+    if given.base:
+        check_changes(check, given.base)
     wrong, unsure = check.list_findings(sure=True), check.list_findings(sure=False)
+    omissions = find_omissions(check, claims, given.question)
     return AnswerCheck(
         ok=not wrong,
         checked=check.counts,
         wrong=_to_views(wrong),
         unsure=_to_views(unsure),
+        not_mentioned=tuple(NotMentioned(place=one.place, symbol=one.symbol, why=one.why) for one in omissions),
+        open=list_open_parts(given.question, text),
         note=_compose_note(check, len(wrong), len(unsure)),
     )
 
@@ -91,12 +110,12 @@ def check_claims(claims: Claims, sources: Sources, question: str = "") -> Check:
     """Check the claims of an answer against the project's files as they are now."""
     check = Check(sources, list_allowed(claims, question), is_complete=not claims.is_cut)
     for sentence in claims.sentences:
-        if sources.is_late:
+        if sources.is_late():
             check.is_complete = False
             return check
         _check_sentence(check, sentence)
     for block in claims.blocks:
-        if sources.is_late:
+        if sources.is_late():
             check.is_complete = False
             return check
         check_block(check, block)
@@ -185,8 +204,9 @@ TOOL = Tool(
     name="answer.check",
     title="Check an answer",
     description=(
-        "Check what an answer says about the project: each path and line, the symbol beside it, each name, and each "
-        "quotation. Each wrong claim comes with what is right."
+        "Check what an answer says about the project: each path and line, the symbol beside it, each name and each "
+        "quotation; each wrong claim comes with what is right. Name places that the answer does not mention and that "
+        "probably matter: other callers, overrides, counterparts, lines of the same form, tests, documents."
     ),
     input=AnswerInput,
     output=AnswerCheck,
@@ -199,7 +219,7 @@ TOOL = Tool(
     examples=(Example("an answer with a place that does not exist", {"text": "It is in `nowhere/at_all.py:12`."}),),
     command=Command(
         "check",
-        "Check an answer: its places, names and quotes.",
+        "Check an answer against the project's files.",
         arguments=("files",),
         files=("files",),
         stdin_text="text",

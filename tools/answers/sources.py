@@ -162,9 +162,8 @@ class Sources:
         self.memory = self.context.project.memory
         self.has_index = self.memory.has_been_indexed()
 
-    @property
     def is_late(self) -> bool:
-        """True when the time is over."""
+        """Return whether the time is over."""
         check_cancelled()
         return time.monotonic() > self._deadline
 
@@ -223,7 +222,7 @@ class Sources:
         return self._files[path]
 
     def _read(self, path: str) -> File:
-        if len(self._files) >= _MAX_FILES or self._chars > _MAX_READ_CHARS or self.is_late:
+        if len(self._files) >= _MAX_FILES or self._chars > _MAX_READ_CHARS or self.is_late():
             return File(path, "", (), reason="was not read: the answer cites too much")
         try:
             real = resolve_inside(self.root, path)
@@ -274,7 +273,7 @@ class Sources:
     def _look_up_word(self, word: str) -> bool:
         if any(word in file.words for file in self._files.values()):
             return True
-        if not self.has_index or self.is_late or self._scans >= _MAX_SCANS:
+        if not self.has_index or self.is_late() or self._scans >= _MAX_SCANS:
             return True
         if self.memory.graph.find(word):
             return True
@@ -283,7 +282,7 @@ class Sources:
 
     def suggest(self, name: str) -> str:
         """Return the name of a definition with a similar spelling; empty for none."""
-        if not self.has_index or self.is_late or self._scans >= _MAX_SCANS:
+        if not self.has_index or self.is_late() or self._scans >= _MAX_SCANS:
             return ""
         self._scans += 1
         return next(iter(self.memory.graph.suggest(name)), "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -232,3 +233,129 @@ def test_the_largest_answers_take_a_bounded_time(shop: Workspace, text: str) -> 
 def test_an_answer_without_text_is_refused(shop: Workspace) -> None:
     with pytest.raises(Fault, match="there is no answer to check"):
         check(shop, " ")
+
+
+MORE_FILES = {
+    "stock/queue.py": """class Queues:
+    def select_add(self, name):
+        self.names.append(name)
+
+    def deselect(self, name):
+        if self.consumer is not None and name in self.names:
+            self.names.remove(name)
+
+
+class Store:
+    def write_row(self, row):
+        raise NotImplementedError
+
+
+class DiskStore(Store):
+    def write_row(self, row):
+        return self.file.append(row)
+
+
+class TapeStore(Store):
+    def write_row(self, row):
+        return self.tape.append(row)
+
+
+class MemoryStore(Store):
+    def write_row(self, row):
+        return self.rows.append(row)
+
+
+def add_task_queue(queues, name, hub):
+    if queues.consumer is not None and name in queues.names:
+        return hub.call_soon(ensure_ready, name)
+    queues.select_add(name)
+
+
+def cancel_task_queue(queues, name):
+    queues.deselect(name)
+    return ensure_ready(name)
+
+
+def ensure_ready(name):
+    return name
+
+
+def report_state(name):
+    return ensure_ready(name)
+""",
+    "tests/test_queue.py": """from stock.queue import add_task_queue
+
+
+def test_add_task_queue():
+    add_task_queue(None, "mail", None)
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def stock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """An indexed project with callers, overrides and counterparts."""
+    with Workspace(tmp_path_factory.mktemp("stock")) as workspace:
+        for path, text in MORE_FILES.items():
+            (workspace.root / path).parent.mkdir(exist_ok=True)
+            (workspace.root / path).write_text(text, encoding="utf-8")
+        call_tool(workspace, "mem.index", {})
+        yield workspace
+
+
+def hints(stock: Workspace, text: str, question: str = "") -> dict[str, str]:
+    found = check(stock, text, question=question)
+    assert found["ok"]
+    return {one["place"]: one["why"] for one in found.get("not_mentioned", [])}
+
+
+def test_a_counterpart_and_a_test_of_what_changes_are_named(stock: Workspace) -> None:
+    found = hints(stock, "The bug is in `add_task_queue` (stock/queue.py:30-33), which forgets the options.")
+    assert found["stock/queue.py:36-38"] == "the counterpart of `add_task_queue`"
+    assert found["tests/test_queue.py:5"] == "tests `add_task_queue`"
+
+
+def test_a_call_site_that_a_list_leaves_out_is_named_also_without_a_call(stock: Workspace) -> None:
+    text = "`ensure_ready` is called in `cancel_task_queue` (stock/queue.py:38) and `report_state` (stock/queue.py:46)."
+    assert hints(stock, text) == {"stock/queue.py:32": "`ensure_ready` is used here too"}
+
+
+def test_overrides_of_what_changes_are_named(stock: Workspace) -> None:
+    found = hints(stock, "Fix `DiskStore.write_row` (stock/queue.py:16-17): it should flush.")
+    assert set(found) == {"stock/queue.py:11-12", "stock/queue.py:21-22", "stock/queue.py:26-27"}
+
+
+def test_a_line_of_the_same_form_is_named_with_its_function(stock: Workspace) -> None:
+    text = "The bug: `return self.file.append(row)` (stock/queue.py:17) is wrong."
+    assert not any("has the form" in why for why in hints(stock, text).values())  # of another attribute
+    found = hints(stock, "The bug: `return ensure_ready(name)` (stock/queue.py:38) is wrong.")
+    assert found["stock/queue.py:46"] == "has the form of stock/queue.py:38: `return ensure_ready(name)`"
+
+
+def test_the_other_classes_of_a_kind_are_named_where_all_are_asked_for(stock: Workspace) -> None:
+    text = "`DiskStore` (stock/queue.py:15) and `TapeStore` (stock/queue.py:20)."
+    assert hints(stock, text, "Which stores are there?") == {"stock/queue.py:25-27": "is a `Store` too"}
+    assert not hints(stock, text)
+
+
+def test_an_explanation_gets_no_hints(stock: Workspace) -> None:
+    assert not hints(stock, "`add_task_queue` (stock/queue.py:30-33) selects the queue and adds its name.")
+
+
+def test_a_part_of_the_question_without_a_word_in_the_answer_is_open(stock: Workspace) -> None:
+    question = "How are task queues selected? Does encryption protect stored passwords?"
+    found = check(stock, "`add_task_queue` (stock/queue.py:30) selects a task queue.", question=question)
+    assert found["open"] == ["Does encryption protect stored passwords?"]
+
+
+def test_a_finding_of_a_review_is_in_or_next_to_a_changed_line(own_shop: Workspace) -> None:
+    git = ["git", "-C", str(own_shop.root), "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "The shop"]):
+        subprocess.run([*git, *words], check=True)
+    cart = own_shop.root / "shop/cart.py"
+    cart.write_text(cart.read_text(encoding="utf-8").replace("each item once", "once"), encoding="utf-8")
+    text = "- shop/cart.py:16 raises.\n- shop/cart.py:25 clears it.\n- shop/prices.py:5 rounds.\n"
+    assert messages(own_shop, text, base="HEAD") == [
+        "shop/cart.py:25 is not changed since HEAD; shop/cart.py is at 17",
+        "shop/prices.py is not changed since HEAD: name the changed line that causes it",
+    ]
