@@ -367,10 +367,16 @@ class Worktree:
         with self._open() as git:
             return git.run("ls-files", "--error-unmatch", "-z", "--", f":(literal){path}") is not None
 
-    def diff_lines(self, base: str) -> str:
-        """Return the changed lines as `git diff -U0`, without untracked files."""
+    def diff_lines(self, base: str, context: int = 0, paths: Sequence[str] = ()) -> str:
+        """Return the changed lines as `git diff`, without untracked files.
+
+        Args:
+            base: a commit from `resolve_base`.
+            context: the number of unchanged lines around a change.
+            paths: only these files; by default all.
+        """
         with self._open() as git:
-            return _run_diff(git, "-U0", base)
+            return _run_diff(git, f"-U{context}", base, paths=[f":(literal){path}" for path in paths])
 
     def resolve_commit(self, named: str) -> str:
         """Return the commit of a revision.
@@ -422,8 +428,8 @@ def _find_revision(git: GitSession, named: str, kind: str) -> str:
     return git.read_line("rev-parse", "--verify", "-q", "--end-of-options", f"{named}^{{{kind}}}")
 
 
-def _run_diff(git: GitSession, *words: str) -> str:
-    return (git.run("diff", *_DIFF_OPTIONS, *words, "--", ".") or b"").decode("utf-8", "replace")
+def _run_diff(git: GitSession, *words: str, paths: Sequence[str] = ()) -> str:
+    return (git.run("diff", *_DIFF_OPTIONS, *words, "--", *(paths or ["."])) or b"").decode("utf-8", "replace")
 
 
 def _list_untracked(git: GitSession) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         records_path,
         refuse_foreign_link,
     )
-    from .read import SourceText, hash_source, read_matching, read_rules_key, read_source
+    from .read import SourceText, detect_secret_name, hash_source, read_matching, read_rules_key, read_source
     from .roles import ROLE_PENALTIES, FileRoles, find_asked_roles, is_test_file
 
 __all__ = [
@@ -53,6 +53,7 @@ __all__ = [
     "database_path",
     "decode_text",
     "detect_language",
+    "detect_secret_name",
     "discover_files",
     "expand_user",
     "find_asked_roles",
@@ -117,7 +118,7 @@ __getattr__ = export_lazily(
             "records_path",
             "refuse_foreign_link",
         ],
-        "read": ["SourceText", "hash_source", "read_matching", "read_rules_key", "read_source"],
+        "read": ["SourceText", "detect_secret_name", "hash_source", "read_matching", "read_rules_key", "read_source"],
         "roles": ["ROLE_PENALTIES", "FileRoles", "find_asked_roles", "is_test_file"],
     },
 )

@@ -25,7 +25,7 @@ def test_each_response_of_a_review_is_as_recorded(
     changed: Workspace, walk: Walk, recorded: Recorded, scrubbed: Callable[..., Any], snapshot: Any
 ) -> None:
     responses = walk(changed, recorded("code_review_answers")["branch"])
-    assert [response["phase"] for response in responses] == ["review", "challenge", "respond", "respond"]
+    assert [response["phase"] for response in responses] == ["files", "overlooked", "challenge", "settle"]
     for number, response in enumerate(responses, 1):
         assert response["status"] == "complete", response.get("error")
         assert scrubbed(response) == snapshot(name=f"{number:02}-{response['phase']}")
@@ -51,30 +51,67 @@ def test_the_corrections_of_the_challenge_are_in_the_findings(
     responses = walk(changed, story)
     output = responses[-1]["output"]
     assert [(one["severity"], one["line"], one["detail"]) for one in output["findings"]] == [
-        ("minor", 23, "30 is in minutes."), ("note", 1, "")
+        ("minor", 23, "30 is in minutes."), ("note", 0, "")
     ]  # fmt: skip
     assert [one["because"] for one in output["refuted"]] == ["tests/ has one."]
     assert output["verdict"] == "approve"
-    assert "No test opens a session" not in responses[-2]["prompt_template"]
 
 
-def test_each_finding_is_reported_with_its_own_verdict(changed: Workspace, walk: Walk, recorded: Recorded) -> None:
+def test_each_finding_is_kept_with_its_own_verdict(changed: Workspace, walk: Walk, recorded: Recorded) -> None:
     responses = walk(changed, recorded("code_review_answers")["branch"])
-    first, second = responses[1]["prompt_template"]
+    first, second = responses[2]["prompt_template"]
     assert ("No test opens a session" in first, "Every session is expired" in second) == (True, True)
-    lines = responses[2]["prompt_template"].splitlines()
-    severe = next(line for line in lines if "[major]" in line)
-    assert "Every session is expired" in severe
-    assert "(shop/sessions.py:21 adds 30" in severe
+    assert ("Does the triggering input" in first, "Does the triggering input" in second) == (True, False)
+    severe, *_ = responses[-1]["output"]["findings"]
+    assert (severe["title"], severe["because"]) == (
+        "Every session is expired at once", "shop/sessions.py:21 adds 30, and now() is in seconds."
+    )  # fmt: skip
 
 
-def test_changed_and_new_files_are_reviewed_and_generated_ones_are_not(changed: Workspace) -> None:
-    prompts = step_workflow(changed, {"workflow": "code-review"})["prompt_template"]
-    assert sorted(prompts) == ["correct", "secure", "simple", "tested"]
-    for prompt in prompts.values():
-        assert "shop/clock.py (added, +5 " in prompt
-        assert "shop/sessions.py (changed, +1 " in prompt
-        assert "poetry.lock" not in prompt
+def test_each_changed_file_is_shown_with_the_numbers_of_its_new_lines(changed: Workspace) -> None:
+    first, second = step_workflow(changed, {"workflow": "code-review"})["prompt_template"]
+    assert "Review shop/clock.py (added, +5 " in first
+    assert "5 +    return time.time()" in first
+    assert "Review shop/sessions.py (changed, +1 " in second
+    lines = (changed.root / "shop" / "sessions.py").read_text(encoding="utf-8").split("\n")
+    number = lines.index("        return None") + 1
+    assert f"{number} +        return None" in second
+    assert "   -        return self._sessions.get(token)" in second
+    assert ("Check in this order" in first, "Check in this order" in second) == (True, False)
+
+
+def test_a_finding_away_from_the_change_is_asked_about_once(changed: Workspace) -> None:
+    response = step_workflow(changed, {"workflow": "code-review"})
+    finding = {"severity": "minor", "title": "It is lost", "detail": ""}
+    wrong = [
+        {**finding, "path": "shop/sessions.py", "line": 2},
+        {**finding, "path": "shop/clock.py", "line": 50},
+        {**finding, "path": "shop/clokc.py", "line": 1},
+        {**finding, "path": "shop/payments.py", "line": 2},
+        {**finding, "path": "shop/clock.py", "line": 0},
+    ]
+    answer = [{"findings": wrong}, {"findings": []}]
+    asked = step_workflow(changed, {**response["next_call"]["arguments"], "answer": answer})
+    assert asked["phase"] == "challenge"
+    first, second, third = asked["prompt_template"]
+    assert "it is neither changed nor next to a change; line" in first
+    assert "the file has 5 lines" in second
+    assert "the project has no such file" in third
+    verdicts = [{"verdict": "holds", "because": "So it is."}] * 2 + [{"verdict": "refuted", "because": "A typo."}]
+    ended = step_workflow(changed, {**asked["next_call"]["arguments"], "answer": verdicts})
+    assert [bool(one["place"]) for one in ended["output"]["findings"]] == [True, True, False, False]
+
+
+def test_a_long_change_is_cut_between_lines_and_counted(versioned: Workspace) -> None:
+    lines = "".join(f"value_{number} = 1\n" for number in range(2000))
+    (versioned.root / "shop" / "long.py").write_text(lines, encoding="utf-8")
+    (versioned.root / "shop" / "odd.py").write_text("\x01" * 9000 + "\u202e\n", encoding="utf-8")
+    (versioned.root / ".env").write_text("TOKEN=abc\n", encoding="utf-8")
+    prompts = step_workflow(versioned, {"workflow": "code-review"})["prompt_template"]
+    assert "   1 +value_0 = 1\n" in prompts[0]
+    assert "more lines]\n</material>" in prompts[0]
+    assert all(len(prompt) < 8000 for prompt in prompts)
+    assert not any("\x01" in prompt or "abc" in prompt for prompt in prompts)
 
 
 def test_a_clean_project_has_nothing_to_review_and_says_so(versioned: Workspace) -> None:
@@ -92,9 +129,9 @@ def test_a_branch_is_compared_with_its_merge_base(versioned: Workspace, git: Cal
     (versioned.root / "README.md").write_text("# Another shop\n", encoding="utf-8")
     git("commit", "-q", "-a", "-m", "Another title")
     git("checkout", "-q", "work")
-    prompt = step_workflow(versioned, {"workflow": "code-review", "base": "main"})["prompt_template"]["correct"]
-    assert prompt.count("shop/") == 1
-    assert "git diff --merge-base main" in prompt
+    (prompt,) = step_workflow(versioned, {"workflow": "code-review", "base": "main"})["prompt_template"]
+    assert "Review shop/clock.py (added" in prompt
+    assert "1 +import time" in prompt
 
 
 def test_with_a_base_untracked_files_are_left_out_and_counted(versioned: Workspace, git: Callable[..., str]) -> None:
@@ -108,9 +145,9 @@ def test_with_a_base_untracked_files_are_left_out_and_counted(versioned: Workspa
         "Nothing differs from main. 2 untracked files left out: with a base, only what git tracks counts."
     )
     git("add", "shop/clock.py")
-    prompt = step_workflow(versioned, arguments)["prompt_template"]["correct"]
-    assert ("shop/clock.py (added" in prompt, "notes.txt" in prompt) == (True, False)
-    named = step_workflow(versioned, {**arguments, "files": ["notes.txt"]})["prompt_template"]["correct"]
+    (prompt,) = step_workflow(versioned, arguments)["prompt_template"]
+    assert "shop/clock.py (added" in prompt
+    (named,) = step_workflow(versioned, {**arguments, "files": ["notes.txt"]})["prompt_template"]
     assert "notes.txt (added" in named
 
 
@@ -134,8 +171,8 @@ def test_what_init_writes_is_never_reviewed(
     assert step_workflow(versioned, {"workflow": "code-review"})["next_call"] is None
     note = (root / "CLAUDE.md").read_text(encoding="utf-8")
     (root / "CLAUDE.md").write_text(f"Own words.\n{note}", encoding="utf-8")
-    prompt = step_workflow(versioned, {"workflow": "code-review"})["prompt_template"]["correct"]
-    assert ("CLAUDE.md" in prompt, ".mcp.json" in prompt, "SKILL.md" in prompt) == (True, False, False)
+    (prompt,) = step_workflow(versioned, {"workflow": "code-review"})["prompt_template"]
+    assert "Review CLAUDE.md (" in prompt
 
 
 def test_many_files_are_reviewed_one_by_one_a_few_at_a_time(versioned: Workspace) -> None:
@@ -156,27 +193,28 @@ def test_many_files_are_reviewed_one_by_one_a_few_at_a_time(versioned: Workspace
         answer = [{"findings": [{"path": path, **found}]} for path in paths]
         response = step_workflow(versioned, {**response["next_call"]["arguments"], "answer": answer})
     assert (asked, batches) == (names, [BATCH, BATCH, 1])
-    assert places == ["3/8 files (1-6 of 13)", "3/8 files (7-12 of 13)", "3/8 files (13 of 13)"]
-    assert response["phase"] == "respond"
-    assert response["prompt_template"].count("x says nothing") == len(names)
+    assert places == ["2/8 files (1-6 of 13)", "2/8 files (7-12 of 13)", "2/8 files (13 of 13)"]
+    assert response["next_call"] is None
+    assert [one["title"] for one in response["output"]["findings"]] == ["x says nothing"] * len(names)
 
 
 def test_without_a_serious_finding_nothing_is_challenged(changed: Workspace, walk: Walk, recorded: Recorded) -> None:
     story = recorded("code_review_answers")["branch"]
-    answer = story["phases"]["review"][0]["answer"]
-    answer["correct"] = answer["tested"] = {"findings": []}
-    assert [response["phase"] for response in walk(changed, story)] == ["review", "respond", "respond"]
+    story["phases"]["files"][0]["answer"][0] = {"findings": []}
+    assert [response["phase"] for response in walk(changed, story)] == ["files", "overlooked", "settle"]
 
 
-def test_without_a_finding_the_review_ends_with_the_answer(changed: Workspace) -> None:
-    response = step_workflow(changed, {"workflow": "code-review"})
-    answer = {name: {"findings": []} for name in response["prompt_template"]}
-    ended = step_workflow(changed, {**response["next_call"]["arguments"], "answer": answer})
-    assert ended["output"] == {"verdict": "approve", "findings": [], "refuted": [], "text": None}
+def test_without_a_finding_the_review_ends_after_a_second_look(changed: Workspace) -> None:
+    first = step_workflow(changed, {"workflow": "code-review"})
+    answer = [{"findings": []}, {"findings": []}]
+    second = step_workflow(changed, {**first["next_call"]["arguments"], "answer": answer})
+    assert "Nothing was found in shop/clock.py, shop/sessions.py." in second["prompt_template"]
+    ended = step_workflow(changed, {**second["next_call"]["arguments"], "answer": {"findings": []}})
+    assert ended["output"] == {"verdict": "approve", "findings": [], "refuted": []}
     assert ended["next_call"] is None
 
 
 def test_a_base_that_git_does_not_know_can_be_corrected(changed: Workspace) -> None:
     refused = step_workflow(changed, {"workflow": "code-review", "base": "mian"})
     assert (refused["error"]["code"], refused["run"]) == ("NOT_FOUND", None)
-    assert step_workflow(changed, {"workflow": "code-review", "base": "main"})["phase"] == "review"
+    assert step_workflow(changed, {"workflow": "code-review", "base": "main"})["phase"] == "files"

@@ -12,6 +12,8 @@ from aurora.system.paths.resolve import resolve_inside
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.files import open_worktree
 
+from .hunks import MAX_SHOWN_LINES, format_hunks, read_hunks
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -20,10 +22,17 @@ if TYPE_CHECKING:
 
 
 class Params(StrictModel):
-    """All settings of `changes.list`; see the comments in the workflow."""
+    """All settings of `changes.list`; see the comments in the workflow.
+
+    Attributes:
+        most: the most files; skip: patterns of generated ones.
+        shown: the number of files whose changed lines are returned, each with at most `hunk_chars` characters.
+    """
 
     most: int = Field(ge=1, le=500)
     skip: tuple[str, ...]
+    shown: int = Field(default=0, ge=0, le=100)
+    hunk_chars: int = Field(default=6_000, ge=200, le=12_000)
 
 
 class ChangesInput(StrictModel):
@@ -50,12 +59,15 @@ class Changes(StrictModel):
     """Files, those with the most changed lines first.
 
     Attributes:
+        hunks: the changed lines of the first files, in their order, with the numbers of the new file; empty for a file
+            without changed text, and for all if more files changed than are shown.
         total: number of files without Aurora's own; `skipped` of them are generated, `left_out` exceed the limit.
         head: commit that is checked out, to compare with later; empty without git.
         note: remark for the reader; may be empty.
     """
 
     files: tuple[ChangedFile, ...]
+    hunks: tuple[str, ...]
     total: int
     skipped: int
     left_out: int
@@ -85,12 +97,23 @@ def list_changes(given: ChangesInput, context: Context) -> Changes:
         kept.sort(key=lambda file: (-(file.added or 0) - (file.removed or 0), file.path))
     return Changes(
         files=tuple(kept[: params.most]),
+        hunks=_format_changes(tree, given.base, kept, params) if tree and len(kept) <= params.shown else (),
         total=len(found),
         skipped=len(found) - len(kept),
         left_out=max(0, len(kept) - params.most),
         head=tree.head if tree else "",
         note=_compose_note(tree, given, found, untracked),
     )
+
+
+def _format_changes(tree: Worktree, base: str, files: list[ChangedFile], params: Params) -> tuple[str, ...]:
+    readable = [
+        file.path
+        for file in files
+        if file.added is not None and file.removed is not None and file.added + file.removed <= MAX_SHOWN_LINES
+    ]
+    hunks = read_hunks(tree, tree.resolve_base(base), readable)
+    return tuple(format_hunks(file.path, hunks.get(file.path, ()), params.hunk_chars) for file in files)
 
 
 def _list_differing(tree: Worktree | None, base: str) -> list[ChangedFile]:

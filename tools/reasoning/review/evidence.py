@@ -325,8 +325,8 @@ TOOL = Tool(
     name="evidence.check",
     title="Check evidence",
     description=(
-        "Check claims and run nothing: files exist, differ from the last commit or an earlier state in more than "
-        "comments, or are as they were then; a command can run them; no new test fails in an output."
+        "Check claims and run nothing: files exist, differ from a commit or an earlier state in more than comments, or "
+        "are as they were; a command can run them; no new test fails."
     ),
     input=EvidenceInput,
     output=Evidence,

@@ -11,9 +11,10 @@ from pydantic import Field
 
 from aurora.memory.files import SourceFile, discover_files
 from aurora.tools.core import Alias, Example, StrictModel, Tool
-from aurora.tools.files import MAX_NEW_FILE_BYTES, open_worktree
+from aurora.tools.files import open_worktree
 
 from .changes import PathPatterns
+from .hunks import decode_text, parse_diff
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -190,50 +191,17 @@ def _normalize_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-_HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,\d+)? @@")
-
 AddedLine = tuple[str, int, str]
 """Path, number from 1, text."""
 
 
 def read_added_lines(tree: Worktree, base: str) -> Iterator[AddedLine]:
     """Read all lines that the base does not have, also of untracked text files."""
-    yield from parse_diff(tree.diff_lines(base))
+    for hunk in parse_diff(tree.diff_lines(base)):
+        yield from ((hunk.path, number, text) for number, mark, text in hunk.list_numbered() if mark == "+")
     for path in tree.list_untracked():
-        for number, text in enumerate(_decode_text(tree.read_untracked(path)).splitlines(), 1):
+        for number, text in enumerate(decode_text(tree.read_untracked(path)).splitlines(), 1):
             yield path, number, text
-
-
-def parse_diff(diff: str) -> Iterator[AddedLine]:
-    """Parse the added lines of `git diff -U0`.
-
-    The header of a file ends where its first hunk begins, so an added line `++ b/x` is not taken for a header.
-    """
-    path, number, in_hunk = "", 0, False
-    for line in diff.split("\n"):
-        if line.startswith("diff --git "):
-            path, in_hunk = "", False
-        elif not in_hunk and line.startswith("+++ "):
-            path = _parse_path(line[4:])
-        elif hunk := _HUNK.match(line):
-            number, in_hunk = int(hunk[1]), True
-        elif in_hunk and path and line.startswith("+"):
-            yield path, number, line[1:]
-            number += 1
-
-
-def _parse_path(header: str) -> str:
-    """Parse the path after `b/`; empty for a deleted file. Git quotes a name with special characters."""
-    path = header.rstrip("\t")
-    if path.startswith('"') and path.endswith('"'):
-        path = re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), path[1:-1])
-    return path[2:] if path.startswith("b/") else ""
-
-
-def _decode_text(data: bytes | None) -> str:
-    if data is None or len(data) > MAX_NEW_FILE_BYTES or b"\0" in data:
-        return ""
-    return data.decode("utf-8", "replace")
 
 
 _DEBT_MARKERS = ("TODO", "FIXME", "HACK", "XXX")
