@@ -36,6 +36,7 @@ def take_common_options(context: click.Context, given: dict[str, Any]) -> Common
 
     Every command takes them, so this is also where each text that was given as nothing is rejected.
     """
+    # Each group has the common options too, so that they may stand before the command or after it.
     chain = [given]
     parent = context.parent
     while parent is not None:

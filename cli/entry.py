@@ -20,6 +20,8 @@ def main() -> int:
     While the command line is being loaded there is no error boundary yet, and no work to clean up: without the default
     action of the signal, Python would print a traceback.
     """
+    # A hook has 0.2 s in all, and an assistant waits for the first answer
+    # of a server: both are served before anything large is imported.
     if sys.argv[1:2] == ["hook"]:
         from aurora import hook  # noqa: PLC0415 - no other command needs it
 

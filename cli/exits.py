@@ -30,6 +30,8 @@ def write_crash_report(error: BaseException) -> str:
     text = show_hidden("\n".join((_format_header(), "".join(traceback.format_exception(error)))))
     for folder in _find_folders():
         try:
+            # A clone may bring `.aurora/crash.log` as a link to a file of
+            # yours, so nothing is written through links below the project.
             write_inside(folder.parent.resolve(), f"{folder.name}/crash.log", text.encode("utf-8", _ESCAPE), 0o600)
         except (OSError, Fault):
             continue

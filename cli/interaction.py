@@ -46,6 +46,7 @@ def require_person(purpose: str) -> None:
     Raises:
         Fault: FORBIDDEN if standard input or output is no terminal.
     """
+    # With the output in a file or a pipe, nobody would see what they agree to.
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         message = f"not a terminal: only a person can {purpose}, and a pipe or a script is none"
         raise Fault(Code.FORBIDDEN, message, help="Run it yourself in a terminal; there is no option that skips this.")

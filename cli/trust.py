@@ -37,6 +37,8 @@ class TrustQuestion:
 
     def __init__(self, workspace: Workspace, extra: Sequence[Path] = ()) -> None:
         self._workspace = workspace
+        # The folder is located before it is read: one that is put in
+        # its place meanwhile has another identity, and gets no trust.
         self._place = workspace.trust.locate()
         self._contents = trust.read_contents(workspace, extra)
         self.report = trust_report.build_report(workspace, self._contents).model_dump(mode="json")
@@ -248,6 +250,8 @@ def _format_whole_files(files: Sequence[Mapping[str, Any]], width: int) -> Itera
         yield f"\n{show_hidden_name(file['path'])}  {file['kind']}, {format_count(file['lines'], 'line')}\n"
         text = file["text"].removesuffix("\n").replace("\r\n", "\n")
         for number, line in enumerate(text.split("\n"), 1):
+            # The text is never cut: an instruction could hide behind
+            # blanks, far to the right of what a screen shows.
             shown = show_hidden_line(line.expandtabs(4))
             pieces = [shown[at : at + room] for at in range(0, len(shown), room)] or [""]
             yield f"{number:>5} │ {pieces[0]}\n"

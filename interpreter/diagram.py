@@ -210,10 +210,13 @@ def _order_phases(nodes: Mapping[str, DiagramNode], start: str) -> list[str]:
     """Order the phases in reverse postorder, so that rules lead down where possible."""
     targets: dict[str, list[str]] = {}
     for name, node in nodes.items():
+        # The order below is reversed as a whole, so the edges are walked backwards:
+        # the target of the first rule then stands right below its phase.
         leading_on = [edge.target for edge in reversed(node.edges) if edge.kind == "then"]
         targets[name] = [target for target in leading_on if target is not None and target in nodes]
     seen: set[str] = set()
     ordered: list[str] = []
+    # A phase that nothing leads to is drawn as well: a broken workflow is looked at to find such mistakes.
     for first in (start, *nodes):
         if first in nodes:
             ordered += reversed(list_postorder(first, targets, seen))
@@ -232,6 +235,8 @@ def _group_problems(
     by_phase: dict[str, list[Problem]] = {}
     others = []
     for problem in problems:
+        # A problem names a line and no phase, so it belongs to the
+        # last phase that begins above it in the same file.
         above = [start_line for start_line in starts if start_line[0] == problem.path and start_line[1] <= problem.line]
         name = above[-1][2] if above else prompts.get(problem.path)
         if name in definition.workflow.phases:
@@ -278,6 +283,7 @@ def render_dot(diagram: Diagram) -> str:
         f"digraph {_quote_text(diagram.label)} {{",
         '  node [shape=box, style=rounded, fontname="sans-serif"];',
         '  edge [fontname="sans-serif", fontsize=10];',
+        # A phase may be called `start` or `end`, but no name of a phase has a colon.
         '  ":start" [shape=circle, label="start"];',
         '  ":end" [shape=doublecircle, label="end"];',
         f'  ":start" -> {_quote_text(diagram.start)};',

@@ -234,6 +234,8 @@ def _lay_out(diagram: Diagram, visits: Visits | None, top: float) -> _Sheet:
     first = _Way(":start", diagram.start, "then", count=None if visits is None else bool(visits.phases))
     sheet = _Sheet(_build_boxes(diagram, visits, failing), first, failing, top + (16 if failing else 0))
     sheet.box_width = max([_LEAST_WIDTH, *(box.width for box in sheet.boxes.values())])
+    # The lanes come before the places: the ends of the ways at a box are
+    # sorted by their lanes, and their number decides how high the box is.
     lanes = {side: _assign_lanes(sheet, side) for side in ("left", "right")}
     y = sheet.top + 2 * _DOT + 18
     for box in sheet.boxes.values():
@@ -253,6 +255,8 @@ def _lay_out(diagram: Diagram, visits: Visits | None, top: float) -> _Sheet:
 def _find_common_failure(diagram: Diagram) -> str:
     """Find the target of most failures, when two phases or more have it."""
     targets = [edge.target for node in diagram.nodes for edge in node.edges if edge.kind == "on_error" and edge.target]
+    # Sorted, because the order of a set of texts differs from
+    # process to process, and the same workflow gives the same bytes.
     most = max(sorted(set(targets)), key=targets.count, default="")
     return most if targets.count(most) > 1 else ""
 
@@ -309,6 +313,8 @@ def _merge_edges(edges: Sequence[DiagramEdge], visits: Visits | None) -> Iterato
 def _list_labels(edges: Sequence[DiagramEdge], *, is_only: bool) -> list[str]:
     """List the conditions of a way; one without a condition says so only beside others."""
     if any(edge.kind == "then" and not edge.short for edge in edges):
+        # The only way out needs no word; beside others, a way without
+        # one would look like a condition that was forgotten.
         return [] if is_only else ["otherwise"]
     shorts = dict.fromkeys(edge.short for edge in edges)
     labels = [line for short in shorts for line in wrap(short, _LABEL_CHARS, max_lines=2, placeholder=" …")]
@@ -337,6 +343,8 @@ def _assign_lanes(sheet: _Sheet, side: str) -> int:
         touched = sorted([rows[target], *(rows[way.source] for way in ways)])
         spans.append((touched[-1] - touched[0], touched[0], touched[-1], target))
     lanes: list[list[tuple[int, int]]] = []
+    # The first lane is next to the column: a short way in it is
+    # passed outside by the long ones, instead of crossing them.
     for _, begin, end, target in sorted(spans):
         lane = _find_lane(lanes, begin, end)
         lanes[lane].append((begin, end))

@@ -44,6 +44,7 @@ def _list_remarks(problem: Problem) -> Iterable[tuple[str, str]]:
 
 def _escape_data(text: str) -> str:
     """Escape like `escapeData` of GitHub's toolkit, in packages/core/src/command.ts."""
+    # The percent sign is first: later, it would escape the escapes of the others again.
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
@@ -79,7 +80,10 @@ def build_sarif(problems: Sequence[Problem], version: str, edits: Mapping[Proble
         "runs": [
             {
                 "tool": {"driver": driver},
+                # A column of a problem counts characters; a reader may else
+                # count units of UTF-16, and mark the wrong place after an emoji.
                 "columnKind": "unicodeCodePoints",
+                # SARIF wants a slash at the end of a base; the root folder has one already.
                 "originalUriBaseIds": {"SRCROOT": {"uri": f"{Path.cwd().as_uri().rstrip('/')}/"}},
                 "results": [
                     _build_result(problem, order.index(problem.code), edits.get(problem)) for problem in problems
@@ -101,7 +105,7 @@ def _build_rule(problem: Problem) -> dict[str, Any]:
 
 
 def _build_result(problem: Problem, index: int, edit: Edit | None) -> dict[str, Any]:
-    parts = [problem.message, *(f"{word}: {text}" for word, text in _list_remarks_sarif(problem))]
+    parts = [problem.message, *(f"{word}: {text}" for word, text in _list_remarks(problem))]
     result: dict[str, Any] = {
         "ruleId": problem.code,
         "ruleIndex": index,
@@ -125,10 +129,6 @@ def _build_fix(problem: Problem, edit: Edit) -> dict[str, Any]:
     replacement = {"deletedRegion": region, "insertedContent": {"text": edit.new}}
     change = {"artifactLocation": _locate_artifact(problem.path), "replacements": [replacement]}
     return {"description": {"text": description}, "artifactChanges": [change]}
-
-
-def _list_remarks_sarif(problem: Problem) -> list[tuple[str, str]]:
-    return [(word, text) for word, text in (("help", problem.help), ("note", problem.note)) if text]
 
 
 def _build_region(problem: Problem) -> dict[str, int]:

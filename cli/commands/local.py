@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 def _answer_hook(context: click.Context, /, **given: Any) -> int:
     options = take_common_options(context, given)
     event, prompt, file = given["event"], given["prompt"], given["file"]
+    # An assistant's own call never comes here: `hook.begin_hook` answers
+    # it before this module is loaded. What is here is a person's preview.
     if event == hook.USER_PROMPT and not prompt:
         raise click.UsageError('pass --prompt "TEXT" to preview what the hook adds to a prompt', context)
     if event == hook.FILE_USE and not file:
@@ -140,6 +142,8 @@ def _serve_browser(context: click.Context, /, **given: Any) -> None:
     if given["run"] and given["run"] != runs.LAST:  # the newest may be begun while the page is open
         _require_run(roots, given["run"])
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    # An assistant can start this command too, and would then approve its
+    # own run through the page. It has no terminal, so its page only shows.
     refusal = "" if is_terminal else _NO_TERMINAL
     page = PageOptions(given["port"], runs.name_user(), refusal, options.read_only, given["run"])
 

@@ -93,6 +93,8 @@ def _confirm_record(context: click.Context, /, **given: Any) -> int:
             records.revoke_confirmation(workspace.memory.store, given["id"])
             click.echo(f"not confirmed: {given['id']}")
             return ExitCode.OK
+        # To revoke is open to scripts, to confirm is not: a confirmed
+        # pattern may rank above the code, so the mark has to be a person's.
         require_person("confirm a record")
         return _ask_about_record(workspace, given["id"])
 
@@ -142,6 +144,7 @@ def _migrate_to_server(context: click.Context, /, **given: Any) -> int:
     address = _choose_server(given["to"], given["as_"])
     done = _migrate(root, address, options, is_indexed=not given["no_index"])
     if not options.json:
+        # The table comes before the fault: it tells which rows are equal and which differ.
         _show_migration(done, address, memory.records_path(root))
     _require_equal(done, address)
     if options.json:
@@ -257,6 +260,7 @@ def _watch_files(context: click.Context, /, **given: Any) -> int:
         files.require_project(workspace.root)
         try:
             watch_project(workspace.memory, workspace.root, stop, _make_reporter(as_json=options.json))
+        # Ctrl-C is how watching ends, so it is no failure, and the exit code is 0.
         except KeyboardInterrupt:
             stop.set()
     return ExitCode.OK
@@ -274,6 +278,7 @@ def _make_reporter(*, as_json: bool) -> Callable[[IndexUpdate], None]:
         fault = update.fault
         message = _format_update(update) if fault is None else f"{show_hidden_line(fault.message)}; trying again"
         out.line(f"{time.strftime('%H:%M:%S')}  {message}")
+        # Said after the first update, because until then the project is being read and not yet watched.
         if is_first and fault is None:
             is_first = False
             out.line(("watching the project; press Ctrl-C to stop", "dim"))

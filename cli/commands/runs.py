@@ -43,6 +43,7 @@ def _approve_run(context: click.Context, /, **given: Any) -> int:
     runtime.configure_logging()  # silent, unless AURORA_LOG is set
     with open_workspace(options, reads=given["run"] is None) as workspace:
         if given["run"] is None:
+            # A list answers nothing, so scripts may have it; only what follows needs a person.
             return _list_waiting(workspace, as_json=options.json)
         require_person("answer this")
         question = runs.find_question(workspace, runs.resolve_run_id(workspace, given["run"]))
@@ -79,6 +80,7 @@ def _ask_person(workspace: Workspace, question: PersonQuestion, given: dict[str,
 
 def _read_content(question: PersonQuestion, pairs: tuple[str, ...], prompter: Prompter) -> dict[str, Any]:
     """Take the fields from the command line, and ask for the others."""
+    # What the command line gives is checked before the first question, so that no typed answer is lost to it.
     content = dict(_parse_pair(question, pair) for pair in pairs)
     for name, schema in question.fields.items():
         if name in content:
@@ -110,6 +112,7 @@ def _parse_pair(question: PersonQuestion, pair: str) -> tuple[str, Any]:
 
 def _confirm(prompter: Prompter, *, declines: bool) -> bool:
     question = "Decline? [y/N] " if declines else "Send this as your answer? [y/N] "
+    # A bare Enter, or the end of the input, sends nothing: the run waits on.
     return prompter.read_line(question).strip().lower() in ("y", "yes")
 
 
@@ -192,6 +195,7 @@ def _choose_runs(workspace: Workspace, given: dict[str, Any]) -> tuple[list[RunR
     """Choose the runs to delete, the newest first, and those that fit but may be running."""
     states = given["state"] or _DONE
     before = parse_moment(given["older_than"]) / 10**9 if given["older_than"] else float("inf")
+    # `--keep` counts the newest of all runs, not of those that fit the other options, so all are read.
     rows = workspace.memory.journal.runs(1 << 31)[given["keep"] or 0 :]
     fitting = [row for row in rows if _read_state(row) in states and _read_time(row) < before]
     kept = [row for row in fitting if _may_be_running(row)]

@@ -98,6 +98,7 @@ def _add_token(context: click.Context, /, **given: Any) -> int:
     if options.json:
         print_json({**describe_token(made.token), "token": made.text})
         return ExitCode.OK
+    # Standard output has the token alone, for a script to store; the note goes to standard error.
     click.echo(made.text)
     click.echo("This is the only time that the token is shown. The server stores its hash.", err=True)
     return ExitCode.OK
@@ -123,6 +124,8 @@ def _check_projects(projects: tuple[str, ...], config: str | None) -> None:
     try:
         known = serve.load_settings(path).projects
     except Fault as fault:
+        # A token can be made before the server has settings. A file
+        # that was named, or one that is wrong, is an error.
         if fault.code is Code.NOT_FOUND and not config:
             return
         raise

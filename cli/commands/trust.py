@@ -41,6 +41,7 @@ def _trust_folder(workspace: Workspace, options: CommonOptions, given: dict[str,
     if given["yes"] and not question.is_settled:
         question.grant()
         if options.json:
+            # The report is of the state before; a program wants to know the one that it has made.
             question = TrustQuestion(workspace)
     if options.json:
         print_json(question.report)

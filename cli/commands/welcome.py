@@ -72,6 +72,7 @@ def _inspect_project(root: Path) -> dict[str, Any]:
 
 def _count_broken(root: Path, own: OwnDefinitions) -> int:
     """Count the project's own workflows that have errors, among its first files."""
+    # A look at a new project leaves no memory behind, as everywhere in this command.
     with Workspace(root, read_only=True, untouched=not has_memory(root)) as workspace:
         files = [str(root / path) for path in own.workflows[:_MAX_CHECKED]]
         return sum(bool(select_errors(workspace.workflows.find_problems(file))) for file in files)

@@ -154,6 +154,7 @@ def _read_bytes(path: str) -> bytes:
     """Read a file of limited size, or standard input for `-`."""
     try:
         with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:  # stdin stays open
+            # One byte more than is allowed tells a document that is too large from one that just fits.
             raw = file.read(_MAX_ANSWER_BYTES + 1)
     except FileNotFoundError:
         raise _make_fault(
@@ -313,6 +314,8 @@ def _create_workflow(context: click.Context, /, **given: Any) -> int:
         had_unused = bool(trust.survey_unused(workspace))
     code = int(_CREATE_COMMAND.callback(**given)) if _CREATE_COMMAND.callback else ExitCode.BUG
     if code == ExitCode.OK:
+        # A person's own first workflow needs no question: they have just
+        # written it. Beside files of a clone, trust would cover those too.
         _report_trust(options, is_foreign=had_unused or (had_own and not was_trusted), was_trusted=was_trusted)
     return code
 

@@ -67,6 +67,7 @@ def build_command(name: str) -> click.Command:
             is_answered = bool(given.pop("yes"))
             if not command.question_field or given[command.question_field] is not None:
                 ask_before(command.question, is_answered=is_answered)
+        # A switch of a command is another tool, with its own risk: `doctor --fix` writes where `doctor` reads.
         tool = get_registry().find(_choose_tool(declared, command, given))
         with _redirect_streams(_fill_from_stdin(to_arguments(given), command), command) as arguments:
             paths = _collect_paths(arguments, command) if command.locates_project else ()

@@ -191,6 +191,8 @@ def print_json(output: Mapping[str, Any]) -> None:
     shown = mark_material(output)
     encoded = escape_json(json.dumps(shown, indent=2, ensure_ascii=False))
     try:
+        # For a character that its encoding lacks, the stream would write
+        # `\x…` or `\U…`, which is no JSON; so all are escaped as `\u…`.
         encoded.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
         encoded = escape_json(json.dumps(shown, indent=2))
@@ -267,6 +269,7 @@ def _print_table(rows: Sequence[Mapping[str, Any]], out: Output, wanted: str) ->
     flat = [_flatten(row) for row in rows]
     names = wanted.split() or list(dict.fromkeys(name for row in flat for name in row))
     cells = {name: [format_value(name, row[name]) for row in flat] for name in names}
+    # An empty column would take room from its neighbours.
     shown = {name: texts for name, texts in cells.items() if any(texts)}
     columns = [_lay_out_column(name, at, shown[name], flat) for at, name in enumerate(shown)]
     out.table(columns, list(zip(*shown.values(), strict=True)))

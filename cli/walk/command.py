@@ -83,6 +83,8 @@ def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str
     _show_notice(workspace, out)  # after the refusal of a workflow that is itself not used
     if of_file is not None:
         walk.file = given["name"]
+        # The file's neighbours stand beside it and not in the
+        # project, so the run has its own engine that finds them.
         walk.engine = workspace.build_engine(known)
     host = _choose_host(given["answers"], definition, known, inputs=inputs, options=options, out=out)
     try:
@@ -294,10 +296,12 @@ class InteractiveHost:
         """
         if asked is None:
             if name in self._inputs:
+                # Taken once: a phase that returns, or refuses the value, asks the person.
                 return self._inputs.pop(name)
             self._prompter.print_line(f"{name}?", "bold")
             return self._prompter.ask_value(name, schema)
         if asked.single:
+            # After a refused answer, the same prompt is not printed again.
             if self._shown_prompt is not asked:
                 self._page_prompt(asked.prompts[0])
             self._shown_prompt = asked

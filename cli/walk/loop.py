@@ -178,6 +178,8 @@ def continue_walk(
     try:
         _take_steps(workspace, walk, call, asked, host)
     finally:
+        # The journal tells the path, because one call may record several
+        # phases, and an interrupted one may have recorded its step.
         run = MemoryJournal(workspace).load(walk.run) if walk.run else None
         if run is not None:
             walk.path = list_phases(run)

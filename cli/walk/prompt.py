@@ -191,6 +191,7 @@ class Prompter:
         for number, choice in enumerate(choices, 1):
             self.print_line(f"  {number}) {choice if isinstance(choice, str) else json.dumps(choice)}")
         typed = self.read_line("  > ").strip()
+        # A choice may be the text of a number: then it is meant, and not the one at that place.
         if typed.isdecimal() and 1 <= int(typed) <= len(choices) and typed not in choices:
             return choices[int(typed) - 1]
         by_json = {json.dumps(choice): choice for choice in choices if not isinstance(choice, str)}
@@ -214,6 +215,7 @@ class Prompter:
             try:
                 line = self.read_line("  > " if not lines else "  . ")
             except EndOfInputError:
+                # Text that was typed before the end of the input counts as an answer.
                 if not lines:
                     raise
                 line = _END_MARK

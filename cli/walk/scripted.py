@@ -41,6 +41,7 @@ def read_answers(path: str, definition: Definition, load: Callable[[str], Defini
     Raises:
         Fault: NOT_FOUND or INVALID_INPUT for a file that is not there, cannot be read or names an unknown phase.
     """
+    # A file may be called `{x}.yaml`, so a file that exists comes first.
     if path.lstrip().startswith(("{", "[")) and not path_exists(path):
         return _build_answers(read_values(path, "the answers"), definition, load)
     try:
