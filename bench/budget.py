@@ -29,18 +29,18 @@ class Budget(NamedTuple):
 
 PACKAGES = {
     "cli": Budget(8_000, 41, 6),
-    "doctor": Budget(2_300, 11, 1),
+    "doctor": Budget(2_340, 11, 1),
     "early.py": Budget(390, 1, 1),
     "errors": Budget(570, 4, 1),
     "system": Budget(4_220, 26, 4),
     "hook.py": Budget(290, 1, 1),
-    "hosts": Budget(4_290, 14, 1),
+    "hosts": Budget(4_320, 14, 1),
     "interpreter": Budget(30_570, 122, 13),
     "memory": Budget(29_410, 157, 18),
     "serve": Budget(2_610, 9, 1),
-    "tools": Budget(29_443, 131, 19),
+    "tools": Budget(29_660, 131, 19),
     "trust": Budget(1_170, 5, 1),
-    "ui": Budget(2_740, 12, 1),
+    "ui": Budget(2_810, 12, 1),
 }
 """The aim for all together: 90,000 lines, 500 files and 65 folders."""
 MAX_DEPTH = 3

@@ -52,6 +52,7 @@ def check_config(context: DoctorContext) -> Iterator[Finding]:
                 yield report_warning("mcp.config.off", message, f'Switch "{state.server}" on in {state.file}.')
             else:
                 yield _report_state(host, state)
+    # Whoever has connected one assistant has chosen; the others are mentioned and not missed.
     if has_entry:
         for host in lacking:
             yield report_skip("mcp.config.absent", f"{host.title} is in use, and has no entry for Aurora")
@@ -67,6 +68,7 @@ def _report_state(host: Host, state: HostState) -> Finding:
         kind = "mcp.config.stale" if state.status == "stale" else "mcp.config.incomplete"
         fix = None if state.url else select_entry_fix(state)  # which would not know the address
         return report_failure(kind, state.message, format_init_step(host, state), fix=fix, about=host.name)
+    # The project's own file still connects the assistant.
     if state.status == "broken" and state.scope == "person" and host.project:
         return report_warning(
             "mcp.config.broken-own", f"{state.message} ({host.title} may not start)", f"Fix {state.file}."
@@ -106,6 +108,7 @@ def _report_unconnected(lacking: list[Host], context: DoctorContext) -> Iterator
             about=host.name,
         )
     if not used_here:
+        # Without an assistant in use, `aur init` would not know which one to connect.
         option = "" if find_used_hosts(context.root, context.person) else " --hosts NAME"
         yield report_warning(
             "mcp.config.none",
@@ -142,6 +145,7 @@ def plan_host(host: Host, context: DoctorContext, *, user: bool) -> ChangePlan:
         Launch.detect(context.person),
         user=user,
         skill=context.equipment.skill(),
+        # What the person did not want at `aur init` is not missing.
         left_out=read_left_out(context.root),
     )
 

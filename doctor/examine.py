@@ -61,6 +61,7 @@ def examine_project(
     sections = []
     told: list[str] = []
     for group in groups:
+        # A broken workflow also fails the check of the phases; one mistake is told once.
         of_group = tuple(_tell_once([one for check in group.checks for one in findings[check.name]], told))
         sections.append(Section(group.name, group.title, of_group))
     return Report(tuple(sections))
@@ -134,6 +135,7 @@ def _work(
 ) -> None:
     """Wait for the checks that this one requires, then run it."""
     required = [name for name in check.requires if name in futures]
+    # The thread of a check waits here for those that it requires, so that the others run meanwhile.
     lacking = [name for name in required if _has_failed(futures[name].result())]
     found = (_report_unmet_requirement(check, titles[lacking[0]]),) if lacking else _run_in_time(check, context)
     futures[check.name].set_result(_set_check_name(check, found or (report_pass(check.title),)))
@@ -146,6 +148,7 @@ def _run_in_time(check: Check, context: DoctorContext) -> Findings:
     )
     run.start()
     try:
+        # The check itself is not stopped: a thread cannot be killed. It is given up.
         return found.get(timeout=check.seconds)
     except queue.Empty:
         return (_report_timeout(check),)
@@ -227,10 +230,12 @@ def fix_findings(context: DoctorContext, only: Iterable[str] = ()) -> tuple[tupl
     tried: set[Remedy] = set()
     failures: dict[FixKey, tuple[str, ...]] = {}
     for _ in range(_MAX_ROUNDS):
+        # Each remedy is tried once, so that one that changes nothing does not repeat.
         remedies = {finding.remedy for finding in report.fixable_findings if finding.remedy} - tried
         if not remedies:
             break
         tried |= remedies
+        # Several findings may have one fix, which is done once for all.
         for key, remedy in _group_by_key(report, remedies).items():
             results = tuple(_apply_remedy(remedy, context))
             failures[key] = tuple(step.message for step in results if not step.done)
@@ -265,6 +270,7 @@ def _mark_finding(finding: Finding, failures: Mapping[FixKey, tuple[str, ...]]) 
     if finding.remedy is None or _get_fix_key(finding.remedy) not in failures:
         return finding
     steps = failures[_get_fix_key(finding.remedy)] or finding.remedy.steps
+    # What a fix could not do needs a person, and is no longer offered as fixable.
     return replace(finding, remedy=Remedy(steps))
 
 

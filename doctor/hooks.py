@@ -42,6 +42,7 @@ def check_hooks(context: DoctorContext) -> Iterator[Finding]:
     programs: dict[tuple[str, ...], list[Host]] = {}
     for host in HOSTS:
         for argv in read_hooks(host, context.root, context.person).values():
+            # All events start the same program, so it is measured once.
             words = argv[: argv.index("hook")]
             if host not in programs.setdefault(words, []):
                 programs[words].append(host)
@@ -66,6 +67,7 @@ def check_hooks(context: DoctorContext) -> Iterator[Finding]:
 
 def _is_usable(words: tuple[str, ...], context: DoctorContext) -> bool:
     found = find_executable(words, context.root, context.person)
+    # A program of the project is none that an assistant should start: a clone may have brought it.
     return found is not None and context.root not in (context.root / found).parents
 
 
@@ -97,6 +99,7 @@ def _describe_missing_events(readers: list[Host], context: DoctorContext) -> str
 def _measure_start(words: tuple[str, ...], titles: str, missing: str, root: Path) -> Finding:
     command = (*words, "hook", "session-start")
     try:
+        # A slow start among them says more of a busy machine than of the program.
         quickest = min(_run_once(command, root) for _ in range(_TRIES))
     except (OSError, subprocess.SubprocessError) as error:
         message = f"`{shlex.join(command)}` does not run for {titles}: {error}"

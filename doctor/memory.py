@@ -125,6 +125,7 @@ def check_embeddings(context: DoctorContext) -> Iterator[Finding]:
         yield report_failure("memory.meaning.absent", message, _REINSTALL_STEP)
         return
     model.warm_up()
+    # Empty weights load without an error.
     if not model.embed(["where is the parser", "reads option strings"]).any(axis=1).all():
         message = "embeddings are all zeros, so search uses terms only: the weights are empty"
         yield report_failure("memory.meaning.empty", message, _REINSTALL_STEP)
@@ -169,6 +170,7 @@ def _has_memory(context: DoctorContext) -> bool:
     try:
         _open_memory(context).close()
     except Fault as fault:
+        # Another fault is a memory that does not open, which the check reports.
         if fault.code is not Code.NOT_FOUND:
             raise
         return False

@@ -46,6 +46,7 @@ def check_folder(context: DoctorContext) -> Iterator[Finding]:
     if unusable:
         step = "Go to the project's folder, or name it with --project."
         yield report_warning("project.folder.nowhere", f"{unusable} is not a project", step)
+    # Before all else: whatever is checked or fixed behind a link would be outside of the project.
     elif link := _find_foreign_link(context):
         yield report_failure("project.folder.link", link.message, link.help)
     elif folder.exists() and not folder.is_dir():
@@ -84,6 +85,7 @@ def check_permissions(context: DoctorContext) -> Iterator[Finding]:
     foreign = [path for path in paths if _is_foreign(path)]
     own = [path for path in paths if path not in foreign]
     yield from _check_owner(foreign, context)
+    # What belongs to another user is left out here: its owner has to change first, and only then its permissions.
     yield from _check_mount(own, context)
     yield from _check_owner_access(own, context)
     yield from _check_others_access(own, context)
@@ -92,6 +94,7 @@ def check_permissions(context: DoctorContext) -> Iterator[Finding]:
 def _check_owner(foreign: Sequence[Path], context: DoctorContext) -> Iterator[Finding]:
     """Report the paths of another user, except inside a folder that is reported."""
     for path in foreign:
+        # One finding a folder: the command that it names changes what is in it as well.
         if path.parent not in foreign:
             shown = _display_path(path, context)
             step = f'Run `sudo chown -R "$USER" {shown}`.'
@@ -192,6 +195,7 @@ def _iter_paths(context: DoctorContext) -> Iterator[Path]:
 
 def _is_foreign(path: Path) -> bool:
     """Return True when only another user can change the permissions."""
+    # Root may change anything, and Windows has no such owner.
     return hasattr(os, "getuid") and os.getuid() not in {0, path.stat().st_uid}
 
 
@@ -205,6 +209,7 @@ def _display_path(path: Path, context: DoctorContext) -> str:
 
 def check_agents(context: DoctorContext) -> Iterator[Finding]:
     """Report each agent definition that is broken, so that workflows do not offer it."""
+    # The agents of a folder that is not trusted are not read, here as in a run.
     root = context.root if context.equipment.trust().trusted else None
     found = discover_agents(root, context.person.home, is_used=context.equipment.is_used)
     for problem in found.problems:

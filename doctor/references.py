@@ -148,6 +148,7 @@ def _list_files(location: TextLocation, context: DoctorContext) -> Iterator[str]
     found: list[str] = []
     for here, folders, files in islice(os.walk(base), _MAX_FOLDERS):
         inner = Path(here).relative_to(base)
+        # The order decides which files are read where there are too many.
         folders[:] = sorted(folders) if len(inner.parts) < levels else []
         names = [file for file in sorted(files) if file == name or (name[0] == "*" and file.endswith(name[1:]))]
         found += (f"{folder}/{(inner / file).as_posix()}" for file in names)
@@ -187,6 +188,7 @@ def _check_unconnected(
     written = {extra.path for found in entries.values() for extra in found[0].host.extras}
     for text in texts:
         named = {server for server, _ in _list_calls(text)} - servers
+        # A text that `aur init` wrote for another assistant names the tools too, and asks for no entry here.
         is_ours = text.path not in written and _TOOL_NAME.search(text.text)
         for server in sorted(named) or (["aurora"] if is_ours else []):
             yield _report_unknown_server(host, text, server, (), context)
@@ -205,6 +207,7 @@ def _list_calls(text: _Text) -> list[tuple[str, str]]:
     found = set()
     for call in _TOOL_CALL.finditer(text.text):
         server, separator, tool = call["words"].partition("__")
+        # Calls of other servers are none of this check's business.
         if separator and tool and "aurora" in server:
             found.add((server, tool))
     return sorted(found)
@@ -244,6 +247,7 @@ def _list_known_servers(host: Host, context: DoctorContext) -> set[str]:
     """List the servers that a host knows in this project."""
     scopes = {state.scope for state in read_host_states(host, context.root, context.person)}
     if host.project:
+        # A host reads the user's file as well, also where Aurora has no entry in it.
         scopes.add("person")
     return {name for scope in scopes for name in read_server_entries(host, scope, context)}
 
@@ -256,6 +260,7 @@ def _report_planned_changes(entry: ServerEntry, context: DoctorContext) -> Itera
         reasons = ", ".join(change.reasons)
         current = read_text_file(change.display_path, context)
         kind, message = "mcp.references.older", "is of an earlier version"
+        # A file without the word was never one of Aurora's, so its text is missing and not old.
         if current is None or "aurora" not in current:
             kind, message = "mcp.references.missing", "is missing"
         yield report_warning(

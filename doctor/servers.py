@@ -73,6 +73,8 @@ def list_launch_commands(context: DoctorContext) -> tuple[LaunchCommand, ...]:
 
 def _read_launch(entry: ServerEntry, context: DoctorContext) -> LaunchCommand:
     """Read the command of an entry, without the assistants; a clone's files set nothing but the toolsets."""
+    # A variable of a clone's file could change what the server loads or where its memory is, before anybody trusts
+    # the folder.
     is_own = entry.state.scope == "person"
     environ = {
         name: value
@@ -130,11 +132,13 @@ def check_stateless(context: DoctorContext) -> Iterator[Finding]:
 def _probe_all(context: DoctorContext, era: ProtocolEra) -> Iterator[tuple[LaunchCommand, ProbeResult]]:
     """Start all launch commands in parallel and yield each with its answer."""
     launches = [launch for launch in list_launch_commands(context) if not launch.file]
+    # In parallel, since each may take as long as the patience for one, and the check has one time limit.
     with ThreadPoolExecutor(len(launches) or 1, thread_name_prefix="server") as pool:
         yield from zip(launches, pool.map(partial(_probe_one, context, era), launches), strict=True)
 
 
 def _probe_one(context: DoctorContext, era: ProtocolEra, launch: LaunchCommand) -> ProbeResult:
+    # The probe's variables come last, so that no entry makes it write.
     environ = {**context.environ, **dict(launch.environ), **_PROBE_ENVIRONMENT}
     return list_server_tools(launch.argv, context.root, context.patience, era=era, environ=environ)
 
@@ -147,6 +151,7 @@ def _compare_tools(
     if absent:
         message = f"{command} does not offer {_join_names(absent)}; another version of Aurora runs{for_whom}"
         yield report_failure("mcp.server.lacks", message, _REINSTALL_STEP)
+    # Each tool more costs an assistant context in each conversation.
     elif more and not _requests_more_tools(launch, context):
         message = f"{command} offers more than the three: {_join_names(more[:_MAX_NAMED_TOOLS])}{for_whom}"
         yield report_warning("mcp.server.more", message, _REINSTALL_STEP)
@@ -179,12 +184,14 @@ def check_http(context: DoctorContext) -> Iterator[Finding]:
     addresses: dict[RemoteServer, list[ServerEntry]] = {}
     for entry in list_entries(context):
         if entry.state.url and not entry.is_disabled:
+            # Directly and not by `parse`, which raises for what a person may have written into the file.
             remote = RemoteServer(entry.state.url, read_token_name(entry.host, entry.raw))
             addresses.setdefault(remote, []).append(entry)
     if not addresses:
         yield report_nothing("no assistant's file names a server over HTTP")
     for remote, entries in addresses.items():
         titles = ", ".join(entry.host.title for entry in entries)
+        # One call serves all entries of an address, so each file that names it must be trusted.
         is_trusted = remote.url == context.named_url or all(_is_trusted(entry, context) for entry in entries)
         yield _check_address(remote, f", for {titles}", context, is_trusted=is_trusted)
 
@@ -209,6 +216,7 @@ def _check_address(remote: RemoteServer, for_whom: str, context: DoctorContext, 
         message = f"{remote.url} is not called, since {reason}{for_whom}"
         return report_skip("mcp.http.untrusted", message)
     token = context.environ.get(remote.token_name, "").strip() if remote.token_name else ""
+    # The assistant may have the variable where this shell has not, so this is no failure.
     if remote.token_name and not token:
         message = f"{remote.url} is not called, since {remote.token_name} is not set here{for_whom}"
         return report_skip("mcp.http.token", message)

@@ -66,6 +66,7 @@ def _format_version(version: tuple[int, ...]) -> str:
 def check_disk_space(context: DoctorContext) -> Iterator[Finding]:
     """Check the free disk space."""
     place = database_path(context.root, context.environ)
+    # The database may not be there yet; the free space is that of the nearest folder that is.
     while not place.exists() and place != place.parent:
         place = place.parent
     yield report_disk_space(shutil.disk_usage(place).free, place)
@@ -97,6 +98,7 @@ def check_environment(context: DoctorContext) -> Iterator[Finding]:
 
 def _is_effective(name: str, context: DoctorContext) -> bool:
     """Return whether the variable changes a setting of a project."""
+    # Flags: only the value that is not the default changes anything.
     if name in ("AURORA_WATCH", "READ_ONLY"):
         return read_flag(name, context.environ) is (name == "READ_ONLY")
     return bool(VARIABLES[name].overrides and read_value(name, context.environ))
@@ -109,6 +111,7 @@ def _report_override(name: str, value: str, context: DoctorContext) -> Iterator[
         message += f"; an assistant that was started elsewhere opens {DATA_FOLDER}/{DATABASE_NAME}"
     step = f"Run `unset {name}`, unless it is intended; assistants that you start elsewhere will not see it."
     finding = report_warning("system.environment.overrides", message, step)
+    # A path that names the usual place changes nothing.
     if name != "AURORA_DB" or database_path(context.root, context.environ) != database_path(context.root, {}):
         yield finding
 

@@ -120,6 +120,7 @@ def discover_agents(root: Path | None, home: Path | None = None, *, is_used: IsU
         for path in _iter_files(base, place, problems):
             agent = _read_agent(path, base, place, problems, is_used if base is root else None)
             if agent is not None:
+                # The first definition counts: the order of the locations is that of precedence.
                 agents.setdefault(agent.name, agent)
     return AgentCatalog(tuple(agents.values()), tuple(problems))
 
@@ -145,6 +146,7 @@ def _iter_files(base: Path, place: AgentLocation, problems: list[AgentProblem]) 
         problems.append(_build_link_problem(_format_path(folder, base, place)))
         return
     found: list[Path] = []
+    # A clone may bring any number of folders and files.
     for here, folders, files in islice(os.walk(folder), _MOST_FOLDERS):
         folders[:] = sorted(folders) if place.nested else []
         found += [folder.joinpath(here, name) for name in sorted(files) if name.endswith(".md")]
@@ -162,6 +164,7 @@ def _read_agent(
 ) -> Agent | None:
     shown = _format_path(path, base, place)
     content, unread, remedy = _read_content(path, base)
+    # Decided by the bytes that are read here, so that a file that changes after the trust is not used.
     if not unread and is_used is not None and not is_used(path, content):
         return None
     text, unread, remedy = _decode_text(content) if not unread else ("", unread, remedy)
@@ -172,6 +175,7 @@ def _read_agent(
         problems.append(AgentProblem(shown, trouble, remedy))
         return None
     return Agent(
+        # Only Claude Code needs a name; the others take that of the file.
         name=_read_string(values, "name") or path.name.removesuffix(".md").removesuffix(".agent"),
         description=" ".join(_read_string(values, "description").split()),
         tools=_parse_tools(values.get("tools")),
@@ -187,6 +191,7 @@ def _find_missing_key(matter: Frontmatter | None, place: AgentLocation) -> str:
     values = matter.values if matter else {}
     needed = ("name", "description") if place.host == "claude-code" else ("description",)
     missing = next((key for key in needed if not _read_string(values, key)), "")
+    # A key that cannot be found is more likely to be written wrongly than left out.
     if missing and matter and matter.yaml_problem:
         return matter.yaml_problem
     return f"its frontmatter has no {missing}" if missing else ""

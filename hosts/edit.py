@@ -54,6 +54,7 @@ def put_entry(host: Host, text: str, name: str, entry: Mapping[str, Any]) -> str
     mark, text = _split_mark(text)
     existing = read_entries(host, text).get(name)
     if host.form in {"toml", "yaml"}:
+        # A table or an item is written anew as a whole, so the fields that the person added are put back.
         merged = {**existing, **entry} if isinstance(existing, dict) else entry
         left = text if existing is None else _drop_entry(host, text, name)
         put = edit_lines.put_table if host.form == "toml" else edit_lines.put_item
@@ -85,6 +86,7 @@ def drop_entry(host: Host, text: str, name: str) -> str | None:
     while result.strip() and name in read_entries(host, result):  # JSON can have it twice
         result = _drop_entry(host, result, name)
     _check_only_entry_changed(host, name, text, result)
+    # A file that Aurora made is deleted again with its entry, however somebody has spaced it since.
     is_new_file = "".join(result.split()) in {"", "{}", "".join(_format_fresh(host).split())}
     return None if is_new_file else mark + result
 
@@ -106,6 +108,7 @@ def have_same_values(texts: Sequence[str | None], form: FileFormat, fresh: Mappi
 def _leave_out_empty(value: Any) -> Any:
     if isinstance(value, dict):
         kept = {key: _leave_out_empty(item) for key, item in value.items()}
+        # An object that an edit has left empty says nothing, and must not make two files differ.
         return {key: item for key, item in kept.items() if item not in ({}, [], None)}
     return value
 
@@ -134,6 +137,7 @@ def _check_only_entry_changed(host: Host, name: str, before: str, after: str) ->
     path = [*host.keys, name]
     kept = [_prune_path(_load_values(text, host.form) if text.strip() else {}, path) for text in (before, after)]
     if not before.strip():
+        # A new file may have, besides the entry, only what the host needs in each file.
         kept[0] = dict(host.fresh)
     if repr(kept[0]) != repr(kept[1]):  # a NaN is not equal to itself
         raise ConfigFileError("an edit would change more than Aurora's entry")
@@ -142,6 +146,7 @@ def _check_only_entry_changed(host: Host, name: str, before: str, after: str) ->
 def _prune_path(value: Any, path: list[str]) -> Any:
     """Return the values without the entry and without emptied parents."""
     if isinstance(value, list):
+        # The servers of a YAML file are a list, in which a name takes the place of a key.
         return [item for item in value if not (isinstance(item, dict) and item.get("name") == path[0])]
     if not isinstance(value, dict) or path[0] not in value:
         return value
@@ -170,6 +175,8 @@ def _load_values(text: str, form: FileFormat) -> Any:
 
 
 def _check_shape(values: Any) -> None:
+    # Level by level and not by recursion: the values may be nested as deeply as a parser took them. A value that
+    # aliases repeat is counted each time, since the code that compares and prints values meets it each time.
     level, count = [values], 0
     for _ in range(_MAX_DEPTH + 1):
         inner: list[Any] = []
@@ -216,6 +223,7 @@ class _JsonText:
     def __init__(self, text: str, form: FileFormat) -> None:
         self.text = text
         self.plain = text if form == "json" else _blank_comments(text, form)
+        # Blanks of the same length, so that an offset found in what the decoder takes is one in the person's text.
         self.strict = text if form == "json" else _blank_trailing_commas(text, self.plain, form)
         self.style = _Style("\r\n" if "\r\n" in text else "\n", _detect_indent(text))
         self.root = self.skip(0)
@@ -240,6 +248,7 @@ class _JsonText:
 
     def find_member(self, start: int, key: str) -> _Member | None:
         """Return the member with this key; the last one if the key repeats."""
+        # Parsers take the last one, so that is the one that the host uses.
         return next((one for one in reversed(self.list_members(start)) if one.key == key), None)
 
     def find_end(self, member: _Member) -> int:
@@ -329,6 +338,7 @@ def _put_member(text: str, form: FileFormat, path: Sequence[str], entry: Mapping
             changed = text[: member.value] + json.dumps(value, ensure_ascii=False) + text[member.end :]
         else:
             continue
+        # Each change moves the offsets of what follows, so the text is read again for the next one.
         return _put_member(changed, form, path, entry)
     return text
 
@@ -339,6 +349,7 @@ def _insert_member(json_text: _JsonText, at: int, pair: Mapping[str, Any]) -> st
     ((key, value),) = pair.items()
     first = next(iter(json_text.list_members(at)), None)
     inner = at + 1
+    # In the text without comments, so that the line break of a block comment is none.
     line_end = json_text.plain.find("\n", inner, first.start if first else json_text.skip(inner))
     base = _get_indent(text, at)
     quoted = f"{json.dumps(key, ensure_ascii=False)}: "
@@ -387,6 +398,7 @@ def _drop_member(text: str, form: FileFormat, path: Sequence[str]) -> str:
     while at > 0 and len(json_text.list_members(objects[at])) == 1:
         outer = chain[at - 1]
         kept = (outer.start, chain[at].start), (chain[at].end, json_text.find_end(outer))
+        # A comment in the object around it is the person's, and keeps the empty object.
         if any(json_text.has_comment(*span) for span in kept):
             break
         at -= 1

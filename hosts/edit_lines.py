@@ -63,6 +63,7 @@ def put_table(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any
     gap = "" if not text.strip() else newline if text.endswith(("\n", "\r")) else newline * 2
     lines = [f"[{'.'.join(_format_key(part) for part in [*keys, name])}]"]
     lines += [f"{_format_key(key)} = {_format_value(value)}" for key, value in entry.items()]
+    # Appended at the end: a table of TOML may stand anywhere after its parents, so nothing else moves.
     result = text + gap + newline.join(lines) + newline
     try:
         tomllib.loads(result)
@@ -76,9 +77,11 @@ def put_table(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any
 
 def drop_table(text: str, path: tuple[str, ...]) -> str:
     """Remove the table of this path and those in it; a comment goes to the next table."""
+    # Texts become underscores and comments blanks of the same length, so that a bracket in one is no header.
     bare = _TOML_PIECE.sub(lambda found: (" " if found["comment"] else "_") * len(found[0]), text)
     heads = [(found.start(), _split_key(text[slice(*found.span("key"))].strip())) for found in _HEADER.finditer(bare)]
     ends = [*(start for start, _ in heads[1:]), len(text)]
+    # From the end, so that a cut leaves the offsets before it as they are.
     for (start, key), end in reversed(list(zip(heads, ends, strict=True))):
         if key[: len(path)] == path:
             last = bare.find("\n", start + len(bare[start:end].rstrip()))
@@ -113,6 +116,7 @@ def _format_value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_format_value(item) for item in value) + "]"
     if isinstance(value, str):
+        # A string of JSON is one of TOML, except for DEL, which TOML has escaped.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return json.dumps(value)
 
@@ -179,6 +183,7 @@ def put_item(text: str, keys: Sequence[str], _name: str, entry: Mapping[str, Any
         return text + gap + newline.join([f"{keys[0]}:", *_format_item(entry, "  ")]) + newline
     key, node = found
     if node.id == "sequence" and node.flow_style:
+        # JSON is YAML as well, so an item in brackets takes the entry as JSON.
         at = node.start_mark.index + 1
         return text[:at] + json.dumps(dict(entry), ensure_ascii=False) + (", " if node.value else "") + text[at:]
     indent = " " * node.start_mark.column if node.id == "sequence" else "  "
@@ -197,6 +202,7 @@ def drop_item(text: str, keys: Sequence[str], name: str) -> str:
         raise ConfigFileError(f'the list "{keys[0]}" is on one line', help=f'Remove "{name}" from it by hand.')
     key, node = found
     item = next(item for item in node.value if _get_item_name(item) == name)
+    # The only item goes with the key, since an empty list is not what the file had before.
     start = key.start_mark.line if len(node.value) == 1 else item.start_mark.line
     lines = text.splitlines(keepends=True)
     if len(node.value) > 1 and not lines[start].lstrip().startswith("-"):  # the dash is on a line of its own
@@ -207,6 +213,7 @@ def drop_item(text: str, keys: Sequence[str], name: str) -> str:
 
 def _find_node(text: str, key: str) -> tuple[Any, Any] | None:
     """Return the nodes of the key and of its value."""
+    # Nodes have the places of their text, which values do not.
     root = _translate_errors(YAML(typ="rt", pure=True).compose, text)
     pairs = root.value if root is not None else ()
     return next(((name, value) for name, value in pairs if name.value == key), None)

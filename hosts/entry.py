@@ -140,9 +140,12 @@ def split_trusted_command(argv: Sequence[str], root: Path, person: UserPaths) ->
     program = os.path.normpath(root / found)
     own = Launch.detect(person).own
     if tuple(argv[1 : 1 + len(_MODULE)]) == _MODULE:
+        # Another Python could have another `aurora`.
         return tuple(argv[1 + len(_MODULE) :]) if program == sys.executable else None
     on_path = shutil.which("aur", path=person.path)
     outside = [one for one in (on_path,) if one and not Path(os.path.realpath(one)).is_relative_to(root)]
+    # The program as it is installed and as it is linked, such as by pipx; what PATH finds in the project counts for
+    # none.
     known = {path for one in (*(own if len(own) == 1 else ()), *outside) for path in (one, os.path.realpath(one))}
     # No link is followed from what the file says: a clone can bring links, also by way of `/proc/self/cwd`.
     return tuple(argv[1:]) if program in known else None
@@ -161,6 +164,7 @@ def find_executable(argv: Sequence[str], root: Path, person: UserPaths) -> str |
     command = Path(argv[0])
     with contextlib.suppress(RuntimeError):  # `~name` of an unknown user
         command = command.expanduser()
+    # A host starts the server in the project's folder, so a relative program is one of the project.
     return shutil.which(argv[0] if is_bare(argv) else root / command, path=person.path)
 
 
@@ -293,6 +297,7 @@ def _merge_values(existing: Mapping[str, Any], wanted: Mapping[str, Any]) -> dic
         before = merged.get(key)
         if isinstance(before, dict) and isinstance(value, dict):
             merged[key] = _merge_values(before, value)
+        # Whether the server is on, and what it may do, is the person's choice.
         elif key not in _SETTING_KEYS or key not in merged:
             merged[key] = value
     return merged
@@ -305,6 +310,7 @@ def _split_url(url: str) -> SplitResult:
         Fault: INVALID_INPUT.
     """
     example = "Give the address that `aur serve` prints, such as https://aurora.example.org/p/NAME/mcp."
+    # The refusals below do not repeat the address, which may have a secret in it.
     if len(url) > _MAX_URL_CHARS or not _PLAIN.fullmatch(url) or _UNSAFE & set(url):
         raise _refuse("the address has characters that no URL has, or is too long", example)
     try:
@@ -333,6 +339,7 @@ def _check_variable(name: str) -> None:
         Fault: INVALID_INPUT.
     """
     remedy = 'Put the token into a variable, as in `export AURORA_TOKEN="…"`, and pass --token-env AURORA_TOKEN.'
+    # A person may paste the token itself; the message says so without repeating it.
     if _TOKEN.match(name):
         raise _refuse("--token-env got a token, which would be in the file", remedy)
     if not _VARIABLE.fullmatch(name):
@@ -366,6 +373,7 @@ def choose_entry_name(scope: Scope, root: Path, entries: Mapping[str, Any], host
     if existing:
         return existing[0]
     name = f"{SERVER_NAME}-{_make_slug(root)}"
+    # Two projects may have one name; the short one is nicer to read where it is free.
     return _make_exact_name(root) if name in entries else name
 
 

@@ -54,8 +54,8 @@ class FileChange:
 
     Attributes:
         path: the real path, links followed.
-        shown: the path relative to the project, or as `~/…`.
-        why: the reason for the change, one per host.
+        display_path: the path relative to the project, or as `~/…`.
+        reasons: why it changes, one per host.
         is_undo: it removes what Aurora wrote.
     """
 
@@ -159,6 +159,7 @@ class Draft:
         Raises:
             ConfigFileError: a link, or a hard link, leads out of the project.
         """
+        # Only what a clone can bring is held inside the project; links in the home folder are the person's own.
         own = written.startswith(("~/", "{"))
         path = self.person.resolve_path(written) if own else self.root / written
         try:
@@ -183,6 +184,7 @@ class Draft:
         Raises:
             ConfigFileError: it cannot be read, or not as UTF-8.
         """
+        # Each file is read once, so that all pieces of a plan, and the check before the write, speak of one content.
         if path not in self._before:
             self._before[path] = self._after[path] = read_file_bytes(path)
         data = self._after[path]
@@ -233,6 +235,7 @@ class Draft:
     def replace(self, path: Path, text: str | None) -> None:
         """Set another draft text of a file that the draft changes; leave any other."""
         if path in self._reasons:
+            # A restored file has its bytes back, whatever they were.
             self._after[path] = None if text is None else text.encode("utf-8", "surrogateescape")
 
     def list_changes(self) -> tuple[FileChange, ...]:
@@ -323,6 +326,7 @@ def apply_changes(
             _apply_change(change, root, person)
             applied.append(change)
         except ConfigFileError as broken:
+            # One file that cannot be written leaves the others to be written.
             troubles.append(_build_problem(change, broken.message, "Run the command again; it reads the file again."))
         except Fault as fault:
             troubles.append(_build_problem(change, fault.message, fault.help))
@@ -343,6 +347,7 @@ def _apply_change(change: FileChange, root: Path, person: UserPaths) -> None:
     now = read_file_bytes(change.path)
     if now == change.after:
         return  # another process made the same change
+    # Between plan and write a person reads the plan, and may edit the file.
     if now != change.before:
         raise ConfigFileError("it changed since the plan was made")
     is_own = change.path.parent == root / _DATA_FOLDER
@@ -359,6 +364,7 @@ def _apply_change(change: FileChange, root: Path, person: UserPaths) -> None:
     else:
         with guard_commit():
             change.path.unlink()
+    # Only folders that Aurora made: one that was empty before is the person's.
     created = read_created_folders(root)
     with contextlib.suppress(OSError):  # a folder with other files stays
         for folder in change.path.parents:
@@ -407,6 +413,7 @@ def read_original(path: Path, root: Path, person: UserPaths) -> str | None:
     original: bytes | None = None
     now = read_file_bytes(path)
     seen = set[str]()  # two edits may have made each other's content
+    # A file may have been changed by several versions of Aurora, so the copies are followed back to the first.
     while now is not None and (copy := _name_original(path, now, root, person)) not in seen:
         seen.add(copy)
         now = read_plain(root / copy, MAX_CONFIG_BYTES)
@@ -472,6 +479,7 @@ def _get_backup_path(path: Path, root: Path, person: UserPaths) -> str:
         return f"{BACKUP_FOLDER}/project/{path.relative_to(root).as_posix()}"
     if path.is_relative_to(person.home):
         return f"{BACKUP_FOLDER}/person/{path.relative_to(person.home).as_posix()}"
+    # XDG_CONFIG_HOME and APPDATA may lead out of the home folder.
     return f"{BACKUP_FOLDER}/elsewhere/{_digest(str(path.parent).encode('utf-8', 'surrogateescape'))}/{path.name}"
 
 
@@ -479,6 +487,7 @@ def remove_leftovers(root: Path, hosts: Iterable[Host]) -> None:
     """Delete what killed processes left next to the files of these hosts in a project."""
     names = [name for host in hosts for name in _list_files(host) if not name.startswith("~/")]
     for folder in {(root / name).parent for name in names}:
+        # A clone's link must not make this delete files elsewhere.
         if not folder.is_symlink() and is_inside(root, folder):
             remove_old_partials(folder)
 

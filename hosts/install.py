@@ -76,6 +76,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     wishes = _Wishes(launch, remote, {"skill": skill}, left_out, user, allow_tools, hooks)
     draft, problems, unchanged = Draft(root, person), list[ConfigProblem](), list[str]()
     for host in hosts:
+        # A file that is invalid is a problem of its own; the other pieces and hosts are planned nevertheless.
         for piece in _iter_pieces(host, wishes, draft, problems):
             try:
                 unchanged.append(draft.apply(piece))
@@ -144,6 +145,7 @@ def _iter_extras(host: Host, wishes: _Wishes, draft: Draft) -> Iterator[Piece]:
         text = extra.text or wishes.generated.get(extra.kind, "")
         if extra.kind in wishes.left_out or (extra.path.startswith("~/") and not wishes.user):
             continue
+        # The skill has taken the place of the command, which would appear twice; one that somebody edited stays.
         if extra.is_former and wishes.generated["skill"] and "skill" not in wishes.left_out:
             if _read_owner(extra.path, draft) == "older":
                 yield Piece(extra.path, lambda _: None, f"the skill is the slash command for {host.title} now")
@@ -184,6 +186,7 @@ def _put_entry(host: Host, scope: Scope, draft: Draft, launch: Launch, text: str
     """Put the host's entry into the text of its file."""
     entries = read_entries(host, text or "")
     name = choose_entry_name(scope, draft.root, entries, host)
+    # A file of the project is for a team and every machine; the user's own serves all projects, so it names this one.
     argv = (*launch.shared, "mcp") if scope == "project" else (*launch.own, "mcp", "--project", str(draft.root))
     existing = get_entry(entries, name)
     if existing is None:
@@ -210,9 +213,11 @@ def _complete_entry(host: Host, existing: Mapping[str, Any], command: tuple[str,
     if argv and (is_bare(argv) or find_executable(argv, draft.root, draft.person)):
         command = add_safe_path(argv)  # without a folder, other users may have the program
     elif argv:
+        # The program is gone, and the options that the person gave it are not.
         command = (*command[: command.index("mcp")], *argv[argv.index("mcp") :])
     wanted = build_entry(host, command, str(existing.get("name", SERVER_NAME)))
     missing = find_missing_fields(host, existing)
+    # Nothing else is put in: what the person has set in an entry stays.
     return {key: wanted[key] for key, value in host.shape.items() if isinstance(value, Slot) or key in missing}
 
 
@@ -249,6 +254,7 @@ def _put_http_entry(host: Host, scope: Scope, draft: Draft, remote: RemoteServer
     if existing == wanted and not former:
         return text
     result = text or ""
+    # An editor adds and changes fields and removes none, so an entry with others is written anew.
     is_reached_otherwise = existing is not None and not existing.keys() <= wanted.keys()
     for own in [*former, *([name] if is_reached_otherwise else [])]:
         result = drop_entry(host, result, own) or ""

@@ -28,7 +28,7 @@ class UserPaths:
         config: settings of command-line programs: XDG_CONFIG_HOME or `~/.config`; APPDATA on Windows.
         apps: settings of desktop programs: as `config`, but `~/Library/Application Support` on macOS.
         path: the value of PATH.
-        lasting: PATH without the folders of an activated virtual environment.
+        lasting_path: PATH without the folders of an activated virtual environment.
     """
 
     home: Path
@@ -51,9 +51,8 @@ class UserPaths:
             config = apps = Path(environ.get("APPDATA") or home / "AppData" / "Roaming")
         else:
             configured = Path(environ.get("XDG_CONFIG_HOME") or ".")
-            config = (
-                configured if configured.is_absolute() else home / ".config"
-            )  # the XDG standard ignores relative paths
+            # The XDG standard has relative paths ignored.
+            config = configured if configured.is_absolute() else home / ".config"
             apps = home / "Library" / "Application Support" if platform == "darwin" else config
         path = environ.get("PATH", "")
         active = [Path(environ[name]) for name in ("VIRTUAL_ENV", "CONDA_PREFIX") if environ.get(name)]

@@ -89,6 +89,7 @@ def list_server_tools(
     Returns:
         The tools or the problem; no error is raised.
     """
+    # A file and not a pipe: a server that says much would stop at a full pipe that nobody reads.
     with tempfile.TemporaryFile() as log:
         try:
             process = subprocess.Popen(  # noqa: S603 - the host starts the same command
@@ -129,6 +130,7 @@ def _end_in_time(process: subprocess.Popen[bytes], seconds: float) -> Iterator[t
         is_late.set()
         _kill_process(process)
 
+    # A read of the server's output has no timeout of its own; the kill ends it.
     timer = threading.Timer(seconds, end_late)
     timer.start()
     try:
@@ -145,6 +147,7 @@ def _request_tools(process: subprocess.Popen[bytes], era: ProtocolEra) -> tuple[
         for message in _MESSAGES[era]:
             process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
         process.stdin.flush()
+    # Wrappers and servers may print other lines first; a line without end is read in parts.
     while line := process.stdout.readline(_MAX_BYTES):
         try:
             response = json.loads(line)
@@ -167,6 +170,7 @@ def _end_process(process: subprocess.Popen[bytes]) -> None:
     """Stop the process: close its input first, kill it after a timeout."""
     if process.stdin is not None:
         with contextlib.suppress(OSError):
+            # The end of its input is how a server over standard input and output is asked to stop.
             process.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(2)
@@ -181,6 +185,7 @@ def _kill_process(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     if hasattr(os, "killpg"):
         with contextlib.suppress(OSError):  # all have exited already
+            # What a wrapper such as uvx started has the output open too, and a read would wait for it.
             os.killpg(process.pid, signal.SIGKILL)
 
 
@@ -327,6 +332,7 @@ def read_reply(text: str, server: str) -> HostReply | None:
         if place is None or place.start() > 0:  # other lines may have the name in a path
             continue
         rest = said[place.end() :].rpartition(" - ")[2]  # after the command line, which may have any words
+        # First, since "not connected" has the word for connected in it.
         if _NEGATIVE.search(rest):
             return HostReply("no", said[:_MAX_SAID_CHARS])
         return HostReply("yes" if _POSITIVE.search(rest) else "not known", said[:_MAX_SAID_CHARS])

@@ -44,8 +44,10 @@ def plan_removal(root: Path, person: UserPaths, hosts: Sequence[Host], others: I
         try:
             _remove_piece(piece, draft, originals)
         except ConfigFileError as error:
+            # An invalid file that does not name Aurora has nothing to remove, and is not mentioned.
             if draft.has_text(piece.file, "aur"):
                 problems.append(build_problem(host, piece.file, error, draft, " --remove"))
+    # What an edit leaves may differ in spacing from the file before; the backup restores every byte.
     for path, (original, piece) in originals.items():
         if _is_former(original, draft.read_text(path), piece):
             draft.replace(path, original)
@@ -112,6 +114,7 @@ def _map_shared_extras(
     for other in others:
         paths = [extra.path for extra in other.extras if extra.path in wanted and not extra.is_former]
         is_staying = other not in hosts and bool(paths)
+        # A host that does not start Aurora here has no use for the text, even where it could read it.
         if is_staying and any(state.status == "connected" for state in read_host_states(other, root, person)):
             found |= {path: (*found.get(path, ()), other.title) for path in paths}
     return found

@@ -67,6 +67,7 @@ def list_foreign_programs(host: Host, root: Path, person: UserPaths) -> tuple[tu
     if host.hooks is None or host.hooks.path.startswith("~/"):
         return ()
     programs = {argv[: argv.index(_WORD)] for argv in read_hooks(host, root, person).values()}
+    # Any argument makes a program foreign too: only `aur` itself before `hook` is known to be harmless.
     return tuple(words for words in sorted(programs) if split_trusted_command(words, root, person) != ())
 
 
@@ -93,6 +94,7 @@ def put_hooks(host: Host, root: Path, launch: Launch, text: str | None) -> str:
         ConfigFileError: the settings are invalid, or have another type where the hooks belong.
     """
     commands = build_hook_commands(_require_hooks(host), root, launch)
+    # Hooks of a former installation would run besides the new ones.
     return add_hooks(host, remove_hooks(host, text or "", root, kept=commands) or "", commands)
 
 
@@ -133,6 +135,7 @@ def remove_hooks(host: Host, text: str, root: Path, kept: Mapping[str, str] | No
         if remaining:
             left = _put_lists(_to_owner(host, settings), left, _GROUP, {name: remaining})
         else:
+            # An event without hooks goes with its key, so that a file that had none is what it was.
             left = drop_entry(_to_owner(host, settings, _GROUP), left, name)
     return left
 
@@ -146,6 +149,7 @@ def _filter_items(items: list[Any], settings: HookSettings, is_unwanted: Callabl
 
     def is_wanted(handler: Any) -> bool:
         command = _read_command(handler, settings)
+        # A handler of another form is another program's, and stays.
         return command is None or not is_unwanted(command)
 
     if not settings.is_grouped:
@@ -191,6 +195,7 @@ def _is_own_hook(argv: tuple[str, ...], event: str, settings: HookSettings, root
     place = argv.index(_WORD)
     if argv[place + 1 : place + 2] != (event,) or not any(map(is_aurora_program, argv[:place])):
         return False
+    # A file of the user holds the hooks of all projects, told apart by the folder that each names.
     return not settings.path.startswith("~/") or read_project_option(argv) == str(root)
 
 
@@ -228,8 +233,10 @@ def _put_lists(owner: Host, text: str, group: str, changed: Mapping[str, list[An
     """
     result = put_entry(owner, text, group, dict(changed))
     before, after = (read_entries(owner, one).get(group, {}) for one in (text, result))
+    # The editor guards everything outside of the object; this guards the other keys in it.
     if {**before, **dict.fromkeys(changed)} != {**after, **dict.fromkeys(changed)}:
         raise ConfigFileError("an edit would change more than Aurora's part")
+    # A list is written as a whole, so a comment between its items would go unnoticed.
     if _count_comments(result) < _count_comments(text):
         raise ConfigFileError(f"a comment between the {group} would be lost", help="Move the comment out of the list.")
     return result
@@ -294,6 +301,7 @@ def remove_rules(host: Host, text: str, rules: Iterable[str]) -> str | None:
 
 def list_own_rules(host: Host, draft: Draft) -> tuple[str, ...]:
     """List the rules that allow the tools of this project's server, under each name that it has."""
+    # Rules of the project's name and of the user's, since `aur init` may have written both with and without `--user`.
     names = {SERVER_NAME}
     try:
         entries = read_entries(host, draft.read_text(draft.resolve_path(host.user)) or "")

@@ -134,6 +134,7 @@ def _classify_entries(host: Host, scope: Scope, file: str, entries: dict[str, An
 def _classify_other(host: Host, scope: Scope, file: str, entries: dict[str, Any]) -> HostState:
     """Classify a file without an entry of Aurora for the project."""
     fix = _describe_fix(host, scope)
+    # In the user's file an entry of the name may be that of another project.
     if scope != "project" or SERVER_NAME not in entries:
         return HostState(host.name, scope, file, "absent", help=fix)
     argv, url = read_argv(host, entries[SERVER_NAME]), read_url(host, entries[SERVER_NAME])
@@ -176,6 +177,7 @@ def _is_for_project(host: Host, scope: Scope, root: Path, name: str, entry: Any)
     if is_own_http_entry(host, scope, root, name, entry):
         return True
     argv = read_argv(host, entry)
+    # In a file of the user each project has its own entry, whose name depends on the folder.
     return is_aurora_command(argv) and (name == SERVER_NAME or scope == "person") and can_serve(root, argv)
 
 
@@ -220,6 +222,7 @@ class _Files:
 
 
 def _read_claude(files: _Files, server: str) -> Approval:
+    # Claude Code records the answer in one of three files; a refusal in any of them counts.
     projects = files.read("~/.claude.json").get("projects")
     project = projects.get(str(files.root)) if isinstance(projects, dict) else None
     settings = [*map(files.read, _CLAUDE_SETTINGS), project if isinstance(project, dict) else {}]

@@ -89,6 +89,7 @@ def _send_reply(page: PageRequest, run: str) -> None:
             the form, and what the engine refuses.
     """
     question = runs.find_question(page.project, run)
+    # The same question may be asked again by a later step, so the hash alone does not tell which one the person saw.
     if question.digest != page.field("question") or str(question.step) != page.field("step"):
         message = "the run asks something else now"
         raise Fault(Code.CONFLICT, message, help="Open the page again, and read the question before you reply.")
@@ -100,6 +101,8 @@ def _send_reply(page: PageRequest, run: str) -> None:
     answer = PersonReply(accepts, HOW, page.visitor.name)
     response = runs.reply_to_question(page.project, question, answer, content, surface="page")
     error = response.get("error")
+    # An error with a step is what the run itself came to, and its page shows it; only a refused reply is a fault
+    # here.
     if response["status"] == "error" and error and "step" not in response["metadata"]:
         raise Fault(Code(error["code"]), error["message"], help=error["help"], details=error["details"])
 
@@ -206,6 +209,7 @@ def _parse_value(schema: Mapping[str, Any], given: list[str]) -> Any:
     kind = schema.get("type")
     if kind == "array":
         return given or None
+    # A browser sends the lines of a text area with CRLF, whatever the person typed.
     text = given[0].replace("\r\n", "\n") if given else ""
     if not text and kind != "string":
         return None
@@ -218,6 +222,7 @@ def _convert_text(text: str, kind: object) -> Any:
     if kind == "boolean":
         return {"true": True, "false": False}.get(text, text)
     if kind == "integer" or (kind == "number" and text.lstrip("+-").isdecimal()):
+        # A number that cannot be read stays a text, so that the check by the schema names it as the person wrote it.
         try:
             return int(text)
         except ValueError:

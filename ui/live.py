@@ -50,7 +50,9 @@ def build_live(source: ProjectSource) -> Callable[[Request], Awaitable[Response]
             streams.require_room(visitor)
         except Fault as fault:
             return render_fault(request, fault)
+        # From the state that the page shows: a step between the page and its stream would else wait for the next one.
         look = _Look(source, name, visitor, run, request.query_params.get("since", stamp))
+        # A proxy would collect the events until its buffer is full.
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(streams.follow(look), media_type="text/event-stream", headers=headers)
 
@@ -74,6 +76,7 @@ class _Look:
 
     async def find_change(self) -> bool:
         """Return True when something has changed since the last look."""
+        # The database is read in a thread, since one waiting look would hold every other stream and page.
         found = await run_in_threadpool(_read_stamp, self._source, self._name, self._visitor, self._run)
         changed, self.stamp = found != self.stamp, found
         return changed

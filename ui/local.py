@@ -75,6 +75,7 @@ def serve_page(roots: Sequence[Path], options: PageOptions, announce: Callable[[
     Raises:
         Fault: CONFLICT or FORBIDDEN when the port cannot be used.
     """
+    # Bound before the server starts, so that the link has the port that the system chose.
     listening = bind_socket(ListenAddress("127.0.0.1", options.port))
     address = ListenAddress("127.0.0.1", listening.getsockname()[1])
     source = FolderSource(roots, read_only=options.read_only)
@@ -86,6 +87,7 @@ def serve_page(roots: Sequence[Path], options: PageOptions, announce: Callable[[
         ServerIdentity.from_address(address),
         body=BodyLimit(_MAX_FORM),
         content_types=_FORM_TYPES,
+        # The link itself carries its token in the query; it works once, and leads to an address without it.
         credential_names=frozenset(),
     )
     guard = RequestGuard(gate, settings, send_plain_refusal)
@@ -122,6 +124,7 @@ class SessionGate:
         self._app = app
         self._cookie = f"aurora_{port}"
         self._token = make_secret()
+        # Another secret than the link's: who finds the link later, in the output of the terminal, has no session.
         self._session = make_secret()
         self._is_used = False
         self._lock = Lock()
@@ -143,6 +146,7 @@ class SessionGate:
         if token and scope["path"] == "/" and scope["method"] == "GET":
             response = self._open_session(request, token)
             await response(scope, receive, send)
+        # The static files say nothing of a project, and the page that refuses needs its style.
         elif self._has_session(request) or scope["path"].startswith("/static/"):
             set_visitor(scope, self._visitor)
             await self._app(scope, receive, send)
@@ -153,13 +157,16 @@ class SessionGate:
 
     def _open_session(self, request: Request, token: str) -> Response:
         with self._lock:
+            # Under the lock, so that two browsers with the same link do not both get the session.
             fits = hmac.compare_digest(token.encode(), self._token.encode()) and not self._is_used
             self._is_used = self._is_used or fits
+        # A reload of the link in the browser that opened it leads to the page.
         if not fits and not self._has_session(request):
             remedy = "A link works once. Run `aur ui` again for another one."
             return make_error_page(request, 401, "this link was used already, or is not one of this page", remedy)
         response = RedirectResponse(self._place, 303, {"cache-control": "no-store", "referrer-policy": "no-referrer"})
         if fits:
+            # No script can read the cookie, and no other site sends it; a form has a secret besides.
             response.set_cookie(self._cookie, self._session, httponly=True, samesite="strict", path="/")
         return response
 
@@ -206,12 +213,18 @@ class FolderSource:
         if root is None:
             help_ = did_you_mean(name, self._roots) or "The list of projects shows those of this page."
             raise Fault(Code.NOT_FOUND, f'there is no project "{name[:80]}"', help=help_)
+        # A look makes no memory in the folder; once an assistant has made one, it is opened.
         is_empty = name not in self._opened and not has_memory(root)
         opened = self._empty if is_empty else self._opened
         with self._lock:
             if name not in opened:
                 opened[name] = Workspace(
-                    root, read_only=self._read_only, untouched=is_empty, for_display=True, cache_kib=_CACHE_KIB
+                    # A list reads all runs, and would fill the 32 MB that a connection keeps otherwise.
+                    root,
+                    read_only=self._read_only,
+                    untouched=is_empty,
+                    for_display=True,
+                    cache_kib=_CACHE_KIB,
                 )
         yield opened[name]
 
@@ -226,6 +239,7 @@ class FolderSource:
 
 def _name_folders(roots: Sequence[Path]) -> dict[str, Path]:
     """Give each folder a name for addresses, and a number where two are alike."""
+    # The name is a part of the addresses, so two folders of one name cannot share it.
     named: dict[str, Path] = {}
     for root in dict.fromkeys(roots):
         first = _OTHER.sub("-", root.name.lower()).strip("-.")[:60] or "project"
@@ -260,6 +274,7 @@ def show_doctor(page: PageRequest) -> Response:
 def _describe_group(group: dict[str, Any]) -> dict[str, Any]:
     """Describe a group with its problems before what is right."""
     order = {"fail": 0, "warn": 1, "skip": 2, "pass": 3}
+    # Problems first; within one state the order of the checks stays, since sorting is stable.
     findings = sorted(group["findings"], key=lambda one: order.get(one["status"], 2))
     return {
         "title": group["title"],
@@ -276,6 +291,7 @@ def _describe_group(group: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+# Reading and changing views are in two tables: only the second checks the session's secret and the origin.
 PAGES: dict[str, Callable[[PageRequest], Response]] = {
     "": run_list.list_runs,
     "/runs": run_list.list_runs,
@@ -341,6 +357,7 @@ def build_home(source: ProjectSource) -> Callable[[Request], Response]:
         except Fault as fault:
             return render_fault(request, fault)
         root = request.scope.get("root_path", "")
+        # With one project, its list of runs is the first page.
         if len(listed) == 1 and "all" not in request.query_params:
             return RedirectResponse(f"{root}/p/{quote(listed[0].name)}/runs", 303)
         common = {"root": root, "title": "Projects", "csrf": visitor.csrf, "sign_out": visitor.sign_out}
@@ -363,6 +380,7 @@ def _describe_project(source: ProjectSource, listed: ListedProject, visitor: Vis
         "indexed": "",
     }
     try:
+        # One folder that cannot be opened must not take the list of the others away.
         with source.open_project(listed.name, visitor) as project:
             stats, counts = project.memory.stats(), project.memory.journal.count_states()
             card |= {

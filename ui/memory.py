@@ -99,13 +99,16 @@ def _describe_hit(page: PageRequest, hit: Mapping[str, Any]) -> dict[str, Any]:
 
 def _list_records(page: PageRequest, offset: int) -> tuple[list[ListedRecord], bool]:
     """List a page of the facts and patterns, and whether more follow."""
+    # Facts and patterns are those of the repository, also in a linked worktree.
     with page.project.memory.shared_store.begin_read() as db:
+        # One more than is shown tells whether others follow.
         chunks = [chunk for _, chunk in islice(db.chunks.iter_records(), offset, offset + _RECORDS + 1)]
         doubtful = records.find_doubtful(db, chunks[:_RECORDS])
     listed = [
         ListedRecord(
             chunk.id,
             chunk.kind,
+            # Masked before the cut, which could divide a secret so that no rule recognises it.
             mask_secrets(chunk.symbol)[:_MAX_TEXT],
             mask_secrets(chunk.text)[:_MAX_TEXT],
             str(chunk.metadata.get("workflow") or chunk.metadata.get("source") or "")[:80],

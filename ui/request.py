@@ -184,6 +184,7 @@ class PageRequest:
 
     def redirect(self, address: str) -> Response:
         """Return a redirection after a form; a reload then sends nothing again."""
+        # 303 makes the browser fetch the page with GET, whatever sent the form.
         return RedirectResponse(address, 303, {"cache-control": "no-store"})
 
 
@@ -202,6 +203,7 @@ def answer_post(
     """Return the endpoint of a form; its session and its origin are checked first."""
 
     async def endpoint(request: Request) -> Response:
+        # The body is read here and the view runs in a thread, since views read the database.
         body = await request.body()
         return await run_in_threadpool(_answer, source, view, request, None, body)
 
@@ -227,11 +229,14 @@ def _answer(
                 return view(page)
             except Fault as fault:
                 return render_fault(
-                    request, Fault(fault.code, page.hide_paths(fault.message), help=page.hide_paths(fault.help))
+                    # A fault names folders of the server as a page may, and is read by the same person elsewhere.
+                    request,
+                    Fault(fault.code, page.hide_paths(fault.message), help=page.hide_paths(fault.help)),
                 )
     except Fault as fault:
         return render_fault(request, fault)
     except Exception as error:
+        # The traceback goes to the log, since the person who looks may be elsewhere.
         log.exception("the page failed (%s)", type(error).__name__)
         message = f"the page failed inside Aurora ({type(error).__name__})"
         help_ = "This is a bug in Aurora. Set AURORA_LOG=debug to log the traceback, and report it."
@@ -245,6 +250,7 @@ def _parse_form(body: bytes) -> dict[str, list[str]]:
         Fault: INVALID_INPUT for too many fields, or text that is not UTF-8.
     """
     try:
+        # Anything outside ASCII is escaped in a form that a browser sends, so other bytes are not from one.
         pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=_MAX_FIELDS, errors="strict")
     except (ValueError, UnicodeDecodeError):
         raise Fault(Code.INVALID_INPUT, "the form cannot be read", help="Send the form of the page itself.") from None
@@ -262,11 +268,15 @@ def _check_form(request: Request, visitor: Visitor, form: Mapping[str, list[str]
     """
     origin = request.headers.get("origin")
     host = request.headers.get("host", "")
+    # A browser sends the origin with each form; only the host is compared, since a proxy may end the TLS.
     is_same = origin is not None and origin.partition("://")[2] == host
     sent = form.get("csrf", [""])[0]
+    # As bytes: a text outside ASCII would make `compare_digest` raise.
     if not is_same or not hmac.compare_digest(sent.encode(), visitor.csrf.encode()):
         message = "this form was not sent by this page"
         raise Fault(Code.FORBIDDEN, message, help="Open the page again, and send the form from there.")
+    # Such as a page without a terminal: an assistant that starts one through its shell must not approve for the
+    # person.
     if visitor.refusal:
         raise Fault(Code.FORBIDDEN, "this page may change nothing", help=visitor.refusal)
 

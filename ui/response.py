@@ -40,7 +40,9 @@ def _load_environment() -> minijinja.Environment:
 
     environment = minijinja.Environment(
         loader=load_template,
+        # A misspelt name in a template fails its test instead of leaving a gap on the page.
         undefined_behavior="strict",
+        # Everything is escaped whatever the template is called: texts come from clones and from assistants.
         auto_escape_callback=lambda _: "html",
         trim_blocks=True,
         lstrip_blocks=True,
@@ -75,15 +77,18 @@ def make_text(text: str, media_type: str = "text/plain", file: str = "", *, stat
     headers = _make_headers()
     if file:
         headers["content-disposition"] = f'attachment; filename="{file}"'
+    # A text of a run may hold half of a surrogate pair, which UTF-8 cannot write.
     return Response(text.encode("utf-8", "replace"), status, headers, media_type)
 
 
 def _make_headers() -> dict[str, str]:
     return {
         "content-security-policy": POLICY,
+        # What the page shows of a project stays out of the cache on the disk.
         "cache-control": "no-store",
         "referrer-policy": "same-origin",
         "x-content-type-options": "nosniff",
+        # For browsers that do not know `frame-ancestors`.
         "x-frame-options": "DENY",
     }
 
@@ -135,6 +140,7 @@ def _load_files() -> dict[str, StaticFile]:
     for name, media_type in _TYPES.items():
         content = f".drawing{{{drawing.STYLE}}}".encode() if name == "drawing.css" else (_FOLDER / name).read_bytes()
         stem, _, ending = name.partition(".")
+        # The hash in the name makes a year in the cache safe: another version is another file.
         digest = hashlib.sha256(content).hexdigest()[:12]
         files[name] = StaticFile(f"{stem}.{digest}.{ending}", content, media_type)
     return files
@@ -148,6 +154,7 @@ def find_static(name: str) -> str:
 def serve_static(request: Request) -> Response:
     """Serve one of the files; no path reaches the file system."""
     wanted = request.path_params["name"]
+    # The name is compared with a few known ones, and never becomes a path.
     for file in _load_files().values():
         if file.name == wanted:
             headers = {"cache-control": f"private, max-age={_YEAR}, immutable"}

@@ -16,7 +16,7 @@ from .live import stamp_run
 from .request import read_count
 from .response import describe_duration, describe_moment, make_text
 from .run_list import State, describe_run_state, describe_step_state, describe_tokens, find_question
-from .run_panel import build_panel, list_values, resolve_choice
+from .run_panel import build_panel, keep_value, list_values, resolve_choice
 from .test_case import render_case
 from .workflows import MAX_DRAWING, draw_run, fits_screen
 
@@ -54,10 +54,12 @@ def show_run(page: PageRequest) -> Response:
     step = read_count(page.query, "step")
     definition, notes = runs.find_run_workflow(page.project, row)
     choice = resolve_choice(page.query, steps, step, definition)
+    # The drawing shows the run as it was at the chosen step.
     drawn = steps[:step] if step else steps
     drawing = ""
     if definition is not None:
         drawing = draw_run(page, definition, row, drawn, (choice.phase, choice.way))
+        # A workflow of a clone may have any number of phases, and no page of a run may be large.
         if len(drawing) > MAX_DRAWING:
             drawing, notes = "", [*notes, "The workflow is too large to be drawn here; `aur workflow graph` draws it."]
     head: dict[str, Any] = dict(row.document)
@@ -111,15 +113,11 @@ def show_value(page: PageRequest) -> Response:
     seq, part = page.request.path_params["step"], page.request.path_params["part"]
     if not 1 <= seq <= len(steps):
         raise Fault(Code.NOT_FOUND, f'run "{row.run}" has no step {seq}', help="Its page lists its steps.")
-    shown = runs.describe_step(steps, seq - 1, _keep)
+    shown = runs.describe_step(steps, seq - 1, keep_value)
     values = list_values(shown, steps[seq - 1].document)
     if part not in values:
         raise Fault(Code.NOT_FOUND, "a step has no such part", help=f"It has {', '.join(values)}.")
     return make_text(page.hide_paths(runs.format_value(values[part], _MAX_TEXT)))
-
-
-def _keep(value: Any) -> Any:
-    return value
 
 
 def export_page(page: PageRequest) -> Response:
@@ -133,6 +131,7 @@ def show_case(page: PageRequest) -> Response:
     """Show the run as a test case of its workflow."""
     row = _find_run(page)
     steps = page.project.memory.journal.steps(row.run)
+    # The plain text is whole; the page ends with what it shows, since writing 900 steps took more than a second.
     if page.query.get("as") == "text":
         return make_text(page.hide_paths(render_case(page.project, row, steps)))
     case = render_case(page.project, row, steps, _MAX_CASE)
@@ -214,6 +213,7 @@ def render_markdown(text: str) -> str:
 def _load_parser() -> MarkdownIt:
     from markdown_it import MarkdownIt  # noqa: PLC0415 - only the page of a run with an answer loads it
 
+    # An answer may repeat what a file of a clone says, so it may load nothing and lead nowhere.
     parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "html_inline", "html_block"])
     parser.validateLink = _is_on_page  # type: ignore[method-assign] # as its documentation says
     return parser
@@ -274,11 +274,13 @@ class Timeline:
 def build_timeline(steps: Sequence[StepRow], chosen: int) -> Timeline:
     """Build the part of the timeline around a step, or the last part without one."""
     at = (chosen or len(steps)) - 1
+    # Around the chosen step, moved inwards at both ends so that the page is full.
     first = max(min(at - _SHOWN // 2, len(steps) - _SHOWN), 0)
     last = min(first + _SHOWN, len(steps))
     entries = [_build_entry(steps, n) for n in range(first, last)]
     worked = sum(_read_duration(step.document) or 0.0 for step in steps)
     whole = _read_seconds(steps[-1]) - _read_seconds(steps[0]) if steps else 0.0
+    # A step is dated at its end, so the time of the first one is missing from the difference.
     whole += (_read_duration(steps[0].document) or 0.0) if steps else 0.0
     return Timeline(
         entries,
@@ -310,6 +312,7 @@ def _read_state(steps: Sequence[StepRow], at: int) -> str:
     """Read the state of a step; of one that asks, whether it was answered, and how."""
     kept: Mapping[str, Any] = steps[at].document
     status = str(kept.get("status", ""))
+    # Only the last step can still wait; what any other asked is told by the step after it.
     if at == len(steps) - 1:
         return "asking" if status == "complete" and kept.get("holds") else status
     answer: Mapping[str, Any] = steps[at + 1].document

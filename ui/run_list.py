@@ -113,6 +113,7 @@ def describe_states(counts: Mapping[str, int]) -> list[StateCount]:
 def list_rows(project: Project, wanted: RunFilter) -> tuple[list[RunLine], bool]:
     """List a page of runs, the newest first, and whether more follow."""
     journal = project.memory.journal
+    # One more than is shown tells whether others follow, without a count.
     rows = journal.runs(
         wanted.limit + 1,
         wanted.offset,
@@ -154,6 +155,8 @@ def find_question(first: StepRow | None, most: int = _MAX_QUESTION) -> str:
     inputs: Mapping[str, Any] = first.document.get("inputs") or {} if first is not None else {}
     texts: Sequence[str] = [value for value in inputs.values() if isinstance(value, str) and value]
     text = inputs.get("query") if isinstance(inputs.get("query"), str) else next(iter(texts), "")
+    # A question may be of any size. The first cut is far behind the second, so a secret that it divides is not on the
+    # line.
     line = " ".join(mask_secrets(str(text)[: 4 * most].encode("utf-8", "replace").decode()).split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 

@@ -126,6 +126,7 @@ def resolve_choice(
     if phase:
         visits = [one.seq for one in steps if one.phase.partition("/")[0] == phase and not _is_answer(one)]
         names = definition.workflow.map_phase_names() if definition is not None else {}
+        # Of a phase that ran several times, the visit that took the chosen way.
         taken = [seq for seq in visits if way and _read_target(steps, seq, names) == way[1]]
         return Choice((taken or visits or [0])[-1], phase, way)
     return Choice(len(steps), steps[-1].phase.partition("/")[0] if steps else "", None)
@@ -162,7 +163,7 @@ def build_panel(
     if not choice.step:
         return Panel(title, subtitle, 0, None, (), "", "", (), (), (), "This run did not come here.")
     wait = runs.find_wait(page.project, row.workflow, steps[-1].document)
-    shown = runs.describe_step(steps, choice.step - 1, _keep, wait)
+    shown = runs.describe_step(steps, choice.step - 1, keep_value, wait)
     try:
         rules, note = _explain_rules(page, row, steps, choice, definition), ""
     except Fault as fault:  # another program wrote the run
@@ -189,7 +190,8 @@ def _list_visits(steps: Sequence[StepRow], phase: str, chosen: int) -> Sequence[
     return [Visit(seq, seq == chosen) for seq in visits[-_MAX_VISITS:]] if len(visits) > 1 else ()
 
 
-def _keep(value: Any) -> Any:
+def keep_value(value: Any) -> Any:
+    """Return a value as it is, for a step that is shown whole."""
     return value
 
 
@@ -249,6 +251,7 @@ def _build_parts(page: PageRequest, run: str, shown: ShownStep, document: Mappin
         rows = []
         for key, one in fields.items():
             text = runs.format_value(one, 10**9)
+            # The first values take the room; each of the others keeps 200 characters, so that all are seen.
             most = min(_MAX_VALUE, max(room, 200))
             is_cut = len(text) > most
             room -= min(len(text), most)

@@ -48,6 +48,7 @@ def render_case(project: Project, row: RunRow, steps: Sequence[StepRow], most: i
     case = document["cases"][0]
     document["cases"] = [{key: value for key, value in case.items() if value}]
     note = "" if has_ended else "# The run has not ended; add the answers that it still needs.\n"
+    # Written by hand, line by line: a library makes the whole document first, which took 1.6 s for 900 steps.
     written = _join_lines(write_lines(mask_json(document)), most)
     return f"# Run {row.run}. `aur workflow test {workflow}` plays it again.\n{note}{written}"
 
@@ -67,6 +68,7 @@ def _join_lines(lines: Iterable[str], most: int | None) -> str:
 def _collect_inputs(steps: Sequence[StepRow]) -> dict[str, Any]:
     inputs: dict[str, Any] = {}
     for step in steps:
+        # What was sent, and not what phases added: playing the case makes the rest again.
         inputs |= step.document.get("given") or {}
     return inputs
 
@@ -82,6 +84,7 @@ def _collect_results(project: Project, workflow: str, steps: Sequence[StepRow]) 
             continue
         failed = kept.get("error")
         result = {"fails": failed.get("code", "")} if failed else kept.get("result")
+        # A skipped phase calls no tool, so the case has no result to give it.
         if kept.get("status") != "skipped" and isinstance(result, dict):
             results.setdefault(step.phase, []).append(result)
     return {phase: some[0] if len(some) == 1 else some for phase, some in results.items()}
@@ -188,5 +191,6 @@ def _write_word(text: str) -> str:
 
 
 def _escape(text: str) -> str:
+    # YAML takes no half of a surrogate pair, which JSON can hold.
     whole = text.encode("utf-8", "replace").decode()
     return _NOT_PRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", whole)

@@ -199,6 +199,7 @@ def compare_with_shipped(project: Project, definition: Definition) -> Comparison
     Returns:
         None when there is none, or this is a shipped one.
     """
+    # A catalog without a folder has the shipped workflows only, even where the project has one of the same name.
     catalog = Catalog(None, project.tools)
     name = None if definition.source == "shipped" else _find_shipped(catalog, definition)
     if name is None:
@@ -211,6 +212,7 @@ def _find_shipped(catalog: Catalog, definition: Definition) -> str | None:
     names = catalog.list_names()
     if definition.workflow.name in names:
         return definition.workflow.name
+    # The files of the bases follow the workflow's own, the nearest first.
     bases = definition.files[1 : definition.bases + 1]
     return next((base.stem for base in bases if catalog.is_shipped(base) and base.stem in names), None)
 
