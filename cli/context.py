@@ -64,10 +64,10 @@ def _reject_empty_texts(context: click.Context) -> None:
         value = context.params.get(str(one.name))
         texts = [value] if isinstance(value, str) else list(value or ())
         if any(not text.strip() for text in texts):
-            raise click.UsageError(f"{_get_typed_name(one)} is empty", context)
+            raise click.UsageError(f"{get_typed_name(one)} is empty", context)
 
 
-def _get_typed_name(one: click.Parameter) -> str:
+def get_typed_name(one: click.Parameter) -> str:
     """Return an option, or the name of an argument in the usage."""
     return one.opts[0] if isinstance(one, click.Option) else str(one.metavar).strip("[].")
 
@@ -80,7 +80,7 @@ def reject_empty(context: click.Context, given: dict[str, Any], *names: str) -> 
         given: its values.
         names: the parameters that must have a name when they are given.
     """
-    titles = {one.name: _get_typed_name(one) for one in context.command.params}
+    titles = {one.name: get_typed_name(one) for one in context.command.params}
     for name in names:
         value = given.get(name)
         texts = [value] if isinstance(value, str) else list(value or ())

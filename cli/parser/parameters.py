@@ -133,6 +133,7 @@ def _build_option(name: str, schema: Schema, *, required: bool) -> click.Option:
         metavar=name.upper() if crowded else None,
         multiple=many,
         required=required,
+        # The tool has the default; what is left out here is left to it.
         default=None,
         help=text.strip() + (" May be given several times." if many else ""),
     )

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli.context import build_common_options, reject_broken_text, reject_empty, take_common_options
+from aurora.cli.context import (
+    build_common_options,
+    get_typed_name,
+    reject_broken_text,
+    reject_empty,
+    take_common_options,
+)
 from aurora.cli.exits import ExitCode
 from aurora.cli.interaction import ask_before, read_stdin, spool_stdin, track_progress
 from aurora.cli.project import open_workspace, relate_places, split_lines_place, to_project_pattern, to_project_place
@@ -269,6 +275,4 @@ def to_typed_fault(fault: Fault, context: click.Context) -> Fault:
 
 def _map_typed_names(params: Iterable[click.Parameter]) -> dict[str, str]:
     """Map each field to its option, or to the name of the argument in the usage."""
-    return {
-        str(one.name): one.opts[0] if isinstance(one, click.Option) else str(one.metavar).strip("[].") for one in params
-    }
+    return {str(one.name): get_typed_name(one) for one in params}

@@ -101,6 +101,7 @@ def print_texts(output: Fields, out: Output) -> None:
             apart=number > 0,
         )
         out.text(chunk["text"])
+    # What follows tells an assistant how to go on; a person gets the command below.
     out.line(((output["note"] or "").partition("Truncated;")[0].strip(), "yellow"))
     rest, offset = output["remaining"], output["next_offset"]
     further = "" if offset is None else f" --offset {offset}"

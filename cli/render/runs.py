@@ -153,6 +153,7 @@ def print_run(run: Fields, out: Output) -> None:
         _print_step(step, out)
     out.more(run["next_offset"], apart=True)
     if run["status"] == "open":
+        # Only on the last page is the last step that of the run.
         last = run["steps"][-1] if run["steps"] and run["next_offset"] is None else {}
         answer = " --answer 'JSON'" if last.get("asked") and last.get("answer") is None else ""
         out.line((f"next: aur workflow step {run['next']} --run {run['run']}{answer}", "dim"), apart=True)

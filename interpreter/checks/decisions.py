@@ -76,6 +76,7 @@ def _check_faultless_rules(view: WorkflowView) -> Iterator[Problem]:
         valid = [site for site in sites if site.tree is not None and site not in faulty]
         found = enumerate_cases(valid[0], [site.tree for site in valid]) if valid else None
         for site, outcome in zip(valid, found.outcomes if found is not None else (), strict=found is not None):
+            # The faulty rule, which is left out here, may be the one that takes the nulls away from those behind it.
             if outcome.null_path is None:
                 yield from _check_rule(site, site.index, outcome)
 
@@ -322,6 +323,7 @@ def _evaluate_case(found: PhaseOutcomes, rules: Sequence[Tree | None], case: Val
         outcome.always_true &= holds
         if holds and not won:
             outcome.winning_case = outcome.winning_case or case
+        # One null is told at a time: behind a rule that fails, no other rule is evaluated.
         if value is None and tree is not None and not won and not failed and is_reached:
             outcome.null_path = outcome.null_path or _find_null_path(found, tree, case)
         found.may_fail |= value is None and not won and is_reached

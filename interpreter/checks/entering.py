@@ -84,6 +84,7 @@ def can_enter(view: WorkflowView, phase: str | None, path: tuple[str, ...], valu
     start = view.resolve_target(view.definition.workflow.start)
     while todo:
         here = todo.pop()
+        # At the start of a run nothing is written yet, so every earlier value is null.
         if here == start and value is None:
             return True
         for transition in into.get(here, ()):
@@ -111,6 +112,7 @@ def _map_entries(view: WorkflowView) -> Mapping[str | None, list[Transition]]:
 def _can_take(view: WorkflowView, transition: Transition, path: tuple[str, ...], value: Any) -> bool:
     """Return whether a run with this value can take an edge."""
     spec = view.phases[transition.source]
+    # A failure may come with any value; a skip, and a list of items, are not modelled.
     if transition.rule is None or spec.when is not None or spec.for_each is not None:
         return True
     sites = _list_conditions(view, transition.source, transition.rule)

@@ -101,6 +101,7 @@ def _report_forbidden(view: WorkflowView, name: str, facts: ToolFacts) -> Proble
     named = f'"{uses}"' if uses == facts.name else f'"{uses}", which is "{facts.name}"'
     place = view.locate_value("phases", name, "uses")
     if facts.phase_use == "jobs":
+        # The note names the phase because of which this is no job: without it, the tool would be allowed.
         asking = next(phase for phase, spec in view.phases.items() if spec.asks or spec.workflow is not None)
         keys = ("prompt_template", "branches", "person", "workflow")
         key = next(key for key in keys if getattr(view.phases[asking], key) is not None)
@@ -138,6 +139,7 @@ def _check_settings(view: WorkflowView, name: str, schema: Mapping[str, Any]) ->
     mismatches = find_mismatches(phase.params, schema)
     if not mismatches:
         yield from _check_order(view, name, schema)
+    # A misspelt setting is missing under its right name, too: that is one mistake, and told once.
     misspelt = {(*mismatch.steps[:-1], mismatch.suggestion) for mismatch in mismatches if mismatch.suggestion}
     for mismatch in mismatches:
         if mismatch.kind != "required":
@@ -161,6 +163,7 @@ def _check_order(view: WorkflowView, name: str, schema: Mapping[str, Any]) -> It
             if values[index - 1] < values[index]:
                 continue
             places = [view.locate_value("phases", name, "params", *steps, names[at]) for at in (index - 1, index)]
+            # An overlay may change only one of the two settings: then the line in the overlay is named.
             is_upper = places[0].path != own and places[1].path == own
             at, other, words = (index, index - 1, "more") if is_upper else (index - 1, index, "less")
             path = format_json_path((*steps, names[at]), "")[1:]
@@ -331,6 +334,7 @@ def _find_deep_chain(view: WorkflowView, chain: tuple[str, ...]) -> tuple[str, .
         path = todo.pop()
         if path[-1] in path[:-1] or len(path) - 1 > MAX_DEPTH:
             return path
+        # The depth is part of the key: a workflow that was reached early may be too deep by another way.
         key = f"{path[-1]} {len(path)}"
         found = view.workflows.find_definition(path[-1]) if view.workflows and key not in seen else None
         seen.add(key)

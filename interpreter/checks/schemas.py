@@ -168,6 +168,7 @@ class _SchemaReview:
 
     def _examine(self, schema: Mapping[str, Any]) -> tuple[Sequence[SchemaFault], Sequence[SchemaFinding]]:
         """Return the faults of a schema; without any, its mistakes."""
+        # A text as a key, because a schema is a mapping, which has no hash.
         text = repr(schema)
         if text not in self._known:
             is_plain = is_plain_schema(schema, text)

@@ -132,6 +132,7 @@ def check_key_combinations(view: WorkflowView) -> Iterator[Problem]:
     for name, phase in view.phases.items():
         written = _list_written_keys(phase)
         for key, needed, reason in REQUIRED_KEYS:
+            # Such a phase is told to move its answer, by the other table, and must not be told to add a prompt.
             excluded = key == "answer" and written & {"branches", "person"}
             if key in written and not written & set(needed) and not excluded:
                 wanted = " or ".join(f'"{other}"' for other in needed)
@@ -240,6 +241,7 @@ def _check_field(view: WorkflowView, phase: str, key: str, schema: Mapping[str, 
     subject = f'field "{key}" of the form of phase "{phase}"'
     faults = list(_check_schema(view, loc, subject, schema))
     yield from faults
+    # A schema that is not one cannot be judged as a field, and one mistake is told once.
     if faults:
         return
     choices, type_ = schema.get("enum"), schema.get("type", "string" if "enum" in schema else None)
@@ -317,6 +319,8 @@ def _find_misfits(given: Shape, wanted: Shape, steps: Loc) -> Iterator[tuple[Loc
         yield (*steps, "type"), message, "the run would fail here: correct the schema"
         return
     schema = wanted.resolve() or {}
+    # Each level of a schema takes two steps, `properties` and the
+    # name; a schema may refer to itself, without an end.
     if len(steps) >= 2 * _MAX_DEPTH:
         return
     for index, field in enumerate(schema.get("required", ())):

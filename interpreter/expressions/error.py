@@ -60,6 +60,8 @@ def check_text(text: str) -> None:
     if len(text) > MAX_CHARACTERS:
         message = f"the expression has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed"
         raise ExpressionError(message, MAX_CHARACTERS, 1, "compute the value in a tool")
+    # Before the parse, because the parser calls itself for each
+    # bracket: deep nesting would end in a RecursionError.
     offset = _find_deep_bracket(text, _PIECE, 0)
     if offset is not None:
         message = f"the expression is nested too deeply: at most {MAX_BRACKETS} brackets inside each other are allowed"
@@ -194,6 +196,7 @@ def _explain_character(text: str, position: int, rest: str, token: str) -> Expre
         )
     if rest.startswith("$"):
         return ExpressionError('"$" is not needed: the scope is the root', position, 1, "leave it out")
+    # An odd number of quotes means that one of them opens what nothing closes.
     if rest[0] in "'\"`" and text.count(rest[0]) % 2:
         return ExpressionError("the quoted text that begins here never ends", position, 1, f"close it with {rest[0]}")
     known = (
@@ -228,6 +231,7 @@ def _explain_single_quotes(text: str, position: int) -> ExpressionError | None:
 def _explain_foreign_sign(text: str, position: int) -> ExpressionError | None:
     """Explain an operator of another language at the position or across it."""
     for sign, here, remedy in _FOREIGN_SIGNS:
+        # The parser may stop in the middle of an operator, such as at the second sign of `=!`.
         for at in range(position, max(position - len(sign), -1), -1):
             if text.startswith(sign, at):
                 message = f'"{sign}" is written {here} here' if here else f'there is no "{sign}" here'

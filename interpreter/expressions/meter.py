@@ -54,6 +54,7 @@ class Budget:
         """
         self.steps += steps
         if self.steps >= self.next_check:
+            # An evaluation is one call without a pause: a cancelled one would else run to its end.
             check_cancelled()
             self.next_check = self.steps + _STEPS_BETWEEN_CHECKS
             if self.steps > MAX_STEPS:

@@ -64,6 +64,7 @@ class _Replay:
         self._phase_by_name = definition.workflow.map_phase_names()
         first = run.steps[0].phase if run.steps else ""
         start = self._phase_by_name[definition.workflow.start]
+        # With the same file, the caller chose to begin there, which is no difference.
         if first and run.digest != definition.digest and self._phase_by_name.get(first, first) != start:
             self.notes.append(Note("start", 1, first))
 
@@ -143,6 +144,8 @@ class _Replay:
         before = self.run.last_step
         given = self._select_given(old, phase)
         owed = before is not None and before.awaits_answer and not before.is_within
+        # A part of a recorded call that the workflow no longer asks for
+        # changes no decision by itself, so it is a note and no divergence.
         if old.brought and not owed:
             self.notes.append(Note("unasked", old.seq - 1, before.phase if before else phase))
         refusal = InputFaults()
@@ -162,6 +165,8 @@ class _Replay:
     def _resolve_inputs(self, old: Step, phase: str, recalled: Mapping[str, Any]) -> dict[str, Any] | None:
         """Resolve the inputs; None for a recorded failure that happens again."""
         given, refusal = self._select_given(old, phase), InputFaults()
+        # The recorded caller would be refused for these today; the run is
+        # tried without them, because its other values may go the same way.
         self.notes += [Note("dropped", old.seq, phase, name) for name in old.given if name not in given]
         inputs = resolve_inputs(given, self.definition, phase, _allow_changes(recalled), refusal).values
         if old.status == "error" and refusal.faults and refusal.names.isdisjoint(given):
@@ -243,6 +248,7 @@ class _Replay:
         if old.edge is None:
             return
         before = old.edge.target and self._phase_by_name.get(old.edge.target, old.edge.target)
+        # Which rule led there does not matter: rules may have been split, joined or moved.
         if (before, old.edge.early_exit) == (edge.target, edge.early_exit):
             return
         flow = self.definition.workflow

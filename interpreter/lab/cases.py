@@ -55,6 +55,7 @@ def read_cases(path: Path) -> tuple[Case, ...]:
         build_case(_merge_shared(shared, one), path, node) for one, node in zip(said["cases"], nodes, strict=True)
     )
     names = [case.name for case in cases]
+    # A case is run and updated by its name.
     for index, name in enumerate(names):
         if name in names[:index]:
             place = find_node(nodes[index], ("name",)).place

@@ -54,6 +54,8 @@ def compare_definitions(before: Definition, after: Definition) -> Comparison:
     old, new = before.workflow, after.workflow
     was, is_ = _build_resolver(before, renamed), _build_resolver(after, {})
     changes = [*_compare_workflow(before, after, was, is_)]
+    # A phase that only got another name is compared under the new
+    # one; otherwise it would be told as one removed and one added.
     earlier = {renamed.get(name, name): name for name in old.phases}
     for name in new.phases:
         if name not in earlier:
@@ -78,6 +80,7 @@ def _is_stale(before: Definition, after: Definition, name: str) -> bool:
     if before.fingerprint_phase(name) != after.fingerprint_phase(name):
         return True
     old, new = before.workflow.phases[name], after.workflow.phases[name]
+    # The fingerprints are equal, so both have the same number of rules.
     limits = zip(old.next_action, new.next_action, strict=True)
     schemas = [(before.answers.get(name, {}), after.answers.get(name, {}))]
     schemas += [(old.inputs[key].json_schema, new.inputs[key].json_schema) for key in new.inputs]
@@ -275,6 +278,7 @@ def _compare_phase_schemas(
     key = {"answer": "answer", "result": "output"}[about]
     for one in compare_schemas(before.get(was.name, {}), after.get(is_.name, {})):
         text = f"in the {about}, {one.text}"
+        # Hosts send answers; a result comes from the phase's own tool, so no caller is refused.
         breaking = one.narrower and about == "answer"
         yield Change(is_.name, about, "changed", text, breaking=breaking, is_at=is_.locate_key(key))
 

@@ -102,6 +102,7 @@ def compare_rules(phase: str, before: Sequence[RuleVersion], after: Sequence[Rul
 
 def _select_unpaired(versions: Iterable[RuleVersion], paired: Iterable[RuleVersion]) -> Iterator[RuleVersion]:
     """Yield the versions that are not paired, compared by identity."""
+    # Two rules of a phase may be equal in all parts, and are two rules all the same.
     paired_ids = {id(version) for version in paired}
     return (version for version in versions if id(version) not in paired_ids)
 
@@ -113,6 +114,7 @@ def _pair_rules(before: Sequence[RuleVersion], after: Sequence[RuleVersion]) -> 
     """
     left, right = list(before), list(after)
     pairs: list[tuple[RuleVersion, RuleVersion]] = []
+    # The closest pairs are made first: a rule that was only moved must not be taken for an edit of another one.
     for key in (_get_full_key, _get_guarded_key, _get_target_key, _get_guard_key):
         for is_ in list(right):
             was = next((one for one in left if key(one) == key(is_)), None)
@@ -217,6 +219,8 @@ def _normalise_tree(tree: Tree, *, negated: bool) -> Any:
     if kind in _DUAL_OPERATORS:
         joined = _DUAL_OPERATORS[kind] if negated else kind
         parts = {
+            # Operands as texts can be sorted, and equal ones fall
+            # together: `a && b` is `b && a`, and `a || a` is `a`.
             json.dumps(_normalise_tree(one, negated=negated), sort_keys=True, default=str)
             for one in _flatten_operands(tree, kind)
         }

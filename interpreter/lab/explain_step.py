@@ -104,6 +104,7 @@ def _explain_rules(
     if len(recorded) < len(step.decision) or (step.edge is not None and step.edge.rule is None):
         yield from _explain_key(definition, step) or _explain_failure(definition, step, own, seen)
         return
+    # A recorded decision has the last rules only; each one before them was false, or it would have fired.
     unrecorded = own[: min(recorded, default=1) - 1]
     first = ({"rule": n, "then": rule.then, "when": rule.when, "fired": False} for n, rule in enumerate(unrecorded, 1))
     for entry in (*first, *recorded.values()):

@@ -181,9 +181,12 @@ class Explorer:
             if any(value is not None for value in known):
                 values[name] = known
         facts = [one.read_value(phases) for one in plan.find_live_facts(target)]
+        # Two runs at the same place are not alike where only one of
+        # them can end, as the other lacks a value of the output.
         lacking = [one.read_value(phases) is None for one in plan.output_sources]
         counts = _count_edges(run, plan.bounded_phases & plan.find_reachable(target))
         text = to_canonical_json([values, facts, lacking])
+        # To write a large value into a key takes time, which has to count as work like an evaluation.
         charge_work(sum(map(len, values.values())) + len(facts) + len(run.steps) + len(text) // 10)
         return (*self._build_position_key(moment, run), text, counts)
 

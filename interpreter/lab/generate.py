@@ -379,6 +379,7 @@ def generate_text(schema: dict[str, Any]) -> str:
     if isinstance(schema.get("pattern"), str):
         made = _pad_text(_generate_from_pattern(schema["pattern"]), schema)
     elif schema.get("format") in FORMAT_EXAMPLES:
+        # Not cut to `maxLength`, because a part of it has no longer the format.
         return FORMAT_EXAMPLES[schema["format"]]
     else:
         made = _pad_text(PLAIN_TEXT, schema)

@@ -274,6 +274,8 @@ class SimulationPlan:
             self._values[source] = outputs
         if source not in self._values:
             hints = self._constants.get(source, NO_CONSTANTS)
+            # Values that later phases can use come first; those that only
+            # fit the phase itself reach the rules that reject the others.
             schemas = (self._find_useful_schema(source), self.find_schema(source))
             found = {to_canonical_json(value): value for schema in schemas for value in _generate_values(schema, hints)}
             optional = source.path and not is_required(self._find_parent_schema(source), source.path[-1])
@@ -288,6 +290,7 @@ class SimulationPlan:
         outputs = self.find_outputs(source.phase)
         results = [{"results": [one]} for one in outputs] if spec.for_each else list(outputs)
         if spec.for_each and len(outputs) > 1:
+            # Near the front, because only the first of the values are kept.
             results.insert(1, {"results": list(outputs)})
         wanted = self._demands.get((source.phase, "result"), {})
         return tuple(sorted(results, key=lambda one: bool(find_faults(one, wanted)))[:MAX_VALUES])

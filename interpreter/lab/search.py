@@ -122,6 +122,7 @@ class CoverageSearch:
 
     def _probe(self, prober: Prober, known: dict[Any, RunState], tried: set[CoverageItem]) -> list[RunState]:
         """Probe once for each rule and limit that is missing; return the states that were found."""
+        # Backwards, so that of the states of a phase the one that was found first is kept.
         starts = {self.plan.find_deciding_phase(moment): moment for moment in reversed(known.values())}
         with stop_metering():
             # What it finds is kept with the view, and its work has a

@@ -192,6 +192,7 @@ class _Simulator:
     def run(self, *, every: bool) -> Simulation:
         """Search, and bring what was found to paths."""
         plan, walker, coverage, bounds = self._plan, self._walker, self._coverage, self._bounds
+        # The workflows within get at most a quarter of the work, so that there is some left for the search.
         with WorkMeter(MAX_WORK // 4).activate():
             inner = _list_inner(plan)
         search = CoverageSearch(plan, walker, self._explorer, coverage, bounds.calls, self._meter)
@@ -207,6 +208,8 @@ class _Simulator:
             listed = listing.list_paths(search.graphs[-1].focus, bounds.paths, bounds.calls * 4)
             is_complete = is_complete and not listing.is_cut
             known = {path.signature for path in listed}
+            # The listing leaves out error routes and ends at a bound;
+            # what the search covered is shown all the same.
             paths = [*listed, *(path for path in paths if path.signature not in known)]
         for path in paths:
             coverage.record_steps(path.steps)
@@ -281,6 +284,7 @@ class InnerWalker:
         walker = StepRunner(definition)
         explorer = Explorer(plan, walker, Coverage(definition.workflow), MAX_STEPS)
         every = frozenset(one for sources in plan.sources_by_phase.values() for one in sources)
+        # A made-up result of a deeper workflow might lead to an output that no real run has.
         if not plan.is_every_walk_known:
             return ()
         graph = explorer.explore(every, min(self.budget.left, MAX_CALLS))
@@ -422,6 +426,7 @@ def find_unreached(plan: SimulationPlan, search: CoverageSearch, coverage: Cover
         elif not coverage.counts["phase", phase, 0]:
             continue
         elif kind == "true":
+            # Only a proof makes the simulation fail: what a search did not find may still exist.
             proved = _prove_dead(outcomes.get(phase), index)
             reason = proved or f"no run took it in {search.walker.steps:,} calls, which does not prove that none can"
             found.append(UnreachedItem("rule", phase, index + 1, reason, is_cut and not proved, bool(proved)))

@@ -96,6 +96,7 @@ def measure_rule_distance(rules: Sequence[Rule], index: int, scope: Mapping[str,
         if rule.when is not None:
             total += measure_distance(rule.when, scope, wanted=number == index)
         elif number < index:
+            # A rule without a condition stands before it, and no value can make that one false.
             total += _FAILURE_DISTANCE
     return total
 
@@ -106,6 +107,7 @@ def _measure_tree(tree: Tree, scope: Mapping[str, Any], *, wanted: bool) -> floa
         return _measure_tree(children[0], scope, wanted=not wanted)
     if kind in ("and_expression", "or_expression"):
         each = [_measure_tree(child, scope, wanted=wanted) for child in children]
+        # For a true `&&`, and a false `||`, every part has to change; otherwise, the nearest one is enough.
         return sum(each) if (kind == "and_expression") is wanted else min(each)
     try:
         value = evaluate_tree(tree, scope)

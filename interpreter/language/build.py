@@ -249,6 +249,7 @@ def report_unexpected_key(root: Node, loc: Loc) -> Problem:
         help_ = did_you_mean(name, known) or f'did you mean "{meant}"?'
     if name in _LAST_RULE_WORDS and "next_action" in loc:
         help_ = f"write the last rule without a `when`: `- {{ then: {find_node(root, loc).value} }}`"
+    # For YAML, `-then: brew` is a key that begins with a minus, and no item of a list.
     if re.match(r"-\S", name):
         help_ = 'put a space after the "-"'
     if not help_ and len(loc) == 1 and is_similar_to_phase(find_node(root, loc)):

@@ -196,6 +196,7 @@ class _LoadSession:
     def read_tree(self, path: Path, chain: tuple[Path, ...] = ()) -> Node | None:
         """Read the file's tree, merged with its base."""
         try:
+            # The text that was given is that of the file itself; the files that it extends are read.
             text = read_file(path) if chain or self.text is None else self.text
         except FileTooBigError as error:
             self.problems.append(codes.TOO_BIG.make_problem(locate_file(path), f"the file cannot be read: {error}"))
@@ -207,6 +208,7 @@ class _LoadSession:
             )
             return None
         self.files.append(path)
+        # Of what was read just now: a folder is trusted by this content, whatever the file holds later.
         self.hashes.append(hash_content(text))
         root, problems = read_yaml(text, display_path(path))
         self.problems.extend(problems)

@@ -206,6 +206,7 @@ def build_decision_scope(
     """
     fields = result if isinstance(result, dict) else {}
     known = {name: recalled[name] for name in ("phases", "run", "vars")}
+    # The names of the language come last: no field of a result may hide them.
     return {**fields, **(answered or {}), "inputs": dict(inputs), **known}
 
 

@@ -86,6 +86,7 @@ class WalkRecord:
     def _make_step(self, frame: Frame, name: str, **fields: Any) -> Step:
         """Make a step of this call, still without its work."""
         seq = len(self.run.steps) + 1
+        # A call that is repeated is recognized by its first step; the others follow from that one.
         key = "" if self.steps else self.call.idempotency_key(self._resolve_call_name())
         spec = frame.definition.workflow.phases[name]
         values: dict[str, Any] = {

@@ -200,6 +200,7 @@ def _check_equality(
         in_list = f"test whether it is in the list: `contains(LIST, {shown})`" if types == {"array"} else ""
         help_ = _suggest_backticks(value) or in_list
         yield codes.OPERAND_TYPES.make_problem(locate(), message, help=help_, note=note, fix=_build_unquote_fix(value))
+    # An assistant that answers "It is a BUG." instead of "BUG" would take the other way, unnoticed.
     elif value and isinstance(value, str) and site.kind in ("when", "skip") and _is_free_text(site, compared):
         message = f"{_name_side(compared.path)} may be any text, and equals {shown} only letter by letter"
         note = site.view.describe_origin(site.phase, compared.path or ())

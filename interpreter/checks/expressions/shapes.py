@@ -189,6 +189,7 @@ def _resolve_in_parts(
             return found
     parts = _list_parts(shape, schema, "anyOf") or _list_parts(shape, schema, "oneOf")
     every = [_resolve_in_shape(part, name, index, depth) for part in parts]
+    # A name that one alternative may have is no mistake: the value may be that alternative.
     if not every or None in every:
         return None
     shapes = [found for found in every if isinstance(found, Shape)]
@@ -204,6 +205,8 @@ def _unite_shapes(shapes: Sequence[Shape]) -> Shape | None:
     if len(shapes) == 1:
         return first
     united = {"anyOf": [found.schema for found in shapes]}
+    # References of a united schema are looked up in one document,
+    # so parts of different documents cannot be united.
     return Shape(united, first.root, first.label) if all(found.root is first.root for found in shapes) else None
 
 

@@ -153,6 +153,8 @@ def _build_samples(view: WorkflowView, key: Key, used: Sequence[_Use]) -> list[A
         is_there = is_never_null(view, key[1], key[0], key[2:])
     else:
         is_there = infer_nullness(site, tree) == "never"
+    # An argument of a function is not compared with anything
+    # itself, so one sample stands for all of its values.
     if all(one.traced.is_argument for one in used):
         samples = samples[:1]
     return samples if samples and is_there else [*samples, None]
@@ -169,6 +171,8 @@ def _find_entangled(uses: Iterable[Sequence[_Use]]) -> set[Key]:
         outer = [readers.get(root[:length], set()) for length in range(2, len(root))]
         near = sorted(own.union(*outer), key=repr)
         for (key, phase), (other, elsewhere) in combinations(near, 2):
+            # Two parts of one value may depend on each other in a way that samples
+            # of each alone do not show; within one phase they are tried together.
             if key != other and phase != elsewhere:
                 entangled |= {key, other}
     return entangled
@@ -228,6 +232,8 @@ def _trace_input(view: WorkflowView, phase: str, name: str, rest: Sequence[str])
     if spec is None or spec.from_ is None:
         return ("input", name, *rest)
     read = spec.from_.strip().split(".")
+    # Only a plain path is the value itself under another name; with
+    # a default, or a computation, the input is a value of its own.
     is_plain = all(part.isidentifier() for part in read) and read[1:2] != [phase]
     return _trace_recalled([*read, *rest]) if is_plain and not spec.has_default else ("own", phase, name, *rest)
 
@@ -262,6 +268,7 @@ def is_always_present(site: ExpressionSite, path: Sequence[str] | None) -> bool:
 
 def is_never_null(view: WorkflowView, phase: str, kind: str, path: Sequence[str]) -> bool:
     """Return whether there is a value at a path of each result, or answer, that a phase has written."""
+    # The answer is a list of answers then, and the schema is that of one of them.
     if kind == "answer" and view.phases[phase].for_each is not None:
         return not path
     here: Any = view.definition.answers.get(phase) if kind == "answer" else view.find_result_schema(phase)

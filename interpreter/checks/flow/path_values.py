@@ -133,6 +133,7 @@ class PathValues:
         for edge in edges:
             visited[edge.source] += 1
             found = self._solve(edge.source, self._list_tests(edge), visits)
+            # A phase that is visited twice has two values of one name; the number of visits keeps them apart.
             names = {key: _number(key, visited) for key in found.all.keys}
             rows = _join_rows(rows, [dict(zip(names.values(), row, strict=True)) for row in sorted(found.all.rows)])
             asked.append({names[one.key]: one for one in found.open if not one.is_argument})
@@ -178,6 +179,7 @@ class PathValues:
         """Find the values of all operands with which conditions give these values after these visits."""
         operands = {one.local: one for site, _ in tests for one in self._conditions.operands[site]}
         given = {local: _find_known(one.key, phase, visits) for local, one in operands.items()}
+        # Many paths come by the same edge with the same knowledge, and each has the same cases.
         memo = (phase, tuple((id(site), holds) for site, holds in tests), repr(given))
         if memo not in self._cases:
             fixed = {local: known[0] for local, known in given.items() if known}
@@ -193,6 +195,7 @@ class PathValues:
         is_exact &= all(map(self._conditions.operands.get, [site for site, _ in tests]))
         ranges = [range(len(samples[key])) for key in keys]
         if prod(map(len, ranges)) > _MAX_CASES:
+            # Too many to try: one row without values says that the edge is possible, and nothing more.
             return Relation((), frozenset({()}), is_exact=False)
         rows = set()
         for case in product(*ranges):
@@ -241,6 +244,7 @@ def _find_linked(facts: Facts, keys: Iterable[Key]) -> list[Relation]:
     """Find the facts about these values, and about others that those facts name."""
     linked: list[Relation] = []
     known, rest = set(keys), set(facts)
+    # Only facts that share a value, directly or by way of others, can contradict the new one.
     while found := [one for one in rest if not known.isdisjoint(one.keys)]:
         linked += found
         rest.difference_update(found)
@@ -275,6 +279,7 @@ def _find_known(key: Key, phase: str, visits: Visits) -> list[Any]:
     if key[0] in ("answer", "result"):
         return [None] if key[1] != phase and last.status != "complete" else []
     if key[0] == "now" and last.status != "unknown":
+        # The step that its answer decides counts as this visit already.
         last = Visit("complete", last.count + 1)
     given = _list_given(last)
     name = key[2] if key[2:] else ""

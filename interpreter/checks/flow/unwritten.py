@@ -54,6 +54,7 @@ def check_unwritten_values(view: WorkflowView) -> Iterator[Problem]:
                 message = f'input "{key}" of phase "{name}" is "optional" and has a default, so it always has a value'
                 place = view.locate_key("phases", name, "inputs", key, "optional")
                 yield codes.ALWAYS_THERE.make_problem(place, message, help='remove "optional", or "default"')
+    # Silence would look as if all values had been proved to be written.
     if (untried := count_untried(view)) > 0:
         message = f"the workflow has too many paths: whether {untried} of its values are read too early was not tried"
         yield codes.MORE_PROBLEMS.make_problem(view.locate_key("phases"), message)
