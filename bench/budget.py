@@ -38,7 +38,7 @@ PACKAGES = {
     "interpreter": Budget(30_640, 122, 13),
     "memory": Budget(29_410, 157, 18),
     "serve": Budget(2_610, 9, 1),
-    "tools": Budget(29_660, 131, 19),
+    "tools": Budget(29_700, 131, 19),
     "trust": Budget(1_170, 5, 1),
     "ui": Budget(2_810, 12, 1),
 }

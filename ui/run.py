@@ -16,7 +16,7 @@ from .live import stamp_run
 from .request import read_count
 from .response import describe_duration, describe_moment, make_text
 from .run_list import State, describe_run_state, describe_step_state, describe_tokens, find_question
-from .run_panel import build_panel, keep_value, list_values, resolve_choice
+from .run_panel import build_panel, list_values, resolve_choice
 from .test_case import render_case
 from .workflows import MAX_DRAWING, draw_run, fits_screen
 
@@ -113,7 +113,7 @@ def show_value(page: PageRequest) -> Response:
     seq, part = page.request.path_params["step"], page.request.path_params["part"]
     if not 1 <= seq <= len(steps):
         raise Fault(Code.NOT_FOUND, f'run "{row.run}" has no step {seq}', help="Its page lists its steps.")
-    shown = runs.describe_step(steps, seq - 1, keep_value)
+    shown = runs.describe_step(steps, seq - 1)
     values = list_values(shown, steps[seq - 1].document)
     if part not in values:
         raise Fault(Code.NOT_FOUND, "a step has no such part", help=f"It has {', '.join(values)}.")

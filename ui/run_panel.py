@@ -163,7 +163,7 @@ def build_panel(
     if not choice.step:
         return Panel(title, subtitle, 0, None, (), "", "", (), (), (), "This run did not come here.")
     wait = runs.find_wait(page.project, row.workflow, steps[-1].document)
-    shown = runs.describe_step(steps, choice.step - 1, keep_value, wait)
+    shown = runs.describe_step(steps, choice.step - 1, wait=wait)
     try:
         rules, note = _explain_rules(page, row, steps, choice, definition), ""
     except Fault as fault:  # another program wrote the run
@@ -188,11 +188,6 @@ def _list_visits(steps: Sequence[StepRow], phase: str, chosen: int) -> Sequence[
     """List the last visits of a phase; none when there is only one."""
     visits = [one.seq for one in steps if one.phase == phase and not _is_answer(one)]
     return [Visit(seq, seq == chosen) for seq in visits[-_MAX_VISITS:]] if len(visits) > 1 else ()
-
-
-def keep_value(value: Any) -> Any:
-    """Return a value as it is, for a step that is shown whole."""
-    return value
 
 
 def _list_facts(shown: ShownStep, document: Mapping[str, Any]) -> list[str]:

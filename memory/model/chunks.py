@@ -149,6 +149,7 @@ def make_id_builder(type_: str, *shared: str) -> Callable[..., str]:
     Returns:
         A function of the remaining parts.
     """
+    # The hash of the first parts is made once and copied, since a file with many pieces has them in common.
     begun = hashlib.blake2b(f"[{_encode_parts((type_, *shared))}".encode(), digest_size=6)
 
     def build_id(*parts: str) -> str:
@@ -188,6 +189,7 @@ def build_row(chunk: Chunk) -> ChunkRow:
 
 def extract_name(symbol: str) -> str:
     """Extract the last part of a qualified name in lower case: `Class.readLine` -> `readline`."""
+    # C++ and Rust write `::` between names, and others `#`.
     last = symbol.replace("::", ".").replace("#", ".").rstrip(".").rpartition(".")[2]
     return last.strip().casefold()
 

@@ -201,6 +201,7 @@ class ReferenceColumns(NamedTuple):
     @classmethod
     def from_rows(cls, found: Collection[tuple[int, int, str, str]], lines: Iterable[int]) -> ReferenceColumns:
         """Build the columns from rows without lines, and the lines."""
+        # `zip` of no rows has no columns.
         return cls._make((*zip(*found, strict=True), tuple(lines))) if found else cls()
 
     def iter_rows(self) -> Iterator[Reference]:

@@ -63,8 +63,10 @@ def is_readable_document(text: str) -> bool:
 
     SQLite takes it for JSON. No Aurora writes one; a memory that a clone brings may contain it.
     """
+    # Counting is quick, and a document with fewer brackets than levels cannot be too deep.
     if text.count("[") + text.count("{") > MAX_DOCUMENT_DEPTH and _measure_depth(text) > MAX_DOCUMENT_DEPTH:
         return False
+    # Python refuses longer whole numbers; digits within a text are no number, which only reading tells.
     if len(text) <= _MAX_DIGITS or max(map(len, _DIGITS.findall(text)), default=0) <= _MAX_DIGITS:
         return True
     try:

@@ -111,6 +111,7 @@ def _read_object(text: str) -> tuple[dict[str, Any], str]:
         return {}, "its document is nested too deep, or has a number that is too long"
     try:
         document = json.loads(text)
+        # Written again only where the text could have such a number, since that takes longer than reading.
         if _MAYBE_INFINITE.search(text):
             json.dumps(document, allow_nan=False)
     except ValueError:

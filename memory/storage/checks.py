@@ -27,6 +27,7 @@ SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM vectors), (SELECT cou
     (SELECT count(*) FROM nodes)
 """
 _COUNT_BY_LANGUAGE = "SELECT language, count(*) FROM chunks WHERE language != '' GROUP BY language ORDER BY 2 DESC, 1"
+# Nearly all files are UTF-8, so the database looks for the key and only what has it is decoded.
 _SELECT_ENCODED = """
 SELECT path, min(metadata) FROM chunks WHERE path IS NOT NULL AND instr(metadata, '"encoding"') > 0 GROUP BY path
 """
@@ -81,11 +82,13 @@ _DANGLING_ROWS: tuple[tuple[str, str], ...] = (
     ("links", "edges WHERE NOT EXISTS (SELECT 1 FROM refs WHERE refs.n = edges.ref AND refs.source = edges.source)"),
     ("references", "refs WHERE source NOT IN (SELECT n FROM nodes)"),
     (
+        # The nodes of a removed file stay until the next linking, and `graph_gone` names it until then.
         "definitions",
         "nodes WHERE path NOT IN (SELECT path FROM files) AND path NOT IN (SELECT path FROM graph_gone)",
     ),
     ("definitions", "nodes WHERE parent IS NOT NULL AND parent NOT IN (SELECT n FROM nodes AS enclosing)"),
 )
+# A run is replayed step by step, so one that lacks a step cannot continue.
 _SELECT_RUN_GAPS = """
 SELECT run, count(*), max(seq) FROM steps GROUP BY run HAVING count(*) != max(seq) OR min(seq) != 1
 ORDER BY run LIMIT ?1
@@ -115,6 +118,7 @@ class DamageQueries(Table):
 
     def reset_garbled_metadata(self) -> Sequence[str]:
         """Empty garbled metadata; return the ids of the affected records."""
+        # Indexing writes the metadata of a file's chunks again; those of records are lost.
         lost = self._fetch_column(f"SELECT id FROM chunks WHERE path IS NULL AND {_IS_GARBLED} ORDER BY n")
         self._execute(_RESET_METADATA)
         return lost

@@ -39,6 +39,7 @@ SELECT chunks.id, chunks.path, chunks.symbol, chunks.start_line, chunks.end_line
 FROM chunks LEFT JOIN files ON files.path = chunks.path ORDER BY chunks.n
 """
 
+# The line breaks keep a phrase from matching across the end of a symbol or a path.
 _CONTAINS_PHRASE = "instr(lower(symbol || char(10) || coalesce(path, '') || char(10) || text), ?{}) > 0"
 
 _SELECT_TEXT_DEFINITIONS = """
@@ -144,6 +145,7 @@ class ChunkTable(Table):
         found: list[int] = []
         for n, spelling, text, at in self._fetch_rows(_SELECT_TEXT_DEFINITIONS, asked, most):
             lines = text.split("\n")
+            # The graph has the last part of a name only; the line tells whether it is spelt as asked for.
             if at < len(lines) and spelling in lines[at]:
                 found.append(n)
         return found
@@ -199,6 +201,7 @@ class ChunkTable(Table):
     def find_merged(self, ids: Sequence[str]) -> dict[str, str]:
         """Map merged ids to the id of the record that absorbed them."""
         found: dict[str, str] = {}
+        # The query reads all records, so it is not made for nothing.
         for heir, metadata in self._fetch_rows(_SELECT_ABSORBING) if ids else ():
             merged = decode_metadata(heir, metadata).get("merged")
             found |= {id_: heir for id_ in (merged if isinstance(merged, list) else ()) if id_ in ids and id_ != heir}
@@ -238,6 +241,7 @@ class ChunkTable(Table):
         """
         numbered = [_number_row(n, row) for n, row in enumerate(rows, first)]
         self._insert_rows("chunks", _ROW, numbered, "ON CONFLICT (id) DO NOTHING")
+        # Numbers of rows that were skipped are used up too: a cache may look only above the last number that it read.
         self._db.raise_number("chunks", first + len(numbered) - 1)
 
     def insert_one(self, row: ChunkRow) -> int:
@@ -249,6 +253,7 @@ class ChunkTable(Table):
     def remove(self, ids: Iterable[str]) -> None:
         """Remove chunks with their postings and vectors."""
         named = list(ids)
+        # A record's document has no file whose removal would cascade to it.
         self._execute(_REMOVE_DOCUMENTS, named)
         self._execute("DELETE FROM chunks WHERE id = ANY(?1)", named)
 
@@ -308,6 +313,7 @@ _SELECT_UNDO = "SELECT n, at, action, summary, document FROM undo"
 
 _TRIM_UNDO = "DELETE FROM undo WHERE n NOT IN (SELECT n FROM undo AS kept ORDER BY n DESC LIMIT ?1)"
 
+# Another process may have added an entry since this one was read; only the last may be undone.
 _POP_UNDO = "DELETE FROM undo WHERE n = ?1 AND n = (SELECT max(n) FROM undo AS kept)"
 
 
@@ -382,6 +388,7 @@ class RecordTable(Table):
         return self._execute(_POP_UNDO, n) > 0
 
 
+# PostgreSQL knows no type for a parameter in the list of a SELECT, hence the CAST.
 _INSERT_EXISTING_USE = """
 INSERT INTO accesses (id, at) SELECT id, CAST(?2 AS DOUBLE PRECISION) FROM chunks WHERE id = ?1 ON CONFLICT DO NOTHING
 """

@@ -61,6 +61,7 @@ def _is_value(name: object, value: object) -> bool:
 
 _SELECT_KNOWN = "SELECT path, size, mtime_ns, sha256 FROM files"
 _INSERT_FILE = "INSERT INTO files (path, language, size, mtime_ns, sha256, parsed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+# `0` is the character after `/`, so this is a range of the primary key, where LIKE would read all paths.
 _SELECT_PATH = "SELECT 1 FROM files WHERE path = ?1 OR (path > ?1 || '/' AND path < ?1 || '0') LIMIT 1"
 
 

@@ -80,6 +80,7 @@ class NodeTable(NameTable):
 
     def find_files(self, name: str) -> list[Node]:
         """List files by import name or by the end of their path, ignoring case."""
+        # SQLite's `lower` folds ASCII only, so the name is folded in the same way.
         plain = re.sub(r"([%_\\])", r"\\\1", fold_ascii(name.lstrip("/")))
         ending = f"%/{plain}" if name else ""
         where = r"symbol = '' AND (name = ?1 OR lower('/' || path) LIKE ?2 ESCAPE '\')"
@@ -104,6 +105,7 @@ class NodeTable(NameTable):
 
     def list_descendants(self, symbol: str) -> list[Node]:
         """List the descendants of all definitions with this symbol."""
+        # `/` is the character after `.`, so the range has what begins with the symbol and a dot.
         return self._select_nodes("symbol > ?1 AND symbol < ?2", f"{symbol}.", f"{symbol}/")
 
     def get_inner(self, first: int, second: int) -> Node:
@@ -138,6 +140,7 @@ class NodeTable(NameTable):
     def list_package_files(self) -> list[str]:
         """List the `__init__.py` files."""
         sql = r"SELECT path FROM nodes WHERE symbol = '' AND path LIKE '%\_\_init\_\_.py' ESCAPE '\' ORDER BY n"
+        # LIKE ignores case in SQLite, and takes `x__init__.py` as well.
         return [path for path in self._fetch_column(sql) if f"/{path}".endswith("/__init__.py")]
 
     def get_by_file(self, path: str) -> dict[str, StoredNode]:
@@ -202,6 +205,7 @@ class NodeTable(NameTable):
 _END_COLUMNS = {"out": ("source", "target"), "in": ("target", "source")}
 """Direction -> the column of the given node, and the column of the other."""
 
+# CROSS JOIN holds SQLite to this order: from the few links of one node to their references.
 _SELECT_PAGE = """
 SELECT e.kind, e.confidence, e.how, r.line, s.path, {columns}
 FROM edges AS e CROSS JOIN refs AS r ON r.n = e.ref CROSS JOIN nodes AS o ON o.n = e.{other}
@@ -276,6 +280,7 @@ class LinkTable(NameTable):
 
     def remove_pending(self) -> None:
         """Remove the links of pending names, except for those made by methods."""
+        # At the first linking every name is pending and no link exists yet.
         if self._fetch_rows("SELECT 1 FROM edges LIMIT 1"):
             self._execute(_DELETE_PENDING)
 
@@ -286,6 +291,7 @@ class LinkTable(NameTable):
 
     def save_packed(self, generation: int, body: bytes) -> None:
         """Replace the packed graph."""
+        # Only the graph of the current generation is ever asked for.
         self._execute("DELETE FROM graph_packed")
         self._execute("INSERT INTO graph_packed (generation, body) VALUES (?1, ?2)", generation, body)
 
@@ -392,6 +398,7 @@ class ReferenceTable(NameTable):
         if rows:
             first = self._take_numbers("refs", len(rows))
             self._insert_rows("refs", _ROW_OF_REFERENCE, ((n, *row, 1) for n, row in enumerate(rows, first)))
+            # Before the first linking a mark on each reference would say nothing: all names are pending then.
             if self._fetch_value(_HAS_GENERATION):
                 self._execute(_MARK_WAITING, first)
 

@@ -194,6 +194,8 @@ class VectorTable(Table):
 
     def count_missing(self) -> int:
         """Count chunks without a vector."""
+        # A vector goes with its chunk, so the difference of two counts is enough, and no join of both tables is
+        # needed.
         return int(self._fetch_value("SELECT (SELECT count(*) FROM chunks) - (SELECT count(*) FROM vectors)"))
 
     def list_unembedded(self, below: int, most: int) -> Sequence[UnembeddedChunk]:

@@ -62,6 +62,7 @@ class RunTable(Table):
         filters: dict[str, str | list[str] | None] = {
             "workflow = {0}": workflow,
             "status = ANY({0})": list(states) or None,
+            # The documents are JSON with escapes, so the text is looked for as it is written there.
             _WITH_TEXT: text and fold_ascii(json.dumps(text)[1:-1]),
         }
         given = {condition: value for condition, value in filters.items() if value is not None}
@@ -91,6 +92,7 @@ class RunTable(Table):
 
     def get_latest_change(self) -> tuple[int, str]:
         """Return the number of the runs, and the time of the latest change of one; empty without runs."""
+        # The number as well, since the removal of a run leaves no later time behind.
         ((count, at),) = self._fetch_rows("SELECT count(*), coalesce(max(updated_at), '') FROM runs")
         return count, at
 

@@ -166,6 +166,7 @@ CREATE TABLE contents (
 ) STRICT;
 """
 
+# The types that each column must have are read from the schema itself, so that a check cannot disagree with it.
 _TABLE = re.compile(r"CREATE TABLE (\w+) \((.*?)\) STRICT", re.DOTALL)
 _COLUMN = re.compile(r"(?:^|[\n,(])\s*(\w+) (INTEGER|TEXT|REAL|BLOB)\b")
 

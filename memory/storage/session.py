@@ -119,6 +119,7 @@ def shorten_key(text: str) -> str:
     Two long names get the same key only if their hashes are equal. A name is shortened when it is written and when it
     is looked up.
     """
+    # A character has at most four bytes, so most names need not be encoded to be measured.
     if len(text) * 4 <= _MAX_KEY_BYTES or len(data := text.encode("utf-8", "surrogatepass")) <= _MAX_KEY_BYTES:
         return text
     return f"{text[:_KEPT_CHARS]}…{hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()}"

@@ -53,10 +53,13 @@ def adapt_arguments(model: type[BaseModel], arguments: Mapping[str, Any], what: 
     """
     adapted: dict[str, Any] | None = None
     for _ in range(_MAX_ROUNDS):
+        # As JSON and not as Python values: only so does the strict model take a list for a tuple, as in the call
+        # itself.
         text = encode_arguments(arguments if adapted is None else adapted, what)
         try:
             model.__pydantic_validator__.validate_json(text)
         except ValidationError as error:
+            # The repairs go into a copy, so that the caller's arguments stay as they were sent.
             adapted = copy.deepcopy(dict(arguments)) if adapted is None else adapted
             found = error.errors(include_url=False, include_input=False, include_context=False)
             if not any([_adapt_value(adapted, one) for one in found]):  # noqa: C419 - every error is repaired, not the first
@@ -103,6 +106,7 @@ def _find_place(arguments: dict[str, Any], location: Sequence[int | str]) -> tup
 
 
 def _to_integer(value: Any) -> Any:
+    # Above this, a float may stand for another whole number than was sent.
     if isinstance(value, float) and value.is_integer() and abs(value) <= _MAX_EXACT:
         return int(value)
     whole = _WHOLE_NUMBER.fullmatch(value) if isinstance(value, str) else None
@@ -110,6 +114,7 @@ def _to_integer(value: Any) -> Any:
 
 
 def _to_number(value: Any) -> Any:
+    # A pattern and not `float` alone, which takes `nan`, `inf` and `1_000` too.
     return float(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else _UNCHANGED
 
 
@@ -205,6 +210,7 @@ def encode_arguments(arguments: Mapping[str, Any], what: str) -> bytes:
                 what, f"are nested more than {MAX_DEPTH} deep", f"at most {MAX_DEPTH} levels", "max_depth", MAX_DEPTH
             )
         inner, length = _inspect_value(value, what)
+        # Counted while it is walked, so that a huge value is refused before a text of the same size is made of it.
         size += length
         if size > MAX_BYTES:
             raise _make_limit_fault(

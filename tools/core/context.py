@@ -190,6 +190,7 @@ def is_own_run(row: RunRow, project: Project) -> bool:
     """
     if project.server is not None:
         return True
+    # The signature covers the id and the workflow, so that a document cannot be moved to another run.
     signed = {key: value for key, value in row.document.items() if key != SIGNATURE}
     return is_signed(row.document.get(SIGNATURE), "run", row.run, row.workflow, _to_text(signed))
 

@@ -180,6 +180,8 @@ class ToolRegistry:
             Fault: INVALID_INPUT for an unknown toolset.
         """
         wanted = parse_toolsets(toolsets)
+        # The order of the default tools is theirs; the others follow by name, so that a list is the same in each
+        # process.
         always = tuple(self.find(name) for name in DEFAULT_TOOLS if name in self._modules)
         if wanted == {"core"}:
             return always  # imports no other tool
@@ -225,6 +227,7 @@ def _list_claims(tool: AnyTool) -> Iterable[tuple[str, str]]:
 
 def _import_tool(name: str, module: str) -> AnyTool:
     """Return the declaration named `name` of a module under `aurora.tools`."""
+    # A tool is imported by its first use: to list the names, or to answer one call, must not load all of them.
     loaded = import_module(f"aurora.tools.{module}")
     declared: tuple[AnyTool, ...] = getattr(loaded, "TOOLS", None) or (loaded.TOOL,)
     for tool in declared:

@@ -141,6 +141,7 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
         path="" if definition is None else str(definition.path),
         file=missing or _describe_edit(definition, run, context.project),
         steps=tuple(steps),
+        # What may come follows the last step, so only the last page has it.
         coming=_explain_upcoming(definition, run, context.project) if left is None and given.step is None else None,
         next_offset=left,
     )
@@ -186,6 +187,7 @@ def _open_definition(run: Run, project: Project) -> tuple[Definition | None, str
 
 
 def _describe_edit(definition: Definition | None, run: Run, project: Project) -> str:
+    # The digest covers the workflows that this one runs, whose edits change the run as well.
     if definition is None or compute_digest(definition, project.workflows.open) == run.digest:
         return ""
     version = definition.workflow.version
@@ -207,6 +209,7 @@ def _explain_steps(
         if step is run.steps[-1] and wait is not None:
             explained = _hold_back(explained, wait)
         elif step.status == "waiting":
+            # Steps count from 1, so this is the one after it, which has the reply.
             explained = _tell_reply(explained, run.steps[step.seq])
         before = after
         room -= len(explained.model_dump_json()) + 1
@@ -277,6 +280,7 @@ def _explain_upcoming(definition: Definition | None, run: Run, project: Project)
     if phase is None or phase not in frame.definition.workflow.phases:
         return None
     call = build_next_call(run, frame)
+    # A step that has decided already shows these rules itself.
     is_decided = asks and last is not None and last.edge is not None
     rules = () if is_decided else tuple(map(_explain_rule, preview_rules(frame.definition, phase)[:20]))
     return UpcomingPhase(phase=f"{frame.prefix}{phase}", needs=tuple(call.needs) if call else (), rules=rules)

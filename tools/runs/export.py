@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from aurora.errors import Code, Fault
 from aurora.interpreter import diagram, drawing
 from aurora.system.secrets.masks import mask_secrets
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .show import build_output, describe_step
-from .status import count_visits, describe_wait, find_run_workflow, find_wait, resolve_run_id
+from .status import count_visits, describe_wait, find_run, find_run_workflow, find_wait
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,15 +49,10 @@ def export_run(given: ExportRunInput, context: Context) -> ExportRunOutput:
     Raises:
         Fault: NOT_FOUND for an unknown run.
     """
-    journal = context.project.memory.journal
-    run = resolve_run_id(context.project, given.run)
-    row = journal.head(run)
-    if row is None:
-        help_ = "`aur runs list` shows the runs of this project."
-        raise Fault(Code.NOT_FOUND, f'there is no run "{run}"', help=help_, details={"run": run})
-    steps = journal.steps(run)
+    row = find_run(context.project, given.run)
+    steps = context.project.memory.journal.steps(row.run)
     wait = find_wait(context.project, row.workflow, steps[-1].document) if steps else None
-    shown = [describe_step(steps, at, _keep_value, wait) for at in range(min(len(steps), _MAX_STEPS))]
+    shown = [describe_step(steps, at, wait=wait) for at in range(min(len(steps), _MAX_STEPS))]
     definition, notes = find_run_workflow(context.project, row)
     if len(steps) > _MAX_STEPS:
         notes.append(f"This page has the first {_MAX_STEPS:,} of {len(steps):,} steps.")
@@ -68,12 +62,7 @@ def export_run(given: ExportRunInput, context: Context) -> ExportRunOutput:
         drawn = drawing.render_svg(diagram.build_diagram(definition, ()), visits)
     title = definition.workflow.title if definition is not None else ""
     page = render_page(build_output(row, (), None), shown, title, drawn, notes)
-    return ExportRunOutput(run=run, steps=len(shown), text=page)
-
-
-def _keep_value(value: Any) -> Any:
-    """Return a value as it is: the page clips it."""
-    return value
+    return ExportRunOutput(run=row.run, steps=len(shown), text=page)
 
 
 EXPORT_TOOL = Tool(
@@ -261,6 +250,7 @@ def _build_part(name: str, value: Any, origins: Mapping[str, str], *, is_open: b
 def format_value(value: Any, most: int = MAX_VALUE) -> str:
     """Format a value as text, without secrets, and with a note where it is cut."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+    # Masked before the cut, which could divide a secret so that no rule recognises it.
     text = mask_secrets(text.encode("utf-8", "replace").decode())
     left = len(text) - most
     return text if left <= 0 else f"{text[:most]}\n… {left:,} more characters"

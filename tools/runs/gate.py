@@ -133,6 +133,7 @@ def find_question(project: Project, run: str) -> PersonQuestion:
 
 
 def _require_success(response: Mapping[str, Any]) -> None:
+    # The engine answers with what is wrong, such as a workflow that was removed, in place of the question.
     if response["status"] == "error" and (error := response.get("error")):
         raise Fault(Code(error["code"]), error["message"], help=error["help"])
 
@@ -160,6 +161,7 @@ def reply_to_question(
     arguments: dict[str, Any] = {"phase": CONTINUE, "run": question.run, "step": question.step}
     if reply.accepts:
         arguments["answer"] = question.complete_content(content)
+    # Logged as the query that the step would be if an assistant made it; the surface tells them apart.
     with record_call(project, request, DEFAULT_TOOLS[0], surface) as outcome:
         project.require_folder()
         response = step_workflow(project, arguments, request, person=reply)
@@ -178,6 +180,7 @@ def find_wrong_content(response: Mapping[str, Any]) -> str:
 def name_user() -> str:
     """Return the name of the account that runs this process; empty if it has none."""
     try:
+        # A container's account may have no entry, and Windows no module `pwd`.
         return getpass.getuser()
     except (OSError, KeyError, ImportError):
         return ""

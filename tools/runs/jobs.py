@@ -217,6 +217,7 @@ def _parse_inputs(definition: Definition, pairs: tuple[str, ...]) -> dict[str, A
                 help=f"It takes {quote_names(known)}." if known else "It takes none.",
                 details={"input": name[:80], "choices": sorted(known)},
             )
+        # A text is taken as it is written: `007` and `true` would else become a number and a flag.
         out[name] = text if known[name].json_schema.get("type") == "string" else _parse_value(text)
     return out
 
@@ -254,10 +255,12 @@ def _run_steps(definition: Definition, call: Mapping[str, Any] | None, done: int
     failed = False
     total = len(definition.workflow.phases)
     while call is not None and len(steps) < MAX_STEPS:
+        # A loop may visit more phases than the workflow has.
         context.progress(done + len(steps), max(total, done + len(steps) + 1), str(call["phase"]))
         whole = {**call, "detail": "full"}
         response = step_workflow(context.project, whole, context.request_id, engine=engine)
         steps.append(_describe_step(response))
+        # A job has failed even where `on_error` led a phase that failed to the end.
         failed = failed or response["status"] == "error"
         following = response["next_call"]
         kept = "step" in response["metadata"]  # a refused call is not a step, and a retry would change nothing

@@ -78,6 +78,7 @@ def list_runs(given: RunsInput, context: Context) -> RunsOutput:
     """List the runs."""
     journal = context.project.memory.journal
     if given.text is None:
+        # One more than is shown tells whether there is another page.
         rows = journal.runs(given.limit + 1, given.offset, given.workflow, status=_list_states(given))
     else:
         rows = tuple(islice(_iter_with_text(given, journal), given.offset, given.offset + given.limit + 1))
@@ -185,6 +186,7 @@ def _describe_in_flight(row: RunRow, journal: Journal) -> InFlightRun:
 def _read_message(row: RunRow, journal: Journal) -> str:
     """Read the question to the person, which the first step of the last call has in its response."""
     try:
+        # Only the last step is read: a list of many runs must not read all their records.
         last = journal.steps(row.run, row.steps)[-1]
         first = int(last.document.get("call") or last.seq)
         called = last if first == last.seq else journal.steps(row.run, first)[0]

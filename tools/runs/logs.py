@@ -84,6 +84,7 @@ def list_calls(given: LogsInput, context: Context) -> LogsOutput:
         if call is None:
             torn += 1
             continue
+        # The calls come newest first, so all that follow are older.
         if since is not None and datetime.fromisoformat(call.time).timestamp() < since:
             break
         if tool in (None, call.tool) and given.status in (None, call.status, call.code):
@@ -113,6 +114,8 @@ def _read_newest_first(root: Path) -> Iterator[LoggedCall | None]:
         # Skip empty lines: `append_line` adds a line break after a line that looks torn.
         for line in filter(None, reversed(data.splitlines())):
             try:
+                # Any program can write to the file, so a line may be JSON of any form, or have a time that no clock
+                # shows.
                 call = LoggedCall.model_validate_json(line)
                 datetime.fromisoformat(call.time).timestamp()
             except (ValidationError, ValueError, OverflowError, OSError):

@@ -11,7 +11,7 @@ from aurora.errors import Code, Fault, mark_material
 from aurora.tools.core import Alias, Command, CompactModel, Example, Json, StrictModel, Tool
 from aurora.tools.text import clip_value, summarize_fields
 
-from .status import LAST, Wait, find_wait, resolve_run_id
+from .status import LAST, Wait, find_run, find_wait
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -103,21 +103,12 @@ def show_run(given: RunInput, context: Context) -> RunOutput:
     Raises:
         Fault: NOT_FOUND for an unknown run or step.
     """
-    journal = context.project.memory.journal
-    run = resolve_run_id(context.project, given.run)
-    row = journal.head(run)
-    if row is None:
-        raise Fault(
-            Code.NOT_FOUND,
-            f'there is no run "{run}"',
-            help="`aur runs list` shows the runs of this project.",
-            details={"run": run},
-        )
-    steps = journal.steps(run)
+    row = find_run(context.project, given.run)
+    steps = context.project.memory.journal.steps(row.run)
     wait = find_wait(context.project, row.workflow, steps[-1].document) if steps else None
     if given.step is not None:
         if given.step > len(steps):
-            raise _make_missing_step_fault(run, given.step, len(steps))
+            raise _make_missing_step_fault(row.run, given.step, len(steps))
         return build_output(row, (describe_step(steps, given.step - 1, clip_value, wait),), None)
     shown = [describe_step(steps, at, summarize_fields, wait) for at in range(given.offset, len(steps))]
     output = clip_value(_cut_depth(row.document.get("output")))
@@ -170,15 +161,19 @@ def build_output(
     )
 
 
+def _keep_value(value: Any) -> Any:
+    return value
+
+
 def describe_step(
-    steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any], wait: Wait | None = None
+    steps: Sequence[StepRow], at: int, shown: Callable[[Any], Any] = _keep_value, wait: Wait | None = None
 ) -> ShownStep:
     """Describe a step, its values by `shown`; the one after it has the answer to its prompt.
 
     Args:
         steps: those of the run.
         at: the index of the step.
-        shown: prepares each value.
+        shown: prepares each value; by default they are whole.
         wait: what the last step waits for; it has led nowhere yet, whatever it decided.
     """
     row = steps[at]
@@ -189,6 +184,7 @@ def describe_step(
     response = kept.get("response") or {}
     answer = following.get("brought") or ()
     status = _describe_status(kept, following)
+    # What led on after a decline is recorded by the step of the answer.
     has_led_on = wait is None and not (status == "declined" and kept.get("status") == "waiting")
     return ShownStep(
         seq=row.seq,
@@ -247,6 +243,7 @@ def _find_origins(kept: Mapping[str, Any]) -> dict[str, str]:
 
 def _read_rule(entry: Mapping[str, Any]) -> Rule:
     """Read an entry of a decision; earlier versions recorded `on_error` in place of the number of a rule."""
+    # A later version may record more, which this one does not show.
     known = {name: value for name, value in entry.items() if name in Rule.model_fields}
     if isinstance(known.get("rule"), str):
         known["reason"] = known.pop("rule")

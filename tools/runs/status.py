@@ -72,15 +72,9 @@ def show_status(given: StatusInput, context: Context) -> StatusOutput:
     Raises:
         Fault: NOT_FOUND for an unknown run, or for `last` without any run.
     """
-    journal = context.project.memory.journal
-    run = resolve_run_id(context.project, given.run)
-    row = journal.head(run)
-    if row is None:
-        help_ = "`aur runs list` shows the runs of this project."
-        raise Fault(Code.NOT_FOUND, f'there is no run "{run}"', help=help_, details={"run": run})
-    completed = dict.fromkeys(
-        step.phase for step in journal.steps(run) if step.document.get("status") in {"complete", "skipped"}
-    )
+    row = find_run(context.project, given.run)
+    steps = context.project.memory.journal.steps(row.run)
+    completed = dict.fromkeys(step.phase for step in steps if step.document.get("status") in {"complete", "skipped"})
     due = _find_due_phase(row)
     awaited = due if row.document.get("next") == CONTINUE else None  # it ran, and its answer is missing
     definition, note = _find_definition(context, row)
@@ -106,6 +100,7 @@ def _find_due_phase(row: RunRow) -> str | None:
     if head.get("status") not in {"open", "waiting"}:
         return None
     following = head.get("next")
+    # A phase of an inner workflow counts as the phase that runs it.
     return str(head.get("phase") if following == CONTINUE else following).partition("/")[0]
 
 
@@ -154,6 +149,20 @@ def resolve_run_id(project: Project, name: str) -> str:
         help_ = "Ask a question with aurora_query, or run `aur workflow run`."
         raise Fault(Code.NOT_FOUND, "there is no run yet", help=help_)
     return newest[0].run
+
+
+def find_run(project: Project, name: str) -> RunRow:
+    """Find a run by its id, or the newest one for `last`.
+
+    Raises:
+        Fault: NOT_FOUND for an unknown run, or for `last` without any run.
+    """
+    run = resolve_run_id(project, name)
+    row = project.memory.journal.head(run)
+    if row is None:
+        help_ = "`aur runs list` shows the runs of this project."
+        raise Fault(Code.NOT_FOUND, f'there is no run "{run}"', help=help_, details={"run": run})
+    return row
 
 
 STATUS_TOOL = Tool(
@@ -211,6 +220,7 @@ def _find_decline_target(project: Project, workflow: str, phase: str) -> str:
     try:
         definition = project.workflows.open(workflow)
         for entered in outer:
+            # The path names the phases that entered inner workflows, from the outside in.
             definition = project.workflows.open(definition.workflow.phases[entered].workflow or "")
         return definition.workflow.find_decline_target(name) or ""
     except (Fault, KeyError):
@@ -255,6 +265,7 @@ def count_visits(definition: Definition, row: RunRow, steps: Sequence[StepRow]) 
         links[name] = f"#step-{step.seq}"
         if inner:
             continue
+        # The step of an answer belongs to the visit that asked.
         phases[name] += not _is_answer(step)
         is_asking = after is None and step.document.get("holds")
         if not is_asking and not (after and _is_answer(after) and after.phase == step.phase):  # else the answer decides

@@ -39,6 +39,7 @@ class ProjectEquipment:
 
     def offered(self) -> tuple[str, ...]:
         """Return the names of the tools that MCP lists by default."""
+        # Loads the three tools, so that a broken installation shows here.
         return tuple(str(tool.mcp) for tool in get_registry().select_mcp())
 
     def catalog(self) -> Catalog:

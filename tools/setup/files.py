@@ -34,6 +34,7 @@ def choose_hosts(names: tuple[str, ...], root: Path, person: UserPaths) -> tuple
     Raises:
         Fault: NOT_FOUND for a name that no host has; INVALID_INPUT when the project is the person's home.
     """
+    # A memory of the home folder would index all projects and everything else in it.
     nowhere = person.describe_unusable_root(root)
     if nowhere:
         raise Fault(

@@ -113,6 +113,7 @@ def read_host_status(given: StatusInput, context: Context) -> StatusOutput:
     root, person = context.root, hosts.UserPaths.from_environment()
     files: list[FileRow] = []
     for host in hosts.get_hosts(given.hosts) if given.hosts else hosts.HOSTS:
+        # Without names, an assistant that nobody uses here is left out unless it has an entry.
         is_listed = bool(given.hosts or hosts.find_evidence(host, root, person))
         states = hosts.read_host_states(host, root, person)
         files += [_to_row(host, state, root, person) for state in states if is_listed or state.status != "absent"]
@@ -153,6 +154,7 @@ def _ask_hosts(rows: list[FileRow], project: Project) -> list[FileRow]:
         reply = hosts.ask_host(hosts.get_hosts([row.host])[0], row.server, project.root)
         return row.model_copy(update={"connected": reply.connected, "said": reply.said})
 
+    # At the same time, since each command starts the servers of its assistant and may take its whole limit.
     with ThreadPoolExecutor(max_workers=8) as threads:
         return list(threads.map(ask, rows))
 

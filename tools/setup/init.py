@@ -108,6 +108,7 @@ def _set_up(
         with contextlib.suppress(OSError, Fault):  # then the first session begins without it
             write_note(context.project)
     context.progress(0, None, "asking the server" if given.url else "starting the server")
+    # Last: the server is started as an assistant would start it, with the entries and the memory that are there now.
     checks = check_setup(context, troubles, given.url)
     return _Outcome(
         changes=(*(folder_changes or ()), *to_change_rows(done)),
@@ -301,6 +302,7 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
         # First closed: a memory writes its last uses then.
         context.project.close()
         changes += _delete_data(root, troubles)
+    # The note tells hooks where to ask; another host may still have some.
     if not hosts.find_hooked_hosts(root, person):
         remove_note(root)
     if is_last_removal(chosen, root, person):
@@ -325,11 +327,13 @@ def is_last_removal(chosen: Sequence[Host], root: Path, person: UserPaths) -> bo
 def _delete_data(root: Path, troubles: list[ConfigProblem]) -> Iterator[ChangeRow]:
     """Delete Aurora's data in `.aurora/`; keep the backups of hosts' files while a problem is left."""
     folder, database = root / files.DATA_FOLDER, files.database_path(root)
+    # AURORA_DB may name a file that other projects use too.
     if database.exists() and not database.resolve().is_relative_to(folder):
         message = f'the memory is outside the project, in "{database.resolve()}", and was not deleted'
         troubles.append(
             hosts.ConfigProblem(host="", where="", message=message, help="Delete it if no other project uses it.")
         )
+    # What is behind a link is not this project's.
     if folder.is_symlink() or not folder.is_dir():
         return
     kept_names = _USER_FOLDERS | ({"backups"} if troubles else set())
@@ -345,6 +349,7 @@ def _delete_data(root: Path, troubles: list[ConfigProblem]) -> Iterator[ChangeRo
 def _delete_path(path: Path, display_path: str, troubles: list[ConfigProblem]) -> Iterator[ChangeRow]:
     try:
         with guard_commit():
+            # A link is deleted, and not what it leads to.
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:
