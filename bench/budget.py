@@ -35,10 +35,10 @@ PACKAGES = {
     "system": Budget(4_220, 26, 4),
     "hook.py": Budget(290, 1, 1),
     "hosts": Budget(4_320, 14, 1),
-    "interpreter": Budget(30_640, 122, 13),
+    "interpreter": Budget(30_750, 122, 13),
     "memory": Budget(29_410, 157, 18),
     "serve": Budget(2_610, 9, 1),
-    "tools": Budget(29_700, 131, 19),
+    "tools": Budget(29_700, 132, 19),
     "trust": Budget(1_170, 5, 1),
     "ui": Budget(2_810, 12, 1),
 }
@@ -55,7 +55,7 @@ MAX_FORWARD_SHARE = 0.12
 """Functions that only call another one."""
 MAX_SOAR_LINES = 300
 """Lines of `workflows/soar.yaml`, the file that people edit."""
-MAX_TEST_LINES = 69_800
+MAX_TEST_LINES = 69_960
 """The aim is 48,000."""
 FILES_OF_A_CALL = {"assess": 80, "retrieve": 128, "search": 74, "validate": 42}
 """Files of Aurora that a warm call passes through; the aim is 45, and 60 for a validation."""

@@ -143,6 +143,8 @@ def _describe_phase(phase: Phase) -> tuple[str, ...]:
         at_once = f", {phase.for_each.max} at once" if phase.for_each.max and not phase.workflow else ""
         facts.append(f"for each {phase.for_each.as_} in {to_safe_line(phase.for_each.in_, 60)}{at_once}")
     facts += _describe_questions(phase)
+    if allowed := phase.describe_allowed():
+        facts.append(to_safe_line(f"allows: {'; '.join(allowed)}", 80))
     if isinstance(phase.answer, dict) and isinstance(phase.answer.get("properties"), dict):
         facts.append(to_safe_line(f"answer: {', '.join(map(str, phase.answer['properties']))}", 80))
     elif isinstance(phase.answer, str):

@@ -109,6 +109,7 @@ def _list_facts(phase: Fields) -> Iterator[tuple[str, str | None]]:
     each = put(" for each item of ", phase["each"])
     yield "runs  the workflow ", f"{phase['workflow']}{each}" if phase["workflow"] else ""
     yield "asks  the host for ", phase["asks"]
+    yield "allows ", "; ".join(phase["allows"] or ())
     yield "asks  the host at once for ", ", ".join(phase["branches"] or ())
 
 

@@ -336,3 +336,44 @@ class _Fences:
 
 
 UNTRUSTED_TEXT = Check(check_untrusted_text, can_refuse=False)
+
+
+_SENTENCE = r"(?:\A|\n[ \t]*(?:[-*][ \t]|\d+\.[ \t])?|[.:;!?][ \t])[ \t]{0,8}"
+_READS = r"(?:git (?:diff|log|show|status|blame|grep)|grep|rg|ls|cat|find)\b"
+_ASKED = {
+    "run": re.compile(rf"{_SENTENCE}(Run `(?!{_READS})[^`\n]+`)"),
+    "edit": re.compile(_SENTENCE + r"((?:Edit|Change|Fix|Update|Delete|Create|Rename) (?:the file )?`[\w./-]+\.\w+`)"),
+}
+"""What a sentence that begins so certainly asks the host to do."""
+_HOST_TOOLS = {
+    "run": {"bash", "shell", "run_shell_command", "execute_command", "terminal"},
+    "edit": {"edit", "multiedit", "write", "write_file", "replace", "apply_patch", "notebookedit", "str_replace"},
+}
+"""Tools of assistants, in lower case, that do only this."""
+
+
+def check_allowed(view: WorkflowView) -> Iterator[Problem]:
+    """Report prompts and hints that ask for what `allows` of their phase forbids, where that is certain."""
+    for key, prompt in view.definition.prompts.items():
+        template = CheckedTemplate(view, key, prompt)
+        phase = view.phases.get(template.phase)
+        if phase is None or phase.allows is None:
+            continue
+        for kind in _ASKED.keys() - phase.allows.keys():
+            if found := _ASKED[kind].search(prompt.text):
+                yield _report_forbidden(template.locate_span(found.span(1)), template.phase, kind, "the prompt")
+    for name, phase in view.phases.items():
+        tools = {tool.lower() for tool in (phase.hints.tools or ())} if phase.hints and phase.allows is not None else ()
+        for kind in _HOST_TOOLS.keys() - (phase.allows or {}).keys():
+            if _HOST_TOOLS[kind].intersection(tools):
+                yield _report_forbidden(view.locate_value("phases", name, "hints", "tools"), name, kind, '"hints"')
+
+
+def _report_forbidden(place: Place, phase: str, kind: str, what: str) -> Problem:
+    doing = "run a command" if kind == "run" else "edit a file"
+    message = f'{what} of phase "{phase}" asks the host to {doing}, which its `allows` forbids'
+    help_ = f"add `{kind}` to `allows`, or ask for it in a phase that allows it"
+    return codes.ASKS_FORBIDDEN.make_problem(place, message, help=help_)
+
+
+ALLOWED = Check(check_allowed, can_refuse=False)

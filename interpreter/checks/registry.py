@@ -47,6 +47,7 @@ CHECKS: tuple[Check, ...] = (
     unwritten.CHECK,
     unused.CHECK,
     prompts.UNTRUSTED_TEXT,
+    prompts.ALLOWED,
 )
 
 

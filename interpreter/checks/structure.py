@@ -216,6 +216,11 @@ def _check_idle_keys(view: WorkflowView, name: str) -> Iterator[Problem]:
         place = view.locate_key("phases", name, "hints")
         yield codes.NO_EFFECT.make_problem(place, message, help='remove "hints", or move them to a phase with a prompt')
 
+    if phase.allows is not None and not (phase.asks or phase.workflow):
+        message = f'"allows" of phase "{name}" has no effect: no run waits for the host there'
+        place = view.locate_key("phases", name, "allows")
+        yield codes.NO_EFFECT.make_problem(place, message, help="move it to a phase with a prompt")
+
 
 def _list_written_keys(phase: BaseModel) -> set[str]:
     fields = type(phase).model_fields

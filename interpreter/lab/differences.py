@@ -265,6 +265,7 @@ _PHASE_KEYS = (
     ("branches", "prompt", "asks other prompts at once", True),
     ("person", "person", "asks the person something else", True),
     ("hints", "hints", "`hints` changed", False),
+    ("allows", "allows", "allows other things to the host", False),
 )
 """A key of a phase, its subject, the words for a change, and whether a change is breaking."""
 

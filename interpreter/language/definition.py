@@ -139,7 +139,8 @@ class Definition:
         names = self.workflow.map_phase_names()
         # After an edit of one of these, a finished step need not be
         # repeated; those that decide it are added below.
-        skipped = {"title", "description", "aliases", "inputs", "next_action", "prompt_template", "answer", "hints"}
+        skipped = {"title", "description", "aliases", "inputs", "next_action", "prompt_template", "answer"}
+        skipped |= {"hints", "allows"}
         settings = spec.model_dump(by_alias=True, exclude=skipped, exclude_defaults=True, mode="json")
         inputs = {
             name: given.model_dump(

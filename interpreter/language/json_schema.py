@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .extends import ADD
-from .model import LANGUAGE_VERSION, Workflow
+from .model import ALLOWED_KINDS, LANGUAGE_VERSION, MAX_PATTERN_CHARS, MAX_PATTERNS, Workflow
 
 SCHEMA_FILE = "workflow.schema.json"
 """The name of the schema's file, next to the workflows."""
@@ -85,6 +85,13 @@ def _adapt_phase(phase: dict[str, Any]) -> None:
     }
     phase["if"] = {"required": ["prompt_template"]}
     phase["then"] = {"properties": {"for_each": {"required": ["in", "as", "max"]}}}
+    phase["properties"]["allows"] = {
+        "type": "array",
+        "minItems": 1,
+        "maxItems": len(ALLOWED_KINDS),
+        "description": phase["properties"]["allows"]["description"],
+        "items": {"anyOf": [{"enum": list(ALLOWED_KINDS)}, _build_allowed()]},
+    }
     settings = phase["properties"]["params"]
     file = {"type": "string", "pattern": r"\.ya?ml$", "description": "The name of a file that contains the settings."}
     phase["properties"]["params"] = {
@@ -93,6 +100,14 @@ def _adapt_phase(phase: dict[str, Any]) -> None:
     }
     _adapt_schema(phase["properties"]["output"])
     _adapt_schema(phase["properties"]["answer"], _ANY_ANSWER)
+
+
+def _build_allowed() -> dict[str, Any]:
+    """Build the schema of a kind with patterns, as `edit: tests/**`."""
+    pattern = {"type": "string", "minLength": 1, "maxLength": MAX_PATTERN_CHARS}
+    patterns = {"anyOf": [pattern, {"type": "array", "maxItems": MAX_PATTERNS, "items": pattern}]}
+    properties = dict.fromkeys(ALLOWED_KINDS, patterns)
+    return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
 def _adapt_schema(place: dict[str, Any], *more: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
 LANGUAGE_VERSION = 2
 """The latest version of the language that this program supports (`aurora: 2`); it runs files of version 1, too."""
@@ -162,6 +163,32 @@ def _normalize_rules(value: Any) -> Any:
     return [value] if isinstance(value, dict) else value
 
 
+ALLOWED_KINDS = ("read", "edit", "run")
+MAX_PATTERNS = 20
+MAX_PATTERN_CHARS = 200
+
+
+def _normalize_allows(value: Any) -> Any:
+    """Convert the list of `allows` to a mapping of each kind to its patterns; none allow all of the kind."""
+    allowed: dict[str, tuple[str, ...]] = {}
+    for one in value if isinstance(value, list | tuple) else [value]:
+        for kind, patterns in one.items() if isinstance(one, dict) else [(one, ())]:
+            listed = (patterns,) if isinstance(patterns, str) else patterns
+            if kind not in ALLOWED_KINDS or kind in allowed or not _are_patterns(listed):
+                message = "must be a list of read, edit and run, each once, as [read, edit: tests/**]"
+                raise PydanticCustomError("allows", message)
+            allowed[str(kind)] = tuple(listed)
+    return allowed
+
+
+def _are_patterns(value: Any) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and len(value) <= MAX_PATTERNS
+        and all(isinstance(one, str) and 0 < len(one) <= MAX_PATTERN_CHARS for one in value)
+    )
+
+
 class Phase(_LanguageModel):
     """One named stage of a workflow."""
 
@@ -188,6 +215,9 @@ class Phase(_LanguageModel):
     )
     person: Person | None = Field(default=None, description="a question that only the person can answer")
     hints: Hints | None = Field(default=None, description="wishes to the host")
+    allows: (
+        Annotated[dict[Literal["read", "edit", "run"], tuple[str, ...]], BeforeValidator(_normalize_allows)] | None
+    ) = Field(default=None, description="what the host may do while the run waits at this phase; absent: everything")
     next_action: Annotated[
         tuple[Rule, ...], BeforeValidator(_normalize_rules), Field(strict=False, min_length=1, max_length=100)
     ]
@@ -197,6 +227,18 @@ class Phase(_LanguageModel):
     def asks(self) -> bool:
         """True if someone must answer: the host a prompt, or the person a question."""
         return self.prompt_template is not None or self.branches is not None or self.person is not None
+
+    def list_allowed(self) -> list[str | dict[str, list[str]]] | None:
+        """List what `allows` has, as it is written; None without it."""
+        if self.allows is None:
+            return None
+        return [{kind: list(patterns)} if patterns else kind for kind, patterns in self.allows.items()]
+
+    def describe_allowed(self) -> tuple[str, ...] | None:
+        """Describe what `allows` has, for a person; None without it."""
+        if self.allows is None:
+            return None
+        return tuple(f"{kind} {', '.join(patterns)}".rstrip() for kind, patterns in self.allows.items())
 
     @property
     def has_result(self) -> bool:

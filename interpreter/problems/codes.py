@@ -73,6 +73,7 @@ NEWER_LANGUAGE = ProblemKind("E207", "newer-language")
 MEANINGLESS_COMBINATION = ProblemKind("E208", "meaningless-combination")
 NO_EFFECT = ProblemKind("W209", "no-effect", "warning")
 LOST_ITEMS = ProblemKind("W210", "lost-items", "warning")
+ASKS_FORBIDDEN = ProblemKind("W211", "asks-forbidden", "warning")
 # References: 25x
 UNKNOWN_TARGET = ProblemKind("E251", "unknown-target")
 UNKNOWN_TOOL = ProblemKind("E252", "unknown-tool")

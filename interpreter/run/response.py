@@ -112,6 +112,8 @@ class ResponseBuilder:
             built["person"] = {"message": walk.message, "form": dict(schema)}
         if spec is not None and spec.hints is not None and built:
             built["hints"] = spec.hints.model_dump(mode="json", exclude_none=True)
+        if spec is not None and spec.allows is not None and built:
+            built["allows"] = spec.list_allowed()
         return built
 
     def _build_metadata(self, walk: Walk, step: Step, last: Step) -> dict[str, Any]:

@@ -66,6 +66,7 @@ class ShownPhase(CompactModel):
     person: str | None = Field(default=None, description="What only the person can answer.")
     form: tuple[str, ...] = Field(default=(), description="Fields of the person's answer.")
     on_decline: str | None = Field(default=None, description="The target when the person declines.")
+    allows: tuple[str, ...] | None = Field(default=None, description="What the host may do there; absent: everything.")
     inputs: tuple[ShownInput, ...] = ()
     returns: tuple[str, ...] | None = Field(
         default=None, description="Fields of its result in a response; all if absent."
@@ -127,6 +128,7 @@ def _to_shown_phase(name: str, phase: Phase) -> ShownPhase:
         person=phase.person.message if phase.person else None,
         form=tuple(phase.person.form) if phase.person else (),
         on_decline=phase.person.on_decline if phase.person else None,
+        allows=phase.describe_allowed(),
         inputs=tuple(inputs),
         next_action=tuple(ShownRule.from_value(rule, otherwise=rule.else_) for rule in phase.next_action),
     )
