@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from aurora.memory.search.query import STOP_WORDS
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.text import TokenizedText, tokenize_text
 
-from .lexicon import COMPOUND, CREATION, JOINER, MENTION, MENTION_END, OPENER, Level, Params, compile_lexicon
+from .lexicon import JOINER, MENTION, MENTION_END, OPENER, Level, Params, compile_lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,6 +27,9 @@ class Query(StrictModel):
     """Question or task to assess."""
 
     query: str = Field(min_length=1, max_length=8000, description="The question or task, in the person's words.")
+    complexity: Level | None = Field(
+        default=None, description="The level that the caller sees; it counts, unless the query reports an incident."
+    )
 
 
 class FoundSignal(StrictModel):
@@ -51,26 +55,53 @@ def assess_complexity(query: Query, context: Context) -> Assessment:
     text = tokenize_text(_shorten_query(query.query, params.read_chars))
     lexicon = compile_lexicon(params)
     found = find_signals(text, lexicon, params)
+    total = sum(signal.weight for signal in found)
     is_incident = any(signal.incident for signal in found)
+    if query.complexity is not None and not is_incident:
+        given = Signal("given", 0, f"the caller says {query.complexity}")
+        return _make_assessment(query.complexity, total, 1, (*found, given))
     if not is_incident and not _is_known_language(text, lexicon.matcher, params.language.known_from):
         note = Signal("unknown language", 0, "too few of its words are in the word lists")
-        return Assessment(
-            complexity="MEDIUM",
-            score=round(sum(signal.weight for signal in found), 2),
-            confidence=params.language.confidence,
-            signals=_to_found_signals((*found, note)),
-        )
-    total = sum(signal.weight for signal in found)
-    over = total - params.thresholds.ceiling
-    if over > 0 and not is_incident:
-        found = (*found, Signal("ceiling", -over, "the query reports no incident"))
-        total = params.thresholds.ceiling
-    return Assessment(
-        complexity=_to_level(total, params),
-        score=round(total, 2),
-        confidence=_compute_confidence(total, params, any_signal=bool(found)),
-        signals=_to_found_signals(found),
+        return _make_assessment("MEDIUM", total, params.language.confidence, (*found, note))
+    if not is_incident and (over := _find_excess(text, found, total, lexicon, params)):
+        found, total = (*found, over), total + over.weight
+    return _make_assessment(
+        _to_level(total, params), total, _compute_confidence(total, params, any_signal=bool(found)), found
     )
+
+
+def _make_assessment(level: Level, score: float, confidence: float, found: Iterable[Signal]) -> Assessment:
+    signals = tuple(
+        FoundSignal(name=signal.name, weight=round(signal.weight, 2), matched=signal.matched) for signal in found
+    )
+    return Assessment(complexity=level, score=round(score, 2), confidence=confidence, signals=signals)
+
+
+def _find_excess(
+    text: TokenizedText, found: Iterable[Signal], total: float, lexicon: Lexicon, params: Params
+) -> Signal | None:
+    """Find what the score of a query without an incident has above its ceiling.
+
+    A report of a symptom is one cause to find, however long it is and whatever it mentions; only where it also asks
+    for a change, a design or a comparison is there more work in it. What begins as no request does, or has several
+    sentences and no word of a request, states something.
+    """
+    bounds = params.thresholds
+    work = {lexicon.kinds.get(signal.name) for signal in found if signal.weight > 0}
+    states = not work & {"question", "analysis"} and (text.sentences > 1 or not _begins_as_request(text))
+    is_report = "words" not in work and ("symptom" in work or states)
+    ceiling = bounds.complex_from - 1 if is_report else bounds.ceiling
+    if total <= ceiling:
+        return None
+    reason = "it reports a symptom" if is_report else "the query reports no incident"
+    return Signal("report" if is_report else "ceiling", ceiling - total, reason)
+
+
+def _begins_as_request(text: TokenizedText) -> bool:
+    """Return whether the first word may be a verb that asks: no name, no "the" or "when", and no "parsing"."""
+    first = text.words[0] if text.words else ""
+    is_gerund = first.endswith("ing") and len(first) > len("bring")
+    return not (first in STOP_WORDS or text.is_name[:1] == (True,) or is_gerund)
 
 
 def _shorten_query(query: str, most: int) -> str:
@@ -105,13 +136,7 @@ def _is_known_language(text: TokenizedText, matcher: PhraseMatcher, known_from: 
     plain = [word for word, is_name in words if not is_name and not word.isdecimal()]
     if not plain:
         return any(text.is_name)
-    return sum(map(matcher.is_known, plain)) >= known_from * len(plain)
-
-
-def _to_found_signals(found: tuple[Signal, ...]) -> tuple[FoundSignal, ...]:
-    return tuple(
-        FoundSignal(name=signal.name, weight=round(signal.weight, 2), matched=signal.matched) for signal in found
-    )
+    return sum(word in STOP_WORDS or matcher.is_known(word) for word in plain) >= known_from * len(plain)
 
 
 _REQUEST = "request"
@@ -171,14 +196,12 @@ def _reduce_weaker(found: list[Signal], lexicon: Lexicon, rest: float) -> list[S
 
 
 def _score_structure(text: TokenizedText, shape: Structure, joined: int) -> Iterator[Signal]:
-    """Score length, joined parts, listed items, sentences and names."""
-    count, names = len(text.words), sum(text.is_name)
+    """Score joined parts, listed items and names; length tells nothing: a one-line fix can have a long report."""
+    names = sum(text.is_name)
     measures = (
-        ("length", count - shape.free_words, shape.per_word, shape.words_cap, f"{count} words"),
         ("joined parts", joined, shape.per_joiner, shape.joiners_cap, f"{joined} joining words"),
         ("commas", text.commas - 1, shape.per_comma, shape.commas_cap, f"{text.commas} commas"),
         ("listed items", text.items, shape.per_item, shape.items_cap, f"{text.items} items"),
-        ("sentences", text.sentences - 1, shape.per_sentence, shape.sentences_cap, f"{text.sentences} sentences"),
         ("names", names - 1, shape.per_name, shape.names_cap, f"{names} names"),
     )
     for name, amount, each, cap, matched in measures:
@@ -208,16 +231,15 @@ def score_groups(text: TokenizedText, lexicon: Lexicon, found: Matches) -> Itera
     places = find_clause_boundaries(
         text, found.get(OPENER, ()), found.get(JOINER, ()), [match for some in questions.values() for match in some]
     )
-    finder: MentionFinder | None = None
+    mentioned = tuple(_find_mentioned(text, found))
     for name, group in lexicon.groups.items():
         if name not in found:
             continue
         real = _filter_by_position(group, questions.get(name, found[name]), places)
         if group.kind == "incident":
-            finder = finder or _build_mention_finder(text, found)
-            real, mentioned = finder.split_mentions(real, group)
-            if mentioned:
-                yield Signal("mention", 0, _join_phrases([match.phrase for match in mentioned]))
+            if named := [match for match in real if mentioned[match.position]]:
+                yield Signal("mention", 0, _join_phrases([match.phrase for match in named]))
+            real = [match for match in real if not mentioned[match.position]]
         if real:
             yield _score_group(group, real)
 
@@ -235,11 +257,17 @@ def _keep_longest(matches: Iterable[PhraseMatch], longest: Mapping[int, int]) ->
     return [match for match in matches if match.length == longest[match.position]]
 
 
-def _build_mention_finder(text: TokenizedText, found: Matches) -> MentionFinder:
-    lists = (MENTION, CREATION, MENTION_END, COMPOUND)
-    return MentionFinder(
-        text, MentionMarks(*(frozenset(match.position for match in found.get(name, ())) for name in lists))
-    )
+def _find_mentioned(text: TokenizedText, found: Matches) -> Iterator[bool]:
+    """Yield for each word whether it only mentions: it is quoted, or a mark of one is before it in its clause."""
+    openings = {match.position for match in found.get(MENTION, ())}
+    ends = {match.position for match in found.get(MENTION_END, ())}
+    quoted = text.quoted if len(text.quoted) < len(text.words) else frozenset[int]()
+    clause, is_open = -1, False
+    for at, own in enumerate(text.clause):
+        if own != clause or at in ends:
+            clause, is_open = own, False
+        yield is_open or at in quoted
+        is_open = is_open or at in openings
 
 
 def _filter_by_position(
@@ -317,76 +345,14 @@ def find_clause_boundaries(
     return ClauseBoundaries(query_start, frozenset(starts), frozenset(continuations))
 
 
-class MentionMarks(NamedTuple):
-    """Indexes of words that make a mention of an incident's words.
-
-    Attributes:
-        openings: "when", "explain" and similar: the rest of their clause is a mention.
-        creations: "add a", "write a" and similar: states in the rest of their clause are mentions.
-        ends: "but", "because" and similar, which end it before the clause ends.
-        compounds: words that make a name of the noun directly before them ("breach detector").
-    """
-
-    openings: frozenset[int]
-    creations: frozenset[int]
-    ends: frozenset[int]
-    compounds: frozenset[int]
-
-
-class MentionFinder:
-    """Finder of mentions in one query.
-
-    Args:
-        text: the query.
-        marks: the marks in it.
-    """
-
-    def __init__(self, text: TokenizedText, marks: MentionMarks) -> None:
-        self._text = text
-        self._compounds = marks.compounds
-        self._quoted = text.quoted if len(text.quoted) < len(text.words) else frozenset[int]()
-        self._open = tuple(_follow(text, marks.openings, marks.ends))
-        self._created = tuple(_follow(text, marks.creations, marks.ends))
-
-    def split_mentions(
-        self, incidents: Iterable[PhraseMatch], group: WordGroup
-    ) -> tuple[list[PhraseMatch], list[PhraseMatch]]:
-        """Split the words of incidents of a group into those that report one and those that only mention it."""
-        split: tuple[list[PhraseMatch], list[PhraseMatch]] = ([], [])
-        for incident in incidents:
-            split[self.is_mention(incident, group)].append(incident)
-        return split
-
-    def is_mention(self, incident: PhraseMatch, group: WordGroup) -> bool:
-        """Return whether the words of an incident are only mentioned.
-
-        Args:
-            incident: the words of an incident.
-            group: their group.
-        """
-        at, end = incident.position, incident.position + incident.length
-        if self._open[at] or at in self._quoted or (group.state and self._created[at]):
-            return True
-        return group.noun and end in self._compounds and self._text.clause[end] == self._text.clause[at]
-
-
-def _follow(text: TokenizedText, openings: frozenset[int], ends: frozenset[int]) -> Iterator[bool]:
-    """Yield for each word whether an opening is before it in its clause, with no end between."""
-    clause, is_open = -1, False
-    for at, own in enumerate(text.clause):
-        if own != clause or at in ends:
-            clause, is_open = own, False
-        yield is_open
-        is_open = is_open or at in openings
-
-
 TOOL = Tool(
     name="complexity.assess",
     title="Assess complexity",
     description=(
         "Assess the complexity of a query as SIMPLE, MEDIUM, COMPLEX or CRITICAL, by an additive score over its words, "
         "scope, constraints, structure and question type, with the signals that count. Only whole words match; a "
-        "hypothetical incident does not count; a query in an unknown language is MEDIUM with low confidence."
+        "hypothetical incident does not count; a report of a symptom is MEDIUM at most; a level that the caller gives "
+        "counts, unless the query reports an incident."
     ),
     input=Query,
     output=Assessment,
@@ -403,18 +369,16 @@ TOOL = Tool(
             {
                 "thresholds": {"simple_below": 12, "complex_from": 29, "critical_from": 50, "ceiling": 49},
                 "read_chars": 2000,
-                "openers": ["please"],
                 "words": [
                     {"name": "lookup", "kind": "question", "at": "start", "weight": -8, "cap": -8, "words": ["what is"]}
                 ],
-                "mentions": ["if"],
+                "clauses": {"openers": ["please"], "joiners": ["and"], "mentions": ["if"], "mention_ends": ["but"]},
                 "structure": {
-                    "free_words": 14, "per_word": 0.35, "words_cap": 12, "joiners": ["and"], "per_joiner": 3,
-                    "joiners_cap": 12, "per_comma": 2.5,
-                    "commas_cap": 10, "per_item": 5, "items_cap": 20, "per_sentence": 2.5, "sentences_cap": 10,
-                    "per_name": 1, "names_cap": 4,
+                    "per_joiner": 3, "joiners_cap": 12, "per_comma": 2.5, "commas_cap": 10, "per_item": 5,
+                    "items_cap": 20, "per_name": 1, "names_cap": 4, "request": 15, "request_words": 5,
                 },
-                "language": {"known_from": 0.3, "confidence": 0.2, "words": ["a", "the"]},
+                "rest": 0.15,
+                "language": {"known_from": 0.3, "confidence": 0.2},
                 "confidence": {"certain_margin": 10, "least": 0.5, "without_signals": 0.35},
             },
         ),

@@ -17,12 +17,8 @@ if TYPE_CHECKING:
 
     from aurora.tools.text import TokenizedText
 
-OPENER, JOINER = "·opener", "·joiner"
-
-
-MENTION, CREATION, MENTION_END, COMPOUND = "·mention", "·creation", "·mention end", "·compound"
+OPENER, JOINER, MENTION, MENTION_END = "·opener", "·joiner", "·mention", "·mention end"
 """Names of lists that are no groups; the middle dot keeps them apart from a workflow's groups."""
-
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?\*?")
 
@@ -62,11 +58,9 @@ class PhraseMatcher:
 
     Args:
         lists: group name -> its words and phrases; a trailing `*` matches any ending.
-        known: known words that are no signal.
     """
 
-    def __init__(self, lists: Iterable[tuple[str, WordList]], known: WordList = ()) -> None:
-        self._known_words = frozenset(word.lower() for word in _split_words(known))
+    def __init__(self, lists: Iterable[tuple[str, WordList]]) -> None:
         self._exact: dict[str, list[_Phrase]] = {}
         self._stems: dict[str, list[_Phrase]] = {}
         for group, phrases in lists:
@@ -93,8 +87,8 @@ class PhraseMatcher:
                     yield PhraseMatch(group, at, length, phrase)
 
     def is_known(self, word: str) -> bool:
-        """Return whether the word is known, or begins a phrase of any list."""
-        return word in self._known_words or self._begin_word(word) is not None
+        """Return whether the word begins a phrase of any list."""
+        return self._begin_word(word) is not None
 
     def _find_word_phrases(self, word: str) -> _Continuations | None:
         phrases = list(self._exact.get(word, ()))
@@ -161,21 +155,17 @@ class WordGroup(StrictModel):
         kind: subject of the words; `incident` lifts the ceiling.
         at: `start` matches only the query's first words, `clause` the first of a clause, `anywhere` all.
         beside: counts only when a signal of one of these kinds or groups counts too; one name or several.
-        noun: a word of `compounds` directly after makes a name of these words.
-        state: tells of a state, which a word of `creations` earlier in the clause only mentions.
         further: weight of each further word of the group; without it, `weight`.
         words: whole words and phrases; a trailing `*` matches any ending.
     """
 
     name: str = Field(min_length=1)
-    kind: Literal["question", "words", "scope", "constraint", "incident"]
+    kind: Literal["question", "words", "symptom", "analysis", "scope", "constraint", "incident"]
     at: Literal["start", "clause", "anywhere"] = "anywhere"
     beside: str | tuple[str, ...] = ()
     weight: float
     cap: float
     further: float | None = None
-    noun: bool = False
-    state: bool = False
     words: WordList = Field(min_length=1)
 
     @property
@@ -194,6 +184,7 @@ class Lexicon:
         questions: names of the groups of question words.
         telling: names of the groups that tell of the kind of a query: questions and work.
         labels: name of a group -> that name and its kind.
+        kinds: name of a group that counts on its own -> its kind.
         needed: name -> kinds and names of groups of which one must count too.
         main: those that count on their own, without another group.
     """
@@ -203,6 +194,7 @@ class Lexicon:
     questions: frozenset[str]
     telling: frozenset[str]
     labels: dict[str, tuple[str, str]]
+    kinds: dict[str, str]
     needed: dict[str, frozenset[str]]
     main: frozenset[str]
 
@@ -210,24 +202,22 @@ class Lexicon:
 @lru_cache(maxsize=8)
 def compile_lexicon(params: Params) -> Lexicon:
     """Compile the lexicon of the settings, once per settings."""
-    telling = [group for group in params.words if group.kind in {"question", "words"}]
+    telling = [group for group in params.words if group.kind in {"question", "words", "symptom", "analysis"}]
     return Lexicon(
         matcher=PhraseMatcher(
             (
-                (OPENER, params.openers),
-                (JOINER, params.structure.joiners),
-                (MENTION, params.mentions),
-                (CREATION, params.creations),
-                (MENTION_END, params.mention_ends),
-                (COMPOUND, params.compounds),
+                (OPENER, params.clauses.openers),
+                (JOINER, params.clauses.joiners),
+                (MENTION, params.clauses.mentions),
+                (MENTION_END, params.clauses.mention_ends),
                 *((group.name, group.words) for group in params.words),
             ),
-            known=params.language.words,
         ),
         groups={group.name: group for group in params.words},
         questions=frozenset(group.name for group in params.words if group.kind == "question"),
         telling=frozenset(group.name for group in telling),
         labels={group.name: (group.name, group.kind) for group in params.words},
+        kinds={group.name: group.kind for group in params.words if not group.beside},
         needed={group.name: group.needed for group in params.words if group.beside},
         main=frozenset(group.name for group in telling if not group.beside),
     )
@@ -259,26 +249,36 @@ class Thresholds(StrictModel):
         return self
 
 
-class Structure(StrictModel):
-    """Weights of a query's structure: length, joined parts, items, sentences, names."""
+class Clauses(StrictModel):
+    """Words by which the clauses of a query are read.
 
-    free_words: int = Field(ge=0)
-    per_word: float
-    words_cap: float
+    Attributes:
+        openers: words without meaning at the beginning of a request: "please", "can you"; a clause begins after them.
+        joiners: words that join parts; a clause begins after them.
+        mentions: words that make an incident later in their clause hypothetical.
+        mention_ends: words after which a mention earlier in the clause has no effect: "but", "because".
+    """
+
+    openers: WordList
     joiners: WordList
+    mentions: WordList
+    mention_ends: WordList
+
+
+class Structure(StrictModel):
+    """Weights of a query's structure: joined parts, items, names."""
+
     per_joiner: float
     joiners_cap: float
     per_comma: float
     commas_cap: float
     per_item: float
     items_cap: float
-    per_sentence: float
-    sentences_cap: float
     per_name: float
     names_cap: float
-    request: float = 0
+    request: float
     """Weight of a query of at least `request_words` words in which no word tells of a question or of work."""
-    request_words: int = Field(default=5, ge=1)
+    request_words: int = Field(ge=1)
 
 
 class Language(StrictModel):
@@ -286,7 +286,6 @@ class Language(StrictModel):
 
     known_from: float = Field(ge=0, le=1)
     confidence: float = Field(ge=0, le=1)
-    words: WordList
 
 
 class ConfidenceParams(StrictModel):
@@ -303,18 +302,9 @@ class Params(StrictModel):
     thresholds: Thresholds
     read_chars: int = Field(ge=300)
     """Characters to read of a longer query: the first two thirds from its beginning, the rest from its end."""
-    openers: WordList
-    """Words without meaning at the beginning of a request: "please", "can you"; a clause begins after them."""
     words: tuple[WordGroup, ...] = Field(min_length=1)
-    mentions: WordList
-    """Words that make an incident later in their clause hypothetical."""
-    compounds: WordList = ()
-    """Words that make a name of an incident's noun directly before them: "breach detector"."""
-    creations: WordList = ()
-    """Words after which the state of an incident is that of a thing to be made: "write a function for stolen cards"."""
-    mention_ends: WordList = ()
-    """Words after which a word of mention earlier in the clause has no effect: "but", "because"."""
-    rest: float = Field(default=1, ge=0, le=1)
+    clauses: Clauses
+    rest: float = Field(ge=0, le=1)
     """Part that counts of a positive signal of a question or of work, when another one is stronger."""
     structure: Structure
     language: Language
