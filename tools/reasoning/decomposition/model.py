@@ -1,4 +1,4 @@
-"""Subgoals of a decomposition: their number, ids, order, dependencies and faults."""
+"""Subgoals of a decomposition: their number, ids, order, dependencies, agents and issues."""
 
 from __future__ import annotations
 
@@ -6,48 +6,53 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from aurora.tools.core import StrictModel
+from aurora.tools.core import CompactModel, StrictModel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from aurora.tools.reasoning.complexity.lexicon import Level
 
 
-def find_order_faults(subgoals: Sequence[Subgoal]) -> list[DecompositionFault]:
-    """Find faults that make every order impossible; all of them are fatal."""
+def find_order_issues(subgoals: Sequence[Subgoal]) -> list[DecompositionIssue]:
+    """Find issues that make every order impossible; all of them are fatal."""
     return [*_find_duplicates(subgoals), *_find_unknown_dependencies(subgoals), *_find_cycles(subgoals)]
 
 
-def find_count_faults(subgoals: Sequence[Subgoal], span: SubgoalRange) -> list[DecompositionFault]:
+def find_count_issues(subgoals: Sequence[Subgoal], span: SubgoalRange) -> list[DecompositionIssue]:
     """Find a number of subgoals outside the range."""
     count = len(subgoals)
     if span.least <= count <= span.most:
         return []
-    code: FaultCode = "too_few" if count < span.least else "too_many"
+    code: IssueCode = "too_few" if count < span.least else "too_many"
     message = f"{count} subgoals; expected {span.least} to {span.most} for this query"
-    return [DecompositionFault(code=code, fatal=False, subgoal=None, message=message)]
+    return [DecompositionIssue(code=code, fatal=False, message=message, remedy="divide or join them")]
 
 
-def _find_duplicates(subgoals: Sequence[Subgoal]) -> list[DecompositionFault]:
+def _find_duplicates(subgoals: Sequence[Subgoal]) -> list[DecompositionIssue]:
     ids = [one.id for one in subgoals]
     return [
-        DecompositionFault(
-            code="duplicate_id", fatal=True, subgoal=name, message=f'{ids.count(name)} subgoals have the id "{name}"'
+        DecompositionIssue(
+            code="duplicate_id",
+            fatal=True,
+            subgoal=name,
+            message=f'{ids.count(name)} subgoals have the id "{name}"',
+            remedy="give each its own id",
         )
         for name in dict.fromkeys(ids)
         if ids.count(name) > 1
     ]
 
 
-def _find_unknown_dependencies(subgoals: Sequence[Subgoal]) -> list[DecompositionFault]:
+def _find_unknown_dependencies(subgoals: Sequence[Subgoal]) -> list[DecompositionIssue]:
     ids = {one.id for one in subgoals}
     return [
-        DecompositionFault(
+        DecompositionIssue(
             code="unknown_dependency",
             fatal=True,
             subgoal=one.id,
             message=f'subgoal "{one.id}" depends on "{other}", which does not exist',
+            remedy="list ids of other subgoals",
         )
         for one in subgoals
         for other in one.depends_on
@@ -55,7 +60,7 @@ def _find_unknown_dependencies(subgoals: Sequence[Subgoal]) -> list[Decompositio
     ]
 
 
-def _find_cycles(subgoals: Sequence[Subgoal]) -> list[DecompositionFault]:
+def _find_cycles(subgoals: Sequence[Subgoal]) -> list[DecompositionIssue]:
     """Find subgoals that wait for each other, by removing all that have an order."""
     ids = {one.id for one in subgoals}
     waiting = {one.id: set(one.depends_on) & ids for one in subgoals}
@@ -66,13 +71,36 @@ def _find_cycles(subgoals: Sequence[Subgoal]) -> list[DecompositionFault]:
         return []
     ring = ", ".join(f'"{name}"' for name in sorted(waiting))
     message = f"{ring} wait for each other" if len(waiting) > 1 else f"{ring} depends on itself"
-    return [DecompositionFault(code="cycle", fatal=True, subgoal=min(waiting), message=message)]
+    return [
+        DecompositionIssue(
+            code="cycle", fatal=True, subgoal=min(waiting), message=message, remedy="remove one of the dependencies"
+        )
+    ]
+
+
+def score_routability(subgoals: Sequence[Subgoal], agents: Collection[str]) -> Scored:
+    """Score the share of the named agents that exist; 1 when no agent is named."""
+    named = [one for one in subgoals if one.agent]
+    known = {name.casefold() for name in agents}
+    lost = [one for one in named if (one.agent or "").casefold() not in known]
+    choices = ", ".join(f'"{name}"' for name in sorted(agents)[:10])
+    issues = [
+        DecompositionIssue(
+            code="unknown_agent",
+            fatal=False,
+            subgoal=one.id,
+            message=f'subgoal "{one.id}" names the agent "{one.agent}", which does not exist',
+            remedy=f"name one of {choices}" if choices else "leave agent out",
+        )
+        for one in lost
+    ]
+    return (1 - len(lost) / len(named) if named else 1.0), issues
 
 
 Claim = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
 
-FaultCode = Literal[
+IssueCode = Literal[
     "missing",
     "duplicate_id",
     "unknown_dependency",
@@ -81,12 +109,9 @@ FaultCode = Literal[
     "too_many",
     "ungrounded",
     "unknown_agent",
-    "not_quoted",
     "unknown_place",
     "repeats_question",
     "repeats_subgoal",
-    "unclear",
-    "unrelated",
     "empty",
 ]
 
@@ -106,17 +131,18 @@ class Subgoal(StrictModel):
     critical: bool = False
 
 
-class DecompositionFault(StrictModel):
-    """Fault of a decomposition; a `fatal` one fails it, whatever the score."""
+class DecompositionIssue(CompactModel):
+    """What is wrong with a decomposition, and what to do; a `fatal` issue fails it, whatever the score."""
 
-    code: FaultCode
+    code: IssueCode
     fatal: bool
-    subgoal: str | None
+    subgoal: str | None = None
     message: str
+    remedy: str
 
 
-ScoreAndFaults = tuple[float, list[DecompositionFault]]
-"""Score from 0 to 1, with the faults that lower it."""
+Scored = tuple[float, list[DecompositionIssue]]
+"""Score from 0 to 1, with the issues that lower it."""
 
 
 class SubgoalRange(StrictModel):

@@ -10,10 +10,10 @@ from pydantic import Field
 
 from aurora.errors import Fault
 from aurora.system.paths.resolve import resolve_inside, resolve_new
-from aurora.tools.core import StrictModel
+from aurora.tools.core import CompactModel, StrictModel
 from aurora.tools.text import list_terms, stem_word
 
-from .model import DecompositionFault, ScoreAndFaults
+from .model import DecompositionIssue, Scored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,9 +37,8 @@ class GroundParams(StrictModel):
     share: float = Field(gt=0, le=1)
     most_places: int = Field(ge=1, le=200)
     read_chars: int = Field(ge=0, le=5_000)
-    search_hits: int = Field(ge=1, le=50)
     good_chunk: float = Field(ge=0, le=1)
-    creates: tuple[str, ...]
+    creates: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def list_places(subgoals: Sequence[Subgoal]) -> list[str]:
 
 def find_grounds(subgoals: Sequence[Subgoal], places: Places, query: str, rule: GroundParams) -> list[Ground]:
     """Find the places of each subgoal that exist, and those that do not."""
-    creates = frozenset(stem_word(word) for word in rule.creates)
+    creates = frozenset(stem_word(word.strip()) for word in rule.creates.split(","))
     return [_find_ground(one, places, query, creates) for one in subgoals]
 
 
@@ -86,36 +85,35 @@ def _find_ground(subgoal: Subgoal, places: Places, query: str, creates: frozense
 
 
 def score_groundedness(
-    grounds: Sequence[Ground], chunks: Sequence[FoundChunk], rule: GroundParams, *, neutral: float, is_quoted: bool
-) -> ScoreAndFaults:
+    grounds: Sequence[Ground], chunks: Sequence[FoundChunk], rule: GroundParams, *, neutral: float
+) -> Scored:
     """Score the share of subgoals with a place; a subgoal that only needs others' results needs none.
 
     Args:
         grounds: the places of each subgoal.
         chunks: retrieved chunks, for the remedy.
         rule: settings of the score.
-        neutral: score when nothing is named, and there is nothing to name or need not be.
-        is_quoted: whether the quotes of all subgoals cover the question, so that places may be left out.
+        neutral: score when nothing is named, and there is nothing to name.
     """
-    faults = _find_place_faults(grounds, chunks)
-    faulty = {fault.subgoal for fault in faults}
-    judged = [one for one in grounds if one.found or one.subgoal.id in faulty or _needs_place(one)] or grounds
+    issues = _find_place_issues(grounds, chunks)
+    wrong = {issue.subgoal for issue in issues}
+    judged = [one for one in grounds if one.found or one.subgoal.id in wrong or _needs_place(one)] or grounds
     grounded = [one for one in judged if one.found]
-    if not grounded and not faults and (is_quoted or not any(one.score >= rule.good_chunk for one in chunks)):
+    if not grounded and not issues and not any(one.score >= rule.good_chunk for one in chunks):
         return neutral, []
     score = min(1.0, len(grounded) / len(judged) / rule.share)
     if score < 1:
         floating = [one for one in judged if not one.found and not one.missing]
-        faults += [_to_floating_fault(one, chunks, fatal=not grounded) for one in floating]
-    return score, faults
+        issues += [_to_floating_issue(one, chunks, fatal=not grounded) for one in floating]
+    return score, issues
 
 
-def _find_place_faults(grounds: Sequence[Ground], chunks: Sequence[FoundChunk]) -> list[DecompositionFault]:
+def _find_place_issues(grounds: Sequence[Ground], chunks: Sequence[FoundChunk]) -> list[DecompositionIssue]:
     """Find places that do not exist; fatal where all of `where` is missing, or at half of the subgoals."""
     lost = [one for one in grounds if one.missing and not one.found]
     is_half = 2 * len(lost) >= len(grounds)
     return [
-        _to_place_fault(one, chunks, fatal=one in lost and (is_half or bool(one.subgoal.where)))
+        _to_place_issue(one, chunks, fatal=one in lost and (is_half or bool(one.subgoal.where)))
         for one in grounds
         if one.missing
     ]
@@ -125,20 +123,27 @@ def _needs_place(ground: Ground) -> bool:
     return not ground.is_unknown and not ground.subgoal.depends_on
 
 
-def _to_place_fault(ground: Ground, chunks: Sequence[FoundChunk], *, fatal: bool) -> DecompositionFault:
+def _to_place_issue(ground: Ground, chunks: Sequence[FoundChunk], *, fatal: bool) -> DecompositionIssue:
     name = ground.subgoal.id
     lost = ", ".join(f'"{_shorten(place)}"' for place in ground.missing[:_MAX_SHOWN])
-    message = (
-        f'subgoal "{name}" names {lost}, which the project does not have: '
-        f'name a place that exists{_suggest(chunks)}, or write "new: PATH" for what it creates'
+    return DecompositionIssue(
+        code="unknown_place",
+        fatal=fatal,
+        subgoal=name,
+        message=f'subgoal "{name}" names {lost}, which the project does not have',
+        remedy=f'name a place that exists{_suggest(chunks)}, or write "new: PATH" for what it creates',
     )
-    return DecompositionFault(code="unknown_place", fatal=fatal, subgoal=name, message=message)
 
 
-def _to_floating_fault(ground: Ground, chunks: Sequence[FoundChunk], *, fatal: bool) -> DecompositionFault:
+def _to_floating_issue(ground: Ground, chunks: Sequence[FoundChunk], *, fatal: bool) -> DecompositionIssue:
     name = ground.subgoal.id
-    message = f'subgoal "{name}" names no file or symbol: list them in where{_suggest(chunks)}'
-    return DecompositionFault(code="ungrounded", fatal=fatal, subgoal=name, message=message)
+    return DecompositionIssue(
+        code="ungrounded",
+        fatal=fatal,
+        subgoal=name,
+        message=f'subgoal "{name}" names no file or symbol',
+        remedy=f"list them in where{_suggest(chunks)}",
+    )
 
 
 def _suggest(chunks: Sequence[FoundChunk]) -> str:
@@ -188,17 +193,28 @@ _FILE_ENDINGS = (
 _MAX_PARTS_WITHOUT_FOLDER = 2
 
 
+class ResolvedPlace(CompactModel):
+    """What a named path or symbol is: `place` with its lines, or `nearest` when the project does not have it."""
+
+    name: str
+    place: str = ""
+    nearest: str = ""
+    status: PlaceStatus
+
+
 @dataclass(frozen=True, slots=True)
 class Places:
     """Statuses of places by their text, and the first definition of each that was found.
 
     Attributes:
+        resolved: what each place is, in the order of the subgoals.
         no_members: missing places whose owner the indexed text contains, while no text contains the member's name.
     """
 
     statuses: dict[str, PlaceStatus]
     nodes: dict[str, Node]
     no_members: frozenset[str] = frozenset()
+    resolved: tuple[ResolvedPlace, ...] = ()
 
     def get_status(self, place: str) -> PlaceStatus:
         """Return the status of a place; `unknown` for one that was not looked up."""
@@ -218,8 +234,8 @@ def is_slashed_word(mention: str) -> bool:
     return not has_arity and _SLASHED.fullmatch(mention) is not None
 
 
-def locate_places(places: Iterable[str], chunks: Sequence[FoundChunk], context: Context, most: int) -> Places:
-    """Look up places in the tree, in the retrieved chunks, and in the memory.
+def resolve_places(places: Iterable[str], chunks: Sequence[FoundChunk], context: Context, most: int) -> Places:
+    """Resolve places by the tree, the retrieved chunks and the memory; a class has the members that it inherits.
 
     Args:
         places: paths, symbols, ids of chunks, `path:10-20`, `path::symbol`, `new: …`, or a text that mentions some.
@@ -244,7 +260,17 @@ def locate_places(places: Iterable[str], chunks: Sequence[FoundChunk], context: 
     if has_memory:
         _look_up(statuses, nodes, context.project.memory)
         no_members = _look_up_identifiers(statuses, context.project.memory)
-    return Places(statuses, nodes, no_members)
+    resolved = tuple(_describe_place(place, status, nodes.get(place), context) for place, status in statuses.items())
+    return Places(statuses, nodes, no_members, resolved)
+
+
+def _describe_place(place: str, status: PlaceStatus, node: Node | None, context: Context) -> ResolvedPlace:
+    if node is not None:
+        return ResolvedPlace(name=place, place=f"{node.path}:{node.lines}" if node.symbol else node.path, status=status)
+    near = ""
+    if status == "missing" and "/" not in place:
+        near = next(iter(context.project.memory.graph.suggest(_strip_place(place))), "")
+    return ResolvedPlace(name=place, nearest=near, status=status)
 
 
 def _get_heading(chunk: FoundChunk) -> str:

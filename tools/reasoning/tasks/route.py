@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.errors import Code, Fault
+from aurora.memory.search.query import STOP_WORDS
 from aurora.tools.agents import find_agents, rank_agents
 from aurora.tools.core import Example, StrictModel, Tool
-from aurora.tools.reasoning.decomposition.model import Subgoal, find_order_faults
+from aurora.tools.reasoning.decomposition.model import Subgoal, find_order_issues
 
 from .plan import AssignedAgent, MissingAgent, Plan, Task
 
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 
+_COMMON = STOP_WORDS | {"agent", "agents", "code", "expert", "proactively", "specialist", "task", "tasks"}
+"""Words of subgoals and of agents' descriptions that tell nothing about the work."""
+
+
 class Params(StrictModel):
     """All settings of `tasks.route`; see the comments in the workflow."""
 
     match_from: float = Field(ge=0, le=1)
     match_words: int = Field(ge=1)
-    ignore: tuple[str, ...]
 
 
 class RouteInput(StrictModel):
@@ -61,12 +65,12 @@ def route_tasks(given: RouteInput, context: Context) -> Plan:
 
 def _build_waves(subgoals: Sequence[Subgoal]) -> list[list[Subgoal]]:
     """Order the subgoals in waves, each of which depends only on earlier waves."""
-    if faults := find_order_faults(subgoals):
+    if issues := find_order_issues(subgoals):
         raise Fault(
             Code.INVALID_INPUT,
-            f"the subgoals have no possible order: {'; '.join(fault.message for fault in faults)}",
+            f"the subgoals have no possible order: {'; '.join(issue.message for issue in issues)}",
             help="Give each subgoal a unique id, and list in depends_on only existing ids, without a cycle.",
-            details={"faults": [fault.model_dump(mode="json") for fault in faults]},
+            details={"faults": [issue.model_dump(mode="json") for issue in issues]},
         )
     waves: list[list[Subgoal]] = []
     done: set[str] = set()
@@ -84,7 +88,7 @@ def _choose_agent(subgoal: Subgoal, agents: Sequence[Agent], params: Params) -> 
     if wanted.casefold() in by_name:
         return by_name[wanted.casefold()], "named by the decomposition", False
     absent = f'agent "{wanted}" does not exist; ' if wanted else ""
-    for share, words, agent in rank_agents(agents, subgoal.description, frozenset(params.ignore))[:1]:
+    for share, words, agent in rank_agents(agents, subgoal.description, _COMMON)[:1]:
         if share >= params.match_from and len(words) >= params.match_words:
             shared = ", ".join(words[:6])
             return agent.name, f"{absent}its description mentions {shared}", bool(wanted)
@@ -139,7 +143,7 @@ TOOL = Tool(
                     {"id": "s2", "description": "Explain its errors", "depends_on": ["s1"]},
                 ]
             },
-            {"match_from": 0.34, "match_words": 2, "ignore": ["the", "its"]},
+            {"match_from": 0.34, "match_words": 2},
         ),
     ),
     params=Params,

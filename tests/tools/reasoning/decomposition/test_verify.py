@@ -42,7 +42,7 @@ def chunks(indexed: Workspace, use: Use) -> list[dict[str, Any]]:
 
 
 def codes(found: dict[str, Any]) -> list[str]:
-    return [fault["code"] for fault in found["faults"]]
+    return [issue["code"] for issue in found.get("issues", [])]
 
 
 def test_a_good_decomposition_passes(indexed: Workspace, use: Use) -> None:
@@ -74,8 +74,8 @@ def test_a_question_in_another_language_is_not_judged_and_that_is_said(
 ) -> None:
     subgoals = [subgoal(f"s{at}", text, where=["src/parser.py"]) for at, text in enumerate(texts)]
     found = use("verify", {"query": query, "subgoals": subgoals, "chunks": chunks(indexed, use)})
-    assert (found["verdict"], found["score"], found["feedback"]) == ("PASS", 0.7, "")
-    assert found["note"].startswith("not judged: the language of the question is unknown.")
+    assert (found["verdict"], found["feedback"]) == ("PASS", "")
+    assert found["note"].startswith("The language of the question is unknown")
     looped = [{**subgoals[0], "depends_on": ["s1"]}, {**subgoals[1], "depends_on": ["s0"]}]
     found = use("verify", {"query": query, "subgoals": looped})
     assert (found["verdict"] != "PASS", "cycle" in codes(found)) == (True, True)
@@ -87,28 +87,11 @@ def test_a_short_question_and_one_of_names_are_judged(use: Use, query: str) -> N
 
 
 def test_parts_missing_from_the_subgoals_are_listed(use: Use) -> None:
-    query = 'How does OptionParser.parse_args sort the "late options", and where are timeouts set?'
+    query = "How does OptionParser.parse_args sort the late options, and where are timeouts set?"
     found = use("verify", {"query": query, "subgoals": [subgoal("s1", "Read the file"), subgoal("s2", "Explain it")]})
-    assert "missing" in codes(found)
-    assert 'no subgoal covers "How does OptionParser.parse_args sort the "late options"", ' in found["feedback"]
-    assert '"where are timeouts set"' in found["feedback"]
+    assert codes(found).count("missing") == 2
+    assert 'no subgoal is about "and where are timeouts set"' in found["feedback"]
     assert found["scores"]["completeness"] == 0
-
-
-TWO_PARTS = "How does the scheduler move tasks between workers, and how is a worker parked when idle?"
-
-
-def test_quotes_that_cover_the_question_need_no_places(indexed: Workspace, use: Use) -> None:
-    quoted = [
-        subgoal(
-            "s1", "From the text of an option to numbers, also lists", covers=["How does OptionParser convert values"]
-        ),
-        subgoal("s2", "What a caller sees of a bad one", covers=["how are bad options reported"]),
-    ]
-    given = {"query": QUERY, "chunks": chunks(indexed, use)}
-    assert use("verify", {**given, "subgoals": quoted})["verdict"] == "PASS"
-    found = use("verify", {**given, "subgoals": [quoted[0], {**quoted[1], "covers": []}]})
-    assert "ungrounded" in codes(found)
 
 
 @pytest.mark.parametrize(
@@ -154,16 +137,6 @@ def test_the_name_of_a_file_that_does_not_exist_is_no_member_of_another(indexed:
     assert codes(found).count("unknown_place") == 2
 
 
-def test_a_word_that_two_parts_share_does_not_cover_both(use: Use) -> None:
-    first = subgoal("s1", "Read how another worker takes half of the queue", covers=["move tasks between workers"])
-    second = subgoal("s2", "Read what happens when the queue of a worker overflows", covers=["scheduler"])
-    found = use("verify", {"query": TWO_PARTS, "subgoals": [first, second]})
-    assert found["verdict"] != "PASS"
-    assert '"how is a worker parked when idle"' in found["feedback"]
-    third = subgoal("s3", "Read when a worker sleeps", covers=["worker parked when idle"])
-    assert "missing" not in codes(use("verify", {"query": TWO_PARTS, "subgoals": [first, third]}))
-
-
 def test_other_forms_of_a_word_cover_it(use: Use) -> None:
     subgoals = [
         subgoal("s1", "Converting a value in the option parser"),
@@ -200,11 +173,17 @@ def test_a_fatal_fault_fails_an_otherwise_perfect_decomposition(
     assert message in found["feedback"]
 
 
-@pytest.mark.parametrize(("complexity", "count", "code"), [("COMPLEX", 1, "too_few"), ("MEDIUM", 9, "too_many")])
+def test_one_subgoal_is_enough_for_a_question_of_any_level(indexed: Workspace, use: Use) -> None:
+    one = subgoal("s1", "Read OptionParser.convert, and how the bad options that it raises are reported")
+    found = use("verify", {"query": QUERY, "complexity": "COMPLEX", "subgoals": [one], "chunks": chunks(indexed, use)})
+    assert (found["verdict"], codes(found)) == ("PASS", [])
+
+
+@pytest.mark.parametrize(("complexity", "count", "code"), [("SIMPLE", 3, "too_many"), ("MEDIUM", 9, "too_many")])
 def test_a_wrong_number_of_subgoals_is_a_fault(complexity: str, count: int, code: str, use: Use) -> None:
     found = use("verify", {"query": QUERY, "complexity": complexity, "subgoals": steps(count)})
     assert code in codes(found)
-    assert found["scores"]["consistency"] == 0.5
+    assert found["scores"]["consistency"] <= 0.5
 
 
 def test_subgoals_that_mention_no_chunk_are_not_grounded(indexed: Workspace, use: Use) -> None:
@@ -229,9 +208,9 @@ def test_an_unknown_agent_is_reported_with_the_available_ones(root: Path, use: U
     subgoals = [{**first, "agent": "reviewer"}, {**second, "agent": "tester"}]
     found = use("verify", {"query": QUERY, "subgoals": subgoals})
     assert found["scores"]["routability"] == 0.5
-    assert [fault["message"] for fault in found["faults"]] == [
-        'subgoal "s2" names the agent "tester", which does not exist (available: "reviewer")'
-    ]
+    (issue,) = found["issues"]
+    assert issue["message"] == 'subgoal "s2" names the agent "tester", which does not exist'
+    assert issue["remedy"] == 'name one of "reviewer"'
 
 
 @pytest.mark.requirement("prd-27")
