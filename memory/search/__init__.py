@@ -9,11 +9,13 @@ if TYPE_CHECKING:
     from .excerpts import build_excerpt, find_matches, number_line, shorten_excerpt
     from .options import CHUNK_TYPES, INDEX_STEP, SearchOptions, parse_moment
     from .past_answers import PastQuestions
+    from .query import STOP_WORDS
     from .searcher import Searcher, find_stale_paths
 
 __all__ = [
     "CHUNK_TYPES",
     "INDEX_STEP",
+    "STOP_WORDS",
     "ExactResult",
     "ExactScope",
     "Finder",
@@ -39,6 +41,7 @@ __getattr__ = export_lazily(
         "excerpts": ["build_excerpt", "find_matches", "number_line", "shorten_excerpt"],
         "options": ["CHUNK_TYPES", "INDEX_STEP", "SearchOptions", "parse_moment"],
         "past_answers": ["PastQuestions"],
+        "query": ["STOP_WORDS"],
         "searcher": ["Searcher", "find_stale_paths"],
     },
 )

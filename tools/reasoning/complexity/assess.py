@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.memory.search.query import STOP_WORDS
+from aurora.memory.search import STOP_WORDS
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.text import TokenizedText, tokenize_text
 
@@ -235,11 +235,10 @@ def score_groups(text: TokenizedText, lexicon: Lexicon, found: Matches) -> Itera
     for name, group in lexicon.groups.items():
         if name not in found:
             continue
-        real = _filter_by_position(group, questions.get(name, found[name]), places)
-        if group.kind == "incident":
-            if named := [match for match in real if mentioned[match.position]]:
-                yield Signal("mention", 0, _join_phrases([match.phrase for match in named]))
-            real = [match for match in real if not mentioned[match.position]]
+        placed = _filter_by_position(group, questions.get(name, found[name]), places)
+        real = [match for match in placed if group.kind != "incident" or not mentioned[match.position]]
+        if len(real) < len(placed):
+            yield Signal("mention", 0, _join_phrases(match.phrase for match in placed if match not in real))
         if real:
             yield _score_group(group, real)
 

@@ -132,7 +132,7 @@ class Subgoal(StrictModel):
 
 
 class DecompositionIssue(CompactModel):
-    """What is wrong with a decomposition, and what to do; a `fatal` issue fails it, whatever the score."""
+    """Issue of a decomposition with its remedy; a `fatal` one fails it, whatever the score."""
 
     code: IssueCode
     fatal: bool

@@ -194,7 +194,7 @@ _MAX_PARTS_WITHOUT_FOLDER = 2
 
 
 class ResolvedPlace(CompactModel):
-    """What a named path or symbol is: `place` with its lines, or `nearest` when the project does not have it."""
+    """Named path or symbol, resolved: `place` with its lines, or `nearest` when the project does not have it."""
 
     name: str
     place: str = ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pydantic import Field
 
-from aurora.memory.search.query import STOP_WORDS
+from aurora.memory.search import STOP_WORDS
 from aurora.tools.agents import find_agents
 from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 from aurora.tools.memory.search import FoundChunk
@@ -223,9 +223,13 @@ def _list_terms(text: str) -> tuple[str, ...]:
 def _list_uncovered(query: str, works: Sequence[_Work]) -> tuple[str, ...]:
     """List the words of the question that no subgoal has, as the person wrote them."""
     words = dict.fromkeys(word for word in tokenize_text(query).words if word not in STOP_WORDS)
-    lost = [word for word in words if not any(work.covers(stem_word(word)) for work in works)]
-    lost = [word for word in lost if not any(word in own.subgoal.description.lower() for own in works)]
+    lost = [word for word in words if not _is_said(word, works)]
     return tuple(lost[:_MAX_SHOWN])
+
+
+def _is_said(word: str, works: Sequence[_Work]) -> bool:
+    """Return whether a subgoal has a word of the question, or a name that is written so."""
+    return any(work.covers(stem_word(word)) or word in work.subgoal.description.lower() for work in works)
 
 
 def _score_completeness(given: VerifyInput, works: Sequence[_Work], context: Context) -> Scored:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.errors import Code, Fault
-from aurora.memory.search.query import STOP_WORDS
+from aurora.memory.search import STOP_WORDS
 from aurora.tools.agents import find_agents, rank_agents
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.reasoning.decomposition.model import Subgoal, find_order_issues

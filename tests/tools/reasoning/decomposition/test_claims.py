@@ -63,7 +63,7 @@ def test_true_claims_pass_in_other_words(verify: Use) -> None:
 def test_each_named_place_is_resolved_to_its_lines(verify: Use) -> None:
     found = verify(
         convert(where=["OptionParser.convert", "new: src/retry.py"]),
-        report(where=["src/parser.py", "OptionParser.explode", "OptionConverter"]),
+        report(where=["src/parser.py", "OptionParser.explode", "OptionParsr"]),
     )
     assert found["resolved"] == [
         {"name": "OptionParser.convert", "place": "src/parser.py:11-15", "status": "found"},

@@ -33,7 +33,7 @@ def ending(**more: Any) -> dict[str, Any]:
             }
         ],
         "results": [{"id": "s1", "status": "done", "output": "found in convert", "critical": True}],
-        "verification": {"verdict": "PASS", "score": 0.92, "scores": SCORES, "faults": [], "feedback": ""},
+        "verification": {"verdict": "PASS", "score": 0.92, "scores": SCORES, "feedback": ""},
         "recorded": {"success": 0.9, "kind": "pattern", "id": "reas:3", "created": True, "note": "Kept."},
         "reached": ["assess", "retrieve"],
         **more,
@@ -110,7 +110,6 @@ def test_a_failed_verification_is_the_reason_of_the_stop(use: Use) -> None:
         "verdict": "RETRY",
         "score": 0.55,
         "scores": SCORES,
-        "faults": [],
         "feedback": '- no subgoal mentions "x"',
     }
     text = use("respond", {"verification": check})["text"]
