@@ -37,8 +37,8 @@ PACKAGES = {
     "hosts": Budget(4_320, 14, 1),
     "interpreter": Budget(30_750, 122, 13),
     "memory": Budget(29_410, 157, 18),
-    "serve": Budget(2_610, 9, 1),
-    "tools": Budget(29_700, 132, 19),
+    "serve": Budget(2_630, 9, 1),
+    "tools": Budget(29_720, 132, 19),
     "trust": Budget(1_170, 5, 1),
     "ui": Budget(2_810, 12, 1),
 }

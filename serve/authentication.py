@@ -61,9 +61,11 @@ class Authenticator:
         try:
             grant = await self.verify(found["token"]) if found else None
         except Fault as fault:
+            # A file of tokens that cannot be read lets nobody in, and is no fault of the client.
             return Refusal(503, fault, {"retry-after": "10"})
         if grant is not None:
             return grant
+        # Only what fails is counted by client: who has a valid token has a limit by token.
         return self.count_failure(scope) or _make_refusal(metadata_url, is_given=bool(given))
 
     async def verify(self, text: str) -> Grant | None:
@@ -77,6 +79,7 @@ class Authenticator:
             return Grant.from_token(token) if token is not None else None
         if self._verifier is None:
             return None
+        # In a thread, since it may have to fetch keys while other requests are answered.
         return await anyio.to_thread.run_sync(self._verifier.verify, text)
 
     @property
@@ -165,6 +168,7 @@ class JwtVerifier:
                 audience=self._settings.audience,
                 issuer=self._settings.issuer,
                 leeway=LEEWAY_SECONDS,
+                # A claim that is absent would otherwise not be checked: without `exp`, a token would never end.
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )
         except (jwt.PyJWTError, ValueError, TypeError, OverflowError):
@@ -247,6 +251,7 @@ class KeySet:
             fetched = jwt.PyJWKSet.from_dict(_fetch_json(self._url))
         except (OSError, ValueError, TypeError, RecursionError, jwt.PyJWTError):
             return
+        # A provider may list keys for encryption too, which sign nothing.
         self._keys = {key.key_id: key for key in fetched.keys if key.key_id and key.public_key_use in {"sig", None}}
         self._fetched = now
 
@@ -259,6 +264,7 @@ def _fetch_json(url: str) -> dict[str, Any]:
     """
     opener = urllib.request.build_opener(_NoRedirect(), urllib.request.ProxyHandler())
     with opener.open(url, timeout=FETCH_SECONDS) as response:
+        # One byte more than is allowed tells a set that is too long from one that just fits.
         data = response.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise ValueError("the key set is too long")

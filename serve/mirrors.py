@@ -59,6 +59,8 @@ class Updater:
         """
         with exit_on_sigterm():
             for name, mirror in self._mirrors.items():
+                # A project that was fetched before is served in its last state, and only one that never was stops the
+                # server.
                 self._update(name, mirror, is_needed=not mirror.read_commit())
         thread = threading.Thread(target=self._repeat, name="mirrors", daemon=True)
         if self._mirrors:
@@ -173,6 +175,7 @@ class Indexer:
                 process.terminate()
 
     def _start(self, name: str, folder: Path) -> subprocess.Popen[bytes]:
+        # One database server has the memories of all projects, told apart by this name.
         own = {"AURORA_PROJECT": self._projects[name].database_project or name} if read_value("AURORA_DATABASE") else {}
         command = [sys.executable, "-P", "-m", "aurora", "mem", "index", "--project", str(folder), "--json"]
         with self._lock:

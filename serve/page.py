@@ -107,6 +107,7 @@ class ServedPage:
     async def authorize(self, scope: Scope) -> Refusal | None:
         """Lead a request without a session to the form of the token; refuse too many of one token with 429."""
         path: str = scope["path"]
+        # The form of the token, and its style, are for those who have no session yet.
         if path == LOGIN or path.startswith(_STATIC):
             return None
         try:
@@ -150,6 +151,7 @@ class ServedPage:
         except Fault as fault:
             return ui.make_error_page(request, 503, fault.message, fault.help)
         if grant is None:
+            # Counted together with wrong headers, so that the form is no second way to guess.
             too_many = self._authenticator.count_failure(request.scope)
             if too_many is None:
                 return ui.make_login_page(request, "The token is wrong, expired or revoked.", 401)
@@ -158,6 +160,7 @@ class ServedPage:
             return response
         request.scope[GRANT_KEY] = grant
         try:
+            # The cookie names the token's id and has not the token, so that a revoked one ends the session at once.
             subject = make_subject(grant, self._authenticator)
         except Fault as fault:
             return ui.make_error_page(request, 400, fault.message, fault.help)
@@ -280,6 +283,7 @@ class PageSource:
         return grant
 
     def _borrow(self, name: str, *, read_only: bool) -> _OpenProject:
+        # A workspace either writes or does not, so a project may be open twice.
         place = (name, read_only)
         with self._lock:
             if self._is_stopping:
@@ -294,6 +298,7 @@ class PageSource:
     def _close_unused(self, idle_seconds: float) -> None:
         now = time.monotonic()
         for place, opened in list(self._opened.items()):
+            # A stream of changes borrows the project for each look only, so an open page does not keep it.
             if not opened.users and now - opened.used >= idle_seconds:
                 del self._opened[place]
                 with contextlib.suppress(Exception):

@@ -221,6 +221,7 @@ class Supervisor:
             if code is None:
                 continue
             is_short = time.monotonic() - worker.began < _SHORT_LIFE
+            # A worker that was killed while it served is replaced; one that cannot start would be for ever.
             self._short_lives = self._short_lives + 1 if is_short else 0
             if self._short_lives >= _MAX_SHORT_LIVES:
                 message = f"the workers of the server end right after their start, the last one with {code}"
@@ -233,6 +234,7 @@ class Supervisor:
         deadline = time.monotonic() + self._plan.settings.limits.stop_seconds + _KILL_SECONDS
         for worker in self._workers:
             with contextlib.suppress(ProcessLookupError):
+                # All are told before any is waited for, so that they finish at the same time.
                 worker.process.terminate()
         for worker in self._workers:
             try:
@@ -374,6 +376,7 @@ def plan_server(settings: ServeSettings, address: ListenAddress) -> ServerPlan:
     identity = ServerIdentity.from_address(address, settings.public_url)
     reaches_out = not is_loopback(address.host) or identity.is_public
     tokens = TokenStore(file).read()
+    # As soon as one token exists somebody decided who may use the server, and it is asked for on loopback too.
     needs_token = settings.jwt is not None or any(_concerns(one, settings) for one in tokens)
     if reaches_out and not needs_token:
         raise _make_open_fault(address if not is_loopback(address.host) else None, identity, settings)

@@ -160,6 +160,7 @@ def run_backtest(given: BacktestInput, context: Context) -> BacktestOutput:
 
 def _suggest_runs(definition: Definition, of: str, context: Context) -> str:
     """Suggest how to record a run, or a workflow that has runs."""
+    # A copy under another name has no runs of its own; those of the original are tried with `--of`.
     known = {row.workflow for row in context.project.memory.journal.runs(_MAX_RECENT_RUNS)}
     if known and of != definition.workflow.name:
         return f"there are runs of {list_names(known)}"
@@ -222,6 +223,7 @@ def _find_place(definition: Definition, loc: tuple[str | int, ...]) -> str:
         return ""
     if isinstance(loc[-1], int):
         rules = find_node(definition.root, loc[:-1])
+        # A single target may be written without a list, and is then its own place.
         return find_node(rules, loc[-1:]).place.label if rules.kind == "list" else rules.place.label
     return find_key(definition.root, loc).place.label
 

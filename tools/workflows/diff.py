@@ -109,6 +109,7 @@ def _find_earlier(later: WorkflowRevision, context: Context, stack: ExitStack) -
         except Fault as fault:
             if fault.code is not Code.NOT_FOUND:
                 raise
+    # A file that git does not know yet replaces, or extends, the shipped workflow of its name.
     original = load_shipped(definition.workflow.name, context)
     if original is not None and original.definition.path.resolve() != Path(path):
         return original
@@ -122,6 +123,7 @@ def _find_earlier(later: WorkflowRevision, context: Context, stack: ExitStack) -
 
 def _prove_revision(revision: WorkflowRevision, context: Context) -> RevisionProof:
     definition = revision.definition
+    # A workflow with errors can be compared; bounds can be proved only of one that runs.
     sound = not problems.select_errors(context.project.workflows.check_definition(definition))
     proved = prove_workflow(definition, context.project.tools) if sound else None
     return RevisionProof(
@@ -152,6 +154,7 @@ def open_revision(name: str, context: Context) -> Iterator[WorkflowRevision]:
             cannot be read.
     """
     found = _REVISION_PATTERN.fullmatch(name)
+    # A file may have a colon in its name; it comes before a revision.
     if found is None or path_exists(context.root / name):
         yield _load_current(name, context)
         return
@@ -181,6 +184,7 @@ def open_committed(revision: str, path: Path, context: Context) -> Iterator[Work
     relative = path.relative_to(context.root.resolve())
     label = f"{revision}:{relative.as_posix()}"
     with open_temporary_folder("revision") as folder:
+        # With its folder, since a workflow names prompts and other workflows next to it.
         tree.extract_folder(tree.resolve_commit(revision), relative.parent.as_posix(), folder)
         extracted = folder / relative
         if not extracted.is_file():
@@ -195,6 +199,7 @@ def open_committed(revision: str, path: Path, context: Context) -> Iterator[Work
 
 def load_shipped(name: str, context: Context) -> WorkflowRevision | None:
     """Load the shipped workflow of this name; None when there is none."""
+    # Without a folder, the shipped workflow is found also where the project has one of its name.
     catalog = Catalog(None, context.project.tools)
     return _load_revision(f"{name} as shipped", name, catalog) if name in catalog.list_names() else None
 

@@ -51,6 +51,7 @@ def _resolve_name(name: str, context: Context) -> Iterator[tuple[str, str]]:
         unused = context.project.workflows.find_untrusted_file(name)
         yield (name, name) if unused is None else (display_path(unused), str(unused))
         return
+    # Asked before it is resolved, so that a misspelt name gets the nearest one and not a word on paths.
     if not _may_exist(root, name):
         raise build_not_found_fault(root, name)
     path = resolve_inside(root, name)
@@ -84,6 +85,7 @@ def build_not_found_fault(root: Path, name: str) -> Fault:
     shown = display_path(wanted)
     if len(shown) > _MAX_PATH_CHARS:
         shown = f"{shown[:_MAX_PATH_CHARS]}…"
+    # A shell passes a pattern on as it is when it matches nothing.
     if any(sign in name for sign in "*?["):
         help_ = "Name a folder to check all of its workflows."
         return Fault(Code.NOT_FOUND, f'no file matches "{shown}"', help=help_, details={"path": shown})

@@ -68,6 +68,7 @@ def create_workflow(given: NewInput, context: Context) -> NewOutput:
     if not given.force:
         refuse_existing(folder, dict.fromkeys((f"{given.name}.yaml", *files)))  # of an untrusted folder, too
     schema = json.dumps(build_language_schema(), indent=2) + "\n"
+    # The workflow's own file comes last: until then none names prompts that are not there yet.
     write_all(folder, {SCHEMA_FILE: schema, **dict(reversed(files.items()))})
     path = folder / f"{given.name}.yaml"
     made = catalog.load_file(path).workflow  # by its file: the project need not be trusted

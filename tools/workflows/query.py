@@ -196,6 +196,7 @@ def step_workflow(  # noqa: PLR0913 - the surfaces pass what they need by keywor
     """
     arguments = _take_first_answer(project, arguments)
     response = _step_engine(engine or project.engine, arguments, request_id, progress, person)
+    # Told once a run: at each step it would cost tokens and say nothing new.
     is_first = response["metadata"].get("step", 1) == 1
     notice = trust.build_notice(project) if is_first else ""
     if not notice:
@@ -213,6 +214,7 @@ def _step_engine(
     fault = _check_arguments(arguments)
     if fault is not None:
         return refuse_step(engine, arguments, fault, request_id)
+    # A tuple, since null is an answer too.
     answer = (arguments["answer"],) if "answer" in arguments else ()
     call = Call(
         phase=arguments.get("phase") or "",
@@ -357,11 +359,13 @@ def name_unfinished_run(project: Project, arguments: Mapping[str, Any], response
     own = arguments.get("run") or response.get("run")
     if isinstance(own, str):
         known.add(own)
+    # A look for a run must not create a memory.
     if arguments.get("run") is not None or project.read_only or not has_memory(project.root):
         return response
     earlier = _find_earlier(project, arguments, response, known)
     if earlier is None:
         return response
+    # It is named once in a session.
     known.add(earlier.run)
     noted = {**response["metadata"], "unfinished": _describe(earlier)}
     sentence = (

@@ -259,6 +259,7 @@ def draw_workflow(given: GraphInput, context: Context) -> GraphOutput:
             Code.INVALID_INPUT, f'"{given.name}" contains {len(found)} workflows', help="Name the file of one of them."
         )
     label, target = found[0]
+    # Also with errors: the drawing marks them where they are.
     definition, problems = context.project.workflows.load_partial(target)
     if definition is None:
         raise Fault(

@@ -80,6 +80,7 @@ def rank_for_task(project: Project, task: str) -> list[RankedWorkflow]:
 
 
 def _rank_workflows(task: str, flows: Mapping[str, Workflow]) -> list[RankedWorkflow]:
+    # The sort by score is stable, so without any evidence the default workflow is first.
     order = sorted(flows, key=lambda name: (name != DEFAULT_WORKFLOW, name))
     candidates = [Candidate(name, flows[name].title, flows[name].description, flows[name].suits) for name in order]
     return rank_workflows(task, candidates)
@@ -215,6 +216,7 @@ def _weigh_task_terms(task: str) -> dict[str, tuple[str, float]]:
     terms: dict[str, tuple[str, float]] = {}
     for index, (word, is_name) in enumerate(zip(text.words, text.is_name, strict=True)):
         is_question = index == 0 and word in QUESTION_WORDS
+        # A name is one of the person's code, and says nothing of the kind of work.
         if is_name or (word in STOP_WORDS and not is_question) or word.isdecimal():
             continue
         terms.setdefault(stem_word(word), (word, FIRST_WORD_WEIGHT if len(terms) < FIRST_WORDS else 1.0))
@@ -230,6 +232,7 @@ def _weigh_candidate_terms(candidate: Candidate) -> Mapping[str, float]:
         (candidate.name, NAME_WEIGHT),
         (" ".join(candidate.suits), SUITS_WEIGHT),
     ):
+        # The fields come in the order of their weight, so that the best one of a word is the last to be set.
         terms.update(dict.fromkeys(stem_words(text), weight))
     return terms
 

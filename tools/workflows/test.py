@@ -157,6 +157,7 @@ def _play_case(case: Case, context: Context) -> tuple[Definition, ScriptResult]:
     definition = _load_definition(case, context)
     known = context.project.workflows.find_neighbours(definition.path)
     script = resolve_script_names(case.path, definition, case.script, known)
+    # A case can call any tool with any arguments, and a clone brings its cases; the shipped ones are Aurora's own.
     if case.script.runs_tools and not context.project.workflows.is_shipped(case.path):
         _require_trust(case, definition, context)
     with open_case_project(case, context.project) as project:
@@ -194,6 +195,7 @@ def _load_definition(case: Case, context: Context) -> Definition:
         Fault: NOT_FOUND, or INVALID_INPUT with its errors.
     """
     catalog = context.project.workflows
+    # The tests of a folder are for the workflows next to it, whatever the project has under the same name.
     adjacent = case.path.parent.parent / f"{case.workflow}.yaml"
     return catalog.load_file(adjacent) if adjacent.is_file() else catalog.load(case.workflow)
 
