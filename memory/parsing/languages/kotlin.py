@@ -84,7 +84,7 @@ def _find_constructor(node: Node, _source: bytes) -> FoundDefinition | None:
 
 def _find_property(node: Node, source: bytes) -> FoundDefinition | None:
     """Find a property with code, or a constant at the top of a file."""
-    name = read_text(declared.named_child(0), source) if (declared := find_child(node, "variable_declaration")) else ""
+    name = read_text(find_child(declared), source) if (declared := find_child(node, "variable_declaration")) else ""
     code = find_child(node, "getter", "setter", "property_delegate")
     receiver = _read_receiver(node, source)
     return FoundDefinition("property" if code or receiver else CONSTANT, receiver + name, None)

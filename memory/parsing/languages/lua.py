@@ -16,6 +16,7 @@ from .language import (
     ModuleRules,
     OutlineRules,
     ScopeRules,
+    find_child,
     has_suffix,
     read_field,
     read_text,
@@ -55,11 +56,12 @@ def _name_function(name: str, node: Node) -> FoundDefinition | None:
 
 def _find_assignment(node: Node, source: bytes) -> FoundDefinition | None:
     """Find `M.f = function () … end`, a table of functions, or a constant at the top of a file."""
-    inner = node if node.type == "assignment_statement" else node.named_child(0)
-    values = inner.named_child(1) if inner is not None and inner.named_child_count > 1 else None
-    if inner is None or values is None or (value := values.named_child(0)) is None:
+    inner = node if node.type == "assignment_statement" else find_child(node, "assignment_statement")
+    names, values = (find_child(inner, kind) if inner else None for kind in ("variable_list", "expression_list"))
+    value = find_child(values) if values is not None else None
+    if names is None or values is None or value is None:
         return None
-    name = read_text(left.named_child(0), source) if (left := inner.named_child(0)) is not None else ""
+    name = read_text(find_child(names), source)
     if value.type == "function_definition":
         return _name_function(name, value)
     if value.type == "table_constructor" and any(map(_is_function, value.named_children)):
