@@ -35,7 +35,7 @@ PACKAGES = {
     "system": Budget(4_220, 26, 4),
     "hook.py": Budget(290, 1, 1),
     "hosts": Budget(4_320, 14, 1),
-    "interpreter": Budget(30_750, 122, 13),
+    "interpreter": Budget(30_780, 122, 13),
     "memory": Budget(29_410, 157, 18),
     "serve": Budget(2_630, 9, 1),
     "tools": Budget(29_720, 132, 19),

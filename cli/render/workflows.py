@@ -235,6 +235,7 @@ def _format_end(checked: Fields) -> str:
     """Say that every path ends only where no problem says that a run may stop before."""
     if not checked["proof"]["always_ends"]:
         return "a path that may not end"
+    # The repeated problems are left out of the list, so any of them may be one that stops a run.
     may_stop = any(one["code"] in _STOPPING for one in checked["problems"]) or checked["repeated"]
     return "no endless loop" if may_stop else "every path ends"
 

@@ -330,6 +330,7 @@ class _Fences:
             start, is_closing, name = self._markup[self._read]
             self._read += 1
             self._open.discard(name)
+            # A mark that is never closed would make a fence of all the rest of the prompt.
             if not is_closing and self._last_closing.get(name, -1) > start:
                 self._open.add(name)
         return bool(self._open) or any(bisect_left(starts, at) % 2 for starts in self._marks)

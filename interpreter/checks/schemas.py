@@ -280,6 +280,8 @@ def find_mistakes(schema: Any, steps: Steps = (), *, alone: bool = True) -> Iter
             yield from find_mistakes(part, (*steps, key, name))
     for key in _LISTED:
         for number, part in enumerate(schema[key] if isinstance(schema.get(key), list) else ()):
+            # A part of `allOf` may require what another part declares, so
+            # its required names are not judged alone.
             yield from find_mistakes(part, (*steps, key, number), alone=key == "prefixItems")
     for key in _SINGLE:
         yield from find_mistakes(schema.get(key), (*steps, key), alone=key not in ("then", "else"))

@@ -109,6 +109,7 @@ class _TemplateReader:
         if word == "for":
             yield from self._read_loop(tag)
         elif word in _CLOSING_WORDS:
+            # The outermost block stays, also where a template closes more blocks than it opens.
             del self._blocks[max(len(self._blocks) - 1, 1) :]
         elif word in ("set", "with", "macro", "call"):
             equals = _find_token(tokens, "=")
@@ -133,6 +134,8 @@ class _TemplateReader:
         if word != "set":
             self._blocks.append(dict.fromkeys(token.text for token in tokens[1:] if token.kind == "name"))
             return
+        # A name that is set again may have either value, as the tag
+        # may stand in an `if`; so its type is unknown.
         is_new = len(names) == 1 and not any(names[0] in block for block in (*self._blocks, self._scope))
         self._blocks[-1].update(dict.fromkeys(names, self._infer(tokens[equals + 1 :]) if is_new else None))
 

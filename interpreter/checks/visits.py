@@ -25,14 +25,9 @@ def has_known_targets(view: WorkflowView) -> bool:
     return all(view.is_known_target(target) for target in targets if target)
 
 
-def is_always_begun(view: WorkflowView, phase: str, place: str) -> bool:
-    """Return whether every path to `place` contains `phase`, even if it fails or is skipped there."""
-    return _is_on_every_path(view, phase, place)
-
-
 def is_always_written(view: WorkflowView, phase: str, place: str) -> bool:
     """Return whether `phase` has written its values, and not failed since, when `place` begins."""
-    is_done = _is_on_every_path(view, _to_success_node(phase), place)
+    is_done = is_always_begun(view, _to_success_node(phase), place)
     return is_done and not may_have_failed(view, phase, place)
 
 
@@ -46,6 +41,7 @@ def _find_places_after_failure(view: WorkflowView, phase: str) -> frozenset[str]
     known = _know_paths(view)
     if phase not in known.places:
         targets = known.failures.get(phase, ())
+        # Without the edges of a success: what lies behind one has the values that the success wrote.
         edges = {**_list_edges(view), _to_success_node(phase): []} if targets else {}
         known.places[phase] = frozenset(find_reachable(targets, edges))
     return known.places[phase]
@@ -59,18 +55,19 @@ def is_never_begun(view: WorkflowView, phase: str, place: str) -> bool:
     return place not in known[phase]
 
 
-def _is_on_every_path(view: WorkflowView, node: str, place: str) -> bool:
-    """Return whether every path to `place` contains a node; false if none leads there.
+def is_always_begun(view: WorkflowView, phase: str, place: str) -> bool:
+    """Return whether every path to `place` contains `phase`, even if it fails or is skipped there.
 
-    One search that leaves the node out answers for all places; a dominator tree took 60 lines to save a millisecond.
+    False if no path leads to `place`. One search that leaves the phase out answers for all places; a dominator tree
+    took 60 lines to save a millisecond.
     """
     known, edges = _know_paths(view).around, _list_edges(view)
     start = view.resolve_target(view.definition.workflow.start) or ""
-    for left_out in ("", node):
+    for left_out in ("", phase):
         if left_out not in known:
             without = {**edges, left_out: []} if left_out else edges
             known[left_out] = frozenset(find_reachable([start], without) if start in edges else ()) - {left_out}
-    return node != place and place in known[""] and place not in known[node]
+    return phase != place and place in known[""] and place not in known[phase]
 
 
 @dataclass(frozen=True, slots=True)

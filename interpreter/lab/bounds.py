@@ -133,6 +133,7 @@ def _build_loop(names: Sequence[str], ways: Ways) -> _Loop:
     limited: dict[str, list[WalkEdge]] = {}
     inner: dict[str, list[str]] = {}
     for name in names:
+        # A limit that leads out of the loop is used once at most, so it is an edge like any other.
         limited[name] = [edge for edge in ways[name] if edge.most is not None and edge.target in inside]
         free[name] = [edge.target for edge in ways[name] if edge not in limited[name]]
         ahead = [*free[name], *(edge.instead for edge in limited[name])]
@@ -171,5 +172,6 @@ def _count_round(loop: _Loop, after: Mapping[str, int], fewer: Mapping[str, int]
         spent = [edge.instead for edge in loop.limited[name] if used >= (edge.most or 0)]  # it may be used up
         for target in (*loop.free[name], *spent):
             again += 1 if target is None else counts[target] if target in loop.names else after[target]
+        # Cut at once: the number of walks can grow with each phase to one of thousands of digits.
         counts[name] = min(again, MAX_WALKS + 1)
     return counts

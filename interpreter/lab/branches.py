@@ -193,6 +193,7 @@ class StepPlanner:
             key = (rule, *(to_canonical_json(_to_json_value(assigned.get(one))) for one in kept))
             if key in found:
                 continue
+            # A rule that was not reached yet is kept beyond the limit: it is what the search is for.
             if len(found) < MAX_OPTIONS or rule not in rules:
                 found[key] = (assigned, rule)
                 rules.add(rule)
@@ -312,6 +313,7 @@ class StepPlanner:
                 yield assigned, rule
         if not reached:
             yield dict(base), None  # every call is refused; the step shows the refusal
+        # With few combinations, all were tried above, and a search finds nothing more.
         if prod(len(self._plan.list_values(one)) for one in own) > MAX_COMBINATIONS:
             for index in range(len(self._rules)):
                 found = None if index in reached else self._search_values(own, index, base)

@@ -186,6 +186,8 @@ def _trace_input(
         yield ValueSource(phase, "inputs", (name, *rest))
         return
     plain = parse_paths(spec.from_)
+    # Only of an input that is the value itself, a part is that
+    # part of the value; a computed one may have any parts.
     whole = spec.from_.replace(" ", "") == ".".join(plain[0]) if len(plain) == 1 else False
     for path in plain:
         yield from _trace_recalled(workflow, phase, (*path, *rest) if whole else path, seen)
@@ -212,6 +214,7 @@ def collect_demands(definition: Definition, reading: OutputReading | None) -> di
                 source = phases.get(name)
             case _:
                 continue
+        # The answer of a `for_each` is a list of answers, and values are made for each of them.
         if source is None or not schema or (source.for_each and kind == "answer"):
             continue
         demanded = inline_references(schema)

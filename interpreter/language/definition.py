@@ -247,6 +247,7 @@ def _find_source_schema(
     part = _select_part(whole, steps)
     if spec.has_default:  # it may be what the source itself never is, as an empty text
         return {"type": part["type"]} if "type" in part and spec.default is not None else {}
+    # A part of a schema may refer to definitions at its root.
     definitions = {"$defs": whole["$defs"]} if part and "$defs" in whole else {}
     return definitions | {key: value for key, value in part.items() if key not in _NO_SCHEMA}
 

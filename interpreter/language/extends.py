@@ -139,6 +139,7 @@ class _PatchMerge:
         kind = MEMBER_WORDS.get(tuple("*" if index == 1 else part for index, part in enumerate(path)))
         removes = _is_removal(value, path)
         is_led = value.kind == "map" and (value.get("next_action") is not None or value.get(AFTER) is not None)
+        # A new phase has to say what follows it; one that does not is most likely a misspelt name of the base.
         fragment = kind == "phase" and value.kind == "map" and not is_led
         if kind is not None and (removes or fragment):
             what = "to remove" if removes else 'to patch, and by itself it lacks "next_action"'

@@ -82,6 +82,7 @@ class _PhaseOrder:
                 del self._phases[name]  # without a place it lacks its rules
             return
         self._replace_targets_of(target, following, _make_text(after, name))
+        # A phase that moves leaves a gap; rules that the patch wrote itself lead on already.
         if former is not None and not has_rules:
             self._replace_targets_of(name, former, following)
         self._lead_to(name, following)
@@ -182,6 +183,8 @@ class _PhaseOrder:
                 self._replace_targets_of(other, node, following, own)
         for key in ("start", "on_error"):
             target = self._top.get(key)
+            # A workflow cannot begin at the end, nor can a failure lead
+            # there; the missing phase is reported as a need.
             if target is not None and following.value != END and target.place.path != own:
                 self._top[key] = self._replace_targets(target, name, following)
 
@@ -353,6 +356,7 @@ class PhaseRemoval:
             return spec
         optional = spec.get("optional")
         can_lack = spec.get("default") is not None or (optional is not None and optional.value is True)
+        # Without its source, an input that is computed from several phases would silently be another one.
         reads_more = source is not None and re.search(r"\b(?:phases|inputs)\b", self._reads.sub("", str(source.value)))
         if reads_more or not can_lack:
             value = "from: …" if reads_more else "optional: true"

@@ -91,6 +91,7 @@ def _move_below_phases(root: Node, name: str) -> Node:
 
 def _set_valid_limit(pair: Pair) -> tuple[Pair, ...]:
     """Set a valid `max`: that the key is there is known."""
+    # Any number will do: paths depend on whether a rule has a limit, and not on which.
     return ((pair[0], pair[1]._replace(value=1)),) if pair[1].kind == "scalar" else ()
 
 

@@ -263,6 +263,7 @@ def _expand_prompt(found: Resources, node: Node, text: str, name: str, *, from_f
         pieces.append(piece)
         segments.append(source._replace(start=length))
         length += len(piece)
+        # Hundreds of includes of large files would fill the memory before a check at the end.
         if length > MAX_EXPANDED:
             break
     return Prompt("".join(pieces)[:MAX_EXPANDED], name, from_file, tuple(segments))
@@ -274,6 +275,7 @@ def _split_includes(found: Resources, node: Node, source: Segment, depth: int) -
     for match in _INCLUDE.finditer(text):
         yield text[at : match.start()], source._replace(offset=at)
         is_own = not source.name and text == node.value
+        # Only an include in the prompt's own text has a place of its own in the workflow's file.
         naming = node._replace(place=node.locate_text(*_measure(match))) if is_own else node
         included = _read_include(found, naming, match["name"], depth)
         if included:

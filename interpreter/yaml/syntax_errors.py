@@ -242,6 +242,7 @@ def _diagnose_odd_space(seen: ParseFailure) -> Diagnosis | None:
             if before.strip(" -") and not before.endswith(":"):
                 continue
             message = f"the character U+{ord(found[0][0]):04X} looks like a space, but is not one in YAML"
+            # The two characters without a width separate nothing, so no space takes their place.
             wanted = "" if found[0][0] in "\u200b\ufeff" else " " * len(found[0])
             help_ = "put a plain space in its place" if wanted else "remove it"
             return Diagnosis(seen.make_place(line, found.start(), len(found[0])), message, help_, Fix(found[0], wanted))

@@ -93,6 +93,7 @@ def _check_site(site: ExpressionSite) -> Iterator[Problem]:
     yield from unknown
     if not is_path:
         yield from check_nested_values(site)
+    # With an unknown name in it, nobody knows what a condition gives.
     if site.kind in ("when", "skip") and not unknown:
         unfit = list(check_boolean_result(site, tree))
         yield from unfit

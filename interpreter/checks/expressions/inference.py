@@ -194,12 +194,15 @@ class _TypeInference:
     def _infer_logical(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         """Infer `a || b` (a if true, else b) and `a && b` (a if false, else b)."""
         left, right = (infer_json_types(self.infer_node(child, here, depth)) for child in node["children"])
+        # `||` never gives a null from its left side, and `&&` never a
+        # number: in JMESPath, each number is true, 0 too.
         returned = left - ({"null"} if node["type"] == "or_expression" else {"number"})
         return build_typed_shape(*sorted(returned | right)) if left and right else None
 
     def _infer_comparator(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         left, right = (self.infer_node(child, here, depth) for child in node["children"])
         misreadings = list(check_negated_operand(self.site, node, (left, right)))
+        # What is misread is compared with the wrong type, too: that is one mistake, and told once.
         misreadings = misreadings or list(check_constant_operand(self.site, node))
         self.problems.extend(misreadings or check_operand_types(self.site, node, (left, right), inside=depth > 0))
         return build_typed_shape("boolean")

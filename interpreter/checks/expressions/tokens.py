@@ -120,6 +120,7 @@ def map_node_spans(text: str, tree: Tree) -> dict[int, Span]:
     tokens = _tokenize_expression(text)
     at = [index for index, token in enumerate(tokens) if token["type"] in _NAMED_TOKENS]
     nodes = [node for node in _iterate_in_text_order(tree) if node["type"] in _NAMED_NODES]
+    # A wrong place would be worse than none: the whole expression is marked then.
     if [tokens[index]["value"] for index in at] != [node["value"] for node in nodes]:
         return {}
     # By `id`, since parts that are written alike are equal in the tree.

@@ -127,6 +127,8 @@ def check_unreachable_phases(view: WorkflowView) -> Iterator[Problem]:
     islands = [name for name in view.phases if name not in reached]
     entered = {target for name in islands for target in edges.get(name, ()) if target != name}
     reported: set[str] = set()
+    # Phases that nothing leads to come first: the others are only
+    # reached from them, and need no report of their own.
     for name in sorted(islands, key=lambda name: name in entered):
         if name in reported:
             continue

@@ -287,6 +287,8 @@ class _PathSearch:
         facts = values.reduce(facts, "", edge.target)
         visits = values.record_visit(edge, state.visits)
         kept = self._sources | values.list_live_visits(edge.target)
+        # What no condition ahead reads is forgotten, so that states
+        # that differ in nothing else are searched once.
         visits = {name: visit for name, visit in visits.items() if name in kept}
         is_sure = state.is_sure and relation.is_exact
         return _State(edge.target or END, visits, facts, is_sure, edge, state, state.length + 1)
